@@ -1,0 +1,127 @@
+package events
+
+import "encoding/binary"
+
+// maxDepth bounds the nesting of a stored value. Ours nest five deep; the
+// decoder's recursion dies by stack overflow at some millions, and Go cannot
+// recover from that (DESIGN section 5).
+const maxDepth = 32
+
+// Check says whether b is exactly one msgpack value whose announced lengths all
+// fit into b and which nests at most 32 deep. It runs in one linear pass, does
+// not allocate and never recurses. Every decoding of bytes that were not just
+// encoded by this process goes through it first: the decoder reserves memory
+// for announced lengths, and five bytes can announce four gigabytes.
+func Check(b []byte) error {
+	var left [maxDepth + 1]uint64 // values still due, by depth
+	depth := 0
+	left[0] = 1
+	i := 0
+	for {
+		for left[depth] == 0 {
+			if depth == 0 {
+				if i != len(b) {
+					return wrapf(ErrMalformed, "%d bytes after the value", len(b)-i)
+				}
+				return nil
+			}
+			depth--
+		}
+		left[depth]--
+		if i >= len(b) {
+			return wrapf(ErrMalformed, "value ends at byte %d", i)
+		}
+		skip, children, ok := head(b, i)
+		if !ok || uint64(len(b)-i) < skip {
+			return wrapf(ErrMalformed, "bad or cut value at byte %d", i)
+		}
+		i += int(skip)
+		if children == 0 {
+			continue
+		}
+		// Each value takes a byte at least.
+		if children > uint64(len(b)-i) {
+			return wrapf(ErrMalformed, "%d values announced at byte %d, %d bytes left", children, i, len(b)-i)
+		}
+		if depth == maxDepth {
+			return wrapf(ErrMalformed, "nested deeper than %d at byte %d", maxDepth, i)
+		}
+		depth++
+		left[depth] = children
+	}
+}
+
+// head reads the value that begins at b[i]: how many bytes it takes without the
+// values in it, and how many values are in it.
+func head(b []byte, i int) (skip, children uint64, ok bool) {
+	c := b[i]
+	switch {
+	case c <= 0x7f, c >= 0xe0: // small integers
+		return 1, 0, true
+	case c <= 0x8f: // fixmap
+		return 1, 2 * uint64(c&0x0f), true
+	case c <= 0x9f: // fixarray
+		return 1, uint64(c & 0x0f), true
+	case c <= 0xbf: // fixstr
+		return 1 + uint64(c&0x1f), 0, true
+	}
+	length := func(n int) (uint64, bool) {
+		if len(b)-i-1 < n {
+			return 0, false
+		}
+		p := b[i+1:]
+		switch n {
+		case 1:
+			return uint64(p[0]), true
+		case 2:
+			return uint64(binary.BigEndian.Uint16(p)), true
+		default:
+			return uint64(binary.BigEndian.Uint32(p)), true
+		}
+	}
+	switch c {
+	case 0xc0, 0xc2, 0xc3: // nil, false, true
+		return 1, 0, true
+	case 0xcc, 0xd0:
+		return 2, 0, true
+	case 0xcd, 0xd1:
+		return 3, 0, true
+	case 0xca, 0xce, 0xd2:
+		return 5, 0, true
+	case 0xcb, 0xcf, 0xd3:
+		return 9, 0, true
+	case 0xd4, 0xd5, 0xd6, 0xd7, 0xd8: // fixext 1, 2, 4, 8, 16
+		return 2 + 1<<(c-0xd4), 0, true
+	case 0xc4, 0xd9: // bin 8, str 8
+		n, ok := length(1)
+		return 2 + n, 0, ok
+	case 0xc5, 0xda:
+		n, ok := length(2)
+		return 3 + n, 0, ok
+	case 0xc6, 0xdb:
+		n, ok := length(4)
+		return 5 + n, 0, ok
+	case 0xc7:
+		n, ok := length(1)
+		return 3 + n, 0, ok
+	case 0xc8:
+		n, ok := length(2)
+		return 4 + n, 0, ok
+	case 0xc9:
+		n, ok := length(4)
+		return 6 + n, 0, ok
+	case 0xdc:
+		n, ok := length(2)
+		return 3, n, ok
+	case 0xdd:
+		n, ok := length(4)
+		return 5, n, ok
+	case 0xde:
+		n, ok := length(2)
+		return 3, 2 * n, ok
+	case 0xdf:
+		n, ok := length(4)
+		return 5, 2 * n, ok
+	}
+	return 0, 0, false // 0xc1 is never used
+}

@@ -1,0 +1,98 @@
+package events
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Raw is one encoded msgpack value.
+type Raw = msgpack.RawMessage
+
+// Encode gives the bytes of an envelope as they are stored: one msgpack map.
+// The error is ErrTooLarge over MaxBytes.
+func Encode(e Envelope) ([]byte, error) {
+	if e.Body == nil {
+		e.Body = Raw{0x80}
+	}
+	b, err := marshal(e)
+	if err != nil {
+		return nil, wrapf(err, "encode envelope of %s", e.Type)
+	}
+	if len(b) > MaxBytes {
+		return nil, wrapf(ErrTooLarge, "%s of %d bytes", e.Type, len(b))
+	}
+	return b, nil
+}
+
+// Decode reads the bytes of an envelope after Check. What it does not know is
+// skipped; the event itself stays encoded in Body. seq is the place in the log
+// that the bytes came from, 0 when they came from elsewhere.
+func Decode(b []byte, seq uint64) (Envelope, error) {
+	var e Envelope
+	if err := Check(b); err != nil {
+		return e, err
+	}
+	if err := unmarshal(b, &e); err != nil {
+		return e, wrapf(ErrMalformed, "envelope: %v", err)
+	}
+	if e.ID == "" || e.Type == "" || e.Version == 0 {
+		return e, wrapf(ErrMalformed, "envelope without id, type or version")
+	}
+	e.Seq = seq
+	return e, nil
+}
+
+// Open gives the event in an envelope, brought up to its current shape. An
+// undeclared type or a version from the future is an Unknown, not an error. The
+// error is for a declared type whose bytes do not fit, and names type, version
+// and seq.
+func Open(e Envelope) (Event, error) {
+	d, ok := declared[e.Type]
+	if !ok {
+		return Unknown{Type: e.Type, Version: e.TypeVer, Raw: e.Body}, nil
+	}
+	read, ok := d.readers[e.TypeVer]
+	if !ok {
+		return Unknown{Type: e.Type, Version: e.TypeVer, Raw: e.Body}, nil
+	}
+	ev, err := read(e.Body)
+	if err != nil {
+		return nil, wrapf(ErrMalformed, "%s version %d at seq %d: %v", e.Type, e.TypeVer, e.Seq, err)
+	}
+	return ev, nil
+}
+
+// The field names of events are those of their JSON form, so that one tag names
+// a field everywhere.
+const fieldTag = "json"
+
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := msgpack.GetEncoder()
+	defer msgpack.PutEncoder(enc)
+	enc.Reset(&buf)
+	enc.SetCustomStructTag(fieldTag)
+	enc.UseCompactInts(true)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// unmarshal decodes exactly one value. The caller has run Check.
+func unmarshal(b []byte, v any) error {
+	dec := msgpack.GetDecoder()
+	defer msgpack.PutDecoder(dec)
+	r := bytes.NewReader(b)
+	dec.Reset(r)
+	dec.SetCustomStructTag(fieldTag)
+	if err := dec.Decode(v); err != nil {
+		if err == io.EOF {
+			return io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	return nil
+}

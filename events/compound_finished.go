@@ -1,0 +1,11 @@
+package events
+
+// CompoundFinished says that a person had working notes promoted to lasting
+// knowledge (S1.8). It is never run by the journal itself (S1.12).
+type CompoundFinished struct {
+	Promoted int `json:"promoted"`
+}
+
+func (CompoundFinished) event() {}
+
+var _ = declare("compound.finished", "working notes were promoted to lasting knowledge", appendable[CompoundFinished]())

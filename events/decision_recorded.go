@@ -1,0 +1,76 @@
+package events
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// DecisionRecorded says that something was decided.
+type DecisionRecorded struct {
+	Text string `json:"text"`
+	// Weak marks a decision read out of the model's prose: a line that begins
+	// with the word for decision. Explicit ones rank before it (DECISIONS 1.4).
+	Weak bool `json:"weak,omitempty"`
+}
+
+func (DecisionRecorded) event() {}
+
+func (d DecisionRecorded) validate() error {
+	if strings.TrimSpace(d.Text) == "" {
+		return errors.New("text is empty")
+	}
+	return nil
+}
+
+var _ = declare("decision.recorded", "something was decided",
+	appendable[DecisionRecorded](),
+	fromEach(func(h Hook) []DecisionRecorded {
+		if h.Kind != TurnEnd {
+			return nil
+		}
+		var all []DecisionRecorded
+		for line := range strings.Lines(h.Text) {
+			if text, ok := decisionLine(line); ok {
+				all = append(all, DecisionRecorded{Text: text, Weak: true})
+			}
+		}
+		return all
+	}),
+)
+
+// decisionWords are the words that a line about a decision begins with, in the
+// languages of the recovery text.
+var decisionWords = []string{"Decision", "결정", "決定"}
+
+// decisionLine reads a line such as "- **Decision:** keep it small". The word
+// counts wherever a sentence begins, because models put it behind a short
+// remark ("Done. Decision: …").
+func decisionLine(line string) (string, bool) {
+	for _, word := range decisionWords {
+		rest := line
+		for {
+			i := strings.Index(rest, word)
+			if i < 0 {
+				break
+			}
+			before, after := rest[:i], strings.TrimLeft(rest[i+len(word):], "*_ ")
+			rest = rest[i+len(word):]
+			text, found := strings.CutPrefix(after, ":")
+			if !found {
+				text, found = strings.CutPrefix(after, "：")
+			}
+			if text = strings.Trim(text, " *_\t\r\n"); found && text != "" && beginsSentence(before) {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// beginsSentence says whether a sentence or a list item can begin after before.
+func beginsSentence(before string) bool {
+	before = strings.TrimRight(before, " \t*_#>-•")
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return before == "" || strings.ContainsRune(".!?。！？", r)
+}

@@ -1,0 +1,117 @@
+package events
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Type is the stored name of an event, chosen by hand: noun.past-participle
+// ("command.ran"). It is never derived from the Go type's name.
+type Type string
+
+// EnvelopeVersion is the version of the envelope's own layout. Fields are only
+// ever added to it; a reader skips those it does not know.
+const EnvelopeVersion = 1
+
+// MaxBytes bounds one encoded envelope. The server refuses payloads over 1 MiB;
+// half of it leaves room for every header and for growth (DECISIONS 3.4).
+const MaxBytes = 512 << 10
+
+// None stands where a name is required and nothing is known: the session of a
+// hook without session_id, the project of an event that belongs to none.
+const None = "none"
+
+// Meta says who reported an event, when and about what. It is everything of an
+// envelope but the event itself. Times are nanoseconds since 1970 UTC by the
+// reporter's clock; they inform and never order (DECISIONS 3.3, 3.12).
+type Meta struct {
+	Version int    `json:"v"`
+	ID      string `json:"id"`              // UUIDv7 made by the reporter; the NATS message id. It makes delivery idempotent, nothing else (DECISIONS 2.2).
+	Type    Type   `json:"type"`            // stored name of the event
+	TypeVer int    `json:"tv"`              // version of the event's shape, from 1
+	At      int64  `json:"at"`              // reporter's own time, ns since 1970 UTC
+	Agent   string `json:"agent,omitempty"` // claude, codex, gemini, opencode; empty for a person or a script
+	Session string `json:"session"`         // the agent's session id, or None
+	Lane    string `json:"lane,omitempty"`  // subagent id; empty is the main thread
+	Project string `json:"project"`         // project key (DECISIONS 3.2), or None
+	Turn    string `json:"turn,omitempty"`  // prompt_id, turn_id: names a turn, correlates, never identifies (DECISIONS 1.1)
+	PID     int    `json:"pid,omitempty"`   // the agent's process id, for linking sessions (DECISIONS 3.6)
+	Cause   string `json:"cause,omitempty"` // ID of the report's first event, on the others
+	N       int    `json:"n,omitempty"`     // position within the report, from 0
+	Key     string `json:"key,omitempty"`   // occurrence key: equal for two reports of one fact (DECISIONS 2.2)
+	EchoOf  uint64 `json:"echo_of,omitempty"`
+	Rules   int    `json:"rules,omitempty"` // version of the redaction rules that the texts went through; 0 is none
+
+	// Seq is the position in the log. It is not part of the stored bytes: the
+	// log gives it when it is read. 0 is an event not yet appended.
+	Seq uint64 `json:"-"`
+}
+
+// Time gives the reporter's own time in UTC.
+func (m Meta) Time() time.Time { return time.Unix(0, m.At).UTC() }
+
+// Envelope is one event as it is stored.
+type Envelope struct {
+	Meta
+	// Body is the event in msgpack, as stored. Hash and compare these bytes,
+	// never a re-encoding of them: map order is not stable.
+	Body Raw `json:"body"`
+	// More is what the hook said beyond the event's fields, JSON as received
+	// but bounded and redacted. Nothing folds it; it is there so that a later
+	// version can.
+	More []byte `json:"more,omitempty"`
+}
+
+// Wrap makes the envelope of an event from what is known about its report. It
+// fills Version, Type, TypeVer, Body and, when they are empty, ID, Session and
+// Project. The error names the type and is ErrTooLarge for an event over
+// MaxBytes.
+func Wrap(e Event, about Meta) (Envelope, error) {
+	d, err := declarationOf(e)
+	if err != nil {
+		return Envelope{}, err
+	}
+	body, err := marshal(e)
+	if err != nil {
+		return Envelope{}, wrapf(err, "encode %s", d.name)
+	}
+	about.Version, about.Type, about.TypeVer = EnvelopeVersion, d.name, d.version
+	if about.ID == "" {
+		about.ID = NewID()
+	}
+	if about.Session == "" {
+		about.Session = None
+	}
+	if about.Project == "" {
+		about.Project = None
+	}
+	env := Envelope{Meta: about, Body: body}
+	if len(body) > MaxBytes {
+		return Envelope{}, wrapf(ErrTooLarge, "%s of %d bytes", d.name, len(body))
+	}
+	return env, nil
+}
+
+// NewID gives a new event id: a UUIDv7.
+func NewID() string {
+	id, err := uuid.NewV7()
+	if err != nil {
+		// Only a broken system random source comes here; a v4 from the same
+		// source would fail too, so the time alone has to do.
+		return uuid.NewSHA1(uuid.Nil, []byte(time.Now().String())).String()
+	}
+	return id.String()
+}
+
+// DerivedID gives the id that everybody derives from the same words. Answers
+// are claimed by events with such ids, so that of two askers one wins
+// (DECISIONS 2.5).
+func DerivedID(words ...string) string {
+	var b []byte
+	for _, w := range words {
+		b = append(b, w...)
+		b = append(b, 0)
+	}
+	return uuid.NewSHA1(uuid.NameSpaceOID, b).String()
+}

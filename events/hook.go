@@ -1,0 +1,124 @@
+package events
+
+// HookKind is what a hook call means, whatever the agent calls it.
+type HookKind string
+
+// The kinds of hook that the events of this package recognise. An agent's hook
+// that is none of these has the kind Other and is kept as received.
+const (
+	SessionStart   HookKind = "session-start"   // a session begins, is resumed, cleared or forked
+	SessionEnd     HookKind = "session-end"     // a session ends
+	PromptSubmit   HookKind = "prompt-submit"   // a prompt goes to the model
+	ToolStart      HookKind = "tool-start"      // a tool call is about to run
+	ToolEnd        HookKind = "tool-end"        // a tool call has ended, well or not
+	CompactIntent  HookKind = "compact-intent"  // the agent means to compact; it may be blocked or fail
+	ContextRestart HookKind = "context-restart" // a compacted context begins: fact of a compaction
+	CompactEnd     HookKind = "compact-end"     // a compaction has a summary: fact of a compaction
+	TurnEnd        HookKind = "turn-end"        // the model has answered
+	TurnFail       HookKind = "turn-fail"       // the model could not answer
+	SubagentStart  HookKind = "subagent-start"  // a subagent begins
+	SubagentEnd    HookKind = "subagent-end"    // a subagent has answered
+	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or has another status
+	UsageSample    HookKind = "usage-sample"    // the statusline tells how full the context is
+	Other          HookKind = "other"           // no meaning of its own yet
+)
+
+// Action is what a tool call does, whatever the agent calls the tool.
+type Action string
+
+// The actions that events recognise. A tool of any other kind has the action
+// OtherTool.
+const (
+	RunCommand Action = "run-command"
+	ReadFile   Action = "read-file"
+	WriteFile  Action = "write-file" // the whole file
+	EditFile   Action = "edit-file"  // a part of it
+	WriteTodos Action = "write-todos"
+	ChangeTask Action = "change-task"
+	OtherTool  Action = "other-tool"
+)
+
+// Hook is what one call of an agent's hook said, in neutral words. A dialect
+// fills what the agent's payload holds and leaves the rest zero. Every text in
+// it is already bounded and redacted.
+type Hook struct {
+	Agent   string
+	Native  string // the agent's own name of the hook, "PostToolUse"
+	Kind    HookKind
+	Session string // as the agent gave it; empty when missing
+	Lane    string // subagent id; empty is the main thread
+	Turn    string // prompt_id, turn_id
+	At      int64  // ns since 1970 UTC, when the hook process began
+	PID     int    // the agent's process id, 0 unknown
+	Root    string // project root, absolute
+	Cwd     string
+
+	Source     string // of a SessionStart: startup, resume, clear, compact, fork
+	Trigger    string // of a compaction: manual, auto
+	Reason     string // of a SessionEnd; the kind of error of a TurnFail
+	Model      string
+	Transcript string
+	// SinceLast says whether a resumed session's payload told the time since
+	// its last answer: clients that do keep injected context over a resume,
+	// older ones lose it (DECISIONS 1.8).
+	SinceLast bool
+	AgentType string // of a subagent
+	Text      string // prompt; last message; summary; instructions; error details
+	Machine   bool   // a prompt that no person typed
+	Broken    string // why the payload could not be read to its end; empty when it could
+
+	Tool  *ToolCall
+	Tasks []Task
+	Usage *Usage
+
+	// Rest is the payload without what the fields above hold, JSON.
+	Rest []byte
+}
+
+// ToolCall is the tool call of a hook.
+type ToolCall struct {
+	Name    string // the agent's own name
+	Use     string // the agent's id of the call
+	Action  Action
+	Paths   []string // files read, written or edited; absolute where the agent said so
+	Command string
+	About   string // what the agent says the command is for
+	Failed  bool
+	Exit    int // exit code of a failed command, 0 when unknown
+	Output  string
+	Error   string
+	Millis  int64
+	Todos   []Todo // of WriteTodos: the whole new list
+}
+
+// Task is a change to one entry of the agent's task list. Empty fields are
+// unchanged or unknown.
+type Task struct {
+	ID      string
+	Subject string
+	Detail  string
+	Status  string // pending, in_progress, completed, deleted
+}
+
+// Usage is how full a context window is.
+type Usage struct {
+	Percent int // 0 to 100
+	Tokens  int64
+	Window  int64 // tokens in all
+}
+
+// Recognise gives the events that a hook means, in an order that depends on
+// nothing but their names, so that two hooks of one fact give the same report.
+// A hook that means nothing yet gives one hook.received: it is kept as it came.
+func Recognise(h Hook) []Event {
+	var all []Event
+	if h.Broken == "" {
+		for _, d := range recognisers() {
+			all = append(all, d.recognise(h)...)
+		}
+	}
+	if len(all) == 0 {
+		return []Event{HookReceived{Hook: h.Native, Kind: string(h.Kind), AgentType: h.AgentType, Broken: h.Broken}}
+	}
+	return all
+}

@@ -1,0 +1,23 @@
+package events
+
+// SessionStarted says that a session began, or went on after a resume, a clear
+// or a fork. The start of a compacted context is ContextRestarted instead.
+type SessionStarted struct {
+	Source     string `json:"source"` // startup, resume, clear, fork
+	Root       string `json:"root,omitempty"`
+	Cwd        string `json:"cwd,omitempty"`
+	Model      string `json:"model,omitempty"`
+	Transcript string `json:"transcript,omitempty"`
+	Recent     bool   `json:"recent,omitempty"` // a resume that told the time since the last answer (DECISIONS 1.8)
+}
+
+func (SessionStarted) event() {}
+
+var _ = declare("session.started", "a session began, or went on after resume, clear or fork",
+	from(func(h Hook) (SessionStarted, bool) {
+		return SessionStarted{
+			Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model,
+			Transcript: h.Transcript, Recent: h.SinceLast,
+		}, h.Kind == SessionStart
+	}),
+)
