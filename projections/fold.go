@@ -1,0 +1,169 @@
+package projections
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"journal/events"
+)
+
+// Fold runs a set of projections over one stretch of the log for one target.
+// It is not safe for concurrent use. States taken from it stay as they were.
+type Fold struct {
+	target Target
+	config Config
+	cells  []cell
+	routes map[events.Type][]route
+	seq    uint64
+	count  int
+	last   events.Meta
+}
+
+type route struct {
+	cell  cell
+	scope Scope
+}
+
+// NewFold begins at the empty log.
+func NewFold(t Target, c Config, ps ...Projection) *Fold {
+	cells := make([]cell, 0, len(ps))
+	for _, p := range ps {
+		cells = append(cells, p.start())
+	}
+	return newFold(t, c, cells)
+}
+
+func newFold(t Target, c Config, cells []cell) *Fold {
+	f := &Fold{target: t, config: c, cells: cells, routes: map[events.Type][]route{}}
+	for _, cell := range cells {
+		for _, r := range cell.projection().Reads() {
+			f.routes[r.Type] = append(f.routes[r.Type], route{cell, r.Scope})
+		}
+	}
+	return f
+}
+
+// Apply folds the next event. Echoes, events outside the target's scopes, types
+// nobody reads and unknown versions change no state. The error is for stored
+// bytes that do not fit their declared type.
+func (f *Fold) Apply(e events.Envelope) error {
+	if e.Seq > f.seq {
+		f.seq = e.Seq
+	}
+	if e.EchoOf != 0 {
+		return nil
+	}
+	if f.target.sees(Session, e.Meta) {
+		f.count++
+		f.last = e.Meta
+	}
+	var ev events.Event
+	for _, r := range f.routes[e.Type] {
+		if !f.target.sees(r.scope, e.Meta) {
+			continue
+		}
+		if ev == nil {
+			var err error
+			if ev, err = events.Open(e); err != nil {
+				return err
+			}
+		}
+		r.cell.apply(ev, At{Meta: e.Meta, Config: f.config})
+	}
+	return nil
+}
+
+// Seq is the sequence of the last event applied, read or not.
+func (f *Fold) Seq() uint64 { return f.seq }
+
+// Count is how many events of the target's session were applied, echoes apart.
+func (f *Fold) Count() int { return f.count }
+
+// Last is the newest event of the target's session.
+func (f *Fold) Last() events.Meta { return f.last }
+
+// Target is what is folded.
+func (f *Fold) Target() Target { return f.target }
+
+// States gives the state of every projection by name, ready for JSON.
+func (f *Fold) States() map[string]any {
+	m := make(map[string]any, len(f.cells))
+	for _, c := range f.cells {
+		m[c.projection().Name()] = c.value()
+	}
+	return m
+}
+
+// Clone gives an independent fold in the same state.
+func (f *Fold) Clone() *Fold {
+	cells := make([]cell, len(f.cells))
+	for i, c := range f.cells {
+		cells[i] = c.clone()
+	}
+	g := newFold(f.target, f.config, cells)
+	g.seq, g.count, g.last = f.seq, f.count, f.last
+	return g
+}
+
+// Reads lists the types that the fold reads at each scope.
+func (f *Fold) Reads() map[Scope][]events.Type {
+	m := map[Scope][]events.Type{}
+	seen := map[Read]bool{}
+	for _, c := range f.cells {
+		for _, r := range c.projection().Reads() {
+			if !seen[r] {
+				seen[r] = true
+				m[r.Scope] = append(m[r.Scope], r.Type)
+			}
+		}
+	}
+	return m
+}
+
+// Encode gives the fold's whole state as bytes that Restore reads. They are a
+// cache: compare decoded states, never these bytes.
+func (f *Fold) Encode() ([]byte, error) {
+	var buf bytes.Buffer
+	enc := msgpack.NewEncoder(&buf)
+	err := enc.EncodeMulti(f.seq, f.count, f.last)
+	for _, c := range f.cells {
+		if err != nil {
+			break
+		}
+		if err = enc.EncodeString(c.projection().Name()); err == nil {
+			err = c.encode(enc)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encode states: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// Restore puts a new fold of the same projections where Encode found the other.
+// On an error the fold is not to be used. The bytes are trusted: whoever keeps
+// them outside the process has to check their digest first.
+func (f *Fold) Restore(b []byte) error {
+	dec := msgpack.NewDecoder(bytes.NewReader(b))
+	err := dec.DecodeMulti(&f.seq, &f.count, &f.last)
+	for _, c := range f.cells {
+		if err != nil {
+			break
+		}
+		var name string
+		if name, err = dec.DecodeString(); err != nil {
+			break
+		}
+		if name != c.projection().Name() {
+			err = fmt.Errorf("%s where %s was expected", name, c.projection().Name())
+			break
+		}
+		err = c.decode(dec)
+	}
+	if err != nil {
+		return fmt.Errorf("restore states: %w", err)
+	}
+	return nil
+}

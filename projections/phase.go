@@ -1,0 +1,84 @@
+package projections
+
+import (
+	"slices"
+
+	"journal/events"
+)
+
+// PhaseState is where a skill's workflow stands.
+type PhaseState struct {
+	Skill     string           `json:"skill,omitempty"`
+	Phase     string           `json:"phase,omitempty"`
+	Name      string           `json:"name,omitempty"`
+	Completed []CompletedPhase `json:"completed,omitempty"`
+	Output    string           `json:"output,omitempty"`
+	Input     string           `json:"input,omitempty"`
+	Next      string           `json:"next,omitempty"`
+	Status    string           `json:"status,omitempty"` // active, finished, discarded
+	Seq       uint64           `json:"seq,omitempty"`    // last change
+}
+
+// CompletedPhase is one phase that is done.
+type CompletedPhase struct {
+	Phase   string `json:"phase"`
+	Name    string `json:"name,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	Seq     uint64 `json:"seq"`
+}
+
+// Active says whether a skill is running.
+func (s PhaseState) Active() bool { return s.Status == "active" }
+
+// Phase tells where the skill's workflow stands (S3.1). Another skill begins
+// anew.
+var Phase = Declare("phase", 1, Lane, "where the running skill's workflow stands",
+	On(PhaseState.entered),
+	On(PhaseState.completed),
+	On(PhaseState.planned),
+	On(PhaseState.ended),
+)
+
+func (s PhaseState) entered(e events.PhaseEntered, at At) PhaseState {
+	if s.Skill != e.Skill || !s.Active() {
+		s = PhaseState{Skill: e.Skill}
+	}
+	s.Phase, s.Name, s.Status, s.Seq = e.Phase, e.Name, "active", at.Seq
+	s.Next = e.Next // the last phase's next action is not this one's
+	keep(&s.Output, e.Output)
+	keep(&s.Input, e.Input)
+	return s
+}
+
+func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
+	if !s.Active() {
+		return s
+	}
+	done := CompletedPhase{Phase: e.Phase, Name: e.Name, Summary: e.Summary, Seq: at.Seq}
+	if done.Name == "" && e.Phase == s.Phase {
+		done.Name = s.Name
+	}
+	s.Completed = slices.Clone(s.Completed)
+	if i := slices.IndexFunc(s.Completed, func(c CompletedPhase) bool { return c.Phase == e.Phase }); i >= 0 {
+		s.Completed[i] = done
+	} else {
+		s.Completed = append(s.Completed, done)
+	}
+	keep(&s.Next, e.Next)
+	s.Seq = at.Seq
+	return s
+}
+
+func (s PhaseState) planned(e events.PhasePlanned, at At) PhaseState {
+	if s.Active() {
+		s.Next, s.Seq = e.Next, at.Seq
+	}
+	return s
+}
+
+func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
+	if s.Active() {
+		s.Status, s.Seq = e.Status, at.Seq
+	}
+	return s
+}

@@ -1,0 +1,222 @@
+package projections
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"journal/events"
+)
+
+// Scope is whose events a transition sees (DECISIONS 3.1).
+type Scope int
+
+const (
+	// Lane is one context: the main thread of a session, or one subagent.
+	Lane Scope = iota
+	// Session is every lane of one session.
+	Session
+	// Project is every session of one project.
+	Project
+	// User is the whole log.
+	User
+)
+
+func (s Scope) String() string {
+	return [...]string{"lane", "session", "project", "user"}[s]
+}
+
+// Target is what is folded: one lane of one session of one project.
+type Target struct {
+	Project string
+	Session string
+	Lane    string
+}
+
+// sees says whether an event is within a scope of the target.
+func (t Target) sees(s Scope, m events.Meta) bool {
+	switch s {
+	case Lane:
+		return m.Session == t.Session && m.Project == t.Project && m.Lane == t.Lane
+	case Session:
+		return m.Session == t.Session && m.Project == t.Project
+	case Project:
+		return m.Project == t.Project
+	default:
+		return true
+	}
+}
+
+// At is what a transition is told beside the event: where and when it stands in
+// the log, and the parameters of the fold.
+type At struct {
+	events.Meta
+	Config Config
+}
+
+// Projection is a declared fold, whatever its state.
+type Projection interface {
+	// Name is the stable name that scripts use.
+	Name() string
+	// Version is bumped when the meaning of the fold changes; what was derived
+	// with another version is not used.
+	Version() int
+	// Scope is the narrowest scope that its transitions see events of.
+	Scope() Scope
+	// Doc is one line for people.
+	Doc() string
+	// Reads lists the types it reads, with the scope of each, sorted by type.
+	Reads() []Read
+	start() cell
+}
+
+// Read is one type that a projection reads and the scope it reads it in.
+type Read struct {
+	Type  events.Type
+	Scope Scope
+}
+
+// Def is a declared fold with states of type S. The zero S is the state of the
+// empty log.
+type Def[S any] struct {
+	name    string
+	version int
+	scope   Scope
+	doc     string
+	on      map[events.Type]transition[S]
+}
+
+type transition[S any] struct {
+	scope Scope
+	apply func(S, events.Event, At) S
+}
+
+// Clause is one line of a declaration: an event type, and what it does.
+type Clause[S any] func(*Def[S])
+
+// On reads events of type E within the projection's scope. f must not change
+// what it was given: it copies a slice or map before it writes to it.
+func On[S any, E events.Event](f func(S, E, At) S) Clause[S] {
+	return func(d *Def[S]) { d.read(d.scope, events.TypeOf[E](), erase(f)) }
+}
+
+// OnIn is On within a wider scope than the projection's own, for facts that
+// concern a lane though another one reported them.
+func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
+	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
+}
+
+func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) S {
+	return func(s S, e events.Event, at At) S {
+		known, ok := e.(E)
+		if !ok { // a version from the future
+			return s
+		}
+		return f(s, known, at)
+	}
+}
+
+func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
+	if _, twice := d.on[t]; twice {
+		panic(fmt.Sprintf("projections: %s reads %s twice", d.name, t))
+	}
+	d.on[t] = transition[S]{s, f}
+}
+
+var declared = map[string]Projection{}
+
+// Declare makes a projection. It runs as a package variable and panics on a
+// name used twice.
+func Declare[S any](name string, version int, scope Scope, doc string, clauses ...Clause[S]) *Def[S] {
+	if declared[name] != nil {
+		panic("projections: " + name + " is declared twice")
+	}
+	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}}
+	for _, c := range clauses {
+		c(d)
+	}
+	declared[name] = d
+	return d
+}
+
+// All lists every declared projection, sorted by name.
+func All() []Projection {
+	all := make([]Projection, 0, len(declared))
+	for _, p := range declared {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b Projection) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
+// Named gives a declared projection.
+func Named(name string) (Projection, bool) {
+	p, ok := declared[name]
+	return p, ok
+}
+
+func (d *Def[S]) Name() string { return d.name }
+func (d *Def[S]) Version() int { return d.version }
+func (d *Def[S]) Scope() Scope { return d.scope }
+func (d *Def[S]) Doc() string  { return d.doc }
+
+func (d *Def[S]) Reads() []Read {
+	var all []Read
+	for t, on := range d.on {
+		all = append(all, Read{t, on.scope})
+	}
+	slices.SortFunc(all, func(a, b Read) int { return strings.Compare(string(a.Type), string(b.Type)) })
+	return all
+}
+
+// In gives the projection's state in a fold; the zero state when the fold does
+// not hold the projection.
+func (d *Def[S]) In(f *Fold) S {
+	for _, c := range f.cells {
+		if c, ok := c.(*cellOf[S]); ok && c.def == d {
+			return c.state
+		}
+	}
+	var zero S
+	return zero
+}
+
+// cell is the running state of one projection in a fold.
+type cell interface {
+	projection() Projection
+	apply(events.Event, At)
+	value() any
+	encode(*msgpack.Encoder) error
+	decode(*msgpack.Decoder) error
+	clone() cell
+}
+
+type cellOf[S any] struct {
+	def   *Def[S]
+	state S
+}
+
+func (d *Def[S]) start() cell { return &cellOf[S]{def: d} }
+
+func (c *cellOf[S]) projection() Projection { return c.def }
+func (c *cellOf[S]) value() any             { return c.state }
+func (c *cellOf[S]) clone() cell            { return &cellOf[S]{c.def, c.state} }
+
+func (c *cellOf[S]) apply(e events.Event, at At) {
+	if on, ok := c.def.on[at.Type]; ok {
+		c.state = on.apply(c.state, e, at)
+	}
+}
+
+func (c *cellOf[S]) encode(enc *msgpack.Encoder) error { return enc.Encode(c.state) }
+
+func (c *cellOf[S]) decode(dec *msgpack.Decoder) error {
+	var s S
+	if err := dec.Decode(&s); err != nil {
+		return err
+	}
+	c.state = s
+	return nil
+}

@@ -1,0 +1,88 @@
+package projections
+
+import "journal/events"
+
+// SessionState is what is known of one session as a whole.
+type SessionState struct {
+	Agent      string   `json:"agent,omitempty"`
+	Root       string   `json:"root,omitempty"`
+	Source     string   `json:"source,omitempty"` // how it began last: startup, resume, clear, fork
+	Model      string   `json:"model,omitempty"`
+	Transcript string   `json:"transcript,omitempty"`
+	PID        int      `json:"pid,omitempty"` // the agent's process, of the last start
+	Starts     int      `json:"starts,omitempty"`
+	StartedAt  Stamp    `json:"started_at,omitempty"`
+	StartedSeq uint64   `json:"started_seq,omitempty"`
+	Prompts    int      `json:"prompts,omitempty"` // of a person
+	Turns      int      `json:"turns,omitempty"`
+	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
+	Ended      bool     `json:"ended,omitempty"`
+	Reason     string   `json:"reason,omitempty"`
+}
+
+// SessionInfo tells what is known of the session as a whole.
+var SessionInfo = Declare("session", 1, Session, "how the session began, goes on and ended",
+	On(SessionState.started),
+	On(SessionState.ended),
+	On(SessionState.prompted),
+	On(SessionState.answered),
+	On(SessionState.subagentBegan),
+	On(SessionState.restarted),
+)
+
+func (s SessionState) started(e events.SessionStarted, at At) SessionState {
+	s.Agent, s.Source, s.PID = at.Agent, e.Source, at.PID
+	keep(&s.Root, e.Root)
+	keep(&s.Model, e.Model)
+	keep(&s.Transcript, e.Transcript)
+	if s.Starts == 0 {
+		s.StartedAt, s.StartedSeq = Stamp(at.At), at.Seq
+	}
+	s.Starts++
+	s.Ended, s.Reason = false, ""
+	return s
+}
+
+func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
+	s.Ended, s.Reason = true, e.Reason
+	return s
+}
+
+func (s SessionState) prompted(e events.PromptSubmitted, at At) SessionState {
+	if !e.Machine && at.Lane == "" {
+		s.Prompts++
+	}
+	return s
+}
+
+func (s SessionState) answered(_ events.TurnEnded, at At) SessionState {
+	if at.Lane == "" {
+		s.Turns++
+	}
+	return s
+}
+
+func (s SessionState) restarted(e events.ContextRestarted, at At) SessionState {
+	if at.Lane == "" {
+		keep(&s.Model, e.Model)
+	}
+	return s
+}
+
+func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionState {
+	for _, lane := range s.Subagents {
+		if lane == at.Lane {
+			return s
+		}
+	}
+	s.Subagents = append(s.Subagents[:len(s.Subagents):len(s.Subagents)], at.Lane)
+	return s
+}
+
+// keep takes a new value unless it is missing: later hooks of a session leave
+// out what earlier ones said.
+func keep(to *string, from string) {
+	if from != "" {
+		*to = from
+	}
+}

@@ -1,0 +1,17 @@
+package projections
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Stamp is a reporter's own time in a state: nanoseconds since 1970 UTC,
+// RFC 3339 in JSON. Nothing is ordered by it.
+type Stamp int64
+
+// Time gives the stamp in UTC.
+func (s Stamp) Time() time.Time { return time.Unix(0, int64(s)).UTC() }
+
+func (s Stamp) MarshalJSON() ([]byte, error) {
+	return json.Marshal(s.Time().Format(time.RFC3339Nano))
+}

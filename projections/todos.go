@@ -1,0 +1,82 @@
+package projections
+
+import (
+	"slices"
+
+	"journal/events"
+)
+
+// TodoState is one item of the agent's todo or task list.
+type TodoState struct {
+	ID     string `json:"id,omitempty"` // of the task list; todo items have none
+	Text   string `json:"text"`
+	Status string `json:"status"` // pending, in_progress, completed
+	Seq    uint64 `json:"seq"`    // when it got this text and status
+}
+
+// TodosState is the todo list in the agent's order, then the tasks in the order
+// of their creation.
+type TodosState []TodoState
+
+// Open lists the items that are not completed.
+func (l TodosState) Open() TodosState {
+	var open TodosState
+	for _, t := range l {
+		if t.Status != "completed" {
+			open = append(open, t)
+		}
+	}
+	return open
+}
+
+// Todos lists the agent's todo items and tasks. Agents have one kind or the
+// other, by version and settings; both are one list here.
+var Todos = Declare("todos", 1, Lane, "the agent's todo items and tasks",
+	On(TodosState.written),
+	On(TodosState.changed),
+)
+
+func (l TodosState) written(e events.TodosWritten, at At) TodosState {
+	out := make(TodosState, 0, len(l)+len(e.Todos))
+	for _, t := range e.Todos {
+		item := TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq}
+		same := slices.IndexFunc(l, func(o TodoState) bool {
+			return o.ID == "" && o.Text == t.Text && o.Status == t.Status
+		})
+		if same >= 0 {
+			item.Seq = l[same].Seq
+		}
+		out = append(out, item)
+	}
+	for _, old := range l {
+		if old.ID != "" {
+			out = append(out, old)
+		}
+	}
+	return out
+}
+
+func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
+	i := slices.IndexFunc(l, func(t TodoState) bool { return t.ID != "" && t.ID == e.Task })
+	if e.Task == "" || i < 0 && e.Status == "deleted" {
+		return l
+	}
+	out := slices.Clone(l)
+	if i < 0 {
+		i = len(out)
+		out = append(out, TodoState{ID: e.Task, Text: "#" + e.Task, Status: "pending", Seq: at.Seq})
+	}
+	if e.Status == "deleted" {
+		return slices.Delete(out, i, i+1)
+	}
+	was := out[i]
+	keep(&out[i].Text, e.Subject)
+	keep(&out[i].Status, e.Status)
+	if out[i] != was {
+		out[i].Seq = at.Seq
+	}
+	return out
+}
+
+// MarshalJSON gives a list also when there are none.
+func (l TodosState) MarshalJSON() ([]byte, error) { return marshalList(l) }
