@@ -18,6 +18,12 @@ const EnvelopeVersion = 1
 // half of it leaves room for every header and for growth (DECISIONS 3.4).
 const MaxBytes = 512 << 10
 
+// An occurrence key begins with what it rests on.
+const (
+	ToolKey    = "t" // the agent's id of a tool call: equal keys are one fact
+	PayloadKey = "p" // a digest of all that the hook said: equal keys can be two facts
+)
+
 // None stands where a name is required and nothing is known: the session of a
 // hook without session_id, the project of an event that belongs to none.
 const None = "none"

@@ -8,4 +8,4 @@ type ProjectSeen struct {
 
 func (ProjectSeen) event() {}
 
-var _ = declare[ProjectSeen]("project.seen", "the path behind a project key")
+var _ = declare("project.seen", "the path behind a project key", reserved[ProjectSeen]())

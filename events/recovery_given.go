@@ -15,4 +15,4 @@ type RecoveryGiven struct {
 
 func (RecoveryGiven) event() {}
 
-var _ = declare[RecoveryGiven]("recovery.given", "the recovery text of a compaction was given")
+var _ = declare("recovery.given", "the recovery text of a compaction was given", reserved[RecoveryGiven]())

@@ -48,6 +48,7 @@ type declaration struct {
 	doc        string
 	goType     reflect.Type
 	appendable bool
+	reserved   bool
 	readers    map[int]func([]byte) (Event, error)
 	recognise  func(Hook) []Event
 }
@@ -64,6 +65,7 @@ type clauses[E Event] struct {
 	old        []func([]byte) (Event, error)
 	recognise  func(Hook) []Event
 	appendable bool
+	reserved   bool
 }
 
 // declare makes E an event with the stored name. It runs as a package variable,
@@ -80,7 +82,7 @@ func declare[E Event](name Type, doc string, opts ...option[E]) Type {
 	}
 	d := &declaration{
 		name: name, doc: doc, goType: goType,
-		version: 1 + len(c.old), appendable: c.appendable, recognise: c.recognise,
+		version: 1 + len(c.old), appendable: c.appendable, reserved: c.reserved, recognise: c.recognise,
 		readers: map[int]func([]byte) (Event, error){},
 	}
 	for i, read := range c.old {
@@ -139,6 +141,14 @@ func fromEach[E Event](f func(Hook) []E) option[E] {
 func appendable[E Event]() option[E] {
 	return func(c *clauses[E]) { c.appendable = true }
 }
+
+// reserved keeps E for the owner of the log, who alone can know it.
+func reserved[E Event]() option[E] {
+	return func(c *clauses[E]) { c.reserved = true }
+}
+
+// Reserved says whether only the owner of the log may append a type.
+func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
 // TypeOf gives the stored name of E.
 func TypeOf[E Event]() Type {

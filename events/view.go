@@ -3,7 +3,7 @@ package events
 import (
 	"encoding/json"
 	"math"
-	"reflect"
+
 	"time"
 )
 
@@ -79,33 +79,4 @@ func jsonSafe(v any) any {
 		return jsonSafe(float64(v))
 	}
 	return v
-}
-
-// MapText gives a copy of e in which f was applied to every text, at any depth.
-// Redaction of what appenders write goes through it.
-func MapText[E Event](e E, f func(string) string) E {
-	out := reflect.New(reflect.TypeOf(e)).Elem()
-	mapText(out, reflect.ValueOf(e), f)
-	return out.Interface().(E)
-}
-
-func mapText(to, from reflect.Value, f func(string) string) {
-	switch from.Kind() {
-	case reflect.String:
-		to.SetString(f(from.String()))
-	case reflect.Struct:
-		for i := range from.NumField() {
-			mapText(to.Field(i), from.Field(i), f)
-		}
-	case reflect.Slice:
-		if from.IsNil() {
-			return
-		}
-		to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
-		for i := range from.Len() {
-			mapText(to.Index(i), from.Index(i), f)
-		}
-	default:
-		to.Set(from)
-	}
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/journal"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	var t targetFlags
+	var data string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "append TYPE",
+		Short: "append one typed event",
+		Long: `Appends one event. Its fields are checked against the declaration (journal events);
+unknown types and ill-typed fields are refused with the reason. When it exits with 0
+the event is durable: in the log, or in the spool that the log's owner drains.
+
+  journal append decision.recorded --data '{"text":"keep it small"}'
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			raw := []byte(data)
+			if data == "-" {
+				b, err := io.ReadAll(io.LimitReader(a.in, events.MaxBytes+1))
+				if err != nil {
+					return fmt.Errorf("read stdin: %w", err)
+				}
+				raw = b
+			}
+			e, err := events.FromJSON(events.Type(args[0]), raw)
+			if err != nil {
+				return withHint(err, "journal events")
+			}
+			receipt, err := a.appender().Append(c.Context(), a.about(t), e)
+			if err != nil {
+				return withHint(err, "journal status")
+			}
+			return a.printReceipt(receipt, asJSON)
+		},
+	}
+	t.add(c)
+	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+})
+
+// about says what events of a person or a script belong to.
+func (a *app) about(t targetFlags) journal.About {
+	return journal.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
+}
+
+func (a *app) printReceipt(r journal.Receipt, asJSON bool) error {
+	if asJSON {
+		doc := struct {
+			Seqs    []uint64 `json:"seqs"`
+			Spooled bool     `json:"spooled"`
+		}{r.Seqs, r.Spooled}
+		if doc.Seqs == nil {
+			doc.Seqs = []uint64{}
+		}
+		return a.printJSON(doc)
+	}
+	if r.Spooled {
+		fmt.Fprintln(a.out, "spooled")
+		return nil
+	}
+	var places []string
+	for _, s := range r.Seqs {
+		places = append(places, fmt.Sprintf("#%d", s))
+	}
+	fmt.Fprintln(a.out, strings.Join(places, " "))
+	return nil
+}

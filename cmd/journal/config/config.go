@@ -1,0 +1,93 @@
+// Package config reads what a person can configure.
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"journal/projections"
+)
+
+// Config is the configuration file: JSON, every field optional. Unknown fields
+// are refused, because a misspelt one would be ignored in silence.
+type Config struct {
+	// Pressure holds the levels of context usage in percent (S1.4).
+	Pressure projections.Thresholds `json:"pressure"`
+	// Templates maps a language to the path of a recovery template that is used
+	// instead of the built-in one; relative paths are beside the file.
+	Templates map[string]string `json:"templates,omitempty"`
+
+	dir string
+}
+
+// Path is where the configuration is: $JOURNAL_CONFIG, else journal/config.json
+// in the XDG configuration directory.
+func Path(getenv func(string) string) string {
+	if p := getenv("JOURNAL_CONFIG"); p != "" {
+		return p
+	}
+	if d := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "journal", "config.json")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".config", "journal", "config.json")
+}
+
+// Load reads the configuration; a missing file is the default one. After an
+// error the default is returned beside it, so that a mistake in the file costs
+// the person's choices and nothing else.
+func Load(getenv func(string) string) (Config, error) {
+	path := Path(getenv)
+	if path == "" {
+		return Config{}, nil
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, nil
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("configuration: %w", err)
+	}
+	c := Config{dir: filepath.Dir(path)}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&c); err != nil {
+		return Config{}, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	for name, v := range map[string]int{"info": c.Pressure.Info, "urgent": c.Pressure.Urgent} {
+		if v < 0 || v > 100 {
+			return Config{}, fmt.Errorf("configuration %s: pressure.%s is %d, must be 1 to 100", path, name, v)
+		}
+	}
+	return c, nil
+}
+
+// Fold gives the parameters of folds.
+func (c Config) Fold() projections.Config {
+	return projections.Config{Pressure: c.Pressure}
+}
+
+// Template gives the source of the person's template for a language, empty when
+// there is none or it cannot be read.
+func (c Config) Template(lang string) string {
+	path := c.Templates[lang]
+	if path == "" {
+		return ""
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.dir, path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/projections"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "events",
+		Short: "the declared vocabulary: types, versions, fields",
+		Long:  "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			type doc struct {
+				Name       events.Type    `json:"name"`
+				Version    int            `json:"version"`
+				Doc        string         `json:"doc"`
+				Appendable bool           `json:"appendable"`
+				Fields     []events.Field `json:"fields"`
+			}
+			docs := []doc{}
+			for _, d := range events.Declared() {
+				fields := d.Fields
+				if fields == nil {
+					fields = []events.Field{}
+				}
+				docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, fields})
+			}
+			if asJSON {
+				return a.printJSON(docs)
+			}
+			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+			for _, d := range docs {
+				mark := " "
+				if d.Appendable {
+					mark = "+"
+				}
+				var names []string
+				for _, f := range d.Fields {
+					names = append(names, f.Name)
+				}
+				fmt.Fprintf(w, "%s %s\tv%d\t%s\t%s\n", mark, d.Name, d.Version, d.Doc, strings.Join(names, " "))
+			}
+			return w.Flush()
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+})
+
+var _ = verb(func(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "projections",
+		Short: "the declared projections and what they read",
+		Long:  "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			type read struct {
+				Type  events.Type `json:"type"`
+				Scope string      `json:"scope"`
+			}
+			type doc struct {
+				Name    string `json:"name"`
+				Version int    `json:"version"`
+				Scope   string `json:"scope"`
+				Doc     string `json:"doc"`
+				Reads   []read `json:"reads"`
+			}
+			docs := []doc{}
+			for _, p := range projections.All() {
+				d := doc{p.Name(), p.Version(), p.Scope().String(), p.Doc(), nil}
+				for _, r := range p.Reads() {
+					d.Reads = append(d.Reads, read{r.Type, r.Scope.String()})
+				}
+				docs = append(docs, d)
+			}
+			if asJSON {
+				return a.printJSON(docs)
+			}
+			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+			for _, d := range docs {
+				fmt.Fprintf(w, "%s\tv%d\t%s\t%s\n", d.Name, d.Version, d.Scope, d.Doc)
+			}
+			return w.Flush()
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+})

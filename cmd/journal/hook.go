@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/hooks"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook AGENT [EVENT]",
+		Short: "take one hook of an agent: JSON on stdin, the agent's answer on stdout",
+		Long: `Takes one hook of an agent (` + strings.Join(hooks.Agents(), ", ") + `): its JSON on stdin, and on stdout the
+answer in the agent's own form, or nothing. Trouble goes to the log file.
+
+Exit codes: always 0.`,
+		Run: func(_ *cobra.Command, args []string) { runHook(a, args) },
+	}
+})
+
+var _ = quietVerb("hook", runHook)
+
+// Budgets of a hook process (DECISIONS 2.12, 2.3 rules 9 and 11). The client
+// gives SessionEnd hooks 1.5 s before it ends them, and others 30 s or more.
+const (
+	stdinWait = 900 * time.Millisecond
+	hookWait  = 1200 * time.Millisecond
+	quickWait = 700 * time.Millisecond
+)
+
+// hookRun is one hook process. It ends by itself or by a watchdog, a signal or
+// a panic; in every case with exit code 0 and with its events in the log, in
+// the spool, or named as undelivered in the log file.
+type hookRun struct {
+	app     *app
+	began   time.Time
+	pending atomic.Pointer[wire.Request] // not yet durable
+	printed atomic.Bool
+}
+
+func runHook(a *app, args []string) {
+	fatalFaultsAreNotBlocks()
+	h := &hookRun{app: a, began: time.Now()}
+	defer h.caught()
+	if term.IsTerminal(int(a.in.Fd())) {
+		fmt.Fprintln(a.out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
+		return
+	}
+	faultsGoToTheLog(a.dir)
+	if len(args) == 0 {
+		h.trouble("usage", errors.New("no agent named"))
+		return
+	}
+	dialect, err := hooks.Named(args[0])
+	if err != nil {
+		h.trouble("usage", err)
+		return
+	}
+	event := ""
+	if len(args) > 1 {
+		event = args[1]
+	}
+	watch := h.watch()
+	report := dialect.Read(deadline(a.in, stdinWait), hooks.Env{Getenv: a.getenv, Now: h.began, Event: event})
+	if report.Quick {
+		watch.Reset(time.Until(h.began.Add(quickWait)))
+	} else if report.Owed != "" {
+		watch.Reset(time.Until(h.began.Add(hookWait + report.Wait)))
+	}
+	if report.Hook.Broken != "" {
+		h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
+		if report.Hook.Session == "" && len(report.Hook.Rest) == 0 {
+			return // nothing of it is left to keep
+		}
+	}
+	h.send(dialect, report)
+}
+
+// send makes the report durable and prints what the agent is owed.
+func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
+	hook := report.Hook
+	envelopes, err := journal.Report(events.Meta{
+		At: hook.At, Agent: hook.Agent, Session: hook.Session, Lane: hook.Lane,
+		Project: journal.ProjectKey(hook.Root), Turn: hook.Turn, PID: hook.PID,
+		Key: report.Key, Rules: int(redact.RuleSet),
+	}, hook.Rest, events.Recognise(hook)...)
+	if err != nil {
+		h.trouble("undelivered", err, "hook", hook.Native)
+		return
+	}
+	request, err := journal.NewRequest(envelopes, hook.Root)
+	if err != nil {
+		h.trouble("undelivered", err, "hook", hook.Native)
+		return
+	}
+	if report.Owed != "" {
+		request.Owed = &wire.Owed{
+			Kind: report.Owed, Event: envelopes[0].ID,
+			Lang: language(h.app.getenv), Units: d.Units, Vital: d.Vital,
+		}
+	}
+	h.pending.Store(&request)
+	receipt, err := h.app.appender().Send(context.Background(), request, report.Wait)
+	h.pending.Store(nil)
+	if err != nil {
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
+		return
+	}
+	h.print(d.Answer(hook, receipt.Text))
+	if hook.Kind == events.SessionStart {
+		h.tellSession(hook.Session)
+	}
+}
+
+// print writes the answer in one piece: half a document would reach the model
+// as text (PROTOCOLS 1.4).
+func (h *hookRun) print(answer []byte) {
+	if len(answer) == 0 || h.printed.Swap(true) {
+		return
+	}
+	if _, err := h.app.out.Write(answer); err != nil {
+		h.trouble("answer", err)
+	}
+}
+
+// tellSession lets the shell commands of the session know its id, so that
+// `journal decide` in one of two sessions of a project does not speak for the
+// other (DECISIONS 3.5).
+func (h *hookRun) tellSession(session string) {
+	path := h.app.getenv("CLAUDE_ENV_FILE")
+	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintf(f, "export JOURNAL_SESSION='%s'\n", session)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		h.trouble("session variable", err)
+	}
+}
+
+// watch ends the process in time. What is not durable by then is spooled, in
+// parallel to whatever hangs: a second file under the same id is appended once.
+func (h *hookRun) watch() *time.Timer {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	signal.Ignore(syscall.SIGPIPE)
+	go func() {
+		defer h.caught()
+		<-signals
+		h.leave("ended by a signal")
+	}()
+	return time.AfterFunc(hookWait, func() {
+		defer h.caught()
+		h.leave("out of time")
+	})
+}
+
+// leave saves what is not durable yet and ends the process.
+func (h *hookRun) leave(why string) {
+	if r := h.pending.Load(); r != nil {
+		saved := make(chan error, 1)
+		go func() {
+			defer h.caught()
+			a := journal.Open(h.app.dir, journal.Options{})
+			saved <- a.Save(*r)
+		}()
+		select {
+		case err := <-saved:
+			if err != nil {
+				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
+			}
+		case <-time.After(300 * time.Millisecond):
+			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
+		}
+	} else {
+		h.trouble("left", errors.New(why))
+	}
+	os.Exit(exitOK)
+}
+
+// caught notes a panic and ends the process without blocking the agent.
+func (h *hookRun) caught() {
+	if p := recover(); p != nil {
+		h.trouble("panic", fmt.Errorf("%v", p), "stack", string(debug.Stack()))
+		if r := h.pending.Load(); r != nil {
+			if err := journal.Open(h.app.dir, journal.Options{}).Save(*r); err != nil {
+				h.trouble("undelivered", err)
+			}
+		}
+		os.Exit(exitOK)
+	}
+}
+
+func (h *hookRun) trouble(what string, err error, more ...any) {
+	attrs := append([]any{"error", err.Error(), "ms", time.Since(h.began).Milliseconds()}, more...)
+	h.app.logger().Log(context.Background(), slog.LevelError, what, attrs...)
+}
+
+// deadline gives a reader that ends with an error when the writer is not done in
+// time. The client closes stdin at once; a person's pipe may not.
+func deadline(r io.Reader, wait time.Duration) io.Reader {
+	pr, pw := io.Pipe()
+	time.AfterFunc(wait, func() {
+		pw.CloseWithError(fmt.Errorf("stdin did not end within %v", wait))
+	})
+	go func() {
+		_, err := io.Copy(pw, r)
+		pw.CloseWithError(err)
+	}()
+	return pr
+}
+
+// fatalFaultsAreNotBlocks makes Go's uncatchable faults (a panic of somebody
+// else's goroutine, a stack overflow, a map race, no memory) end the process by
+// SIGABRT instead of exit code 2: the client takes 2 for "block this" and
+// anything else for a hook that broke (DECISIONS 2.4).
+func fatalFaultsAreNotBlocks() {
+	debug.SetTraceback("crash")
+	debug.SetMaxStack(64 << 20)
+	noCoreFiles()
+}
+
+// faultsGoToTheLog sends what the runtime says of such a fault to the log file;
+// stderr is shown to people or even the model.
+func faultsGoToTheLog(dir string) {
+	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
+		return
+	}
+	redirectFaults(dir)
+}

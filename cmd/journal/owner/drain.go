@@ -1,0 +1,106 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"journal/events"
+	"journal/journal/spool"
+	"journal/journal/wire"
+)
+
+// drain appends what waits in the spool, oldest first, each event once: also
+// when this owner's predecessor died between storing and removing, and when the
+// event reached the log directly although its hook believed otherwise. What
+// cannot be read is set aside with the reason; what a newer program wrote is
+// left for a newer owner (DECISIONS 2.3 rule 8). The caller holds appending.
+func (o *Owner) drain(ctx context.Context) error {
+	if empty, err := o.spool.Empty(); err != nil || empty {
+		return err
+	}
+	return o.drainAll(ctx)
+}
+
+// drainAll also takes complete files whose writers died before they named them:
+// those do not make a spool look full.
+func (o *Owner) drainAll(ctx context.Context) error {
+	entries, err := o.spool.List()
+	if err != nil {
+		return fmt.Errorf("drain the spool: %w", err)
+	}
+	for _, e := range entries {
+		err := o.drainOne(ctx, e)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // its writer lives after all and has named it
+		case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
+			o.trouble(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
+		case errors.Is(err, spool.ErrBroken) || isRefusal(err):
+			o.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
+			if err := o.spool.SetAside(e, err.Error()); err != nil {
+				return fmt.Errorf("drain the spool: %w", err)
+			}
+		case err != nil:
+			return fmt.Errorf("drain the spool: %w", err)
+		default:
+			if err := o.spool.Remove(e); err != nil {
+				return fmt.Errorf("drain the spool: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
+	encoding, body, err := o.spool.Read(entry)
+	if err != nil {
+		return err
+	}
+	var report []events.Envelope
+	var root string
+	var floor uint64
+	switch encoding {
+	case spool.Msgpack:
+		r, err := wire.DecodeRequest(body)
+		if err != nil {
+			return err
+		}
+		if report, err = incoming(r); err != nil {
+			return err
+		}
+		root, floor = r.Root, r.Floor
+	case spool.JSON:
+		f, err := wire.DecodeForeign(body)
+		if err != nil {
+			return err
+		}
+		if f.ID == "" {
+			f.ID = events.DerivedID("spool", entry.Name)
+		}
+		if report, root, err = foreign(f, time.Now()); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)
+	}
+	var missing []events.Envelope
+	for _, e := range report {
+		sel := events.Selector{Project: e.Project, Session: e.Session, Type: e.Type}
+		seq, err := o.log.Find(ctx, e.ID, floor, sel)
+		if err != nil {
+			return err
+		}
+		if seq == 0 {
+			missing = append(missing, e)
+			continue
+		}
+		o.placed.put(e.ID, seq)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = o.store(ctx, missing, root)
+	return err
+}

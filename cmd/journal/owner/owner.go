@@ -1,0 +1,176 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/spool"
+	"journal/projections"
+)
+
+// Config is the choices of an owner.
+type Config struct {
+	Logger  *slog.Logger // required
+	Version string       // of the program
+	Idle    time.Duration
+	Listen  string // loopback address for plain NATS tools, empty for none
+	// Settings is asked whenever an answer is derived, so that a changed
+	// configuration counts at once (DECISIONS 3.11).
+	Settings func() Settings
+}
+
+// Settings is what a person can configure of answers.
+type Settings struct {
+	Fold projections.Config
+	// Template gives the source of a person's own recovery template for a
+	// language, empty for the built-in one.
+	Template func(lang string) string
+}
+
+// Owner serves one log. Handle may be called by many goroutines.
+type Owner struct {
+	config Config
+	lock   *embedded.Lock
+	server *embedded.Server
+	log    *journal.Log
+	spool  *spool.Dir
+	since  time.Time
+
+	// appending is held over the marking of a report and its storing: marks
+	// depend on what was stored before.
+	appending sync.Mutex
+	lanes     lanes
+	projects  map[string]bool
+	placed    placed
+	head      uint64
+
+	active  atomic.Int64 // when something was asked last, ns
+	problem atomic.Pointer[string]
+	leave   chan struct{}
+	left    sync.Once
+}
+
+// Own makes this process the owner of the directory that the lock guards. On an
+// error nothing is left running; the lock is the caller's either way.
+func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
+	server, err := embedded.Own(ctx, lock, embedded.Options{Logger: c.Logger, Listen: c.Listen, Version: c.Version})
+	if err != nil {
+		return nil, err
+	}
+	o := &Owner{
+		config: c, lock: lock, server: server, since: time.Now(),
+		spool: spool.Open(filepath.Join(lock.Dir(), "spool")),
+		lanes: lanes{}, projects: map[string]bool{}, leave: make(chan struct{}),
+	}
+	o.touch()
+	if err := o.open(ctx); err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	return o, nil
+}
+
+func (o *Owner) open(ctx context.Context) error {
+	js, err := jetstream.New(o.server.Conn())
+	if err != nil {
+		return fmt.Errorf("open the log: %w", err)
+	}
+	if o.log, err = journal.CreateLog(ctx, js); err != nil {
+		return err
+	}
+	st, err := o.log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	o.head = st.Last
+	if err := o.remember(ctx); err != nil {
+		return err
+	}
+	o.writeHead()
+	return nil
+}
+
+// remember rebuilds from the log what appending depends on: the newest reports
+// of each lane, and the projects whose path is known.
+func (o *Owner) remember(ctx context.Context) error {
+	from := uint64(0)
+	if o.head > remembered {
+		from = o.head - remembered
+	}
+	for e, err := range o.log.Events(ctx, events.Span{After: from, Until: o.head}) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			// Damage is for verify and repair; appending goes on.
+			o.trouble(err)
+			break
+		}
+		if err != nil {
+			return err
+		}
+		o.lanes.stored(e)
+		o.placed.put(e.ID, e.Seq)
+	}
+	seen := events.TypeOf[events.ProjectSeen]()
+	for e, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: seen}) {
+		if err != nil {
+			return err
+		}
+		o.projects[e.Project] = true
+	}
+	return nil
+}
+
+// remembered is how many of the newest events the echo marks are rebuilt from.
+// A twin comes within two seconds, or within eight events of its lane.
+const remembered = 256
+
+// Log is the log that is owned.
+func (o *Owner) Log() *journal.Log { return o.log }
+
+// Head is the sequence of the newest event.
+func (o *Owner) Head() uint64 {
+	o.appending.Lock()
+	defer o.appending.Unlock()
+	return o.head
+}
+
+// URL is where plain NATS tools connect, empty without Config.Listen.
+func (o *Owner) URL() string { return o.server.ClientURL() }
+
+// WriteContext writes the NATS context named journal for those tools and gives
+// its path. It is removed when the owner closes.
+func (o *Owner) WriteContext() (string, error) {
+	dir, err := embedded.ContextDir()
+	if err != nil {
+		return "", err
+	}
+	return o.server.WriteContext(dir)
+}
+
+// Close stops the server cleanly. The error is embedded.ErrReplaced when the
+// directory is not ours any more; then the process has to end at once.
+func (o *Owner) Close() error {
+	o.appending.Lock()
+	defer o.appending.Unlock()
+	o.writeHead()
+	o.server.SetHead(o.head, "")
+	return o.server.Close()
+}
+
+func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
+
+// trouble notes what went wrong for the log file and for `journal status`.
+func (o *Owner) trouble(err error) {
+	s := err.Error()
+	o.problem.Store(&s)
+	o.config.Logger.Error("owner", "error", s)
+}

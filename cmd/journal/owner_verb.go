@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/owner"
+	"journal/embedded"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:    "owner",
+		Short:  "own the log in the background (started by whoever needs it)",
+		Hidden: true,
+		Args:   args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			lock, err := embedded.Inherited(a.dir)
+			if err != nil {
+				return err
+			}
+			return a.serve(c.Context(), lock, a.ownerConfig(), nil)
+		},
+	}
+})
+
+// ownerMemory makes the garbage collector keep the owner small: block caches of
+// the server go only when it runs (JETSTREAM section 2).
+const ownerMemory = 96 << 20
+
+// serve owns the log until it is time to leave, and looks at the spool once
+// more after the lock is released: a hook that found the door closed a moment
+// earlier spooled, could not start an owner, and would wait for the next hook
+// (DECISIONS 2.3 rule 3).
+func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+	debug.SetMemoryLimit(ownerMemory)
+	for {
+		err := a.serveOnce(ctx, lock, c, ready)
+		if errors.Is(err, embedded.ErrReplaced) {
+			// Stopping cleanly would write into somebody else's store (rule 5).
+			c.Logger.Error("the journal directory was replaced under its owner", "dir", a.dir)
+			os.Exit(exitError)
+		}
+		if err = errors.Join(err, lock.Release()); err != nil {
+			c.Logger.Error("owner", "error", err.Error())
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		empty, err := a.appender().Empty()
+		if err != nil || empty {
+			return err
+		}
+		if lock, err = embedded.TryLock(a.dir); err != nil {
+			return nil // somebody else is the owner now
+		}
+	}
+}
+
+func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+	o, err := owner.Own(ctx, lock, c)
+	if err != nil {
+		return err
+	}
+	if ready != nil {
+		if err := ready(o); err != nil {
+			return errors.Join(err, o.Close())
+		}
+	}
+	err = o.Serve(ctx)
+	if errors.Is(err, embedded.ErrReplaced) {
+		return err
+	}
+	return errors.Join(err, o.Close())
+}

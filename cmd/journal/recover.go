@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/config"
+	"journal/journal"
+	"journal/journal/hooks"
+	"journal/replay"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	var t targetFlags
+	var lang string
+	var seq uint64
+	c := &cobra.Command{
+		Use:   "recover",
+		Short: "the recovery text that an agent gets after a compaction",
+		Long: `Prints what an agent would be given back if its context were compacted now, or had been
+at --seq: open tasks, decisions, files written, commands that failed and worked, requests.
+Prints nothing when nothing is known.
+
+Exit codes: 0; 1 failure; 2 usage.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if lang == "" {
+				lang = language(a.getenv)
+			}
+			conf, err := config.Load(a.getenv)
+			if err != nil {
+				return err
+			}
+			d, err := hooks.Named("claude")
+			if err != nil {
+				return err
+			}
+			return a.read(c.Context(), func(log *journal.Log) error {
+				target, err := a.target(c.Context(), log, t)
+				if err != nil {
+					return err
+				}
+				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), seq)
+				if err != nil {
+					return err
+				}
+				tmpl, err := replay.Template(lang, conf.Template(lang))
+				if err != nil {
+					return err
+				}
+				text, err := replay.Render(r, tmpl, replay.Limit{Units: d.Units, Vital: d.Vital})
+				if err != nil || text.Text == "" {
+					return err
+				}
+				_, err = fmt.Fprintln(a.out, text.Text)
+				return err
+			})
+		},
+	}
+	t.add(c)
+	c.Flags().StringVar(&lang, "lang", "", "en, ko or ja (JOURNAL_LANG, the locale)")
+	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
+	return c
+})

@@ -1,0 +1,302 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/embedded/sock"
+)
+
+// doors are the two ways in for everyone but the owner.
+var doors = map[string]func(dir string, s *embedded.Server) []nats.Option{
+	"socket": func(dir string, _ *embedded.Server) []nats.Option {
+		return []nats.Option{nats.SetCustomDialer(sock.Dialer(dir))}
+	},
+	// Whatever a client of the socket says it is, it stays a guest.
+	"socket, with a name": func(dir string, s *embedded.Server) []nats.Option {
+		return []nats.Option{nats.SetCustomDialer(sock.Dialer(dir)), nats.UserInfo(s.Credentials())}
+	},
+	"tcp": func(_ string, s *embedded.Server) []nats.Option {
+		return []nats.Option{nats.UserInfo(s.Credentials())}
+	},
+}
+
+// guest is an owner with three messages and an echoing service, and a client
+// that came in through a door. Permission errors of the client go to denied.
+type guest struct {
+	nc     *nats.Conn
+	stream jetstream.Stream // as the owner sees it
+	denied chan error
+}
+
+func throughDoor(t *testing.T, door string) guest {
+	t.Helper()
+	dir := newDir(t)
+	s := owner(t, dir, embedded.Options{Listen: "127.0.0.1:0"})
+	g := guest{stream: fill(t, s, 3), denied: make(chan error, 16)}
+	if _, err := s.Conn().Subscribe("JOURNAL.v1.append", func(m *nats.Msg) {
+		m.Respond(append([]byte("got "), m.Data...))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Conn().Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	g.nc, err = nats.Connect(s.ClientURL(), append(doors[door](dir, s), nats.MaxReconnects(0),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { g.denied <- err }))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.nc.Close)
+	return g
+}
+
+func (g guest) wantDenied(t *testing.T, what string) {
+	t.Helper()
+	select {
+	case err := <-g.denied:
+		if !errors.Is(err, nats.ErrPermissionViolation) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	case <-time.After(patience):
+		t.Errorf("%s: not denied", what)
+	}
+}
+
+func TestGuestsMayNotChangeTheLog(t *testing.T) {
+	t.Parallel()
+	for door := range doors {
+		t.Run(door, func(t *testing.T) {
+			t.Parallel()
+			g := throughDoor(t, door)
+			for subject, body := range map[string]string{
+				"journal.p.s.t":                      "x",
+				"journal.p.none.t":                   "x",
+				"$JS.API.STREAM.CREATE.other":        `{"name":"other","subjects":["other"]}`,
+				"$JS.API.STREAM.UPDATE.journal":      `{"name":"journal","subjects":["elsewhere"]}`,
+				"$JS.API.STREAM.DELETE.journal":      "",
+				"$JS.API.STREAM.PURGE.journal":       "",
+				"$JS.API.STREAM.MSG.DELETE.journal":  `{"seq":1}`,
+				"$JS.API.STREAM.SNAPSHOT.journal":    `{"deliver_subject":"_INBOX.x"}`,
+				"$JS.API.STREAM.RESTORE.journal":     `{}`,
+				"$JS.API.ACCOUNT.PURGE.$G":           "",
+				"$JS.API.SERVER.REMOVE":              "",
+				"$SYS.REQ.SERVER.PING":               "",
+				"_INBOX.somebody":                    "a forged answer",
+				"JOURNAL.v2.append":                  "x",
+				"$KV.bucket.key":                     "x",
+				"$JS.API.STREAM.LEADER.STEPDOWN.x":   "",
+				"$JS.API.STREAM.PEER.REMOVE.journal": "",
+				"$JS.API.STREAM.CANCEL_MOVE.journal": "",
+				"$JS.API.META.LEADER.STEPDOWN":       "",
+			} {
+				if err := g.nc.PublishRequest(subject, nats.NewInbox(), []byte(body)); err != nil {
+					t.Fatal(err)
+				}
+				g.wantDenied(t, subject)
+			}
+			for _, subject := range []string{"journal.>", ">", "*.>", "JOURNAL.v1.append", "$JS.API.>", "$SYS.>"} {
+				if _, err := g.nc.SubscribeSync(subject); err != nil {
+					t.Fatal(err)
+				}
+				g.wantDenied(t, subject)
+			}
+			info, err := g.stream.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := info.State; s.Msgs != 3 || s.FirstSeq != 1 || s.LastSeq != 3 || info.Config.Subjects[0] != "journal.>" {
+				t.Errorf("the stream is now %+v of %v", s, info.Config.Subjects)
+			}
+		})
+	}
+}
+
+func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
+	t.Parallel()
+	for door := range doors {
+		t.Run(door, func(t *testing.T) {
+			t.Parallel()
+			g := throughDoor(t, door)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+
+			m, err := g.nc.RequestWithContext(ctx, "JOURNAL.v1.append", []byte("it"))
+			if err != nil || string(m.Data) != "got it" {
+				t.Fatalf("append: %v, %v", m, err)
+			}
+			js, err := jetstream.New(g.nc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, read := range map[string]func() (string, error){
+				"account info": func() (string, error) {
+					a, err := js.AccountInfo(ctx)
+					if err != nil {
+						return "", err
+					}
+					return fmt.Sprint(a.Streams), nil
+				},
+				"names": func() (string, error) {
+					names := js.StreamNames(ctx)
+					return fmt.Sprint(<-names.Name()), names.Err()
+				},
+				"list": func() (string, error) {
+					list := js.ListStreams(ctx)
+					info := <-list.Info()
+					if info == nil {
+						return "", list.Err()
+					}
+					return info.Config.Name, list.Err()
+				},
+				"name by subject": func() (string, error) { return js.StreamNameBySubject(ctx, "journal.p.s.t") },
+				"message by number": func() (string, error) { // MSG.GET
+					r, err := g.nc.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET.journal", []byte(`{"seq":2}`))
+					if err != nil {
+						return "", err
+					}
+					return string(r.Data), nil
+				},
+				"message by subject": func() (string, error) { // DIRECT.GET
+					st, err := js.Stream(ctx, "journal")
+					if err != nil {
+						return "", err
+					}
+					m, err := st.GetLastMsgForSubject(ctx, "journal.p.s.t")
+					if err != nil {
+						return "", err
+					}
+					return string(m.Data), nil
+				},
+				"ordered consumer": func() (string, error) {
+					c, err := js.OrderedConsumer(ctx, "journal", jetstream.OrderedConsumerConfig{})
+					if err != nil {
+						return "", err
+					}
+					batch, err := c.Fetch(3, jetstream.FetchMaxWait(patience))
+					return drain(ctx, false, batch, err)
+				},
+				"durable consumer": func() (string, error) {
+					c, err := js.CreateConsumer(ctx, "journal", jetstream.ConsumerConfig{Durable: "d", AckPolicy: jetstream.AckExplicitPolicy})
+					if err != nil {
+						return "", err
+					}
+					batch, err := c.Fetch(3, jetstream.FetchMaxWait(patience))
+					all, err := drain(ctx, true, batch, err)
+					if err != nil {
+						return "", err
+					}
+					info, err := c.Info(ctx)
+					if err != nil {
+						return "", err
+					}
+					return fmt.Sprint(all, " acked ", info.AckFloor.Stream), js.DeleteConsumer(ctx, "journal", "d")
+				},
+				"push consumer": func() (string, error) {
+					old, err := g.nc.JetStream()
+					if err != nil {
+						return "", err
+					}
+					sub, err := old.SubscribeSync("journal.>", nats.OrderedConsumer())
+					if err != nil {
+						return "", err
+					}
+					var all []string
+					for range 3 {
+						m, err := sub.NextMsgWithContext(ctx)
+						if err != nil {
+							return "", err
+						}
+						all = append(all, string(m.Data))
+					}
+					return strings.Join(all, ""), sub.Unsubscribe()
+				},
+			} {
+				want := map[string]string{
+					"account info": "1", "names": "journal", "list": "journal", "name by subject": "journal",
+					"message by number": `"seq":2`, "message by subject": "2",
+					"ordered consumer": "012", "durable consumer": "012 acked 3", "push consumer": "012",
+				}[name]
+				got, err := read()
+				if err != nil || !strings.Contains(got, want) {
+					t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+				}
+			}
+			select {
+			case err := <-g.denied:
+				t.Errorf("denied: %v", err)
+			default:
+			}
+		})
+	}
+}
+
+// drain joins the data of a batch, and acknowledges each message if the
+// consumer wants that.
+func drain(ctx context.Context, ack bool, batch jetstream.MessageBatch, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	var all strings.Builder
+	for m := range batch.Messages() {
+		all.Write(m.Data())
+		if ack {
+			if err := m.DoubleAck(ctx); err != nil {
+				return "", err
+			}
+		}
+	}
+	return all.String(), batch.Error()
+}
+
+func TestDeliveriesCannotReachTheLog(t *testing.T) {
+	t.Parallel()
+	g := throughDoor(t, "socket")
+	r, err := g.nc.Request("$JS.API.CONSUMER.CREATE.journal.loop",
+		[]byte(`{"stream_name":"journal","config":{"name":"loop","deliver_subject":"journal.p.s.t","ack_policy":"none"}}`), patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, string(r.Data), "error", "cycle")
+}
+
+func TestWrongCredentials(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := owner(t, dir, embedded.Options{Listen: "127.0.0.1:0"})
+	user, password := s.Credentials()
+	if len(password) < 43 { // 32 bytes in base64
+		t.Errorf("password of %d characters", len(password))
+	}
+	other := owner(t, newDir(t), embedded.Options{Listen: "127.0.0.1:0"})
+	_, otherPassword := other.Credentials()
+	socket := nats.SetCustomDialer(sock.Dialer(dir))
+	for name, o := range map[string][]nats.Option{
+		"tcp without any":               nil,
+		"tcp, wrong password":           {nats.UserInfo(user, "wrong")},
+		"tcp, empty password":           {nats.UserInfo(user, "")},
+		"tcp, another owner's password": {nats.UserInfo(user, otherPassword)},
+		"tcp, wrong user":               {nats.UserInfo("local", password)},
+		"tcp as the owner":              {nats.UserInfo("owner", password)},
+		"tcp, password as token":        {nats.Token(password)},
+		"socket as the owner":           {socket, nats.UserInfo("owner", password)},
+		"socket, owner without one":     {socket, nats.UserInfo("owner", "")},
+	} {
+		nc, err := nats.Connect(s.ClientURL(), append(o, nats.MaxReconnects(0))...)
+		if err == nil {
+			nc.Close()
+		}
+		if !errors.Is(err, nats.ErrAuthorization) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

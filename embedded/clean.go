@@ -1,0 +1,132 @@
+package embedded
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+)
+
+// marker is the content of the clean file.
+//
+// The server trusts index.db blindly if its checksum holds and otherwise
+// re-reads every block, truncating what it cannot read. So "clean" must mean
+// that the index files are the very ones that the clean stop wrote, not only
+// that a stop was clean (DECISIONS 2.10).
+type marker struct {
+	V     int               `json:"v"`
+	Seq   uint64            `json:"seq"`  // last sequence at the stop; 0 if nobody said
+	Head  string            `json:"head"` // hash of the record at Seq
+	Files map[string]string `json:"files"`
+}
+
+const markerVersion = 1
+
+// indexed are the names of the files whose digests the marker holds.
+var indexed = map[string]bool{"index.db": true, "meta.inf": true, "meta.sum": true}
+
+// WasClean reports whether the last owner of dir stopped cleanly and its index
+// files are unchanged since; if not, the string says what is missing. While an
+// owner runs the answer is no. It changes nothing.
+func WasClean(dir string) (bool, string) {
+	_, err := readMarker(dir)
+	if err != nil {
+		return false, err.Error()
+	}
+	return true, ""
+}
+
+func readMarker(dir string) (marker, error) {
+	var m marker
+	b, err := os.ReadFile(cleanPath(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, errors.New("no clean marker")
+	}
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, fmt.Errorf("clean marker: %w", err)
+	}
+	if m.V != markerVersion {
+		return m, fmt.Errorf("clean marker has version %d, not %d", m.V, markerVersion)
+	}
+	now, err := digests(storePath(dir))
+	if err != nil {
+		return m, err
+	}
+	for name, sum := range m.Files {
+		if now[name] == "" {
+			return m, fmt.Errorf("%s is missing", name)
+		}
+		if now[name] != sum {
+			return m, fmt.Errorf("%s has changed", name)
+		}
+	}
+	if !maps.Equal(now, m.Files) {
+		return m, errors.New("an index file is new")
+	}
+	return m, nil
+}
+
+func writeMarker(dir string, seq uint64, head string) error {
+	files, err := digests(storePath(dir))
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(marker{V: markerVersion, Seq: seq, Head: head, Files: files})
+	if err != nil {
+		return err
+	}
+	return writeDurable(cleanPath(dir), append(b, '\n'))
+}
+
+// removeMarker makes sure that the store counts as open from here on, also
+// after a power cut.
+func removeMarker(dir string) error {
+	err := os.Remove(cleanPath(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// digests maps the slash-separated paths of the index files below store to
+// the hexadecimal SHA-256 of their content.
+func digests(store string) (map[string]string, error) {
+	sums := map[string]string{}
+	err := filepath.WalkDir(store, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !indexed[d.Name()] {
+			return err
+		}
+		rel, err := filepath.Rel(store, path)
+		if err != nil {
+			return err
+		}
+		sums[filepath.ToSlash(rel)], err = digest(path)
+		return err
+	})
+	return sums, err
+}
+
+func digest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

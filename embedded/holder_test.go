@@ -1,0 +1,170 @@
+//go:build linux || darwin
+
+package embedded_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"journal/embedded"
+)
+
+func TestRule6HolderNamesTheProcess(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	_, err := embedded.ReadHolder(dir)
+	wantError(t, err, embedded.ErrNoHolder)
+
+	l := lock(t, dir)
+	before := time.Now()
+	if err := l.Beat(embedded.Holder{Version: "1.2.3"}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := embedded.ReadHolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	want := embedded.Holder{PID: os.Getpid(), Started: embedded.ProcessStart(os.Getpid()), Host: host, Version: "1.2.3"}
+	if d := cmp.Diff(want, h, cmpopts.IgnoreFields(embedded.Holder{}, "BootID", "Heartbeat")); d != "" {
+		t.Error(d)
+	}
+	if at := time.Unix(0, h.Heartbeat); at.Before(before) || at.After(time.Now()) {
+		t.Errorf("heartbeat at %v", at)
+	}
+	if h.BootID == "" || h.Started == 0 {
+		t.Errorf("boot id %q, started %d", h.BootID, h.Started)
+	}
+	if !h.Running() {
+		t.Error("own process is not running")
+	}
+
+	// A shorter record must not leave the end of a longer one behind.
+	if err := l.Beat(embedded.Holder{Version: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if h, err = embedded.ReadHolder(dir); err != nil || h.Version != "2" {
+		t.Fatalf("after the second beat: %+v, %v", h, err)
+	}
+
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = embedded.ReadHolder(dir)
+	wantError(t, err, embedded.ErrNoHolder)
+	wantError(t, l.Beat(embedded.Holder{}), embedded.ErrClosed)
+}
+
+func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	l := lock(t, dir)
+	if err := l.Beat(embedded.Holder{}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := embedded.ReadHolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := exec.Command(os.Args[0], "-test.run=^$")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*embedded.Holder){
+		"same id, other start": func(h *embedded.Holder) { h.Started++ },
+		"start unknown":        func(h *embedded.Holder) { h.Started = 0 },
+		"before a reboot":      func(h *embedded.Holder) { h.BootID = "other" },
+		"process ended":        func(h *embedded.Holder) { h.PID = gone.Process.Pid },
+	} {
+		changed := h
+		change(&changed)
+		if changed.Running() {
+			t.Errorf("%s: counts as running", name)
+		}
+	}
+}
+
+func TestRule13ForeignMachine(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	l := lock(t, dir)
+	if err := l.Beat(embedded.Holder{}); err != nil {
+		t.Fatal(err)
+	}
+	ours, err := embedded.ReadHolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		boot    string
+		age     time.Duration
+		foreign bool
+	}{
+		"elsewhere, beating":               {"other", time.Second, true},
+		"elsewhere, its clock a bit ahead": {"other", -3 * time.Second, true},
+		"elsewhere, silent":                {"other", 11 * time.Second, false},
+		"elsewhere, from the far future":   {"other", -11 * time.Second, false},
+		"here, killed a moment ago":        {ours.BootID, time.Second, false},
+		"unknown machine":                  {"", time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			b, err := json.Marshal(embedded.Holder{
+				PID: 77, BootID: c.boot, Host: "faraway", Heartbeat: time.Now().Add(-c.age).UnixNano(),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "owner.lock"), string(b))
+			_, err = embedded.TryLock(dir)
+			if got := errors.Is(err, embedded.ErrForeign); got != c.foreign {
+				t.Fatalf("got %v, want foreign = %v", err, c.foreign)
+			}
+			if !c.foreign {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			wantText(t, err.Error(), "faraway", "77")
+			if embedded.Held(dir) {
+				t.Error("the refused lock is still held")
+			}
+		})
+	}
+}
+
+// Whatever is in the lock file, it decides at most that the machine is
+// foreign; a lock that can never be taken would stop the journal for good.
+func FuzzLockFileContent(f *testing.F) {
+	f.Add([]byte(""))
+	f.Add([]byte("{"))
+	f.Add([]byte(`{"pid":1,"boot_id":"x","heartbeat":9223372036854775807}`))
+	f.Add([]byte(`{"heartbeat":-9223372036854775808,"boot_id":"x"}`))
+	f.Add(make([]byte, 4096))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "owner.lock"), string(content))
+		l, err := embedded.TryLock(dir)
+		if err != nil {
+			wantError(t, err, embedded.ErrForeign)
+			return
+		}
+		defer l.Release()
+		if err := l.Beat(embedded.Holder{Version: "v"}); err != nil {
+			t.Fatal(err)
+		}
+		if h, err := embedded.ReadHolder(dir); err != nil || h.Version != "v" {
+			t.Fatalf("after a beat: %+v, %v", h, err)
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"journal/embedded"
+)
+
+func TestLockExcludes(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	if embedded.Held(dir) {
+		t.Fatal("held before anyone locked")
+	}
+	l := lock(t, dir)
+	if !embedded.Held(dir) || !l.Intact() {
+		t.Fatal("not held after TryLock")
+	}
+	_, err := embedded.TryLock(dir)
+	wantError(t, err, embedded.ErrLocked)
+
+	for range 2 {
+		if err := l.Release(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if embedded.Held(dir) || l.Intact() {
+		t.Fatal("held after Release")
+	}
+	lock(t, dir)
+}
+
+func TestLockNeedsADirectory(t *testing.T) {
+	t.Parallel()
+	_, err := embedded.TryLock(filepath.Join(newDir(t), "absent"))
+	wantError(t, err, os.ErrNotExist)
+}
+
+// lockAndForget is a function of its own so that nothing on the caller's
+// stack refers to the lock.
+//
+//go:noinline
+func lockAndForget(t *testing.T, dir string) {
+	if _, err := embedded.TryLock(dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRule2LockOutlivesItsReferences(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	lockAndForget(t, dir)
+	// Finalisers run behind the collector, so look many times.
+	for range 50 {
+		runtime.GC()
+		l, err := embedded.TryLock(dir)
+		if err == nil {
+			l.Release()
+			t.Fatal("a second owner got the lock")
+		}
+		wantError(t, err, embedded.ErrLocked)
+	}
+}
+
+func TestRule5LockNoticesReplacement(t *testing.T) {
+	t.Parallel()
+	for name, replace := range map[string]func(dir string) error{
+		"lock file removed": func(dir string) error { return os.Remove(filepath.Join(dir, "owner.lock")) },
+		"lock file made anew": func(dir string) error {
+			path := filepath.Join(dir, "owner.lock")
+			return errors.Join(os.WriteFile(path+".2", nil, 0o600), os.Rename(path+".2", path))
+		},
+		"directory removed": os.RemoveAll,
+		"directory moved":   func(dir string) error { return os.Rename(dir, dir+"2") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if runtime.GOOS == "windows" {
+				t.Skip("an open file cannot be removed")
+			}
+			dir := newDir(t)
+			l := lock(t, dir)
+			if err := replace(dir); err != nil {
+				t.Fatal(err)
+			}
+			if l.Intact() {
+				t.Error("intact")
+			}
+			wantError(t, l.Beat(embedded.Holder{}), embedded.ErrReplaced)
+			_, err := embedded.Own(context.Background(), l, embedded.Options{})
+			wantError(t, err, embedded.ErrReplaced)
+		})
+	}
+}
+
+func TestRule15LockWithin(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	l := lock(t, dir)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := embedded.LockWithin(ctx, dir)
+	wantError(t, err, embedded.ErrLocked)
+	wantError(t, err, context.DeadlineExceeded)
+
+	got := make(chan error)
+	go func() {
+		second, err := embedded.LockWithin(t.Context(), dir)
+		if err == nil {
+			err = second.Release()
+		}
+		got <- err
+	}()
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-got; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLockFileIsAFile(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	elsewhere := filepath.Join(filepath.Dir(dir), "elsewhere")
+	write(t, elsewhere, "content")
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "owner.lock")); err != nil {
+		t.Skip(err)
+	}
+	if l, err := embedded.TryLock(dir); err == nil {
+		l.Release()
+		t.Fatal("locked through a symlink")
+	}
+	if b, _ := os.ReadFile(elsewhere); string(b) != "content" {
+		t.Errorf("target now holds %q", b)
+	}
+}

@@ -1,0 +1,178 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/embedded/sock"
+)
+
+// The test binary is also the other process of the tests about processes.
+const (
+	childEnv = "EMBEDDED_TEST_CHILD"
+	dirEnv   = "EMBEDDED_TEST_DIR"
+)
+
+// children maps a role to what a process in that role does; the result is its
+// exit code.
+var children = map[string]func(dir string) int{}
+
+const (
+	exitWon    = 0
+	exitError  = 1
+	exitLocked = 3
+)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(childEnv); role != "" {
+		os.Exit(children[role](os.Getenv(dirEnv)))
+	}
+	os.Exit(m.Run())
+}
+
+func childEnviron(role, dir string) []string {
+	return append(os.Environ(), childEnv+"="+role, dirEnv+"="+dir)
+}
+
+// child is a process in the given role, killed if the test ends before it.
+func child(t *testing.T, role, dir string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = childEnviron(role, dir)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// newDir is a prepared journal directory with a path short enough for a
+// socket, which that of t.TempDir may not be.
+func newDir(t testing.TB) string {
+	t.Helper()
+	root, err := os.MkdirTemp("", "jnl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	dir := filepath.Join(root, "d")
+	if err := embedded.Prepare(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func lock(t testing.TB, dir string) *embedded.Lock {
+	t.Helper()
+	l, err := embedded.TryLock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Release() })
+	return l
+}
+
+// owner owns and serves dir until the test ends or closes it.
+func owner(t testing.TB, dir string, o embedded.Options) *embedded.Server {
+	t.Helper()
+	return ownerWith(t, lock(t, dir), o)
+}
+
+func ownerWith(t testing.TB, l *embedded.Lock, o embedded.Options) *embedded.Server {
+	t.Helper()
+	s, err := embedded.Own(context.Background(), l, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Serve(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// stream makes the stream of the tests on the owner's connection.
+func stream(nc *nats.Conn) (jetstream.JetStream, jetstream.Stream, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := js.CreateOrUpdateStream(context.Background(), jetstream.StreamConfig{
+		Name: "journal", Subjects: []string{"journal.>"}, AllowDirect: true,
+	})
+	return js, st, err
+}
+
+// fill stores n messages through the owner.
+func fill(t testing.TB, s *embedded.Server, n int) jetstream.Stream {
+	t.Helper()
+	js, st, err := stream(s.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if _, err := js.Publish(context.Background(), "journal.p.s.t", fmt.Append(nil, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return st
+}
+
+// dial connects a client through the socket of dir.
+func dial(t testing.TB, dir string, o ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect("", append(o, nats.SetCustomDialer(sock.Dialer(dir)), nats.MaxReconnects(0))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+const patience = 20 * time.Second
+
+// eventually polls until ok holds.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !ok() {
+		select {
+		case <-deadline:
+			t.Fatalf("not in %v: %s", patience, what)
+		case <-tick.C:
+		}
+	}
+}
+
+func wantError(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got error %v, want %v", err, want)
+	}
+}
+
+func wantText(t testing.TB, s string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(s, p) {
+			t.Errorf("%q does not say %q", s, p)
+		}
+	}
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,183 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Options are the choices of an owner. The zero value is a private owner: no
+// TCP, no log.
+type Options struct {
+	// Logger gets the server's warnings and errors, and the rest at debug
+	// level. Default: nothing is logged.
+	Logger *slog.Logger
+
+	// Listen is a literal loopback address with a port, such as
+	// "127.0.0.1:4222"; port 0 takes a free one. Default: no TCP.
+	Listen string
+
+	// Version of the program, for the lock file.
+	Version string
+
+	// Grace is how long Close lets connected clients finish. Default: 500 ms,
+	// which is all of it whenever a client follows the log.
+	Grace time.Duration
+}
+
+const (
+	defaultGrace = 500 * time.Millisecond
+
+	// maxMemory bounds memory streams, of which the journal has none. It has
+	// to be set with the store's bound, or the server measures the machine and
+	// chooses both (JETSTREAM 2).
+	maxMemory = 64 << 20
+
+	// readyWait bounds the wait for a server whose Start has returned; it is
+	// ready then unless it failed.
+	readyWait = 10 * time.Second
+
+	// closedClients is how many closed connections the server remembers for
+	// its monitoring, which is off. The default of 10,000 would fill up with
+	// hooks.
+	closedClients = 16
+)
+
+// Own starts the server on the directory of l. It refuses a store that the
+// server would damage (ErrUnusableStore), a later format (ErrNewerStore) and a
+// lock that guards nothing any more (ErrReplaced). From the moment the server
+// opens the store until Close, the store does not count as clean.
+//
+// After an error nothing runs, and Failed has the reason unless ctx ended or
+// the directory was replaced. The lock stays with the caller in every case.
+// ctx bounds only the start.
+func Own(ctx context.Context, l *Lock, o Options) (*Server, error) {
+	if !l.Intact() {
+		return nil, fmt.Errorf("own %s: %w", l.Dir(), ErrReplaced)
+	}
+	s, err := own(ctx, l, o)
+	if err != nil {
+		err = fmt.Errorf("own %s: %w", l.Dir(), err)
+		if ctx.Err() == nil && l.Intact() {
+			recordFailure(l.Dir(), err)
+		}
+		return nil, err
+	}
+	if err := os.RemoveAll(failedPath(l.Dir())); err != nil {
+		return nil, errors.Join(fmt.Errorf("own %s: %w", l.Dir(), err), s.Close())
+	}
+	return s, nil
+}
+
+func own(ctx context.Context, l *Lock, o Options) (*Server, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Grace == 0 {
+		o.Grace = defaultGrace
+	}
+	if err := l.Beat(Holder{Version: o.Version}); err != nil {
+		return nil, err
+	}
+	if err := checkFormat(l.Dir()); err != nil {
+		return nil, err
+	}
+	if err := makePrivate(storePath(l.Dir())); err != nil {
+		return nil, err
+	}
+	opening, err := checkStore(l.Dir())
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		lock:    l,
+		grace:   o.Grace,
+		log:     o.Logger,
+		opening: opening,
+		door:    &doorman{owner: newSecret()},
+		seq:     opening.Seq,
+		head:    opening.Head,
+		bridges: map[*bridge]struct{}{},
+	}
+	opts, err := s.options(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if s.ns, err = server.NewServer(opts); err != nil {
+		return nil, fmt.Errorf("create server: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := removeMarker(l.Dir()); err != nil {
+		return nil, err
+	}
+	if err := s.start(); err != nil {
+		s.ns.Shutdown()
+		s.ns.WaitForShutdown()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) options(listen string) (*server.Options, error) {
+	size, err := diskSize(s.lock.Dir())
+	if err != nil {
+		return nil, fmt.Errorf("size of disk: %w", err)
+	}
+	opts := &server.Options{
+		ServerName:                 "journal",
+		DontListen:                 true,
+		NoSigs:                     true,
+		NoLog:                      true,
+		DisableJetStreamBanner:     true,
+		MaxClosedClients:           closedClients,
+		CustomClientAuthentication: s.door,
+		JetStream:                  true,
+		StoreDir:                   storePath(s.lock.Dir()),
+		SyncAlways:                 true,
+		JetStreamMaxMemory:         maxMemory,
+		JetStreamMaxStore:          size,
+	}
+	if listen == "" {
+		return opts, nil
+	}
+	opts.DontListen = false
+	s.door.tool = newSecret()
+	opts.Host, opts.Port, err = parseListen(listen)
+	return opts, err
+}
+
+// start runs the created server until it can be used, and connects to it. On
+// an error the caller shuts it down.
+func (s *Server) start() error {
+	lines := &logger{out: s.log}
+	s.ns.SetLoggerV2(lines, false, false, false)
+	s.ns.Start()
+	if why := lines.failure(); why != "" {
+		return fmt.Errorf("start server: %s", why)
+	}
+	if !s.ns.ReadyForConnections(readyWait) {
+		return fmt.Errorf("start server: not ready after %v", readyWait)
+	}
+	nc, err := nats.Connect("",
+		nats.InProcessServer(s.ns),
+		nats.UserInfo(ownerUser, s.door.owner),
+		nats.Name("journal owner"),
+		// The server drops a connection that reads too slowly. The owner's has
+		// to come back at once, with its subscriptions.
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(10*time.Millisecond),
+	)
+	if err != nil {
+		return fmt.Errorf("connect owner: %w", err)
+	}
+	s.nc = nc
+	return nil
+}

@@ -1,0 +1,65 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Prepare makes dir, and the directories above it that are missing, with mode
+// 0700 whatever the umask, and makes an existing dir of the current user 0700.
+// It returns ErrUnsafeDir for a dir that is a symlink, belongs to another user
+// or can be written by others, because what is in it can then be theirs; the
+// error holds the command that makes it private.
+func Prepare(dir string) error {
+	if err := makePrivate(dir); err != nil {
+		return fmt.Errorf("prepare journal directory: %w", err)
+	}
+	fi, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("prepare journal directory: %w", err)
+	}
+	switch {
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%w: %s is a symbolic link; name the directory it points to", ErrUnsafeDir, dir)
+	case !fi.IsDir():
+		return fmt.Errorf("%w: %s is not a directory", ErrUnsafeDir, dir)
+	}
+	if err := checkOwner(dir, fi); err != nil {
+		return err
+	}
+	if fi.Mode().Perm() == 0o700 {
+		return nil
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("prepare journal directory: %w", err)
+	}
+	return nil
+}
+
+// makePrivate is MkdirAll with a mode that the umask cannot narrow, and with
+// every new name made durable: a spooled event must not vanish with its
+// directory at a power cut.
+func makePrivate(dir string) error {
+	if _, err := os.Lstat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makePrivate(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		if errors.Is(err, fs.ErrExist) { // Another hook was faster.
+			return nil
+		}
+		return err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	return syncDir(parent)
+}

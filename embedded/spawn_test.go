@@ -1,0 +1,203 @@
+//go:build unix
+
+package embedded_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"journal/embedded"
+)
+
+func init() {
+	children["hold"] = hold
+	children["race"] = race
+	children["inherit"] = inherit
+}
+
+// hold is an owner without a server: it takes the lock over and keeps it until
+// the file "stop" appears.
+func hold(dir string) int {
+	l, err := embedded.Inherited(dir)
+	if err == nil {
+		_, err = embedded.Inherited(dir)
+		if !errors.Is(err, embedded.ErrNotInherited) {
+			err = fmt.Errorf("inherited twice: %w", err)
+		} else {
+			err = l.Beat(embedded.Holder{Version: "held"})
+		}
+	}
+	if wd, wdErr := os.Getwd(); err == nil && (wdErr != nil || !sameFile(wd, dir)) {
+		err = fmt.Errorf("runs in %s", wd)
+	}
+	if err != nil {
+		os.WriteFile(filepath.Join(dir, "hold.err"), []byte(err.Error()), 0o600)
+		return exitError
+	}
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(2 * patience)
+	for {
+		select {
+		case <-deadline:
+			return exitError
+		case <-tick.C:
+		}
+		if _, err := os.Stat(filepath.Join(dir, "stop")); err == nil {
+			return exitWon
+		}
+	}
+}
+
+func sameFile(a, b string) bool {
+	fa, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	fb, err := os.Stat(b)
+	return err == nil && os.SameFile(fa, fb)
+}
+
+// race is a hook that found no owner.
+func race(dir string) int {
+	l, err := embedded.TryLock(dir)
+	if errors.Is(err, embedded.ErrLocked) {
+		return exitLocked
+	}
+	if err == nil {
+		err = embedded.Spawn(l, []string{os.Args[0]}, childEnviron("hold", dir))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitError
+	}
+	return exitWon
+}
+
+// inherit reports what Inherited says about the descriptors it was started with.
+func inherit(dir string) int {
+	_, err := embedded.Inherited(dir)
+	if !errors.Is(err, embedded.ErrNotInherited) {
+		fmt.Println("unexpected:", err)
+		return exitError
+	}
+	if os.Getenv("EMBEDDED_TEST_FD3") != "" && syscall.Fstat(3, new(syscall.Stat_t)) != nil {
+		fmt.Println("descriptor 3 was closed")
+		return exitError
+	}
+	return exitWon
+}
+
+func TestRule1OneSpawnForManyHooks(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	const hooks = 20
+	codes := make([]int, hooks)
+	var wg sync.WaitGroup
+	for i := range hooks {
+		cmd := child(t, "race", dir)
+		wg.Go(func() {
+			// Output ends when the pipe does, so this also fails, by running
+			// into the end of hold, if the owner keeps the hook's stdout.
+			_, err := cmd.Output()
+			var exit *exec.ExitError
+			switch {
+			case errors.As(err, &exit):
+				codes[i] = exit.ExitCode()
+			case err != nil:
+				codes[i] = exitError
+			}
+		})
+	}
+	wg.Wait()
+	var won, locked int
+	for _, c := range codes {
+		switch c {
+		case exitWon:
+			won++
+		case exitLocked:
+			locked++
+		}
+	}
+	if won != 1 || locked != hooks-1 {
+		t.Errorf("%d hooks spawned an owner and %d found the lock taken, of %d", won, locked, hooks)
+	}
+	if !embedded.Held(dir) {
+		t.Error("nobody holds the lock after the hooks ended")
+	}
+	var h embedded.Holder
+	eventually(t, "the owner beats", func() bool {
+		if b, err := os.ReadFile(filepath.Join(dir, "hold.err")); err == nil {
+			t.Fatalf("owner: %s", b)
+		}
+		var err error
+		h, err = embedded.ReadHolder(dir)
+		return err == nil
+	})
+	if !h.Running() {
+		t.Errorf("holder %+v is not running", h)
+	}
+	write(t, filepath.Join(dir, "stop"), "")
+	eventually(t, "the owner's end frees the lock", func() bool { return !embedded.Held(dir) })
+}
+
+func TestSpawnFailureFreesTheLock(t *testing.T) {
+	t.Parallel()
+	for name, argv := range map[string][]string{
+		"no program": {filepath.Join(t.TempDir(), "absent")},
+		"no command": nil,
+	} {
+		dir := newDir(t)
+		l := lock(t, dir)
+		if err := embedded.Spawn(l, argv, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if embedded.Held(dir) {
+			t.Errorf("%s: lock still held", name)
+		}
+		wantError(t, embedded.Spawn(l, argv, nil), embedded.ErrClosed)
+	}
+}
+
+func TestInheritedRefusesWhatSpawnDidNotGive(t *testing.T) {
+	t.Parallel()
+	open := func(t *testing.T, path string) *os.File {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	for name, fd3 := range map[string]func(t *testing.T, dir string) *os.File{
+		"nothing": func(*testing.T, string) *os.File { return nil },
+		"another file": func(t *testing.T, dir string) *os.File {
+			return open(t, filepath.Join(dir, "other"))
+		},
+		"the lock file, but not the lock": func(t *testing.T, dir string) *os.File {
+			return open(t, filepath.Join(dir, "owner.lock"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			lock(t, dir)
+			cmd := child(t, "inherit", dir)
+			if f := fd3(t, dir); f != nil {
+				cmd.ExtraFiles = []*os.File{f}
+				cmd.Env = append(cmd.Env, "EMBEDDED_TEST_FD3=1")
+			}
+			if out, err := cmd.Output(); err != nil {
+				t.Fatalf("%v: %s", err, strings.TrimSpace(string(out)))
+			}
+		})
+	}
+}

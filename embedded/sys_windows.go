@@ -1,0 +1,29 @@
+package embedded
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/windows"
+)
+
+const noFollow = 0
+
+// syncDir does nothing: Windows cannot flush a directory.
+func syncDir(string) error { return nil }
+
+// checkOwner accepts every directory: mode bits say nothing on Windows, where
+// the user's profile passes on its access list.
+func checkOwner(string, fs.FileInfo) error { return nil }
+
+// diskSize is the size in bytes of the volume that holds dir.
+func diskSize(dir string) (int64, error) {
+	p, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, err
+	}
+	var total uint64
+	if err := windows.GetDiskFreeSpaceEx(p, nil, &total, nil); err != nil {
+		return 0, err
+	}
+	return int64(total), nil
+}

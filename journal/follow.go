@@ -1,0 +1,56 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/events"
+)
+
+// Follow gives the stored events after a sequence that any of the selectors
+// names, none naming all, as they come, until ctx ends or the connection does.
+func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
+		for _, s := range sel {
+			c.FilterSubjects = append(c.FilterSubjects, subject(s))
+		}
+		consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)
+		if err != nil {
+			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
+			return
+		}
+		messages, err := consumer.Messages()
+		if err != nil {
+			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
+			return
+		}
+		defer context.AfterFunc(ctx, messages.Stop)()
+		defer messages.Stop()
+		for {
+			m, err := messages.Next()
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
+				return
+			}
+			meta, err := m.Metadata()
+			if err != nil {
+				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
+				return
+			}
+			e, err := events.Decode(m.Data(), meta.Sequence.Stream)
+			if err != nil {
+				err = fmt.Errorf("follow the log: seq %d: %w", meta.Sequence.Stream, err)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}

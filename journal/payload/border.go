@@ -1,0 +1,77 @@
+package payload
+
+import (
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// window is how far from a cut, in bytes, characters are looked at. The longest
+// emoji in use are 35 bytes; text that stacks hundreds of accents on one letter is
+// cut between runes.
+const window = 256
+
+// borderBefore returns the last border between grapheme clusters of s that is not
+// behind i.
+func borderBefore(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	start, sure := nearBorder(s, i)
+	border := start
+	for next := range clusters(s, start, i) {
+		if next > i {
+			break
+		}
+		border = next
+	}
+	if border == start && !sure {
+		return runeBefore(s, i)
+	}
+	return border
+}
+
+// borderAfter returns the first border between grapheme clusters of s that is not
+// before i.
+func borderAfter(s string, i int) int {
+	if i <= 0 || i >= len(s) {
+		return min(max(i, 0), len(s))
+	}
+	start, _ := nearBorder(s, i)
+	for next := range clusters(s, start, i) {
+		if next >= i {
+			return next
+		}
+	}
+	return runeAfter(s, i)
+}
+
+// nearBorder returns a place in s before i to look for clusters from. It is sure
+// to be a border at the start of s and before an ASCII character, where nothing
+// but the second half of a CR LF goes with what is before it.
+func nearBorder(s string, i int) (start int, sure bool) {
+	low := max(0, i-window)
+	for at := i - 1; at >= low; at-- {
+		if s[at] < utf8.RuneSelf && s[at] != '\n' {
+			return at, true
+		}
+	}
+	return runeBefore(s, low), low == 0
+}
+
+// clusters returns the ends of the grapheme clusters of s from start on. Those
+// that do not end within the window behind i are not among them.
+func clusters(s string, start, i int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		stop := runeBefore(s, min(len(s), i+window))
+		rest, state, at := s[start:stop], -1, start
+		for len(rest) > 0 {
+			var c string
+			c, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+			at += len(c)
+			if rest == "" && stop < len(s) || !yield(at) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package payload_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"testing"
+
+	"journal/journal/payload"
+)
+
+const secret = "sk-0123456789abcdef0123456789abcdef"
+
+func redact(s string) string { return strings.ReplaceAll(s, secret, "[redacted:key]") }
+
+func TestCleanAppliesToValuesAndNames(t *testing.T) {
+	t.Parallel()
+	v := read(t, `{"a":"x `+secret+` y","`+secret+`":[{"b":["`+secret+`",1,null]}]}`, payload.Limits{})
+	if got, want := string(v.Clean(redact).JSON()), `{"a":"x [redacted:key] y","[redacted:key]":[{"b":["[redacted:key]",1,null]}]}`; got != want {
+		t.Errorf("Clean = %s, want %s", got, want)
+	}
+	if !strings.Contains(v.Get("a").Str(), secret) {
+		t.Error("Clean changed its receiver")
+	}
+}
+
+func TestCleanOfPartOfAValue(t *testing.T) {
+	t.Parallel()
+	v := read(t, `{"a":{"b":1},"c":2}`, payload.Limits{})
+	if got := string(v.Get("a").Clean(redact).JSON()); got != `{"b":1}` {
+		t.Errorf("Clean = %s", got)
+	}
+}
+
+func TestCleanMakesNamesEqual(t *testing.T) {
+	t.Parallel()
+	v := read(t, `{"k1":1,"k2":2,"x":3}`, payload.Limits{}).Clean(func(s string) string {
+		if strings.HasPrefix(s, "k") {
+			return "k"
+		}
+		return s
+	})
+	if got := string(v.JSON()); got != `{"k":2,"x":3}` || !v.Cut() {
+		t.Errorf("Clean = %s, cut %v", got, v.Cut())
+	}
+}
+
+// A secret at any place around the two edges of the cut must not survive, not
+// even in part.
+func TestCleanSecretOnTheEdge(t *testing.T) {
+	t.Parallel()
+	const size = 100_000
+	edges := []int{8 << 10, 12 << 10, size - 8<<10, size - 4<<10}
+	for _, edge := range edges {
+		for _, off := range []int{-len(secret) - 1, -len(secret), -20, -5, -1, 0, 1, 20} {
+			at := edge + off
+			text := strings.Repeat(".", at) + secret + strings.Repeat(".", size-at-len(secret))
+			v := read(t, `{"out":"`+text+`"}`, payload.Limits{}).Clean(redact)
+			got := v.Get("out").Str()
+			if i := strings.IndexAny(got, "k"); i >= 0 && !strings.Contains(got, "[redacted:k") && !strings.Contains(got, "key]") {
+				t.Errorf("secret at %d: part of it is kept: %q", at, got[i:min(len(got), i+40)])
+			}
+			for _, part := range []string{"sk-01", "789abc", "def012"} {
+				if strings.Contains(strings.ReplaceAll(got, " sha256:", ""), part) && !strings.Contains(mark(t, got), part) {
+					t.Errorf("secret at %d: %q of it is kept", at, part)
+				}
+			}
+		}
+	}
+}
+
+// mark returns the mark in a cut string.
+func mark(t *testing.T, s string) string {
+	t.Helper()
+	from, to := strings.Index(s, "…[+"), strings.LastIndex(s, "]…")
+	if from < 0 || to < from {
+		t.Fatalf("no mark in %d bytes", len(s))
+	}
+	return s[from : to+len("]…")]
+}
+
+// Redactions that shorten the held beginning move its end, where a secret may be
+// broken off, towards what is kept.
+func TestCleanBrokenSecretIsNotMovedIntoView(t *testing.T) {
+	t.Parallel()
+	block := "BEGIN" + strings.Repeat("p", 5000) + "END"
+	shorten := func(s string) string { return redact(strings.ReplaceAll(s, block, "[pem]")) }
+	head := block + strings.Repeat(".", 12<<10-len(block)-10) + secret // 10 bytes of it are held
+	tail := secret[10:] + strings.Repeat(".", 8<<10-len(block)-len(secret)+10) + block
+	in := `"` + head + strings.Repeat("-", 50_000) + tail[:0] + secret[:10] + tail + `"`
+	got := read(t, in, payload.Limits{}).Clean(shorten).Str()
+	if !strings.HasPrefix(got, "[pem]..") || !strings.HasSuffix(got, "..[pem]") {
+		t.Fatalf("unexpected ends %q %q", got[:10], got[len(got)-10:])
+	}
+	rest := strings.Replace(got, mark(t, got), "", 1)
+	if strings.ContainsAny(rest, "sk0123456789") {
+		t.Error("a broken secret is in what is kept")
+	}
+}
+
+func TestCleanMark(t *testing.T) {
+	t.Parallel()
+	const size = 50_000
+	text := secret + strings.Repeat("a", size-2*len(secret)) + secret
+	got := read(t, `"`+text+`"`, payload.Limits{}).Clean(redact).Str()
+	short := "[redacted:key]"
+	head := short + strings.Repeat("a", 8<<10-len(short))
+	tail := strings.Repeat("a", 4<<10-len(short)) + short
+	lost := size - 2*len(secret) + 2*len(short) - len(head) - len(tail)
+	want := fmt.Sprintf("%s…[+%d bytes sha256:%x]…%s", head, lost, sha256.Sum256([]byte(head + tail)), tail)
+	want = strings.Replace(want, fmt.Sprintf("%x", sha256.Sum256([]byte(head + tail))), fmt.Sprintf("%x", sha256.Sum256([]byte(head + tail)))[:16], 1)
+	if got != want {
+		t.Errorf("mark = %s, want %s", mark(t, got), mark(t, want))
+	}
+}
+
+// All lengths around the limits: kept whole, held whole and cut, held in two parts.
+func TestCleanLengths(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{16<<10 - 1, 16 << 10, 16<<10 + 1, 17_000, 20 << 10, 20<<10 + 1, 28 << 10, 28<<10 + 1, 30_000, 70_000, 200_000} {
+		text := strings.Repeat("0123456789", n/10+1)[:n]
+		v := read(t, `["`+text+`"]`, payload.Limits{})
+		if v.Cut() != (n > 16<<10) {
+			t.Errorf("%d bytes: Cut = %v", n, v.Cut())
+		}
+		for item := range v.Clean(nil).Items() {
+			want := text
+			if n > 16<<10 {
+				want = payload.Cut(text, 8<<10, 4<<10)
+			}
+			if item.Str() != want {
+				t.Errorf("%d bytes: kept %d bytes, want %d", n, len(item.Str()), len(want))
+			}
+		}
+		for item := range v.Items() {
+			if n > 16<<10 && !strings.Contains(item.Str(), fmt.Sprintf("…[+%d bytes ", n-12<<10)) {
+				t.Errorf("%d bytes: no mark before Clean", n)
+			}
+		}
+	}
+}
+
+func TestLimitsOfStrings(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 100)
+	for _, tc := range []struct {
+		lim        payload.Limits
+		head, tail int
+	}{
+		{payload.Limits{String: 400}, 200, 100},
+		{payload.Limits{String: 400, Head: 10, Tail: 20}, 10, 20},
+		{payload.Limits{String: 1, Head: 300, Tail: 300}, 300, 300},
+		{payload.Limits{String: -1, Head: -1, Tail: -1}, 1000, 0},
+	} {
+		got := read(t, `{"a":"`+text+`"}`, tc.lim).Clean(nil).Get("a").Str()
+		if want := payload.Cut(text, tc.head, tc.tail); got != want {
+			t.Errorf("%+v: kept %q, want %q", tc.lim, got, want)
+		}
+	}
+}

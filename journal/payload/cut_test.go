@@ -1,0 +1,153 @@
+package payload_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"pgregory.net/rapid"
+
+	"journal/journal/payload"
+)
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	const family = "👩‍👩‍👧‍👦" // 25 bytes
+	for _, tc := range []struct {
+		name       string
+		s          string
+		head, tail int
+		from, to   string
+	}{
+		{"ascii", strings.Repeat("a", 100), 10, 5, strings.Repeat("a", 10), strings.Repeat("a", 5)},
+		{"hangul", strings.Repeat("가", 100), 10, 5, "가가가", "가"},
+		{"hangul of single letters", strings.Repeat("\u1100\u1161\u11a8", 30), 20, 10, strings.Repeat("\u1100\u1161\u11a8", 2), "\u1100\u1161\u11a8"},
+		{"japanese with a voiced mark", strings.Repeat("か\u3099", 40), 10, 11, "か\u3099", "か\u3099"},
+		{"emoji family", strings.Repeat(family, 10), 60, 30, family + family, family},
+		{"emoji family too long", strings.Repeat(family, 10), 24, 24, "", ""},
+		{"flags", strings.Repeat("🇰🇷", 40), 12, 15, "🇰🇷", "🇰🇷"},
+		{"accents", strings.Repeat("e\u0301", 60), 4, 5, "e\u0301", "e\u0301"},
+		{"line ends", strings.Repeat("\r\n", 60), 5, 5, "\r\n\r\n", "\r\n\r\n"},
+		{"ascii before an accent", "abc" + strings.Repeat("e\u0301", 60), 4, 3, "abc", "e\u0301"},
+		{"nothing", strings.Repeat("a", 100), 0, 0, "", ""},
+		{"negative", strings.Repeat("a", 100), -5, -5, "", ""},
+		{"one cluster without end", "e" + strings.Repeat("\u0301", 1000), 600, 600, "e" + strings.Repeat("\u0301", 299), strings.Repeat("\u0301", 300)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got := payload.Cut(tc.s, tc.head, tc.tail)
+			m := mark(t, got)
+			if got != tc.from+m+tc.to {
+				t.Errorf("Cut = %q, want %q and %q around the mark", got, tc.from, tc.to)
+			}
+			if again := payload.Cut(got, tc.head, tc.tail); again != got {
+				t.Errorf("a second Cut changed it to %q", again)
+			}
+		})
+	}
+}
+
+func TestCutLeavesShortStrings(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 30, 94} {
+		s := strings.Repeat("가", n)[:n]
+		if got := payload.Cut(s, 20, 10); got != s {
+			t.Errorf("%d bytes: Cut = %q", n, got)
+		}
+	}
+	if s := strings.Repeat("a", 95); payload.Cut(s, 20, 10) == s {
+		t.Error("95 bytes were not cut to 30 and a mark")
+	}
+}
+
+// text draws strings of characters that go together in clusters, and of ones that
+// do not.
+func text() *rapid.Generator[string] {
+	piece := rapid.OneOf(
+		rapid.SampledFrom([]string{"a", "b ", "\r\n", "\n", "e\u0301", "가", "\u1100\u1161\u11a8", "日本", "か\u3099", "👩‍👩‍👧‍👦", "👍🏽", "🇰🇷", "❤️", "\u200d", "\xff"}),
+		rapid.String(),
+	)
+	return rapid.Map(rapid.SliceOfN(piece, 0, 60), func(p []string) string { return strings.Join(p, "") })
+}
+
+func TestCutLaws(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := text().Draw(t, "s")
+		head, tail := rapid.IntRange(0, 80).Draw(t, "head"), rapid.IntRange(0, 80).Draw(t, "tail")
+		got := payload.Cut(s, head, tail)
+		if len(s) <= head+tail+64 {
+			if got != s {
+				t.Fatalf("Cut = %q", got)
+			}
+			return
+		}
+		if len(got) > head+tail+64 {
+			t.Fatalf("%d bytes are more than %d and a mark", len(got), head+tail)
+		}
+		if utf8.ValidString(s) && !utf8.ValidString(got) {
+			t.Fatalf("Cut broke a rune: %q", got)
+		}
+	})
+}
+
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]int{
+		"": 0, "abc": 3, "가나": 2, "é": 1, "e\u0301": 2, "😀": 2, "👩‍👩‍👧‍👦": 11, "\xff\xfe": 2,
+	} {
+		if got := payload.Units(s); got != want {
+			t.Errorf("Units(%q) = %d, want %d", s, got, want)
+		}
+	}
+}
+
+func TestCutUnits(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		s     string
+		limit int
+		want  string
+	}{
+		{"", 0, ""}, {"abc", 0, ""}, {"abc", -1, ""}, {"abc", 1, "…"},
+		{"abc", 3, "abc"}, {"abcd", 3, "ab…"},
+		{"가나다라", 3, "가나…"},
+		{"ab😀", 4, "ab😀"}, {"ab😀c", 4, "ab…"}, {"ab😀cd", 5, "ab😀…"},
+		{"a👩‍👩‍👧‍👦b", 12, "a…"}, {"a👩‍👩‍👧‍👦b", 13, "a👩‍👩‍👧‍👦b"},
+		{"ae\u0301x", 3, "a…"},
+		{"🇰🇷🇯🇵", 7, "🇰🇷…"},
+		{"\xff\xff\xff", 2, "\xff…"},
+	} {
+		if got := payload.CutUnits(tc.s, tc.limit); got != tc.want {
+			t.Errorf("CutUnits(%q, %d) = %q, want %q", tc.s, tc.limit, got, tc.want)
+		}
+	}
+}
+
+func TestCutUnitsLaws(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := text().Draw(t, "s")
+		limit := rapid.IntRange(1, 100).Draw(t, "limit")
+		got := payload.CutUnits(s, limit)
+		if payload.Units(s) <= limit {
+			if got != s {
+				t.Fatalf("CutUnits = %q", got)
+			}
+			return
+		}
+		// The longest beginning of whole clusters, found by walking all of them.
+		want := ""
+		for g := uniseg.NewGraphemes(s); g.Next(); {
+			_, to := g.Positions()
+			if payload.Units(s[:to]) > limit-1 {
+				break
+			}
+			want = s[:to]
+		}
+		if got != want+"…" {
+			t.Fatalf("CutUnits = %q, want %q", got, want+"…")
+		}
+	})
+}

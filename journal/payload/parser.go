@@ -1,0 +1,229 @@
+package payload
+
+import "bytes"
+
+// parser builds the tree. Its methods return an error only for a break in the
+// input, and beside it what they have got so far.
+type parser struct {
+	source
+	arena
+	lim    *Limits
+	budget budget
+	path   []byte // of the value being read; not extended below what is left out
+	held   held
+	whole  func() int // the larger limit of the string being read, if it has one
+	number []byte
+}
+
+// place is where a value stands.
+type place struct {
+	depth int  // objects and arrays open around it
+	name  int  // where its name begins in parser.path; the name ends there too if it has none
+	keep  bool // it is read to be kept, not passed over
+	top   bool // it is the document or a member of the outermost object
+}
+
+// value reads the value that starts with c. It returns nil if that was passed
+// over or left out.
+func (p *parser) value(c byte, at place) (*node, error) {
+	switch {
+	case c == '{':
+		return p.container(Object, at)
+	case c == '[':
+		return p.container(Array, at)
+	case c == '"':
+		return p.str(at)
+	case c == '-' || '0' <= c && c <= '9':
+		return p.num(at)
+	case c == 't':
+		return p.literal(Bool, "true", at)
+	case c == 'f':
+		return p.literal(Bool, "false", at)
+	case c == 'n':
+		return p.literal(Null, "null", at)
+	}
+	return nil, p.syntax("expected a value")
+}
+
+// keep returns a new node of the place if the budget allows for it and for n
+// bytes beside the name.
+func (p *parser) keep(kind Kind, n int, at place) *node {
+	if !at.keep {
+		return nil
+	}
+	name := p.path[at.name:]
+	scalar := kind != Object && kind != Array
+	if (at.depth > 0 || scalar) && !p.budget.take(len(name)+n, at.top && scalar) {
+		return nil
+	}
+	v := p.node()
+	v.kind = kind
+	v.name = p.text(name)
+	return v
+}
+
+func (p *parser) literal(kind Kind, text string, at place) (*node, error) {
+	got := p.peek(len(text))
+	if string(got) != text {
+		if bytes.HasPrefix([]byte(text), got) {
+			return nil, p.end()
+		}
+		return nil, p.syntax("expected a value")
+	}
+	p.pos += len(text)
+	n := p.keep(kind, 0, at)
+	if n != nil {
+		n.text = text
+	}
+	return n, nil
+}
+
+func (p *parser) container(kind Kind, at place) (*node, error) {
+	if at.depth == p.lim.Depth {
+		n := p.keep(Null, 0, at)
+		if n != nil {
+			n.text, n.cut = "null", true
+		}
+		return n, p.pass()
+	}
+	n := p.keep(kind, 0, at)
+	err := p.items(n, kind, at.depth+1)
+	if n != nil {
+		n.cut = n.cut || err != nil
+		if kind == Object {
+			n.last()
+		}
+	}
+	return n, err
+}
+
+// items reads the members or elements of a container into n, or passes over them
+// if n is nil.
+func (p *parser) items(n *node, kind Kind, depth int) error {
+	end := byte('}')
+	if kind == Array {
+		end = ']'
+	}
+	p.pos++
+	var last *node
+	keep := n != nil
+	for first := true; ; first = false {
+		c, err := p.token()
+		if err != nil {
+			return err
+		}
+		if c == end {
+			p.pos++
+			return nil
+		}
+		if !first {
+			if c != ',' {
+				return p.syntax("expected a comma or the end of the " + kind.String())
+			}
+			p.pos++
+			if c, err = p.token(); err != nil {
+				return err
+			}
+		}
+		item, wanted, mark := (*node)(nil), keep, len(p.path)
+		if kind == Object {
+			item, wanted, err = p.member(c, depth, keep)
+		} else {
+			item, err = p.element(c, depth, keep)
+		}
+		p.path = p.path[:mark]
+		switch {
+		case item != nil && last == nil:
+			n.first, last = item, item
+		case item != nil:
+			last.next, last = item, item
+		}
+		if item != nil {
+			n.cut = n.cut || item.cut
+		} else if wanted {
+			n.cut = true
+			// What is kept of an array is its beginning: a gap would move the
+			// elements behind it.
+			keep = keep && kind == Object
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// element reads one element of an array.
+func (p *parser) element(c byte, depth int, keep bool) (*node, error) {
+	if keep {
+		p.path = append(p.path, "[]"...)
+	}
+	return p.value(c, place{depth: depth, name: len(p.path), keep: keep})
+}
+
+// member reads one member of an object. It returns besides whether the member
+// was to be kept, which is not the case for one that Limits.Drop removes.
+func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err error) {
+	if c != '"' {
+		return nil, keep, p.syntax("expected a member name")
+	}
+	if keep && len(p.path) > 0 {
+		p.path = append(p.path, '.')
+	}
+	at := place{depth: depth, name: len(p.path), keep: keep, top: depth == 1}
+	if at.keep, err = p.name(keep); err != nil {
+		return nil, keep, err
+	}
+	if c, err = p.token(); err != nil {
+		return nil, keep, err
+	}
+	if c != ':' {
+		return nil, keep, p.syntax("expected a colon")
+	}
+	p.pos++
+	if c, err = p.token(); err != nil {
+		return nil, keep, err
+	}
+	if at.keep && p.asks(p.lim.Drop) {
+		at.keep, keep = false, false
+	}
+	n, err = p.value(c, at)
+	return n, keep, err
+}
+
+// asks puts the path of the value being read to f.
+func (p *parser) asks(f func(string) bool) bool {
+	return f != nil && len(p.path) <= maxPath && f(string(p.path))
+}
+
+// pass goes to the end of a container that is too deep. It follows strings and
+// counts brackets; remembering which bracket was which would need memory for each
+// level.
+func (p *parser) pass() error {
+	for open := 0; ; {
+		for p.pos < len(p.buf) {
+			c := p.buf[p.pos]
+			if c == '"' {
+				break
+			}
+			p.pos++
+			switch c {
+			case '[', '{':
+				open++
+			case ']', '}':
+				open--
+				if open == 0 {
+					return nil
+				}
+			}
+		}
+		if p.pos == len(p.buf) {
+			if !p.fill() {
+				return p.end()
+			}
+			continue
+		}
+		if err := p.scan(nil); err != nil {
+			return err
+		}
+	}
+}

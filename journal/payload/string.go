@@ -1,0 +1,233 @@
+package payload
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// str reads a string value.
+func (p *parser) str(at place) (*node, error) {
+	if !at.keep {
+		return nil, p.scan(nil)
+	}
+	if b, ok := p.short(p.lim.String); ok {
+		if n := p.keep(String, len(b), at); n != nil {
+			n.text = p.text(b)
+			p.pos += len(b) + 2
+			return n, nil
+		}
+	}
+	h := &p.held
+	h.reset(p.lim.String, p.lim.Head, p.lim.Tail)
+	h.more = p.whole
+	if err := p.scan(h); err != nil {
+		return nil, err
+	}
+	size := h.size()
+	if h.fits() {
+		if n := p.keep(String, size, at); n != nil {
+			n.text = p.text(h.buf)
+			return n, nil
+		}
+	}
+	return p.shorten(h, at), nil
+}
+
+// shorten keeps the two ends of a string, or its length alone where the budget
+// has no room for them.
+func (p *parser) shorten(h *held, at place) *node {
+	size := h.size()
+	h.shrink()
+	// The margins are gone after Clean and are not paid for, as long as they do
+	// not make the memory needed more than twice of Limits.Total.
+	price := max(p.lim.Head+p.lim.Tail+maxMark, len(h.buf)/2)
+	n := p.keep(String, price, at)
+	if n == nil {
+		if n = p.keep(String, maxMark, at); n == nil {
+			return nil
+		}
+		h.buf, h.edge, h.lost = h.buf[:0], 0, size
+	}
+	n.text, n.cut = p.text(h.buf), true
+	n.long = &long{edge: h.edge, lost: h.lost, head: p.lim.Head, tail: p.lim.Tail}
+	return n
+}
+
+// name reads the name of a member and adds it to the path if it is to be kept.
+// It returns whether that is so: a name that is too long is not.
+func (p *parser) name(keep bool) (bool, error) {
+	if !keep {
+		return false, p.scan(nil)
+	}
+	if b, ok := p.short(maxName); ok {
+		p.path = append(p.path, b...)
+		p.pos += len(b) + 2
+		return true, nil
+	}
+	h := &p.held
+	h.reset(maxName, 0, 0)
+	if err := p.scan(h); err != nil {
+		return false, err
+	}
+	if !h.fits() {
+		return false, nil
+	}
+	p.path = append(p.path, h.buf...)
+	return true, nil
+}
+
+// short returns the string at the current quote, without consuming it, if it is
+// in the window as it is: no escape, no longer than limit, all UTF-8. This holds
+// for most strings and saves them a copy.
+func (p *parser) short(limit int) ([]byte, bool) {
+	b := p.buf[p.pos+1:]
+	n := plain(b)
+	if n == len(b) || b[n] != '"' || n > limit || !utf8.Valid(b[:n]) {
+		return nil, false
+	}
+	return b[:n], true
+}
+
+// scan reads a string from its opening quote to behind its closing one, and gives
+// the decoded text to h. A nil h passes over it.
+func (p *parser) scan(h *held) error {
+	p.pos++
+	for {
+		b := p.buf[p.pos:]
+		n := plain(b)
+		if n+1 < len(b) && b[n] == '\\' && letters[b[n+1]] != 0 {
+			if h != nil {
+				h.addByte(b[:n], letters[b[n+1]])
+			}
+			p.pos += n + 2
+			continue
+		}
+		whole := n < len(b)
+		if !whole && h != nil {
+			n -= partial(b)
+		}
+		if h != nil && n > 0 {
+			h.add(b[:n])
+		}
+		p.pos += n
+		switch {
+		case !whole:
+			if !p.fill() {
+				return p.end()
+			}
+		case b[n] == '"':
+			p.pos++
+			if h != nil {
+				h.flush()
+			}
+			return nil
+		default:
+			r, n, err := p.escape()
+			if err != nil {
+				return err
+			}
+			p.pos += n
+			if h != nil {
+				h.addRune(r)
+			}
+		}
+	}
+}
+
+// letters are the escapes of one letter.
+var letters = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// escape decodes the escape at the current backslash without consuming it, and
+// returns its length. Two escaped surrogates that form a pair are one escape.
+func (p *parser) escape() (rune, int, error) {
+	b := p.peek(2)
+	if len(b) < 2 {
+		return 0, 0, p.end()
+	}
+	if c := letters[b[1]]; c != 0 {
+		return rune(c), 2, nil
+	}
+	const one, two = len(`\u0000`), len(`\u0000\u0000`)
+	if b[1] == 'u' {
+		b = p.peek(one)
+	}
+	r, ok := hex4(b)
+	switch {
+	case !ok && b[1] == 'u' && len(b) < one:
+		return 0, 0, p.end()
+	case !ok:
+		return 0, 0, p.syntax("bad escape")
+	case !utf16.IsSurrogate(r):
+		return r, one, nil
+	}
+	if b = p.peek(two); len(b) == two {
+		if low, ok := hex4(b[one:]); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair, two, nil
+			}
+		}
+	}
+	return utf8.RuneError, one, nil
+}
+
+// hex4 decodes an escape of the form \u0000 at the start of b.
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	var r rune
+	for _, c := range b[2:6] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// plain returns the number of bytes before the first quote or backslash. It looks
+// at eight at a time: a zero byte in w^quotes sets the high bit of its place, and
+// the lowest place so marked is exact, for a borrow only goes upward.
+func plain(b []byte) int {
+	const (
+		ones   = 0x0101010101010101
+		highs  = ones << 7
+		quotes = ones * '"'
+		slants = ones * '\\'
+	)
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		q, s := w^quotes, w^slants
+		if m := ((q-ones)&^q | (s-ones)&^s) & highs; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for ; i < len(b) && b[i] != '"' && b[i] != '\\'; i++ {
+	}
+	return i
+}
+
+// partial returns the length of an unfinished UTF-8 sequence at the end of b.
+func partial(b []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,172 @@
+package payload
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// Value is a JSON value. The zero Value is absent: every method can be called on
+// it and answers as for nothing, so that a path may be followed without checks.
+// A Value is immutable and safe for concurrent use. Texts taken from it share
+// memory with their neighbours, at most 16 KiB.
+type Value struct {
+	n *node
+}
+
+// Kind returns the JSON type of the value.
+func (v Value) Kind() Kind {
+	if v.n == nil {
+		return Absent
+	}
+	return v.n.kind
+}
+
+// Exists tells whether there is a value. Null is one.
+func (v Value) Exists() bool { return v.n != nil }
+
+// Get returns the member called key of an object; it is absent if there is none
+// or v is no object. It looks at each member in turn.
+func (v Value) Get(key string) Value {
+	if v.Kind() != Object {
+		return Value{}
+	}
+	return Value{named(v.n.first, key)}
+}
+
+// Path returns the value that the keys lead to, one Get after the other.
+func (v Value) Path(keys ...string) Value {
+	for _, key := range keys {
+		v = v.Get(key)
+	}
+	return v
+}
+
+// Str returns the text of a string, "" of anything else. A string that was too
+// long is its two ends with the mark between them; before Clean it may hold
+// secrets and must not be stored.
+func (v Value) Str() string {
+	switch {
+	case v.Kind() != String:
+		return ""
+	case v.n.long != nil:
+		return v.n.long.join(v.n.text, nil)
+	}
+	return v.n.text
+}
+
+// Int returns a number that is an integer. Fractions and exponents are fine as
+// long as the result is a whole number that a float64 holds exactly.
+func (v Value) Int() (int64, bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	if i, err := strconv.ParseInt(v.n.text, 10, 64); err == nil {
+		return i, true
+	}
+	const exact = 1 << 53
+	f, err := strconv.ParseFloat(v.n.text, 64)
+	if err != nil || f < -exact || f > exact || f != float64(int64(f)) {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// Float returns a number as the nearest float64. It returns false for one that
+// is out of range; its text is in JSON.
+func (v Value) Float() (float64, bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(v.n.text, 64)
+	if err != nil {
+		return 0, false
+	}
+	return f, true
+}
+
+// Bool returns a boolean, and false for ok if v is none.
+func (v Value) Bool() (val, ok bool) {
+	if v.Kind() != Bool {
+		return false, false
+	}
+	return v.n.text == "true", true
+}
+
+// Len returns the number of elements of an array or members of an object, 0 of
+// anything else. It counts them.
+func (v Value) Len() int {
+	n := 0
+	for range v.children() {
+		n++
+	}
+	return n
+}
+
+// Items returns the elements of an array in order; there are none in anything
+// else.
+func (v Value) Items() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.Kind() != Array {
+			return
+		}
+		for c := range v.children() {
+			if !yield(Value{c}) {
+				return
+			}
+		}
+	}
+}
+
+// Members returns the members of an object as received; there are none in
+// anything else. No name occurs twice.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.Kind() != Object {
+			return
+		}
+		for c := range v.children() {
+			if !yield(c.name, Value{c}) {
+				return
+			}
+		}
+	}
+}
+
+// Without returns the object without the members called keys: what else there
+// was. Anything but an object is returned as it is.
+func (v Value) Without(keys ...string) Value {
+	if v.Kind() != Object {
+		return v
+	}
+	n := *v.n
+	at := &n.first
+	*at = nil
+	for c := range v.children() {
+		if slices.Contains(keys, c.name) {
+			continue
+		}
+		kept := *c
+		kept.next = nil
+		*at, at = &kept, &kept.next
+	}
+	return Value{&n}
+}
+
+// Cut tells whether a limit or a break in the input shortened the value or
+// something in it, or left something out. What Limits.Drop removed does not count.
+func (v Value) Cut() bool { return v.n != nil && v.n.cut }
+
+// children returns the nodes below v.
+func (v Value) children() iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		if v.n == nil {
+			return
+		}
+		for c := v.n.first; c != nil; c = c.next {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
+// --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
+var (
+	_ = declare(Rule{
+		Name: "password-assignment", Kind: "password", Finds: "a value assigned to a name with password, passwd, pwd or passphrase in it",
+		Keywords: []string{"password", "passwd", "passphrase", "passcode", "pwd", "_pass"}, Fold: true,
+		find: assignment{loose: true}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "password-assignment-cjk", Kind: "password", Finds: "a password named in Korean, Japanese or Chinese",
+		Keywords: []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"},
+		find:     assignment{loose: true, particles: true}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "secret-assignment", Kind: "secret", Finds: "a value assigned to a name with secret in it",
+		Keywords: []string{"secret"}, Fold: true, find: assignment{}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "secret-assignment-cjk", Kind: "secret", Finds: "a secret named in Korean, Japanese or Chinese",
+		Keywords: []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"},
+		find:     assignment{particles: true}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "token-assignment", Kind: "token", Finds: "a value assigned to a name with token in it",
+		Keywords: []string{"token"}, Fold: true, find: assignment{}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "token-assignment-cjk", Kind: "token", Finds: "a token named in Korean, Japanese or Chinese",
+		Keywords: []string{"토큰", "トークン", "令牌"}, find: assignment{particles: true}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "key-assignment", Kind: "api-key", Finds: "a value assigned to an API, access, signing or encryption key",
+		Keywords: []string{
+			"api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key", "auth_key", "authkey", "auth-key",
+			"private_key", "privatekey", "private-key", "account_key", "accountkey", "signing_key", "signingkey", "signing-key",
+			"encryption_key", "encryptionkey", "encryption-key", "master_key", "master-key", "subscription-key",
+		}, Fold: true,
+		find: assignment{}.find, generic: true,
+	})
+	_ = declare(Rule{
+		Name: "key-assignment-cjk", Kind: "api-key", Finds: "an API or access key named in Korean, Japanese or Chinese",
+		Keywords: []string{"API 키", "API키", "액세스 키", "액세스키", "APIキー", "API キー", "アクセスキー"},
+		find:     assignment{particles: true}.find, generic: true,
+	})
+)
+
+// The parts of an assignment are bounded, so that the window decides: name, blanks, value.
+const (
+	longestName  = 64
+	longestTail  = 40
+	longestBlank = 64
+	judged       = 128 // bytes of a value that say whether it is a secret
+)
+
+// assignment finds the value that follows a keyword.
+type assignment struct {
+	loose     bool // passwords are made by people: shorter, all letters or all digits
+	particles bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
+}
+
+// name says how the name of an assigned value is written, which says how much its value may look like code or prose.
+type name struct {
+	flag  bool // --password
+	tag   bool // <password>
+	query bool // ?token=
+	env   bool // API_TOKEN= without blanks
+}
+
+// closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
+var closing = setOf(`\"'` + "`]*")
+
+func (a assignment) find(s string, at, end int) (from, to int) {
+	start := at
+	for start > 0 && at-start < longestName && word.has(s[start-1]) {
+		start--
+	}
+	stop := end + word.run(clip(s[end:], longestTail))
+	if !secretName(s[start:at], s[end-1], s[end:stop]) {
+		return -1, -1
+	}
+	if strings.HasSuffix(s[:start], "://") {
+		return -1, -1 // the user in a URL, whose password has its own rule
+	}
+	n := name{flag: s[start] == '-'}
+	if start > 0 {
+		n.tag, n.query = s[start-1] == '<', s[start-1] == '?' || s[start-1] == '&'
+	}
+	value, ok := a.separator(s, stop, n)
+	if !ok {
+		return -1, -1
+	}
+	n.env = stop+1 == value && s[stop] == '=' && lower.in(s[start:stop]) == 0
+
+	from = value + constructor(s[value:])
+	q, width := opening(s[from:])
+	from += width
+	switch {
+	case n.tag:
+		to = from + indexOr(s[from:], "<\r\n")
+		if !strings.HasPrefix(s[to:], "</") {
+			return -1, -1 // <password> stands for one
+		}
+	case q.close != "":
+		to = from + q.run(s[from:])
+	default:
+		to = from + bareRun(s[from:])
+	}
+	if !a.plausible(clip(s[from:to], judged), n, n.tag || q.close != "") {
+		return -1, -1
+	}
+	return from, to
+}
+
+// secretName reports whether a keyword that ends with the byte last names a secret inside the name head+keyword+tail. It does
+// not when it is only the beginning of a word (tokens, secretary) or when the name is about a secret.
+func secretName(head string, last byte, tail string) bool {
+	if tail != "" {
+		c := tail[0]
+		if lower.has(c) || upper.has(c) && !lower.has(last) || about()[lastWord(tail)] {
+			return false
+		}
+	}
+	return !beside()[lastWord(head)]
+}
+
+// separator returns where the value begins that belongs to the name that ends at i.
+func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
+	if t := annotated(s[i:]); t > 0 {
+		return i + t, true
+	}
+	i += closing.run(clip(s[i:], 8))
+	b := blanks(s[i:])
+	i += b
+	rest := s[i:]
+	switch {
+	case strings.HasPrefix(rest, "::"):
+		return 0, false
+	case n.tag && strings.HasPrefix(rest, ">"):
+		return i + 1, true
+	case n.flag && strings.HasPrefix(rest, ","):
+		// ["--password", "…"]
+	case n.flag && b > 0 && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
+		return i, true
+	}
+	w := 0
+	for _, sep := range [...]string{"===", "==", "=>", ":=", "=", ":", "：", "＝"} {
+		if strings.HasPrefix(rest, sep) {
+			w = len(sep)
+			break
+		}
+	}
+	if w == 0 && n.flag && strings.HasPrefix(rest, ",") {
+		w = 1
+	}
+	if w == 0 && a.particles {
+		for _, p := range [...]string{"는", "은", "は"} {
+			if strings.HasPrefix(rest, p) {
+				w = len(p)
+				break
+			}
+		}
+	}
+	if w == 0 {
+		return 0, false
+	}
+	i += w
+	if strings.HasPrefix(s[i:], "**") {
+		i += len("**")
+	}
+	return i + blanks(s[i:]), true
+}
+
+// stringTypes are the types that stand between a name and its value in Go, Python, Rust, Swift and the like.
+var stringTypes = [...]string{"string", "String", "str", "&str", "&'static str", "SecretStr", "[]byte", "std::string"}
+
+// annotated returns the width of a type and the equals sign behind it, with the blanks around them: ": str = ".
+func annotated(s string) int {
+	i := blanks(s)
+	if strings.HasPrefix(s[i:], ":") {
+		i++
+		i += blanks(s[i:])
+	}
+	for _, t := range stringTypes {
+		if !strings.HasPrefix(s[i:], t) {
+			continue
+		}
+		j := i + len(t)
+		j += blanks(s[j:])
+		if strings.HasPrefix(s[j:], "=") && i > 0 {
+			j++
+			return j + blanks(s[j:])
+		}
+	}
+	return 0
+}
+
+// constructors stand before a quoted literal without changing what it says.
+var constructors = [...]string{"[]byte(", "String::from(", "SecretStr(", "b", "r", "f", "u", "@", "L"}
+
+// constructor returns the width of a constructor at the start of s that a quote follows.
+func constructor(s string) int {
+	for _, c := range constructors {
+		if strings.HasPrefix(s, c) && len(s) > len(c) && (s[len(c)] == '"' || s[len(c)] == '\'') {
+			return len(c)
+		}
+	}
+	return 0
+}
+
+// quote is what surrounds a value. The zero value means nothing does.
+type quote struct {
+	close   string
+	escapes int // backslashes before each quote: text that is a string inside of JSON has one, inside of two strings three
+}
+
+// opening returns the quote at the start of s and its width.
+func opening(s string) (q quote, width int) {
+	for width < len(s) && width < 15 && s[width] == '\\' {
+		width++
+	}
+	for _, pair := range [...][2]string{{`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}} {
+		if strings.HasPrefix(s[width:], pair[0]) {
+			return quote{close: pair[1], escapes: width}, width + len(pair[0])
+		}
+	}
+	return quote{}, 0
+}
+
+// run returns the length of the value at the start of s, up to the closing quote or the end of the line.
+func (q quote) run(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\n', c == '\r', strings.HasPrefix(s[i:], q.close):
+			return i
+		case c == '\\':
+			n := 1
+			for i+n < len(s) && s[i+n] == '\\' {
+				n++
+			}
+			if strings.HasPrefix(s[i+n:], q.close) {
+				switch {
+				case q.escapes > 0 && n <= q.escapes:
+					return i
+				case q.escapes == 0 && n%2 == 0:
+					return i + n
+				}
+				n++
+			}
+			i += n - 1
+		}
+	}
+	return len(s)
+}
+
+// ends end a value that is not quoted.
+var ends = setOf(" \t\r\n\v\f\x00\"'`,;)]}<>&|")
+
+// bareRun returns the length of the unquoted value at the start of s. An escaped line break or quote ends it, since the text
+// may be a string inside of JSON, and so does a letter of a script in which no passwords are written.
+func bareRun(s string) int {
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case ends.has(c), c == '\\' && i+1 < len(s) && strings.IndexByte(`nrt"'\`, s[i+1]) >= 0:
+			return i
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r >= firstWide {
+				return i
+			}
+			i += n
+		}
+	}
+	return len(s)
+}
+
+// firstWide is the first rune, a Hangul letter, behind those of the alphabets that passwords are written in. The rune that
+// stands for invalid bytes lies behind it too.
+const firstWide = 0x1100
+
+// blanks returns the width of the blanks at the start of s, at most longestBlank.
+func blanks(s string) int {
+	n := 0
+	for n < longestBlank {
+		switch {
+		case n < len(s) && blank.has(s[n]):
+			n++
+		case strings.HasPrefix(s[n:], "\u3000"):
+			n += len("\u3000")
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// indexOr returns where the first of the bytes of set stands in s, or len(s).
+func indexOr(s, set string) int {
+	if i := strings.IndexAny(s, set); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+func clip(s string, n int) string { return s[:min(n, len(s))] }

@@ -1,0 +1,152 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+
+	"journal/journal/redact"
+)
+
+// clean are texts without a secret: code, prose, data, and what examples put in the place of secrets.
+var clean = []string{
+	// Code.
+	`password := os.Getenv("DB_PASSWORD1")`,
+	"password = getpass.getpass()",
+	"this.password = password;",
+	"user.password = req.body.password2",
+	"Password string `json:\"password,omitempty\"`",
+	"func check(password string, token []byte) error {",
+	"const token = await getToken(page1)",
+	"token := lexer.NextToken()",
+	`case "token": return tokenKind17`,
+	"token: Token1,",
+	"token: Option<String>,",
+	"secret := mySecret_2",
+	"apiKey: process.env.API_KEY_2,",
+	"api_key=settings.OPENAI_API_KEY_V2,",
+	`if token == nil || token.Kind != EOF12 {`,
+	"let password: String;",
+	"password: z.string().min(8),",
+	`@Input() token: string | undefined;`,
+	`{ token: "constant.language.escape", next: "start" }`,
+	`<input type="password" name="pw1" id="password-field1">`,
+	`autocomplete="current-password"`,
+	`kubectl get secret my-app-tls-2 -o yaml`,
+	"secretName: my-app-tls-2024",
+	"secretKeyRef:\n  name: db-credentials-01\n  key: password",
+	"cancellationToken: CancellationToken1234",
+	`nextPageToken: "CAUQAA1234567890"`,
+	"token_url = 'https://auth.test/oauth2/v2/token'",
+	`"token_type": "Bearer12345"`,
+	"passwordPolicy: minLength12345",
+	`strings.Contains(s, "-----BEGIN RSA PRIVATE KEY-----") || strings.Contains(s, "-----END RSA PRIVATE KEY-----")`,
+	"-----BEGIN CERTIFICATE-----\n" + mix(64) + "\n-----END CERTIFICATE-----",
+	"-----BEGIN PUBLIC KEY-----\n" + mix(64) + "\n-----END PUBLIC KEY-----",
+	"-----BEGIN PRIVATE KEY-----\nMII... (the key)\n-----END PRIVATE KEY-----",
+	".sk-folding-cube-animation-delay { animation: x 2s }",
+	"task-list-item-checkbox-0123456789",
+	`hf_hub_download(repo_id="x", filename="y")`,
+	"npm_config_registry_fallback_host_and_port_number_1",
+	"map[string]string{\"secret\": secretValue1}",
+	"X-Api-Key header is missing",
+	"std::string password; // at least 8",
+	"#define TOKEN_STRING_LITERAL 0x100000001",
+	"password.length >= 123456789",
+	"git.password::validate123456",
+
+	// Numbers and limits.
+	`"max_tokens": 100000, "input_tokens": 1234567`,
+	"token: 12345678",
+	"TOKEN_BUDGET=2000000",
+	"token: 2024-01-01T00:00:00Z",
+	`"secret": "v1.24.17-rc.1"`,
+	"docker run -u 1000:1000 image",
+	"curl -u $USER:$PASS https://x.test",
+	"curl -s https://x.test:8080/a | jq .x && docker run -u node:staff9 y",
+
+	// Values that stand for secrets.
+	"password=${DB_PASSWORD}",
+	"PASSWORD=$DB_PASSWORD",
+	"password: {{ .Values.password }}",
+	"token: ${{ secrets.GITHUB_TOKEN }}",
+	"API_KEY=<your-api-key>",
+	"API_KEY=your-api-key-123",
+	"token=xxxxxxxxxxxx",
+	"password: ********",
+	"password=changeme123",
+	"secret: op://vault/item/field1",
+	"password: /run/secrets/db_password1",
+	"password: null, secret: undefined",
+	"gh" + "p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+	"AKIA" + "IOSFODNN7EXAMPLE",
+	"sk-" + "ant-...",
+	"Authorization: Bearer <token>",
+	"Authorization: Bearer ${TOKEN_123}",
+	`"Authorization": "Bearer " + token1`,
+	"postgres://app:${DB_PASS}@db/shop",
+	"postgres://app:<password>@db/shop",
+	"https://user:***@host/x",
+	`fmt.Sprintf("postgres://%s:%s@%s/db", user, pw, host)`,
+	"[redacted:password]: kept12345",
+	"password: [redacted:github-token]",
+
+	// Prose.
+	"password: required",
+	"Password: must have at least 8 characters.",
+	"Secret: the sauce has tomatoes and 12 herbs.",
+	"The secretary: Johnson1234",
+	"Enter your password to continue. A token of my appreciation: flowers.",
+	"The bearer of this letter_number_12345 is a friend.",
+	"Authorization: required for admins only",
+	"token based authentication, password based login, secret santa 2024",
+	`"password": "Use 8 or more characters with 2 digits"`,
+	"error: invalid password: authentication failed",
+	"비밀번호: 필수 입력 항목입니다",
+	"비밀번호는 8자 이상이어야 합니다",
+	`"password": "비밀번호를 8자 이상 입력하세요"`,
+	"암호화된 토큰을 사용합니다. 비밀번호를 잊으셨나요?",
+	"パスワードは8文字以上で入力してください",
+	"パスワード：必須項目です",
+	"トークンの有効期限が切れました。秘密鍵を確認してください。",
+	"密码必须至少包含8个字符",
+
+	// Identifiers and data.
+	"commit 3f786850e387550fdab836ed7e6dc881de23001b",
+	"sha256:" + low(64),
+	"session 550e8400-e29b-41d4-a716-446655440000 started",
+	"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+	"/usr/local/share/token/secret-store/password.go:12:34",
+	"$JS.API.CONSUMER.MSG.NEXT.JOURNAL.rd_q7Yb2mK1",
+	"_INBOX.Zp8Qe1xY2rT3uV4wB5nM6k.aB3dE5fG",
+	"Nats-Msg-Id: 01JAZ8Q4X7N2M5P6R8S9T0V1W2-17",
+	"http://localhost:3000/@scope/pkg",
+	"ssh://git@github.com:22/owner/repo.git",
+	"git@github.com:owner/repo.git",
+	"https://example.com:8443/a?b=c@d",
+	"toolu_01A09q90qw90lq917835lq9 and msg_01XFDUDYJgAACzvnptvVoYEL",
+	"h1:ZKbq5kTFjOAQvPLY9e2VUZkGhpMJbRjNFNlBGbVlF0o=",
+	"hash $2b$12$" + mix(53),
+	"eyJhbGciOiJIUzI1NiJ9 is the header of a token",
+	"SUAVE and SAAB are words; SOAP too",
+	"FLASK_ENV=production AKIAFOO ASIA ghp_ glpat- xoxb-",
+}
+
+func TestCleanTextIsReturnedAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, in := range clean {
+		if got := redact.Text(in); got != in {
+			t.Errorf("Text changed\n     %q\ninto %q", in, got)
+		}
+	}
+	in := strings.Join(clean, "\n\n")
+	if got := redact.Text(in); got != in {
+		t.Errorf("Text changed the clean texts when they are joined")
+	}
+}
+
+func TestCleanTextCostsNoAllocation(t *testing.T) {
+	in := strings.Join(clean, "\n\n")
+	if n := testing.AllocsPerRun(100, func() { redact.Text(in) }); n != 0 {
+		t.Errorf("Text of clean texts allocates %v times", n)
+	}
+}

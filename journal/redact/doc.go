@@ -1,0 +1,18 @@
+// Package redact removes secrets from text before the text is appended to the log. What was never written cannot leak.
+//
+// The idea in a paragraph: a gate looks for the keywords of all rules in one pass over the text. Where a keyword stands, and
+// only there, its rule looks at the bytes around it and says which part is the secret; that part is replaced by a mark. Text
+// without keywords costs that one pass and is returned as it is, without an allocation. Regular expressions belong to few
+// rules and are compiled when one of their keywords has occurred, because the process that redacts often lives for one hook.
+//
+// The words used here:
+//
+//   - keyword: a literal part of the text that every secret of a rule has in it or beside it.
+//   - rule: keywords, and what makes the text beside them a secret. One file holds the rules of one family.
+//   - kind: the word of a rule that the mark shows, such as "github-token".
+//   - mark: "[redacted:KIND]", what stands in the place of a secret. Marks are never touched again.
+//   - filler: a value that is no secret though it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.
+//   - window: the number of bytes a rule may look at before it has decided; it keeps the time linear on hostile text.
+//
+// Only bytes inside a secret change. Valid UTF-8 stays valid, and invalid bytes elsewhere stay as they are.
+package redact

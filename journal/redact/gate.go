@@ -1,0 +1,106 @@
+package redact
+
+import (
+	"iter"
+	"sync"
+)
+
+// gram is how many bytes of a keyword the gate looks at before it compares the whole keyword. Three is the shortest keyword.
+const gram = 3
+
+// gateBits is the size of the gate's table: 2^13 entries of two bytes, which stay in the first cache beside the text. With
+// 200 keywords 2 in 100 places of a random text lead to a comparison.
+const gateBits = 13
+
+// gate finds the places of all keywords in one pass: each three bytes of the text, with the bit cleared that tells the cases
+// of an ASCII letter apart, are hashed into a table of the keywords that begin so. A hash needs no result of the hash before
+// it, unlike the states of an automaton, and the table is built in microseconds.
+type gate struct {
+	first   [1 << gateBits]uint16 // 1 + index of the first keyword in entries, or 0
+	entries []keyword
+}
+
+// keyword is one keyword of one rule.
+type keyword struct {
+	text string
+	rule *Rule
+	next uint16 // as in gate.first: the next keyword with the same hash
+}
+
+var theGate = sync.OnceValue(func() *gate { return newGate(declared) })
+
+func newGate(rules []*Rule) *gate {
+	n := 0
+	for _, r := range rules {
+		n += len(r.Keywords)
+	}
+	g := &gate{entries: make([]keyword, 0, n)}
+	for _, r := range rules {
+		for _, k := range r.Keywords {
+			h := hash(uint64(k[0]) | uint64(k[1])<<8 | uint64(k[2])<<16 | caseBits)
+			g.entries = append(g.entries, keyword{text: k, rule: r, next: g.first[h]})
+			g.first[h] = uint16(len(g.entries))
+		}
+	}
+	return g
+}
+
+// caseBits makes ASCII letters equal that differ in case only, in eight bytes at once.
+const caseBits = 0x2020202020202020
+
+// hash mixes the three lowest bytes of w into an index of the table. The factor is 2^32 divided by the golden ratio.
+func hash(w uint64) uint32 { return uint32(w) << 8 * 0x9E3779B1 >> (32 - gateBits) }
+
+// next returns the first place at or after from where a keyword may stand, or -1.
+func (g *gate) next(s string, from int) int {
+	t := &g.first
+	i := from
+	for ; i+8 <= len(s); i += 6 {
+		b := s[i : i+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		w |= caseBits
+		if t[hash(w)]|t[hash(w>>8)]|t[hash(w>>16)]|t[hash(w>>24)]|t[hash(w>>32)]|t[hash(w>>40)] == 0 {
+			continue
+		}
+		for ; t[hash(w)] == 0; w >>= 8 {
+			i++
+		}
+		return i
+	}
+	for ; i+gram <= len(s); i++ {
+		if t[hash(uint64(s[i])|uint64(s[i+1])<<8|uint64(s[i+2])<<16|caseBits)] != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// words yields the keywords that stand at s[at:].
+func (g *gate) words(s string, at int) iter.Seq[*keyword] {
+	return func(yield func(*keyword) bool) {
+		h := hash(uint64(s[at]) | uint64(s[at+1])<<8 | uint64(s[at+2])<<16 | caseBits)
+		for i := g.first[h]; i != 0; i = g.entries[i-1].next {
+			if k := &g.entries[i-1]; k.begins(s[at:]) && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// begins reports whether s begins with the keyword.
+func (k *keyword) begins(s string) bool {
+	if len(s) < len(k.text) {
+		return false
+	}
+	for i := range len(k.text) {
+		c := s[i]
+		if k.rule.Fold && 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != k.text[i] {
+			return false
+		}
+	}
+	return true
+}

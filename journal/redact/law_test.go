@@ -1,0 +1,139 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"journal/journal/redact"
+)
+
+// pieces are what texts are made of that try the borders between rules: keywords, separators, quotes, marks, whole secrets.
+func pieces() []string {
+	p := []string{
+		" ", "\n", `\n`, `\\n`, `\`, `"`, `'`, "`", "=", ":", ": ", " = ", ",", "(", ")", "[", "]", "{", "}", "<", ">", "</", "@", "/", "://", "-", "--", "-u ",
+		"_", ".", "$", "${", "%", "&", "?", "x", "ab", "7", "A9", "하", "パ", "：", "\xff", "\xe3\x83", "é", mix(8), mix(16), low(32), high(16),
+		"[redacted:password]", "[redacted:", "[redacted:token]", "redacted", "string = ", "Bearer ", "-----", "-----END X-----", "curl ", "BEGIN PRIVATE KEY-----",
+	}
+	for _, r := range redact.Rules() {
+		p = append(p, r.Keywords...)
+	}
+	for _, s := range secrets {
+		if len(s.secret) < 200 {
+			p = append(p, s.before, s.secret, s.after)
+		}
+	}
+	return p
+}
+
+func texts() *rapid.Generator[string] {
+	piece := rapid.OneOf(rapid.SampledFrom(pieces()), rapid.SampledFrom(clean), rapid.String())
+	return rapid.Map(rapid.SliceOfN(piece, 0, 24), func(p []string) string { return strings.Join(p, "") })
+}
+
+func TestRedactingTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	gen := texts()
+	rapid.Check(t, func(t *rapid.T) { checkLaws(t, gen.Draw(t, "text")) })
+}
+
+// checkLaws reports what Text promises of every text and does not keep for s.
+func checkLaws(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, s string) {
+	t.Helper()
+	once := redact.Text(s)
+	if twice := redact.Text(once); twice != once {
+		t.Fatalf("not stable:\n in    %q\n once  %q\n twice %q", s, once, twice)
+	}
+	if utf8.ValidString(s) && !utf8.ValidString(once) {
+		t.Fatalf("Text(%q) = %q is no valid UTF-8", s, once)
+	}
+	if redact.Count(once) == 0 && once != s {
+		t.Fatalf("Text(%q) = %q changed the text without a mark", s, once)
+	}
+	// What stands between the marks stood in the text, in this order.
+	rest := s
+	for _, kept := range between(once) {
+		i := strings.Index(rest, kept)
+		if i < 0 {
+			t.Fatalf("Text(%q) = %q wrote %q, which is neither a mark nor of the text", s, once, kept)
+		}
+		rest = rest[i+len(kept):]
+	}
+}
+
+// between splits s at its marks.
+func between(s string) []string {
+	var out []string
+	for {
+		before, after, ok := strings.Cut(s, "[redacted:")
+		out = append(out, before)
+		if !ok {
+			return out
+		}
+		if kind, rest, closed := strings.Cut(after, "]"); closed && redact.Count("[redacted:"+kind+"]") == 1 {
+			s = rest
+			continue
+		}
+		out[len(out)-1] += "[redacted:"
+		s = after
+	}
+}
+
+func TestSecretsAreFoundBetweenAnyLines(t *testing.T) {
+	t.Parallel()
+	line := rapid.SampledFrom(clean)
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.SampledFrom(secrets).Draw(t, "secret")
+		if c.after == "" {
+			c.after = "\n"
+		}
+		before := line.Draw(t, "before") + "\n\n" + c.before
+		after := c.after + "\n\n" + line.Draw(t, "after")
+		if got, want := redact.Text(before+c.secret+after), before+"[redacted:"+c.kind+"]"+after; got != want {
+			t.Fatalf("got  %q\nwant %q", got, want)
+		}
+	})
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range clean {
+		f.Add(s)
+	}
+	for _, c := range secrets {
+		f.Add(c.before + c.secret + c.after)
+	}
+	for _, p := range pieces() {
+		f.Add(p + "=" + p + "\n" + p)
+	}
+	f.Fuzz(func(t *testing.T, s string) { checkLaws(t, s) })
+}
+
+// TestHostileTextsTakeLinearTime gives texts that make every place look like a secret's beginning. With quadratic time each
+// would take minutes.
+func TestHostileTextsTakeLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a megabyte of each")
+	}
+	const size = 512 << 10
+	block := "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n"
+	for _, unit := range []string{
+		"token", "token=", "token='", "token: ", `token=\"`, "password=a1b2c3", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n", block,
+		"sk-", "sk-A1b2", "eyJ", "eyJaaaaaaaaaa.", "=eyJ.", "://", "://a:", "://a:b@", "curl ", "curl -u ", "curl -u a:", "SG.aaaaaaaaaaaaaaaa.", "[redacted:", "token=[redacted:",
+		"rubygems_" + low(48) + "shpat_" + low(32), "AKIA" + high(16) + "ghp_" + strings.Repeat("a", 36) + "_", "machine a login ", "authorization: bearer ", `\`, "password=$",
+		"<password>", "비밀번호", "パスワードは", "secret_access_key ", "mysql a ", "Private-Lines: ",
+	} {
+		began := time.Now()
+		out := redact.Text(strings.Repeat(unit, size/len(unit)))
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("%q repeated: %v", unit, took)
+		} else {
+			t.Logf("%-30.30q %8.1f ms, %d marks", unit, float64(took.Microseconds())/1000, redact.Count(out))
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package redact
+
+import "strings"
+
+// A mark is markOpen, a kind and markClose.
+const (
+	markOpen  = "[redacted:"
+	markClose = "]"
+
+	// maxKind is the longest kind in bytes. It bounds how far back a keyword is looked at to see whether it is part of a mark.
+	maxKind = 32
+)
+
+// Count returns how many marks stand in s. A mark is counted whether Text put it there or not.
+func Count(s string) (marks int) {
+	for {
+		i := strings.Index(s, markOpen)
+		if i < 0 {
+			return marks
+		}
+		s = s[i+len(markOpen):]
+		if n := kindLen(s); n > 0 && strings.HasPrefix(s[n:], markClose) {
+			marks++
+			s = s[n+len(markClose):]
+		}
+	}
+}
+
+// kindLen returns how many bytes at the start of s can be a kind: at most maxKind.
+func kindLen(s string) int {
+	n := 0
+	for n < len(s) && n < maxKind && (lower.has(s[n]) || digit.has(s[n]) || s[n] == '-') {
+		n++
+	}
+	return n
+}
+
+// insideMark reports whether s[at] belongs to the kind of a mark.
+func insideMark(s string, at int) bool {
+	near := s[max(0, at-maxKind-len(markOpen)):at]
+	i := strings.LastIndex(near, markOpen)
+	if i < 0 {
+		return false
+	}
+	kind := near[i+len(markOpen):]
+	return kindLen(kind) == len(kind)
+}
+
+// touchesMark reports whether a mark begins in s[from:to] or directly behind it.
+func touchesMark(s string, from, to int) bool {
+	return strings.Contains(s[from:to], markOpen) || strings.HasPrefix(s[to:], markOpen)
+}

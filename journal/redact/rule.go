@@ -1,0 +1,133 @@
+package redact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// usualWindow is the window of a rule that names none. 512 bytes hold a key, its separator, and enough of a value to judge it.
+const usualWindow = 512
+
+// Rule says how secrets of one kind are found. The exported fields are for listings; changing a Rule that Rules returned
+// changes nothing.
+type Rule struct {
+	// Name identifies the rule and is unique.
+	Name string
+	// Kind is what the mark shows. Several rules may share one. Lower case letters, digits and hyphens, at most 32 bytes.
+	Kind string
+	// Finds says in a few words what the rule finds.
+	Finds string
+	// Keywords are the literals that lead to the rule, at least 3 bytes each. When Fold is set they are in lower case.
+	Keywords []string
+	// Fold says that the ASCII letters of the keywords match in either case.
+	Fold bool
+
+	// pattern finds the secret with a regular expression that begins at the keyword. The secret is the first group, or the
+	// whole match when the pattern has no group. A rule has either a pattern or find.
+	pattern string
+	// find finds the secret, given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is none.
+	// What it decides must not depend on bytes that are further than the window behind at.
+	find func(s string, at, end int) (from, to int)
+	// apart holds the bytes that must not stand directly before the keyword. The zero value allows every byte.
+	apart charset
+	// check, if set, has the last word on a secret. It sees at most the window.
+	check func(secret string) bool
+	// generic marks a rule that knows where a secret stands, such as its name, and nothing about the secret itself.
+	generic bool
+	// window is how many bytes from the keyword on decide. The zero value means usualWindow. A secret may be longer.
+	window int
+
+	index    int
+	compiled func() *regexp.Regexp
+}
+
+// declared holds every rule. It is filled by the package's variables and only read afterwards.
+var declared []*Rule
+
+// declare adds a rule. It panics when the declaration is wrong, which every test of every importing package then shows.
+func declare(r Rule) *Rule {
+	if r.Name == "" || r.Finds == "" || len(r.Keywords) == 0 || (r.pattern == "") == (r.find == nil) {
+		panic(fmt.Sprintf("redact: rule %q needs a name, what it finds, keywords, and either a pattern or find", r.Name))
+	}
+	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
+		panic(fmt.Sprintf("redact: rule %q: kind %q cannot stand in a mark", r.Name, r.Kind))
+	}
+	for _, other := range declared {
+		if other.Name == r.Name {
+			panic(fmt.Sprintf("redact: rule %q is declared twice", r.Name))
+		}
+	}
+	for _, k := range r.Keywords {
+		if len(k) < gram || r.Fold && strings.ContainsFunc(k, func(c rune) bool { return 'A' <= c && c <= 'Z' }) {
+			panic(fmt.Sprintf("redact: rule %q: keyword %q is too short, or not in lower case though it folds", r.Name, k))
+		}
+	}
+	if r.window == 0 {
+		r.window = usualWindow
+	}
+	if r.pattern != "" {
+		r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
+	}
+	if declared == nil {
+		declared = make([]*Rule, 0, 128)
+	}
+	r.index = len(declared)
+	declared = append(declared, &r)
+	return &r
+}
+
+// Rules returns every rule, sorted by name. The result is the caller's own.
+func Rules() []Rule {
+	out := make([]Rule, 0, len(declared))
+	for _, r := range declared {
+		c := *r
+		c.Keywords = slices.Clone(r.Keywords)
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort
+// when at is fresh: the place where a secret ends that will be a mark.
+func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
+	if at > 0 && at != fresh && r.apart.has(s[at-1]) || insideMark(s, at) {
+		return -1, -1
+	}
+	near := s[:min(len(s), max(end, at+r.window))]
+	from, to = r.locate(near, at, end)
+	if from < 0 || from == to || touchesMark(s, at, to) || r.check != nil && !r.check(near[from:to]) {
+		return -1, -1
+	}
+	if to < len(near) || to == len(s) {
+		return from, to
+	}
+	// The window decided that this is a secret; now the rest of it, as far as the next mark.
+	if _, all := r.locate(s, at, end); all > to {
+		if i := strings.Index(s[to:all], markOpen); i >= 0 {
+			all = to + i
+		}
+		to = all
+	}
+	return from, to
+}
+
+func (r *Rule) locate(s string, at, end int) (from, to int) {
+	if r.find != nil {
+		return r.find(s, at, end)
+	}
+	m := r.compiled().FindStringSubmatchIndex(s[at:])
+	if m == nil {
+		return -1, -1
+	}
+	if len(m) > 2 {
+		m = m[2:]
+	}
+	if m[0] < 0 {
+		return -1, -1
+	}
+	return at + m[0], at + m[1]
+}

@@ -1,0 +1,95 @@
+package redact
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
+const digest = ""
+
+// probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
+func probes() []string {
+	word, code := "hunter"+"22", strings.Repeat("A1b2C3d4E5", 4)
+	probes := []string{
+		"-----BEGIN PRIVATE KEY-----\n" + code + "\nprose follows",
+		"eyJ" + code + ".eyJ" + code + "." + code,
+		"https://u:" + word + "@h/", "https://u:${P}@h/", "curl -u u:" + word, "Authorization: Basic " + code, "Bearer " + code,
+		"123456789:AA" + code, code[:32] + "-us1", "sk-" + code, "sk-a-name-of-words-in-code",
+	}
+	for _, name := range []string{"password", "DB_PASSWORD", "clientSecret", "token", "tokens", "pageToken", "token_url", "api-key", "비밀번호", "パスワード"} {
+		for _, sep := range []string{"=", ": ", ":", " = ", `": "`, `\":\"`, "：", " "} {
+			for _, v := range []string{word, code, "swordfish", "required", "12345678", "os.Getenv(x1)", "cfg.Value1", "$NAME", "${NAME1}", "xxxxxxxx", "example1", "a/b", "/etc/key", "필수 입력"} {
+				probes = append(probes, name+sep+v)
+			}
+		}
+	}
+	return probes
+}
+
+func TestRuleSetRisesWithTheRules(t *testing.T) {
+	t.Parallel()
+	h := sha256.New()
+	for _, r := range Rules() {
+		fmt.Fprintf(h, "%q %q %q %v %q %v %v %d\n", r.Name, r.Kind, r.Keywords, r.Fold, r.pattern, r.apart, r.generic, r.window)
+	}
+	for _, p := range probes() {
+		fmt.Fprintf(h, "%q\n", Text(p))
+	}
+	if got := fmt.Sprintf("%d %x", RuleSet, h.Sum(nil)[:16]); got != digest {
+		t.Errorf("the rules are not those of rule set %d any more.\n"+
+			"If some text is now redacted differently, raise RuleSet in redact.go by one and run this test again.\n"+
+			"Then set digest in rule_test.go to %q.", RuleSet, got)
+	}
+}
+
+func TestRulesAreSortedCopies(t *testing.T) {
+	t.Parallel()
+	rules := Rules()
+	if len(rules) == 0 || !slices.IsSortedFunc(rules, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Fatalf("%d rules, not sorted by name", len(rules))
+	}
+	rules[0].Keywords[0], rules[0].Name = "changed", "changed"
+	if again := Rules()[0]; again.Name == "changed" || again.Keywords[0] == "changed" {
+		t.Error("the caller of Rules can change a rule")
+	}
+}
+
+func TestPatternsCompile(t *testing.T) {
+	t.Parallel()
+	for _, r := range declared {
+		if r.compiled != nil {
+			r.compiled()
+		}
+	}
+}
+
+func TestDeclareRefuses(t *testing.T) {
+	good := Rule{Name: "a rule of this test", Kind: "kind", Finds: "nothing", Keywords: []string{"keyword"}, pattern: "keyword"}
+	for what, spoil := range map[string]func(*Rule){
+		"a name that is taken":      func(r *Rule) { r.Name = declared[0].Name },
+		"no name":                   func(r *Rule) { r.Name = "" },
+		"no keyword":                func(r *Rule) { r.Keywords = nil },
+		"a short keyword":           func(r *Rule) { r.Keywords = []string{"ke"} },
+		"capitals that would fold":  func(r *Rule) { r.Keywords, r.Fold = []string{"Key"}, true },
+		"a kind that cannot be one": func(r *Rule) { r.Kind = "Two words" },
+		"no way to find":            func(r *Rule) { r.pattern = "" },
+		"two ways to find":          func(r *Rule) { r.find = token(word, 1) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			before := len(declared)
+			defer func() {
+				if recover() == nil {
+					declared = declared[:before]
+					t.Error("declare took it")
+				}
+			}()
+			r := good
+			spoil(&r)
+			declare(r)
+		})
+	}
+}

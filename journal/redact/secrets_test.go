@@ -1,0 +1,230 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+
+	"journal/journal/redact"
+)
+
+// mix returns n letters and digits. The secrets of these tests are put together when the tests run, so that no scanner takes
+// the repository for a leak.
+func mix(n int) string { return cycle("A1b2C3d4E5f6G7h8J9k0", n) }
+
+// low returns n hexadecimal digits, and high n capitals and digits of base32.
+func low(n int) string  { return cycle("0a1b2c3d4e5f6789", n) }
+func high(n int) string { return cycle("A2B3C4D5E6F7GH", n) }
+
+func cycle(s string, n int) string { return strings.Repeat(s, n/len(s)+1)[:n] }
+
+func pem(label, brk string) string {
+	line := mix(64)
+	return "-----BEGIN " + label + "-----" + brk + line + brk + line + brk + mix(30) + "==" + brk + "-----END " + label + "-----"
+}
+
+const uuid = "3b7c9d10-4e5f-4a6b-8c7d-" + "9e0f1a2b3c4d"
+
+// secrets are texts in three parts: what stands before a secret, the secret, and what stands behind it.
+var secrets = []struct{ kind, before, secret, after string }{
+	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
+	{"aws-access-key", `{"AccessKeyId":"`, "ASIA" + high(16), `"}`},
+	{"aws-secret-key", "aws_secret_access_key = ", mix(19) + "/" + mix(20), "\n"},
+	{"aws-secret-key", `"SecretAccessKey": "`, mix(30) + "+" + mix(9), `"`},
+	{"aws-secret-key", "export AWS_SECRET_ACCESS_KEY=", "/" + mix(39), "\nexport X=1"},
+	{"aws-bedrock-key", "use ", "ABSK" + mix(120), " now"},
+	{"azure-key", "DefaultEndpointsProtocol=https;AccountName=acct;AccountKey=", mix(86) + "==", ";EndpointSuffix=core.windows.net"},
+	{"azure-key", "Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=", mix(43) + "=", ""},
+	{"azure-sas", "https://a.blob.core.windows.net/c?sv=2022-11-02&se=2030-01-01&sig=", mix(43) + "%3D", "&sp=r"},
+	{"azure-client-secret", "login with ", "aB3" + "8Q~" + mix(34), " please"},
+	{"google-api-key", "maps?key=", "AIza" + mix(35), "&v=3"},
+	{"google-oauth-secret", `"id":1,"x":"`, "GOCSPX-" + mix(28), `"`},
+	{"google-oauth-token", "got ", "ya29." + mix(60), "\n"},
+	{"private-key", `{"type":"service_account","private_key":"`, pem("PRIVATE KEY", `\n`), `\n","client_email":"a@b"}`},
+	{"github-token", "remote: ", "ghp_" + mix(36), " rejected"},
+	{"github-token", "", "gho_" + mix(36), ""},
+	{"github-token", "'", "ghu_" + mix(36), "'"},
+	{"github-token", "GH=", "ghs_" + mix(36), "\n"},
+	{"github-token", "(", "ghr_" + mix(76), ")"},
+	{"github-token", "pat ", "github_pat_" + mix(22) + "_" + mix(59), "."},
+	{"gitlab-token", "PRIVATE-TOKEN: ", "glpat-" + mix(20), "\r\n"},
+	{"gitlab-token", "x ", "gldt-" + mix(20), " y"},
+	{"gitlab-token", "register --with ", "glrt-" + mix(20), " --now"},
+	{"bitbucket-token", "pw ", "ATBB" + mix(32), "\n"},
+	{"atlassian-token", "jira ", "ATATT3" + mix(180) + "=" + low(8), "\n"},
+	{"slack-token", "bot ", "xoxb-" + low(12) + "-" + mix(24), " joined"},
+	{"slack-token", "user ", "xoxp-" + strings.Repeat("12345", 2) + "-" + mix(30), "\n"},
+	{"slack-token", "app ", "xapp-1-A01-" + low(64), "\n"},
+	{"slack-webhook", "curl https://hooks.slack.com/services/", "T0" + high(8) + "/B0" + high(8) + "/" + mix(24), " -d x"},
+	{"discord-webhook", "POST https://discord.com/api/webhooks/123456789012345678/", mix(68), "?wait=1"},
+	{"telegram-token", "https://api.telegram.org/bot123456789:", "AA" + mix(33), "/getMe"},
+	{"stripe-key", "charge with ", "sk_" + "live_" + mix(24), "\n"},
+	{"stripe-key", "charge with ", "rk_" + "live_" + mix(24), "\n"},
+	{"stripe-key", "charge with ", "sk_" + "test_" + mix(24), "\n"},
+	{"square-token", "sq ", "sq0atp-" + mix(22), "\n"},
+	{"shopify-token", "shop ", "shpat_" + low(32), "\n"},
+	{"twilio-key", "sid ", "SK" + low(32), "\n"},
+	{"token", "TWILIO_AUTH_TOKEN=", low(32), "\n"},
+	{"sendgrid-key", "mail ", "SG." + mix(22) + "." + mix(43), "\n"},
+	{"mailgun-key", "api:", "key-" + low(32), "@api.mailgun.net"},
+	{"mailchimp-key", "list ", low(32) + "-us14", "\n"},
+	{"npm-token", "//registry.npmjs.org/:x=", "npm_" + mix(36), "\n"},
+	{"npm-token", "//registry.npmjs.org/:_authToken=", uuid, "\n"},
+	{"pypi-token", "twine ", "pypi-AgEIcHlwaS5vcmc" + mix(70), "\n"},
+	{"rubygems-key", ":key: ", "rubygems_" + low(48), "\n"},
+	{"docker-token", "login ", "dckr_pat_" + mix(27), "\n"},
+	{"digitalocean-token", "do ", "dop_v1_" + low(64), "\n"},
+	{"heroku-key", "hk ", "HRKU-" + uuid, "\n"},
+	{"heroku-key", "HEROKU_API_KEY=", uuid, "\n"},
+	{"api-key", "CLOUDFLARE_API_KEY=", low(37), "\n"},
+	{"vault-token", "vault ", "hvs." + mix(90), "\n"},
+	{"terraform-token", "tf ", mix(14) + ".atlasv1." + mix(67), "\n"},
+	{"databricks-token", "dbx ", "dapi" + low(32), "\n"},
+	{"tailscale-key", "up --with ", "tskey-auth-" + mix(12) + "-" + mix(30), "\n"},
+	{"openai-key", "try ", "sk-" + mix(48), " then"},
+	{"openai-key", "try ", "sk-proj-" + mix(60) + "_" + mix(20), " then"},
+	{"anthropic-key", "try ", "sk-ant-api03-" + mix(60) + "-" + mix(20) + "AA", " then"},
+	{"huggingface-token", "hub ", "hf_" + mix(34), "\n"},
+	{"groq-key", "g ", "gsk_" + mix(52), "\n"},
+	{"linear-key", "Authorization: ", "lin_api_" + mix(40), "\n"},
+	{"sentry-token", "sentry ", "sntrys_" + mix(80), "\n"},
+	{"sentry-token", "sentry ", "sntryu_" + low(64), "\n"},
+	{"grafana-token", "g ", "glsa_" + mix(32) + "_" + low(8), "\n"},
+	{"nats-seed", "nsc ", "SUA" + high(55), "\n"},
+	{"jwt", "cookie=", "eyJ" + mix(33) + ".eyJ" + mix(700) + "." + mix(43), "; path=/"},
+	{"jwt", "jwe ", "eyJ" + mix(40) + ".." + mix(16) + "." + mix(90) + "." + mix(22), " end"},
+
+	{"private-key", "key:\n", pem("RSA PRIVATE KEY", "\n"), "\nnext line\n"},
+	{"private-key", "", pem("OPENSSH PRIVATE KEY", "\r\n"), "\r\n"},
+	{"private-key", "text ", pem("ENCRYPTED PRIVATE KEY", `\\n`), `\\n`},
+	{"private-key", "", strings.Replace(pem("PGP PRIVATE KEY BLOCK", "\n"), "-----\n", "-----\nVersion: GnuPG v2\n\n", 1), "\n"},
+	{"private-key", "", strings.Replace(pem("RSA PRIVATE KEY", "\n"), "-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,"+high(32)+"\n\n", 1), "\n"},
+	{"private-key", "", pem("EC PRIVATE KEY", "\n+"), "\n"},
+	{"private-key", "cut:\n", strings.TrimSuffix(pem("PRIVATE KEY", "\n"), "-----END PRIVATE KEY-----"), ""},
+	{"private-key", "cut in a line: ", pem("PRIVATE KEY", "\n")[:100], ""},
+	{"private-key", "cut: ", "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n" + mix(64) + "\n", "and then the build went on\n"},
+	{"private-key", "", pem("USER NKEY SEED", "\n"), "\n"},
+	{"private-key", "", "AGE-SECRET-KEY-1" + high(58), "\n"},
+
+	{"authorization", "Authorization: Bearer ", mix(40), "\r\nHost: x"},
+	{"authorization", "-H 'Authorization: Basic ", "dXNlcjpodW50" + "ZXIyMg==", "' https://x.test"},
+	{"authorization", "authorization: token ", low(40), "\n"},
+	{"authorization", `{"headers":{"Authorization":"Bearer `, mix(24), `"}}`},
+	{"authorization", `{\"Authorization\": \"Bearer `, mix(24), `\"}`},
+	{"bearer", "sent as bearer ", mix(32), " in the query"},
+	{"password", "curl -u admin:", "s3same!", " https://x.test/api"},
+	{"password", `curl -sSL --user "bob:`, "tr0mb0ne", `" https://x.test`},
+	{"password", "curl https://x.test \\\n  -u bob:", "tr0mb0ne", "\n"},
+	{"password", "mysql -h db -u root -p", "Tr0mbone", " shop"},
+	{"password", "sshpass -p '", "tr0mb0ne", "' ssh host"},
+	{"password", "docker login -u bob -p ", "tr0mb0ne", " registry.test"},
+	{"password", "machine git.test login bob password ", "tr0mb0ne", "\n"},
+	{"password", "postgres://app:", "s3same", "@db.test:5432/shop?sslmode=require"},
+	{"password", "redis://:", "s3same", "@cache.test:6379/0"},
+	{"password", "clone https://bob:", "a%40b%3Ac", "@git.test/x.git"},
+	{"password", "amqp://bob:", "p@ss", "@mq.test"},
+
+	{"password", "password=", "hunter22", "\n"},
+	{"password", "password: ", "hunter22", "\n"},
+	{"password", "Password: ", "12345678", "\n"},
+	{"password", `"password": "`, "swordfish", `"`},
+	{"password", `{\"password\":\"`, "sword-f1sh", `\",\"user\":\"bob\"}`},
+	{"password", `{\\\"passwd\\\":\\\"`, "sword-f1sh", `\\\"}`},
+	{"password", `"password": "`, `quo\"te9`, `", "next": 1`},
+	{"password", "DB_PASSWORD=", "swordfish", "\n"},
+	{"password", "MYSQL_PASS=", "s3same-open", "\n"},
+	{"password", "login --password ", "hunter22", " --verbose"},
+	{"password", "login --password='", "hunter22", "' --verbose"},
+	{"password", `["login", "--password", "`, "hunter22", `"]`},
+	{"password", "PGPASSWORD=", "hunter22", " psql -h db"},
+	{"password", "Server=db;User Id=sa;Password=", "Str0ng!Pw", ";Encrypt=true"},
+	{"password", `config["password"] = "`, "hunter22", `"`},
+	{"password", "var password string = \"", "hunter22", "\""},
+	{"password", "password: str = '", "hunter22", "'"},
+	{"password", "<password>", "hunter22", "</password>"},
+	{"password", "- **Password**: `", "hunter22", "`"},
+	{"password", "pwd: ", "pa55+word", "\n"},
+	{"password", "spring.datasource.password=", "pässwort9", "\n"},
+	{"password", `log: password=`, "hunter22", `\nnext line`},
+	{"password", "비밀번호: ", "hunter22", "\n"},
+	{"password", "DB 비밀번호는 ", "hunter22", "입니다."},
+	{"password", "패스워드=", "hunter22", " 로 접속"},
+	{"password", "パスワード：", "hunter22", "\n"},
+	{"password", "パスワードは「", "hunter22", "」です。"},
+	{"password", "密码：", "hunter22", "。"},
+	{"token", "토큰: ", mix(24), "\n"},
+	{"api-key", "APIキー: ", mix(24), "\n"},
+	{"secret", "clientSecret: \"", mix(24), "\""},
+	{"secret", "CLIENT_SECRET=", "correct-horse-battery", "\n"},
+	{"secret", `client_secret: '`, "qwErTyuIopAsdFghJkl", `'`},
+	{"secret", "secret_key_base: ", low(64), "\n"},
+	{"token", "?token=", "abcdefghijkl", "&page=2"},
+	{"token", "access_token: ", uuid, "\n"},
+	{"token", "token := \"", mix(20), "\""},
+	{"token", "--token=", mix(20), " deploy"},
+	{"token", "X-Auth-Token: ", low(40), "\n"},
+	{"api-key", "X-Api-Key: ", mix(32), "\n"},
+	{"api-key", "apiKey: '", mix(32), "',"},
+	{"api-key", "OPENWEATHER_API_KEY=", low(32), "\n"},
+	{"api-key", "API key: ", mix(32), "\n"},
+	{"api-key", `signing_key = b"`, mix(32), `"`},
+
+	{"github-token", "password=", "ghp_" + mix(36), "\n"},
+	{"github-token", "https://x-access-token:", "ghs_" + mix(36), "@github.com/o/r.git"},
+	{"aws-access-key", "한국어 본문 ", "AKIA" + high(16), " 입니다"},
+	{"github-token", "\xff\xfe ", "ghp_" + mix(36), " \xc3\x28"},
+	{"openai-key", `"hunk":"+key = \"`, "sk-" + mix(48), `\"\n"`},
+	{"token", "token=", mix(5000), "\nend"},
+	{"gitlab-token", "set ", "glpat-" + mix(20) + "...", " done"},
+}
+
+func TestSecretsAreReplaced(t *testing.T) {
+	t.Parallel()
+	for _, c := range secrets {
+		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel()
+			in := c.before + c.secret + c.after
+			want := c.before + "[redacted:" + c.kind + "]" + c.after
+			got := redact.Text(in)
+			if got != want {
+				t.Errorf("Text(%q)\n got %q\nwant %q", in, got, want)
+			}
+			if again := redact.Text(got); again != got {
+				t.Errorf("redacting again changed\n     %q\ninto %q", got, again)
+			}
+			if n := redact.Count(got); n != 1 {
+				t.Errorf("Count(%q) = %d, want 1", got, n)
+			}
+		})
+	}
+}
+
+func TestEverySecretOfATextIsReplaced(t *testing.T) {
+	t.Parallel()
+	var in strings.Builder
+	for _, c := range secrets {
+		in.WriteString("\n\n" + c.before + c.secret + c.after + "\n\n")
+	}
+	got := redact.Text(in.String())
+	for _, c := range secrets {
+		if strings.Contains(got, c.before+c.secret+c.after) {
+			t.Errorf("%s is left in the text: %q", c.kind, c.before+c.secret+c.after)
+		}
+	}
+	if n := redact.Count(got); n < len(secrets) {
+		t.Errorf("%d marks for %d secrets", n, len(secrets))
+	}
+}
+
+func TestOverlappingSecretsLeaveNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{`password="before ` + "ghp_" + mix(36) + `"`, `password="[redacted:github-token]"`},
+		{"AKIA" + high(16) + "ghp_" + mix(36), "[redacted:aws-access-key][redacted:github-token]"},
+		{"token=" + mix(8) + "?password=" + mix(12), "token=[redacted:password]"},
+		{"Bearer " + "sk-ant-" + mix(40), "Bearer [redacted:anthropic-key]"},
+	} {
+		if got := redact.Text(c.in); got != c.want {
+			t.Errorf("Text(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package redact
+
+import "strings"
+
+var _ = declare(Rule{
+	Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host",
+	Keywords: []string{"://"}, find: userPassword, generic: true,
+})
+
+// userPassword finds the password of a URL. The user may be empty, as with Redis. The password goes up to the last at sign of
+// the authority, because people write passwords with one without escaping it.
+func userPassword(s string, _, end int) (int, int) {
+	const longestUser = 128
+	colon := end + indexOr(clip(s[end:], longestUser), ":/?#@ \t\r\n\"'`<>\\,;()[]{}|")
+	if colon == len(s) || s[colon] != ':' {
+		return -1, -1
+	}
+	from := colon + 1
+	rest := clip(s[from:], usualWindow/2)
+	at := strings.LastIndexByte(rest[:indexOr(rest, "/?# \t\r\n\"'`<>\\|")], '@')
+	if at <= 0 {
+		return -1, -1
+	}
+	v := rest[:at]
+	if mask.only(v) || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
+		return -1, -1
+	}
+	return from, from + at
+}

@@ -1,0 +1,72 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+)
+
+// words returns a set of lower case words that is built when it is first asked for, which keeps the start of the process free
+// of it.
+func words(text string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool)
+		for w := range strings.FieldsSeq(text) {
+			m[w] = true
+		}
+		return m
+	})
+}
+
+// plain are values that stand behind "password:" and its like and are not the password.
+var plain = words(`
+	absent accepted any array auto blank boolean bytes cancelled char correct credentials default denied deprecated disabled
+	empty enabled encrypted error expired failed false field hashed hidden incorrect input insecure integer invalid issued
+	keyring literal manual masked matched method missing mismatch never none null number object omitted optional password
+	plain plaintext prompt provided public read refreshed rejected removed renewed required reset revoked rotated secret secure
+	sensitive short string strong stdin text token true undefined unknown unset unused update updated valid validated value
+	varchar verified weak write yes bearer basic digest
+	sha1 sha224 sha256 sha384 sha512 md5 hmac rsa dsa ecdsa ed25519 argon2 argon2id bcrypt scrypt pbkdf2 base64 base32 hex
+	aes utf8 utf16 uuid uuid4 jwt oauth oauth2 oidc saml int32 int64 uint32 uint64 float32 float64`)
+
+// about are last words of a name that say something about a secret, and so are not it: token_url, secretName, password-hint.
+var about = words(`
+	address age algorithm algo alias arn at attempts auth box budget cache change changed check class client cost count created
+	date dir directory duration enabled encoding endpoint entropy env error errors event exp expired expires expiration expiry
+	expr field file filename flow form format func group handler header helper hint host icon id ids in index info input issuer
+	iterations kind label lang length len level lifetime limit line link list location manager max message meta method min mode
+	model name names namespace offset option options page param params parser path pattern period placeholder policy pos
+	position prefix prompt provider range rate reader ref reference refs regex region request required reset response role
+	rotation rounds rule rules salt schema scope scopes screen service set size source span start state stats status stdin
+	store strength suffix template test tests timeout title to ttl type types ui uri url urls usage used user validation
+	validator version visibility warning window`)
+
+// beside are first halves of names whose second half is only called token or key: pageToken, cancellation_token, max_token.
+var beside = words(`
+	cancel cancellation continuation count cursor eos bos eof max min next num number page pad per prev previous sep skip
+	special start stop sync total unk`)
+
+// lastWord returns the last word of a name, in lower case and without digits at its end. Words are parted by underscores,
+// hyphens, and a capital behind a small letter.
+func lastWord(name string) string {
+	name = strings.TrimRight(name, "0123456789_-")
+	for i := len(name) - 1; i > 0; i-- {
+		switch {
+		case name[i] == '_', name[i] == '-':
+			return strings.ToLower(name[i+1:])
+		case upper.has(name[i]) && lower.has(name[i-1]):
+			return strings.ToLower(name[i:])
+		}
+	}
+	return strings.ToLower(strings.TrimLeft(name, "_-"))
+}
+
+// named reports whether v has a word in it that names secrets, as the variables do that hold them.
+func named(v string) bool {
+	folded := strings.ToLower(v)
+	for _, w := range [...]string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key", "api-key", "credential"} {
+		if strings.Contains(folded, w) {
+			return true
+		}
+	}
+	return false
+}

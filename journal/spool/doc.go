@@ -1,0 +1,44 @@
+// Package spool is the durable queue in front of the log. A hook that cannot
+// reach the owner of the log, or that finds the queue not empty, puts its report
+// here and leaves; the owner alone drains it, oldest first (DECISIONS 2.1).
+//
+// The queue is a directory and a report is one file in it, so that it needs no
+// process, no lock and no library: a script in any language takes part with a
+// rename and a SHA-256.
+//
+// # Name
+//
+//	<boot>-<nanos>-<id>.ev
+//
+// boot is 8 lower case hex digits naming one start of the machine, nanos is 16
+// lower case hex digits counting the nanoseconds since that start, sleep
+// included, and id is the event id, 1 to 64 of a-z, 0-9 and "-". An appender
+// that cannot know boot and nanos writes 8 and 16 zeros; one that wants its own
+// files in order may count upwards in nanos. A name that starts with a dot is
+// not in the queue.
+//
+// # Content
+//
+//	journal-spool 1 <encoding> <length> <sha256>\n
+//	<body>
+//
+// The five words are separated by one space each. encoding is "msgpack" or
+// "json", length is the size of the body in bytes in decimal without leading
+// zeros, at most [MaxBody], and sha256 is the digest of the body in 64 lower
+// case hex digits. The body follows the newline and nothing follows the body.
+// What a body means is not this package's business.
+//
+// # Writing
+//
+// Create ".tmp-" + name in the spool directory (which must not exist before),
+// write everything, fsync it, rename it to name, fsync the directory. The
+// report is durable after the last step.
+//
+// # Order
+//
+// [Dir.List] gives first the reports of earlier boots, then those with the zero
+// boot, then those of the current boot, then files whose name is not of the form
+// above. Within one boot the order is by nanos, then by id; no wall clock takes
+// part. Only between earlier boots, which share no counter, does the oldest
+// modification time of each decide.
+package spool

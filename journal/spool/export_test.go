@@ -1,0 +1,16 @@
+package spool
+
+// Stamps returns the stamps that one process makes of these readings of a clock.
+func Stamps(readings ...uint64) []uint64 {
+	var c counter
+	var made []uint64
+	for _, now := range readings {
+		made = append(made, c.next(now))
+	}
+	return made
+}
+
+// PutAs is Put under a given name, which [Name] never gives twice.
+func (d *Dir) PutAs(name string, body []byte) error {
+	return d.put(name, encode(JSON, body))
+}

@@ -1,0 +1,80 @@
+package spool_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"journal/journal/spool"
+)
+
+func init() {
+	// Fills a file system of 64 KiB that only this process sees.
+	children["disk-full"] = func(dir, _ string) error {
+		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k,mode=700"); err != nil {
+			fmt.Println("skip: mount:", err)
+			return nil
+		}
+		d := spool.Open(dir)
+		for put := 0; ; put++ {
+			_, err := d.Put(fmt.Sprint("id-", put), spool.JSON, make([]byte, 10_000))
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, unix.ENOSPC) {
+				return fmt.Errorf("put %d: %w", put, err)
+			}
+			return checkFull(d, dir, put)
+		}
+	}
+}
+
+// checkFull checks that a full disk cost nothing that was acknowledged, left
+// nothing behind, and that room makes the spool work again.
+func checkFull(d *spool.Dir, dir string, put int) error {
+	entries, err := d.List()
+	if err != nil || len(entries) != put || put == 0 {
+		return fmt.Errorf("%d put, %d listed, error %w", put, len(entries), err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != put {
+		return fmt.Errorf("%d files after %d puts, error %w", len(files), put, err)
+	}
+	for _, e := range entries {
+		if _, _, err := d.Read(e); err != nil {
+			return err
+		}
+		if err := d.Remove(e); err != nil {
+			return err
+		}
+	}
+	_, err = d.Put("again", spool.JSON, nil)
+	return err
+}
+
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	_, path := newDir(t)
+	cmd := child(t, "disk-full", path, "")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := cmd.CombinedOutput()
+	var start *os.PathError
+	if errors.As(err, &start) {
+		t.Skip("no namespaces here:", err)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if reason, skip := strings.CutPrefix(string(out), "skip: "); skip {
+		t.Skip(reason)
+	}
+}

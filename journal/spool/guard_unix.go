@@ -1,0 +1,74 @@
+//go:build unix
+
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// openDir opens the directory at path for reading and refuses with [ErrUnsafe]
+// one into which somebody else may put files, since each of them would become
+// an event in our name. A missing one is [fs.ErrNotExist].
+func openDir(path string) (*os.File, error) {
+	dir, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		// Systems differ in the error for a link, so the kind of the file is
+		// asked for, not guessed from it.
+		if fi, statErr := os.Lstat(path); statErr == nil && !fi.IsDir() {
+			return nil, notDir(path, fi)
+		}
+		return nil, err
+	}
+	if err := checkDir(path, dir); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
+
+func checkDir(path string, dir *os.File) error {
+	fi, err := dir.Stat()
+	if err != nil {
+		return err
+	}
+	me := os.Geteuid()
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != me {
+		return fmt.Errorf("%w: %s belongs to user %d, not to %d; try: chown %d %q && chmod 700 %q",
+			ErrUnsafe, path, st.Uid, me, me, path, path)
+	}
+	if fi.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("%w: %s can be written by others (mode %04o); try: chmod 700 %q",
+			ErrUnsafe, path, fi.Mode().Perm(), path)
+	}
+	return nil
+}
+
+// openFile opens an entry for reading without following a link and without
+// waiting for the other end of a FIFO.
+func openFile(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+}
+
+// syncDir makes renames in the directory durable. File systems that have no such
+// operation say EINVAL or ENOTSUP, and have nothing better to offer.
+func syncDir(dir *os.File) error {
+	err := dir.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		return nil
+	}
+	return err
+}
+
+// notDir explains what lies in the place of a spool directory.
+func notDir(path string, fi fs.FileInfo) error {
+	if fi.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%w: %s is a symbolic link; try: rm %q && mkdir %q && chmod 700 %q",
+			ErrUnsafe, path, path, path, path)
+	}
+	return fmt.Errorf("%w: %s is not a directory; try: mv %q %q", ErrUnsafe, path, path, path+".old")
+}

@@ -1,0 +1,37 @@
+package spool
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// openDir opens the directory at path for reading and refuses with [ErrUnsafe]
+// a symbolic link. Who may write to it is left to the access list that it
+// inherits from the user's profile.
+func openDir(path string) (*os.File, error) {
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.IsDir() {
+		return nil, fmt.Errorf("%w: %s is not a directory of its own; remove it", ErrUnsafe, path)
+	}
+	return os.Open(path)
+}
+
+// openFile opens an entry for reading, unless it is a link.
+func openFile(path string) (*os.File, error) {
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+	}
+	return os.Open(path)
+}
+
+// syncDir does nothing: Windows cannot flush a directory and writes renames
+// through its own journal.
+func syncDir(*os.File) error { return nil }

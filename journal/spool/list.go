@@ -1,0 +1,160 @@
+package spool
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// abandonedAfter is the age of a temporary file whose writer is taken for gone.
+// A hook lives at most 1 s (DECISIONS 2.3 rule 11) and 2.7 s is the slowest
+// flush that was measured. Being wrong costs a second delivery of one id.
+const abandonedAfter = 10 * time.Second
+
+// List returns the queue in the order in which it is to be drained, which doc.go
+// describes. A complete temporary file whose writer is gone is in it like any
+// other (DECISIONS 2.3 rule 10).
+//
+// What is put during the call may be missing from the result, but within a boot
+// never so that an entry is in it and one whose Put returned before that entry's
+// Put began is not.
+func (d *Dir) List() ([]Entry, error) {
+	first, err := d.scan()
+	if err != nil || len(first) == 0 {
+		return nil, err
+	}
+	// One reading of a directory may miss a file that is renamed during it and
+	// yet show a later one. Whatever was finished before something in the first
+	// reading began is surely in a second one, so the second, up to the last
+	// entry of the first, has no holes.
+	second, err := d.scan()
+	if err != nil {
+		return nil, err
+	}
+	last := map[string]Entry{}
+	for _, e := range first {
+		if l, ok := last[e.Boot]; !ok || compareStamps(l, e) < 0 {
+			last[e.Boot] = e
+		}
+	}
+	entries := slices.DeleteFunc(second, func(e Entry) bool {
+		l, ok := last[e.Boot]
+		return !ok || compareStamps(l, e) < 0
+	})
+	return entries, d.sort(entries)
+}
+
+// scan returns what is in the queue now, in no order.
+func (d *Dir) scan() ([]Entry, error) {
+	names, err := readNames(d.path)
+	if err != nil {
+		return nil, fmt.Errorf("list spool: %w", err)
+	}
+	now := time.Now()
+	var entries []Entry
+	for _, name := range names {
+		final, isTmp := strings.CutPrefix(name, tmpPrefix)
+		if !isTmp && !queued(name) {
+			continue
+		}
+		e, err := ParseName(final)
+		e.Name = name
+		if isTmp && (err != nil || !d.abandoned(e, now)) {
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// abandoned reports whether a temporary file is a complete report whose writer
+// is gone. One that cannot be read is not known to be complete.
+func (d *Dir) abandoned(e Entry, now time.Time) bool {
+	if !d.untouched(e, now, abandonedAfter) {
+		return false
+	}
+	_, _, err := d.Read(e)
+	return err == nil
+}
+
+// untouched reports whether an entry is a regular file that was last written
+// longer than age before now. A time in the future is as old: the clock was set
+// back, and the file must not wait for it to catch up.
+func (d *Dir) untouched(e Entry, now time.Time, age time.Duration) bool {
+	fi, err := os.Lstat(filepath.Join(d.path, e.Name))
+	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()).Abs() > age
+}
+
+// sort puts entries into the order that doc.go describes.
+func (d *Dir) sort(entries []Entry) error {
+	oldest, err := d.oldest(entries)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(
+			cmp.Compare(rank(a), rank(b)),
+			oldest[a.Boot].Compare(oldest[b.Boot]),
+			cmp.Compare(a.Boot, b.Boot),
+			compareStamps(a, b),
+		)
+	})
+	return nil
+}
+
+// compareStamps orders the entries of one boot.
+func compareStamps(a, b Entry) int {
+	return cmp.Or(
+		cmp.Compare(a.Nanos, b.Nanos),
+		cmp.Compare(a.ID, b.ID),
+		cmp.Compare(a.Name, b.Name),
+	)
+}
+
+// oldest returns the oldest modification time of each earlier boot's files. The
+// current boot's files, which are nearly all, need no look at the disk.
+func (d *Dir) oldest(entries []Entry) (map[string]time.Time, error) {
+	oldest := map[string]time.Time{}
+	for _, e := range entries {
+		if rank(e) != rankEarlier {
+			continue
+		}
+		fi, err := os.Lstat(filepath.Join(d.path, e.Name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list spool: %w", err)
+		}
+		if t, ok := oldest[e.Boot]; !ok || fi.ModTime().Before(t) {
+			oldest[e.Boot] = fi.ModTime()
+		}
+	}
+	return oldest, nil
+}
+
+const (
+	rankEarlier = iota
+	rankZero
+	rankCurrent
+	rankForeign
+)
+
+func rank(e Entry) int {
+	switch e.Boot {
+	case "":
+		return rankForeign
+	case bootID():
+		return rankCurrent
+	case zeroBoot:
+		return rankZero
+	default:
+		return rankEarlier
+	}
+}

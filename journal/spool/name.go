@@ -1,0 +1,115 @@
+package spool
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+const (
+	suffix    = ".ev"
+	tmpPrefix = ".tmp-"
+	zeroBoot  = "00000000"
+
+	bootLen  = 8
+	nanosLen = 16
+	maxID    = 64
+)
+
+// Entry is one file of the queue, as its name tells it.
+type Entry struct {
+	// Name is the file's name in the spool directory.
+	Name string
+	// ID is the event id; empty when Name is not of the form that doc.go
+	// describes, which [Dir.Read] then says.
+	ID string
+	// Boot names the start of the machine that Nanos counts from: 8 hex digits,
+	// all zero when the writer did not know it.
+	Boot string
+	// Nanos is the time since that start in nanoseconds. It orders the entries
+	// of one boot and is comparable with nothing else.
+	Nanos uint64
+}
+
+// Name returns a file name for the event id, stamped with this moment. Two calls
+// in one process never return the same stamp, and the later one has the higher.
+// It fails if id is not 1 to 64 of a-z, 0-9 and "-". It is safe for concurrent
+// use.
+func Name(id string) (string, error) {
+	if !validID(id) {
+		return "", fmt.Errorf("event id %q is not 1 to %d of a-z, 0-9 and -", id, maxID)
+	}
+	return fmt.Sprintf("%s-%016x-%s%s", bootID(), stamps.next(sinceBoot()), id, suffix), nil
+}
+
+// ParseName is the reverse of [Name]. It accepts exactly the names that doc.go
+// describes, which a temporary file's is not.
+func ParseName(name string) (Entry, error) {
+	const idAt = bootLen + 1 + nanosLen + 1
+	stem, ok := strings.CutSuffix(name, suffix)
+	if !ok || len(stem) <= idAt || stem[bootLen] != '-' || stem[idAt-1] != '-' {
+		return Entry{}, fmt.Errorf("spool file name %q is not boot-nanos-id%s", name, suffix)
+	}
+	boot, nanos, id := stem[:bootLen], stem[bootLen+1:idAt-1], stem[idAt:]
+	switch {
+	case !isHex(boot):
+		return Entry{}, fmt.Errorf("spool file name %q: boot is not %d lower case hex digits", name, bootLen)
+	case !isHex(nanos):
+		return Entry{}, fmt.Errorf("spool file name %q: time is not %d lower case hex digits", name, nanosLen)
+	case !validID(id):
+		return Entry{}, fmt.Errorf("spool file name %q: id is not 1 to %d of a-z, 0-9 and -", name, maxID)
+	}
+	n, err := strconv.ParseUint(nanos, 16, 64)
+	if err != nil {
+		return Entry{}, fmt.Errorf("spool file name %q: %w", name, err)
+	}
+	return Entry{Name: name, ID: id, Boot: boot, Nanos: n}, nil
+}
+
+// queued reports whether a file of this name is in the queue. It asks for less
+// than [ParseName]: a file that merely looks like a report must be seen, read,
+// and set aside with a reason, else it would lie there unnoticed.
+func queued(name string) bool {
+	return strings.HasSuffix(name, suffix) && name[0] != '.'
+}
+
+// stamps hands out the stamps of this process.
+var stamps counter
+
+// counter turns readings of a clock into numbers that rise with every call, also
+// where the clock is coarser than two calls are apart (Windows counts
+// milliseconds).
+type counter struct {
+	last atomic.Uint64
+}
+
+func (c *counter) next(now uint64) uint64 {
+	for {
+		last := c.last.Load()
+		next := max(now, last+1)
+		if c.last.CompareAndSwap(last, next) {
+			return next
+		}
+	}
+}
+
+func validID(id string) bool {
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return id != "" && len(id) <= maxID
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,105 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Put writes one report and returns the name of its file. When it returns
+// without an error the report survives a crash of the machine, and every Put or
+// Empty that begins later comes after it. The directory is created if missing.
+//
+// The encoding is [Msgpack] or [JSON], which Put does not check against the
+// body. A body over [MaxBody] is [ErrTooLarge]. On an error nothing is left
+// behind, with one exception: if the directory cannot be flushed the report is
+// in place and may be drained, so the caller may repeat with the same id. It is
+// safe for concurrent use.
+func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
+	if !validEncoding(encoding) {
+		return "", fmt.Errorf("spool event %s: encoding %q is neither %s nor %s", id, encoding, Msgpack, JSON)
+	}
+	if len(body) > MaxBody {
+		return "", fmt.Errorf("spool event %s: %w: %d bytes, at most %d", id, ErrTooLarge, len(body), MaxBody)
+	}
+	name, err = Name(id)
+	if err != nil {
+		return "", fmt.Errorf("spool event: %w", err)
+	}
+	file := encode(encoding, body)
+	err = d.put(name, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Either there is no directory yet, or this process slept for so long
+		// that its temporary file was taken for abandoned and drained or swept.
+		// A second file with the same id does no harm: delivery is idempotent
+		// (DECISIONS 2.2).
+		if err = createDir(d.path); err == nil {
+			err = d.put(name, file)
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("spool event %s: %w", id, err)
+	}
+	return name, nil
+}
+
+func (d *Dir) put(name string, file []byte) error {
+	dir, err := openDir(d.path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	tmp, final := filepath.Join(d.path, tmpPrefix+name), filepath.Join(d.path, name)
+	if err := writeNew(tmp, file); err != nil {
+		return err
+	}
+	if err := renameNew(tmp, final); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	return syncDir(dir)
+}
+
+// writeNew creates a file that must not exist, 0600 whatever the umask, and
+// makes its content durable. On an error there is no file, or it was not ours.
+func writeNew(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = fillFile(f, content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, removeIfThere(path))
+	}
+	return nil
+}
+
+func fillFile(f *os.File, content []byte) error {
+	if err := f.Chmod(0o600); err != nil {
+		return err
+	}
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// renameNew renames without overwriting. Looking first is enough: whoever wants
+// the final name must have created tmp exclusively, and nobody else can while we
+// hold it.
+func renameNew(tmp, final string) error {
+	if _, err := os.Lstat(final); err == nil {
+		return &fs.PathError{Op: "create", Path: final, Err: fs.ErrExist}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(tmp, final)
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

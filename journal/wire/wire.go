@@ -1,0 +1,174 @@
+// Package wire is what an appender and the owner of the log say to each other:
+// requests over the owner's connection, and the bodies of spool files. The two
+// are one format, because a spool file is a request that waits.
+//
+// docs/FORMAT.md describes it for other languages.
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"journal/events"
+)
+
+// Version of what is said. An owner serves every version up to its own; a newer
+// appender asks an older owner to retire and spools (DECISIONS 2.3 rule 8).
+const Version = 1
+
+// The subjects that the owner answers on.
+const (
+	Append = "JOURNAL.v1.append" // a Request; the answer is a Reply
+	Status = "JOURNAL.v1.status" // empty; the answer is a StatusReply
+	Drain  = "JOURNAL.v1.drain"  // empty; answered with a Reply when the spool is empty
+	Stop   = "JOURNAL.v1.stop"   // empty; answered, then the owner leaves
+	Retire = "JOURNAL.v1.retire" // the asker's version; a newer one makes the owner leave
+)
+
+// The encodings of a request.
+const (
+	Msgpack = "msgpack"
+	JSON    = "json"
+)
+
+// Request hands events to the owner and may ask for what the agent is owed.
+type Request struct {
+	Wire int `json:"wire"`
+	// Events are encoded envelopes in order; they are one report.
+	Events []events.Raw `json:"events"`
+	// Root is the path behind the events' project key.
+	Root string `json:"root,omitempty"`
+	// Floor is the head sequence that the appender knew of when it spooled the
+	// request; 0 is unknown. An event of it is in the log after Floor or not at
+	// all (DECISIONS 2.2).
+	Floor uint64 `json:"floor,omitempty"`
+	// Owed asks for an answer as of the events; nil asks for none.
+	Owed *Owed `json:"owed,omitempty"`
+}
+
+// Owed says which answer an agent's hook can take.
+type Owed struct {
+	Kind  string `json:"kind"`  // RecoveryText
+	Event string `json:"event"` // id of the event that the answer is for
+	Lang  string `json:"lang,omitempty"`
+	Units int    `json:"units"` // limit in UTF-16 code units
+	Vital int    `json:"vital"` // what has to stand within the first Vital units
+}
+
+// RecoveryText is the kind of answer that gives a compacted context back what
+// it lost.
+const RecoveryText = "recovery"
+
+// Reply is the owner's answer.
+type Reply struct {
+	Wire int `json:"wire"`
+	// Seqs are the places of the events in the log, in their order.
+	Seqs []uint64 `json:"seqs,omitempty"`
+	// Error says why the events were not taken. Refused is set when no retry
+	// helps; otherwise they belong in the spool.
+	Error   string `json:"error,omitempty"`
+	Refused bool   `json:"refused,omitempty"`
+	// Text is the answer that was owed; empty when there is none to give, or
+	// another asker was given it.
+	Text string `json:"text,omitempty"`
+}
+
+// StatusReply is what the owner tells of itself.
+type StatusReply struct {
+	Wire    int    `json:"wire"`
+	PID     int    `json:"pid"`
+	Since   int64  `json:"since"` // ns since 1970 UTC
+	Version string `json:"version"`
+	Events  uint64 `json:"events"`
+	First   uint64 `json:"first"`
+	Last    uint64 `json:"last"`
+	Bytes   uint64 `json:"bytes"`
+	Deleted int    `json:"deleted"`
+	Spooled int    `json:"spooled"`
+	Aside   int    `json:"aside"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// Foreign is a request in JSON: one event, for appenders without msgpack.
+type Foreign struct {
+	ID      string          `json:"id,omitempty"` // UUID; required in a spool file, so that it is appended once
+	Type    events.Type     `json:"type"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	At      int64           `json:"at,omitempty"` // ns since 1970 UTC
+	Agent   string          `json:"agent,omitempty"`
+	Session string          `json:"session,omitempty"`
+	Lane    string          `json:"lane,omitempty"`
+	Project string          `json:"project,omitempty"` // key; or
+	Root    string          `json:"root,omitempty"`    // path of the project
+}
+
+// Encode gives a value of this package in msgpack.
+func Encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := msgpack.NewEncoder(&buf)
+	enc.SetCustomStructTag("json")
+	enc.UseCompactInts(true)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return buf.Bytes(), nil
+}
+
+// Decode reads a value that Encode gave, after events.Check: the bytes may come
+// from anybody.
+func Decode(b []byte, v any) error {
+	if err := events.Check(b); err != nil {
+		return err
+	}
+	dec := msgpack.NewDecoder(bytes.NewReader(b))
+	dec.SetCustomStructTag("json")
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("decode %T: %w", v, err)
+	}
+	return nil
+}
+
+// ErrNewer is returned for a request of a version that this program does not
+// know yet.
+var ErrNewer = errors.New("request of a newer version")
+
+// DecodeRequest reads a request in msgpack.
+func DecodeRequest(b []byte) (Request, error) {
+	var r Request
+	if err := Decode(b, &r); err != nil {
+		return r, err
+	}
+	if r.Wire > Version {
+		return r, fmt.Errorf("%w: %d, this program knows %d", ErrNewer, r.Wire, Version)
+	}
+	if r.Wire < 1 {
+		return r, fmt.Errorf("%w: request without version", events.ErrMalformed)
+	}
+	return r, nil
+}
+
+// DecodeForeign reads a request in JSON. Unknown fields are refused: a misspelt
+// one would be lost in silence.
+func DecodeForeign(b []byte) (Foreign, error) {
+	var f Foreign
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		return f, fmt.Errorf("%w: %v", events.ErrMalformed, err)
+	}
+	if f.Type == "" {
+		return f, fmt.Errorf("%w: type is missing", events.ErrMalformed)
+	}
+	return f, nil
+}
+
+// IsJSON says whether a request is in JSON rather than msgpack: no msgpack map
+// of a request begins like that.
+func IsJSON(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) > 0 && b[0] == '{'
+}

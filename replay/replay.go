@@ -1,0 +1,57 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// Forward folds what lies in src after the fold's place, up to and with until;
+// 0 is the end of the log. On an error the fold stands before the event that
+// caused it.
+func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
+	span := events.Span{After: f.Seq(), Until: until}
+	for e, err := range src.Events(ctx, span, selectors(f)...) {
+		if err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+		if err := f.Apply(e); err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+	}
+	return nil
+}
+
+// selectors names the events that a fold reads. A session is read whole: its
+// events lie together, and one filter is cheaper than twenty.
+func selectors(f *projections.Fold) []events.Selector {
+	t := f.Target()
+	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
+	reads := f.Reads()
+	for _, typ := range reads[projections.Project] {
+		sel = append(sel, events.Selector{Project: t.Project, Type: typ})
+	}
+	for _, typ := range reads[projections.User] {
+		sel = append(sel, events.Selector{Type: typ})
+	}
+	return sel
+}
+
+// Before gives the last sequence before the first event of the session whose
+// own time is later than at (DECISIONS 3.12): own times survive import and
+// rebuilding, the server's do not. 0 is before the session's first event, and
+// last is the answer when no event is later.
+func Before(ctx context.Context, src Source, t projections.Target, at time.Time, last uint64) (uint64, error) {
+	for e, err := range src.Events(ctx, events.Span{Until: last}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return 0, fmt.Errorf("find %s: %w", at.Format(time.RFC3339), err)
+		}
+		if e.EchoOf == 0 && e.At > at.UnixNano() {
+			return e.Seq - 1, nil
+		}
+	}
+	return last, nil
+}

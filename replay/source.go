@@ -1,0 +1,45 @@
+package replay
+
+import (
+	"context"
+	"iter"
+
+	"journal/events"
+)
+
+// Source gives the stored events of a span that any of the selectors names, in
+// order of their sequence, each once; no selector names all. Echoes may be
+// among them, marked. It ends where the log ended when the call began, or with
+// an error.
+type Source interface {
+	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+// Slice is a Source of events in memory, in order of their sequence.
+type Slice []events.Envelope
+
+// Events satisfies Source.
+func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	wanted := func(m events.Meta) bool {
+		for _, one := range sel {
+			if one.Match(m) {
+				return true
+			}
+		}
+		return len(sel) == 0
+	}
+	return func(yield func(events.Envelope, error) bool) {
+		for _, e := range s {
+			if e.Seq <= span.After || span.Until != 0 && e.Seq > span.Until || !wanted(e.Meta) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				yield(events.Envelope{}, err)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
