@@ -123,11 +123,11 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 func secretName(head string, last byte, tail string) bool {
 	if tail != "" {
 		c := tail[0]
-		if lower.has(c) || upper.has(c) && !lower.has(last) || about()[lastWord(tail)] {
+		if lower.has(c) || upper.has(c) && !lower.has(last) || about().has(lastWord(tail)) {
 			return false
 		}
 	}
-	return !beside()[lastWord(head)]
+	return !beside().has(lastWord(head))
 }
 
 // separator returns where the value begins that belongs to the name that ends at i.

@@ -8,7 +8,7 @@ var (
 	_ = declare(Rule{
 		Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned",
 		Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true,
-		pattern: `[A-Za-z_ -]+["'\\]*\s*[:=]+\s*["'\\]*([A-Za-z0-9/+]{40,})`, check: genuine,
+		find: assigned(base64, 40), check: genuine, generic: true,
 	})
 	_ = declare(Rule{
 		Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock",

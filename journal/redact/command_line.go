@@ -1,33 +1,32 @@
 package redact
 
-// Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
-// name is the keyword. What lies between is bounded by the line, which a backslash may continue, and by the window.
-const (
-	arguments = `(?:[^\n\\;|&]|\\(?s:.)|&[^&])*?`
-	// commandWindow holds the commands that people write.
-	commandWindow = 1 << 10
-)
+import "strings"
 
+// commandWindow holds the commands that people write.
+const commandWindow = 1 << 10
+
+// Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
+// name is the keyword.
 var (
 	_ = declare(Rule{
 		Name: "curl-user", Kind: "password", Finds: "the password of curl -u user:password",
 		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true,
-		pattern: `curl` + arguments + `(?:\s|\\n)(?:-[a-zA-Z]*[uU]|--(?:proxy-)?user)(?:[\s=]|\\)*["'\\]*[^\s:"'\\$=]+:([^\s"'\\]{3,})`, check: argument,
+		find: command{letters: "uU", long: []string{"--user", "--proxy-user"}, apart: true, glued: true, user: true}.find, check: argument,
 	})
 	_ = declare(Rule{
 		Name: "mysql-password", Kind: "password", Finds: "the password of mysql -ppassword",
 		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mariadb "}, apart: word, window: commandWindow, generic: true,
-		pattern: `[a-z]+` + arguments + `\s-p["'\\]*([^\s"'\\]{6,})`, check: argument,
+		find: command{letters: "p", glued: true}.find, check: argument,
 	})
 	_ = declare(Rule{
-		Name: "sshpass-password", Kind: "password", Finds: "the password of sshpass -p",
+		Name: "sshpass-password", Kind: "password", Finds: "the password of sshpass -p password",
 		Keywords: []string{"sshpass "}, apart: word, window: commandWindow, generic: true,
-		pattern: `sshpass\s+-p\s*["'\\]*([^\s"'\\]{3,})`, check: argument,
+		find: command{letters: "p", apart: true, glued: true}.find, check: argument,
 	})
 	_ = declare(Rule{
-		Name: "docker-login", Kind: "password", Finds: "the password of docker login -p",
+		Name: "docker-login", Kind: "password", Finds: "the password of docker login -p password",
 		Keywords: []string{"docker login ", "podman login "}, apart: word, window: commandWindow, generic: true,
-		pattern: `[a-z]+ login` + arguments + `\s-p[\s=]+["'\\]*([^\s"'\\]{3,})`, check: argument,
+		find: command{letters: "p", apart: true}.find, check: argument,
 	})
 	_ = declare(Rule{
 		Name: "netrc", Kind: "password", Finds: "the password of an entry in a .netrc",
@@ -37,4 +36,83 @@ var (
 )
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
-func argument(v string) bool { return !filler(v) && !numeric.only(v) }
+func argument(v string) bool { return len(v) >= 3 && !filler(v) && !numeric.only(v) }
+
+// command says which argument of a command is a secret.
+type command struct {
+	letters string   // each a short option that takes the secret; others may be written before it, as in -su
+	long    []string // long options that take it
+	apart   bool     // a blank or an equals sign may stand between option and secret
+	glued   bool     // nothing may
+	user    bool     // the secret is what follows the colon of user:password
+}
+
+// find looks for the option up to the end of the command. A backslash continues the line.
+func (c command) find(s string, _, end int) (from, to int) {
+	for i := end - 1; i+1 < len(s); i++ {
+		switch s[i] {
+		case '\n', ';', '|':
+			return -1, -1
+		case '&':
+			if s[i+1] == '&' {
+				return -1, -1
+			}
+		case '\\':
+			i++
+		case ' ', '\t':
+			if from, to := c.secret(s, i+1); from >= 0 {
+				return from, to
+			}
+		}
+	}
+	return -1, -1
+}
+
+// argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.
+const argumentEnds = " \t\r\n\"'\\"
+
+// secret returns where the secret is of the option at s[at:], or -1, -1 when there is no such option.
+func (c command) secret(s string, at int) (from, to int) {
+	i := at + c.option(s[at:])
+	if i == at {
+		return -1, -1
+	}
+	gap := 0
+	for i < len(s) && strings.IndexByte(" \t=\"'\\", s[i]) >= 0 {
+		if blank.has(s[i]) || s[i] == '=' {
+			gap++
+		}
+		i++
+	}
+	if gap > 0 && !c.apart || gap == 0 && !c.glued {
+		return -1, -1
+	}
+	to = i + indexOr(s[i:], argumentEnds)
+	if c.user {
+		user, _, ok := strings.Cut(s[i:to], ":")
+		if !ok || user == "" {
+			return -1, -1
+		}
+		i += len(user) + 1
+	}
+	return i, to
+}
+
+// option returns the width of the option at the start of s if it takes the secret, or 0.
+func (c command) option(s string) int {
+	for _, l := range c.long {
+		if strings.HasPrefix(s, l) && len(s) > len(l) && (s[len(l)] == ' ' || s[len(l)] == '=') {
+			return len(l)
+		}
+	}
+	if len(s) < 2 || s[0] != '-' {
+		return 0
+	}
+	const most = 8
+	cluster := clip(s[1:], most)
+	cluster = cluster[:lower.and(upper).run(cluster)]
+	if i := strings.IndexAny(cluster, c.letters); i >= 0 {
+		return len("-") + i + 1
+	}
+	return 0
+}

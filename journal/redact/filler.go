@@ -29,13 +29,7 @@ func filler(v string) bool {
 			return true
 		}
 	}
-	folded := strings.ToLower(v)
-	for _, part := range fillerParts {
-		if strings.Contains(folded, part) {
-			return true
-		}
-	}
-	return false
+	return foldContains(v, fillerParts)
 }
 
 // variable reports whether v, which a dollar sign precedes, is a shell's or a template's variable. "$ecret99" is none: names

@@ -67,8 +67,7 @@ func wide(r rune) bool { return r >= firstWide && r != '…' }
 // commonplace reports whether v is a word that stands behind a secret's name in documentation, schemas and messages.
 func commonplace(v string) bool {
 	n := alnum.run(v)
-	w := strings.ToLower(v[:n])
-	return plain()[w] && (n == len(v) || strings.IndexByte("|:.!?*", v[n]) >= 0)
+	return plain().has(v[:n]) && (n == len(v) || strings.IndexByte("|:.!?*", v[n]) >= 0)
 }
 
 // reference reports whether v says where the secret is: a URL, a resource, a path, a name inside another.
@@ -102,7 +101,7 @@ func codeName(v string) bool {
 		return true
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != strings.ToLower(stem))
+	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)
 }
 
 // version reports whether v begins as a version does: v1.2, 3.14.

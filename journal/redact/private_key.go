@@ -33,15 +33,15 @@ func armoured(s string, at, end int) (int, int) {
 	if lines == 0 {
 		return -1, -1
 	}
-	if next := strings.Index(s[body:], fence); next >= lines || next >= 0 && strings.HasPrefix(s[body+next:], fence+"END ") {
-		if after, found := strings.CutPrefix(s[body+next:], fence+"END "); found {
-			if i := strings.Index(clip(after, 64), fence); i >= 0 {
-				return at, body + next + len(fence+"END ") + i + len(fence)
-			}
-			return at, body + next + len(fence+"END ")
-		}
+	next := strings.Index(s[body:], fence)
+	if next < 0 || !strings.HasPrefix(s[body+next:], fence+"END ") {
+		return at, body + lines
 	}
-	return at, body + lines
+	to := body + next + len(fence+"END ")
+	if i := strings.Index(clip(s[to:], 64), fence); i >= 0 {
+		to += i + len(fence)
+	}
+	return at, to
 }
 
 func puttyLines(s string, _, end int) (int, int) {
@@ -53,37 +53,37 @@ func puttyLines(s string, _, end int) (int, int) {
 }
 
 // keyLines returns how many bytes at the start of s are lines of a key, or 0 when the first is not one. Lines may be numbered,
-// quoted or marked as added, and their ends may be escaped.
+// quoted or marked as added, and their ends may be escaped. A line that is shorter than the first is the last.
 func keyLines(s string) int {
 	const least = 16 // bytes of base64 in the first line
-	width, seen := 0, false
-	for width < len(s) {
-		line, brk := cutLine(s[width:])
-		core := strings.Trim(line, " \t\r\"',+->|:\u2192\\")
-		if n := digit.run(core); n > 0 && n < len(core) && n < 7 && !base64.has(core[n]) {
-			core = strings.TrimLeft(core[n:], " \t:|>+-\u2192")
-		}
+	width, at, first := 0, 0, 0
+	for at < len(s) {
+		line, brk := cutLine(s[at:])
+		core := lineCore(line)
 		switch {
-		case core == "", digit.only(core) && !seen:
-		case armourHeader(core):
-		case base64.only(core) && (seen || len(core) >= least):
-			seen = true
-			// What follows the last line is not the key's.
-			if brk == 0 {
-				return width + len(line)
+		case core == "", first == 0 && (digit.only(core) || armourHeader(core)):
+		case base64.only(core) && (first > 0 || len(core) >= least):
+			width = at + len(line)
+			if len(core) < first {
+				return width
 			}
+			first = max(first, len(core))
 		default:
-			if !seen {
-				return 0
-			}
 			return width
 		}
-		width += len(line) + brk
-	}
-	if !seen {
-		return 0
+		at += len(line) + brk
 	}
 	return width
+}
+
+// lineCore returns a line without what tools and languages write around it: its number, a mark of a diff, quotes, a plus sign.
+func lineCore(line string) string {
+	const around = " \t\r\"',+->|:\u2192\\"
+	core := strings.Trim(line, around)
+	if n := digit.run(core); n > 0 && n < len(core) && !base64.has(core[n]) {
+		core = strings.TrimLeft(core[n:], around)
+	}
+	return core
 }
 
 // cutLine returns the line at the start of s and the width of the line break behind it, which may be escaped.

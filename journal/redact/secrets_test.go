@@ -99,9 +99,9 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"private-key", "", strings.Replace(pem("PGP PRIVATE KEY BLOCK", "\n"), "-----\n", "-----\nVersion: GnuPG v2\n\n", 1), "\n"},
 	{"private-key", "", strings.Replace(pem("RSA PRIVATE KEY", "\n"), "-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,"+high(32)+"\n\n", 1), "\n"},
 	{"private-key", "", pem("EC PRIVATE KEY", "\n+"), "\n"},
-	{"private-key", "cut:\n", strings.TrimSuffix(pem("PRIVATE KEY", "\n"), "-----END PRIVATE KEY-----"), ""},
+	{"private-key", "cut:\n", strings.TrimSuffix(pem("PRIVATE KEY", "\n"), "\n-----END PRIVATE KEY-----"), "\n"},
 	{"private-key", "cut in a line: ", pem("PRIVATE KEY", "\n")[:100], ""},
-	{"private-key", "cut: ", "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n" + mix(64) + "\n", "and then the build went on\n"},
+	{"private-key", "cut: ", "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n" + mix(64), "\nand then the build went on\n"},
 	{"private-key", "", pem("USER NKEY SEED", "\n"), "\n"},
 	{"private-key", "", "AGE-SECRET-KEY-1" + high(58), "\n"},
 

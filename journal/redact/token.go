@@ -25,6 +25,23 @@ func tail(set charset, least int) func(s string, at, end int) (int, int) {
 	}
 }
 
+// assigned finds a secret of the set that is assigned to a name that ends with the keyword.
+func assigned(set charset, least int) func(s string, at, end int) (int, int) {
+	return func(s string, _, end int) (int, int) {
+		i, ok := assignment{}.separator(s, end, name{})
+		if !ok {
+			return -1, -1
+		}
+		_, width := opening(s[i:])
+		i += width
+		n := set.run(s[i:])
+		if n < least {
+			return -1, -1
+		}
+		return i, i + n
+	}
+}
+
 // random reports whether a token looks made by a machine: it has a digit, and besides a capital or two more digits. Names
 // joined by hyphens do not.
 func random(secret string) bool {

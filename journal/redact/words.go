@@ -1,15 +1,54 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 )
 
+// wordSet is a set of words in lower case.
+type wordSet map[string]bool
+
+// longestWord bounds the words of a set.
+const longestWord = 16
+
+// has reports whether w is in the set, whatever the case of its letters.
+func (m wordSet) has(w string) bool {
+	var buf [longestWord]byte
+	return len(w) <= longestWord && m[string(fold(buf[:0], w))]
+}
+
+// fold appends s to dst with its ASCII letters in lower case. With an array of the caller it costs no allocation, which
+// strings.ToLower would.
+func fold(dst []byte, s string) []byte {
+	for i := range len(s) {
+		c := s[i]
+		if upper.has(c) {
+			c |= 0x20
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// foldContains reports whether s, whatever its case, contains one of the parts, which are in lower case. It looks at no more
+// of s than the usual window.
+func foldContains(s string, parts []string) bool {
+	var buf [usualWindow]byte
+	folded := fold(buf[:0], clip(s, usualWindow))
+	for _, p := range parts {
+		if bytes.Contains(folded, []byte(p)) {
+			return true
+		}
+	}
+	return false
+}
+
 // words returns a set of lower case words that is built when it is first asked for, which keeps the start of the process free
 // of it.
-func words(text string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		m := make(map[string]bool)
+func words(text string) func() wordSet {
+	return sync.OnceValue(func() wordSet {
+		m := make(wordSet)
 		for w := range strings.FieldsSeq(text) {
 			m[w] = true
 		}
@@ -45,28 +84,22 @@ var beside = words(`
 	cancel cancellation continuation count cursor eos bos eof max min next num number page pad per prev previous sep skip
 	special start stop sync total unk`)
 
-// lastWord returns the last word of a name, in lower case and without digits at its end. Words are parted by underscores,
+// lastWord returns the last word of a name without digits at its end. Words are parted by underscores,
 // hyphens, and a capital behind a small letter.
 func lastWord(name string) string {
 	name = strings.TrimRight(name, "0123456789_-")
 	for i := len(name) - 1; i > 0; i-- {
 		switch {
 		case name[i] == '_', name[i] == '-':
-			return strings.ToLower(name[i+1:])
+			return name[i+1:]
 		case upper.has(name[i]) && lower.has(name[i-1]):
-			return strings.ToLower(name[i:])
+			return name[i:]
 		}
 	}
-	return strings.ToLower(strings.TrimLeft(name, "_-"))
+	return strings.TrimLeft(name, "_-")
 }
 
 // named reports whether v has a word in it that names secrets, as the variables do that hold them.
-func named(v string) bool {
-	folded := strings.ToLower(v)
-	for _, w := range [...]string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key", "api-key", "credential"} {
-		if strings.Contains(folded, w) {
-			return true
-		}
-	}
-	return false
-}
+func named(v string) bool { return foldContains(v, namingParts) }
+
+var namingParts = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key", "api-key", "credential"}
