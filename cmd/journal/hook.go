@@ -98,23 +98,14 @@ func runHook(a *app, args []string) {
 // send makes the report durable and prints what the agent is owed.
 func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	hook := report.Hook
-	envelopes, err := journal.Report(events.Meta{
-		At: hook.At, Agent: hook.Agent, Session: hook.Session, Lane: hook.Lane,
-		Project: journal.ProjectKey(hook.Root), Turn: hook.Turn, PID: hook.PID,
-		Key: report.Key, Rules: int(redact.RuleSet),
-	}, hook.Rest, events.Recognise(hook)...)
+	request, id, err := requestOf(report)
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native)
-		return
-	}
-	request, err := journal.NewRequest(envelopes, hook.Root)
-	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native)
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session)
 		return
 	}
 	if report.Owed != "" {
 		request.Owed = &wire.Owed{
-			Kind: report.Owed, Event: envelopes[0].ID,
+			Kind: report.Owed, Event: id,
 			Lang: language(h.app.getenv), Units: d.Units, Vital: d.Vital,
 		}
 	}
@@ -122,13 +113,28 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	receipt, err := h.app.appender().Send(context.Background(), request, report.Wait)
 	h.pending.Store(nil)
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", id)
 		return
 	}
 	h.print(d.Answer(hook, receipt.Text))
 	if hook.Kind == events.SessionStart {
 		h.tellSession(hook.Session)
 	}
+}
+
+// requestOf makes the request for a report, and gives the id of its first event.
+func requestOf(report hooks.Report) (wire.Request, string, error) {
+	hook := report.Hook
+	envelopes, err := journal.Report(events.Meta{
+		At: hook.At, Agent: hook.Agent, Session: hook.Session, Lane: hook.Lane,
+		Project: journal.ProjectKey(hook.Root), Turn: hook.Turn, PID: hook.PID,
+		Key: report.Key, Rules: int(redact.RuleSet),
+	}, hook.Rest, events.Recognise(hook)...)
+	if err != nil {
+		return wire.Request{}, "", err
+	}
+	r, err := journal.NewRequest(envelopes, hook.Root)
+	return r, envelopes[0].ID, err
 }
 
 // print writes the answer in one piece: half a document would reach the model

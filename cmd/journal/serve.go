@@ -100,7 +100,7 @@ const stopWait = 10 * time.Second
 func (a *app) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
-	nc, err := journal.Connect(ctx, a.dir)
+	nc, err := a.connectWhileHeld(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,4 +117,20 @@ func (a *app) stop(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// connectWhileHeld connects to the owner; one that holds the lock and does not
+// listen yet is given the time of ctx.
+func (a *app) connectWhileHeld(ctx context.Context) (*nats.Conn, error) {
+	for {
+		nc, err := journal.Connect(ctx, a.dir)
+		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !embedded.Held(a.dir) {
+			return nc, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }

@@ -66,10 +66,10 @@ Exit codes: 0 healthy, 1 a problem.`,
 	return c
 })
 
-func (a *app) status(ctx context.Context) statusDoc {
+func (a *app) status(ctx context.Context) (doc statusDoc) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	doc := statusDoc{Store: a.dir, Problems: []string{}}
+	doc = statusDoc{Store: a.dir, Problems: []string{}}
 	problem := func(format string, args ...any) { doc.Problems = append(doc.Problems, fmt.Sprintf(format, args...)) }
 	defer func() { doc.Healthy = len(doc.Problems) == 0 }()
 	if _, err := os.Stat(a.dir); errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +112,7 @@ func (a *app) status(ctx context.Context) statusDoc {
 
 func (a *app) askStatus(ctx context.Context) (wire.StatusReply, error) {
 	var reply wire.StatusReply
-	nc, err := journal.Connect(ctx, a.dir)
+	nc, err := a.connectWhileHeld(ctx)
 	if err != nil {
 		return reply, err
 	}

@@ -24,6 +24,7 @@ var _ = declare(Dialect{
 	Units:  9500,
 	Vital:  1900,
 	Read:   readClaude,
+	Usage:  readClaudeUsage,
 	Answer: answerClaude,
 })
 

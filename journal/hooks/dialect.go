@@ -39,6 +39,9 @@ type Dialect struct {
 	Units, Vital int
 	// Read takes one payload. It never fails.
 	Read func(r io.Reader, env Env) Report
+	// Usage takes one input of the agent's statusline; nil when it has none. A
+	// report without Hook.Usage says nothing about the context.
+	Usage func(r io.Reader, env Env) Report
 	// Answer gives the exact stdout for a text that the agent shall read. Empty
 	// text is no output at all.
 	Answer func(h events.Hook, text string) []byte

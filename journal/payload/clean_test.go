@@ -50,20 +50,15 @@ func TestCleanMakesNamesEqual(t *testing.T) {
 func TestCleanSecretOnTheEdge(t *testing.T) {
 	t.Parallel()
 	const size = 100_000
-	edges := []int{8 << 10, 12 << 10, size - 8<<10, size - 4<<10}
-	for _, edge := range edges {
+	for _, edge := range []int{8 << 10, 12 << 10, size - 8<<10, size - 4<<10} {
 		for _, off := range []int{-len(secret) - 1, -len(secret), -20, -5, -1, 0, 1, 20} {
 			at := edge + off
 			text := strings.Repeat(".", at) + secret + strings.Repeat(".", size-at-len(secret))
 			v := read(t, `{"out":"`+text+`"}`, payload.Limits{}).Clean(redact)
 			got := v.Get("out").Str()
-			if i := strings.IndexAny(got, "k"); i >= 0 && !strings.Contains(got, "[redacted:k") && !strings.Contains(got, "key]") {
-				t.Errorf("secret at %d: part of it is kept: %q", at, got[i:min(len(got), i+40)])
-			}
-			for _, part := range []string{"sk-01", "789abc", "def012"} {
-				if strings.Contains(strings.ReplaceAll(got, " sha256:", ""), part) && !strings.Contains(mark(t, got), part) {
-					t.Errorf("secret at %d: %q of it is kept", at, part)
-				}
+			rest := strings.Replace(got, mark(t, got), "", 1)
+			if strings.ContainsAny(rest, "0123456789s-") {
+				t.Errorf("secret at %d: part of it is kept", at)
 			}
 		}
 	}
@@ -83,11 +78,13 @@ func mark(t *testing.T, s string) string {
 // broken off, towards what is kept.
 func TestCleanBrokenSecretIsNotMovedIntoView(t *testing.T) {
 	t.Parallel()
-	block := "BEGIN" + strings.Repeat("p", 5000) + "END"
+	block := "BEGIN" + strings.Repeat("p", 3000) + "END"
 	shorten := func(s string) string { return redact(strings.ReplaceAll(s, block, "[pem]")) }
-	head := block + strings.Repeat(".", 12<<10-len(block)-10) + secret // 10 bytes of it are held
+	// The bytes held are 12 KiB of the beginning, with 10 bytes of the secret, and
+	// 8 KiB of the end, with all but 10 bytes of it.
+	head := block + strings.Repeat(".", 12<<10-len(block)-10) + secret[:10]
 	tail := secret[10:] + strings.Repeat(".", 8<<10-len(block)-len(secret)+10) + block
-	in := `"` + head + strings.Repeat("-", 50_000) + tail[:0] + secret[:10] + tail + `"`
+	in := `"` + head + secret[10:] + strings.Repeat("-", 50_000) + secret[:10] + tail + `"`
 	got := read(t, in, payload.Limits{}).Clean(shorten).Str()
 	if !strings.HasPrefix(got, "[pem]..") || !strings.HasSuffix(got, "..[pem]") {
 		t.Fatalf("unexpected ends %q %q", got[:10], got[len(got)-10:])
@@ -104,11 +101,12 @@ func TestCleanMark(t *testing.T) {
 	text := secret + strings.Repeat("a", size-2*len(secret)) + secret
 	got := read(t, `"`+text+`"`, payload.Limits{}).Clean(redact).Str()
 	short := "[redacted:key]"
-	head := short + strings.Repeat("a", 8<<10-len(short))
-	tail := strings.Repeat("a", 4<<10-len(short)) + short
-	lost := size - 2*len(secret) + 2*len(short) - len(head) - len(tail)
-	want := fmt.Sprintf("%s…[+%d bytes sha256:%x]…%s", head, lost, sha256.Sum256([]byte(head + tail)), tail)
-	want = strings.Replace(want, fmt.Sprintf("%x", sha256.Sum256([]byte(head + tail))), fmt.Sprintf("%x", sha256.Sum256([]byte(head + tail)))[:16], 1)
+	// The margin is not used up for what the redaction saved.
+	head := short + strings.Repeat("a", 8<<10-len(secret))
+	tail := strings.Repeat("a", 4<<10-len(secret)) + short
+	lost := size - 12<<10
+	digest := sha256.Sum256([]byte(head + tail))
+	want := fmt.Sprintf("%s…[+%d bytes sha256:%x]…%s", head, lost, digest[:8], tail)
 	if got != want {
 		t.Errorf("mark = %s, want %s", mark(t, got), mark(t, want))
 	}

@@ -109,6 +109,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		}
 	case q.close != "":
 		to = from + q.run(s[from:])
+		if joined(s[from:to], to < len(s) && strings.HasPrefix(s[to:], q.close)) {
+			return -1, -1
+		}
 	default:
 		to = from + bareRun(s[from:])
 	}
@@ -257,6 +260,21 @@ func (q quote) run(s string) int {
 		}
 	}
 	return len(s)
+}
+
+// joined reports whether what follows a quote shows that the quote did not open a value but closed the text before it:
+// "PWD="+dir) and ["token=", next].
+func joined(v string, closed bool) bool {
+	if v == "" {
+		return false
+	}
+	switch v[0] {
+	case ' ', '\t', ',', ';', ')', '}':
+		return true
+	case '+':
+		return !closed || v[len(v)-1] == '+'
+	}
+	return false
 }
 
 // ends end a value that is not quoted.

@@ -3,7 +3,7 @@ package redact
 var (
 	_ = declare(Rule{
 		Name: "aws-access-key", Kind: "aws-access-key", Finds: "an AWS access key id",
-		Keywords: []string{"AKIA", "ASIA", "ABIA", "ACCA"}, apart: alnum, find: token(digit.and(upper), 16), check: genuine,
+		Keywords: []string{"AKIA", "ASIA"}, apart: alnum, find: token(digit.and(upper), 16), check: genuine,
 	})
 	_ = declare(Rule{
 		Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned",

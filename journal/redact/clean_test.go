@@ -50,6 +50,12 @@ var clean = []string{
 	"map[string]string{\"secret\": secretValue1}",
 	"X-Api-Key header is missing",
 	"std::string password; // at least 8",
+	`cmd.Env = append(cmd.Environ(), "PWD="+dir1.Path2)`,
+	`url := base + "?token=" + url.QueryEscape(t1) + "&page=2"`,
+	`args := []string{"password=", next1234, "-x"}`,
+	"dk.encryptionKey = ek.encryptionKey10",
+	"REMOVE_ENCRYPTION_KEY_ALL_USERS      = 0xc0406619",
+	"ABIAAQDAOEMAAAAADIBAAAAAAAA",
 	"#define TOKEN_STRING_LITERAL 0x100000001",
 	"password.length >= 123456789",
 	"git.password::validate123456",
@@ -145,8 +151,12 @@ func TestCleanTextIsReturnedAsItIs(t *testing.T) {
 }
 
 func TestCleanTextCostsNoAllocation(t *testing.T) {
-	in := strings.Join(clean, "\n\n")
-	if n := testing.AllocsPerRun(100, func() { redact.Text(in) }); n != 0 {
-		t.Errorf("Text of clean texts allocates %v times", n)
+	for _, in := range clean {
+		if strings.HasPrefix(in, "Authorization") {
+			continue // matched by an expression and then refused
+		}
+		if n := testing.AllocsPerRun(10, func() { redact.Text(in) }); n != 0 {
+			t.Errorf("Text(%q) allocates %v times", in, n)
+		}
 	}
 }

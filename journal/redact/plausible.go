@@ -25,7 +25,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	switch {
 	case digits == len(v):
 		return a.loose
-	case numeric.only(v):
+	case numeric.only(v), !a.loose && strings.HasPrefix(v, "0x") && len(v) <= len("0x")+16:
 		return false
 	case quoted:
 		return a.literal(v, digits)
@@ -44,7 +44,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 
 // literal judges a quoted value.
 func (a assignment) literal(v string, digits int) bool {
-	switch fields := len(strings.Fields(v)); {
+	switch fields := fields(v); {
 	case fields > 2, fields == 2 && (digits == 0 || !a.loose):
 		return false
 	case digits == 0 && letters.only(v):
@@ -55,8 +55,16 @@ func (a assignment) literal(v string, digits int) bool {
 	case digits == 0:
 		return a.loose
 	default:
-		return a.loose || !version(v) && !strings.HasPrefix(v, "0x") && !(strings.Contains(v, ".") && codeName(v))
+		return a.loose || !version(v) && !(strings.Contains(v, ".") && codeName(v))
 	}
+}
+
+// fields returns how many words are in v.
+func fields(v string) (n int) {
+	for range strings.FieldsSeq(v) {
+		n++
+	}
+	return n
 }
 
 // numeric holds the bytes of numbers, dates and times.

