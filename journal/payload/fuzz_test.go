@@ -16,7 +16,7 @@ func FuzzRead(f *testing.F) {
 		"", " ", "{}", "[1,2", `{"a":"b","a":{"c":[true,false,null]}}`, "\xEF\xBB\xBF[]", `"\ud83d\ude00\ud83d"`,
 		`{"session_id":"s","tool_input":{"content":"` + strings.Repeat(`x\n가`, 300) + `"}}`,
 		strings.Repeat("[", 100) + strings.Repeat("]", 100), `-0.1e+2`, "01", "[1,]", "{\"\xff\":\"\xe2\x82\"}", "1 2",
-		variety(),
+		variety(8),
 	} {
 		f.Add([]byte(seed))
 	}

@@ -48,20 +48,20 @@ func TestReadMemory(t *testing.T) {
 		deep             bool
 	}{
 		{name: "one string", head: `{"o":{"a":"`, unit: "text of a tool ", tail: `"}`, size: 100 * mb},
-		{name: "one string of escapes", head: `{"o":{"a":"`, unit: `\u00e9\n`, tail: `"}`, size: 20 * mb},
-		{name: "one string of broken bytes", head: `{"o":{"a":"`, unit: "\xff", tail: `"}`, size: 20 * mb},
-		{name: "one whole string", head: `{"o":{"a":"`, unit: `가나다\n`, tail: `"}`, size: 20 * mb, lim: payload.Limits{Whole: whole}},
-		{name: "one whole string of broken bytes", head: `{"o":{"a":"`, unit: "\xe2", tail: `"}`, size: 20 * mb, lim: payload.Limits{Whole: whole}},
-		{name: "one name", head: `{"o":{"`, unit: "name", tail: `":1}`, size: 20 * mb},
-		{name: "one number", head: `{"o":{"a":1`, unit: "0123456789", tail: `}`, size: 20 * mb},
-		{name: "long strings", head: `{"o":["`, unit: strings.Repeat("x", 17_000) + `","`, tail: `"]`, size: 20 * mb},
-		{name: "short strings", head: `{"o":["`, unit: `abc","`, tail: `"]`, size: 20 * mb},
-		{name: "numbers", head: `{"o":[1`, unit: `,1`, tail: `]`, size: 20 * mb},
-		{name: "members", head: `{"o":{"a":1`, unit: `,"some_name":{"x":"y"}`, tail: `}`, size: 20 * mb},
-		{name: "top level members", head: `{"o":{}`, unit: `,"name":[]`, size: 20 * mb},
+		{name: "one string of escapes", head: `{"o":{"a":"`, unit: `\u00e9\n`, tail: `"}`, size: 8 * mb},
+		{name: "one string of broken bytes", head: `{"o":{"a":"`, unit: "\xff", tail: `"}`, size: 8 * mb},
+		{name: "one whole string", head: `{"o":{"a":"`, unit: `가나다\n`, tail: `"}`, size: 8 * mb, lim: payload.Limits{Whole: whole}},
+		{name: "one whole string of broken bytes", head: `{"o":{"a":"`, unit: "\xe2", tail: `"}`, size: 8 * mb, lim: payload.Limits{Whole: whole}},
+		{name: "one name", head: `{"o":{"`, unit: "name", tail: `":1}`, size: 8 * mb},
+		{name: "one number", head: `{"o":{"a":1`, unit: "0123456789", tail: `}`, size: 8 * mb},
+		{name: "long strings", head: `{"o":["`, unit: strings.Repeat("x", 17_000) + `","`, tail: `"]`, size: 8 * mb},
+		{name: "short strings", head: `{"o":["`, unit: `abc","`, tail: `"]`, size: 8 * mb},
+		{name: "numbers", head: `{"o":[1`, unit: `,1`, tail: `]`, size: 8 * mb},
+		{name: "members", head: `{"o":{"a":1`, unit: `,"some_name":{"x":"y"}`, tail: `}`, size: 8 * mb},
+		{name: "top level members", head: `{"o":{}`, unit: `,"name":[]`, size: 8 * mb},
 		{name: "open brackets", head: `{"o":`, unit: `[`, size: 10 * mb, deep: true},
-		{name: "open braces", head: `{"o":`, unit: `{"a":`, size: 20 * mb, deep: true},
-		{name: "white space", head: `{"o":`, unit: " \n", tail: `1`, size: 20 * mb},
+		{name: "open braces", head: `{"o":`, unit: `{"a":`, size: 8 * mb, deep: true},
+		{name: "white space", head: `{"o":`, unit: " \n", tail: `1`, size: 8 * mb},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if testing.Short() {

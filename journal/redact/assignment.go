@@ -7,49 +7,67 @@ import (
 
 // The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
-var (
-	_ = declare(Rule{
+var assignments = [...]Rule{
+	{
 		Name: "password-assignment", Kind: "password", Finds: "a value assigned to a name with password, passwd, pwd or passphrase in it",
 		Keywords: []string{"password", "passwd", "passphrase", "passcode", "pwd", "_pass"}, Fold: true,
-		find: assignment{loose: true}.find, generic: true,
-	})
-	_ = declare(Rule{
+		find: passwordNamed, generic: true,
+	},
+	{
 		Name: "password-assignment-cjk", Kind: "password", Finds: "a password named in Korean, Japanese or Chinese",
 		Keywords: []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"},
-		find:     assignment{loose: true, particles: true}.find, generic: true,
-	})
-	_ = declare(Rule{
+		find:     passwordNamedInCJK, generic: true,
+	},
+	{
 		Name: "secret-assignment", Kind: "secret", Finds: "a value assigned to a name with secret in it",
-		Keywords: []string{"secret"}, Fold: true, find: assignment{}.find, generic: true,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"secret"}, Fold: true, find: secretNamed, generic: true,
+	},
+	{
 		Name: "secret-assignment-cjk", Kind: "secret", Finds: "a secret named in Korean, Japanese or Chinese",
 		Keywords: []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"},
-		find:     assignment{particles: true}.find, generic: true,
-	})
-	_ = declare(Rule{
+		find:     secretNamedInCJK, generic: true,
+	},
+	{
 		Name: "token-assignment", Kind: "token", Finds: "a value assigned to a name with token in it",
-		Keywords: []string{"token"}, Fold: true, find: assignment{}.find, generic: true,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"token"}, Fold: true, find: secretNamed, generic: true,
+	},
+	{
 		Name: "token-assignment-cjk", Kind: "token", Finds: "a token named in Korean, Japanese or Chinese",
-		Keywords: []string{"토큰", "トークン", "令牌"}, find: assignment{particles: true}.find, generic: true,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"토큰", "トークン", "令牌"}, find: secretNamedInCJK, generic: true,
+	},
+	{
 		Name: "key-assignment", Kind: "api-key", Finds: "a value assigned to an API, access, signing or encryption key",
 		Keywords: []string{
 			"api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key", "auth_key", "authkey", "auth-key",
 			"private_key", "privatekey", "private-key", "account_key", "accountkey", "signing_key", "signingkey", "signing-key",
 			"encryption_key", "encryptionkey", "encryption-key", "master_key", "master-key", "subscription-key",
 		}, Fold: true,
-		find: assignment{}.find, generic: true,
-	})
-	_ = declare(Rule{
+		find: secretNamed, generic: true,
+	},
+	{
 		Name: "key-assignment-cjk", Kind: "api-key", Finds: "an API or access key named in Korean, Japanese or Chinese",
 		Keywords: []string{"API 키", "API키", "액세스 키", "액세스키", "APIキー", "API キー", "アクセスキー"},
-		find:     assignment{particles: true}.find, generic: true,
-	})
-)
+		find:     secretNamedInCJK, generic: true,
+	},
+}
+
+var _ = declare(assignments[:])
+
+func passwordNamed(s string, at, end int) (int, int) {
+	return assignment{loose: true}.find(s, at, end)
+}
+
+func passwordNamedInCJK(s string, at, end int) (int, int) {
+	return assignment{loose: true, particles: true}.find(s, at, end)
+}
+
+func secretNamed(s string, at, end int) (int, int) {
+	return assignment{}.find(s, at, end)
+}
+
+func secretNamedInCJK(s string, at, end int) (int, int) {
+	return assignment{particles: true}.find(s, at, end)
+}
 
 // The parts of an assignment are bounded, so that the window decides: name, blanks, value.
 const (
@@ -74,7 +92,7 @@ type name struct {
 }
 
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
-var closing = setOf(`\"'` + "`]*")
+const closing = `\"'` + "`]*"
 
 func (a assignment) find(s string, at, end int) (from, to int) {
 	start := at
@@ -138,7 +156,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	if t := annotated(s[i:]); t > 0 {
 		return i + t, true
 	}
-	i += closing.run(clip(s[i:], 8))
+	i += leading(clip(s[i:], 8), closing)
 	b := blanks(s[i:])
 	i += b
 	rest := s[i:]
@@ -277,16 +295,13 @@ func joined(v string, closed bool) bool {
 	return false
 }
 
-// ends end a value that is not quoted.
-var ends = setOf(" \t\r\n\v\f\x00\"'`,;)]}<>&|")
-
 // bareRun returns the length of the unquoted value at the start of s. An escaped line break or quote ends it, since the text
 // may be a string inside of JSON, and so does a letter of a script in which no passwords are written.
 func bareRun(s string) int {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
-		case ends.has(c), c == '\\' && i+1 < len(s) && strings.IndexByte(`nrt"'\`, s[i+1]) >= 0:
+		case stop.has(c), c == '\\' && i+1 < len(s) && strings.IndexByte(`nrt"'\`, s[i+1]) >= 0:
 			return i
 		case c < utf8.RuneSelf:
 			i++
@@ -310,7 +325,7 @@ func blanks(s string) int {
 	n := 0
 	for n < longestBlank {
 		switch {
-		case n < len(s) && blank.has(s[n]):
+		case n < len(s) && gap.has(s[n]):
 			n++
 		case strings.HasPrefix(s[n:], "\u3000"):
 			n += len("\u3000")
@@ -328,5 +343,8 @@ func indexOr(s, set string) int {
 	}
 	return len(s)
 }
+
+// leading returns how many bytes at the start of s are among those of set.
+func leading(s, set string) int { return len(s) - len(strings.TrimLeft(s, set)) }
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }

@@ -1,17 +1,35 @@
 package redact
 
-var (
-	_ = declare(Rule{
+var aws = [...]Rule{
+	{
 		Name: "aws-access-key", Kind: "aws-access-key", Finds: "an AWS access key id",
-		Keywords: []string{"AKIA", "ASIA"}, apart: alnum, find: token(digit.and(upper), 16), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"AKIA", "ASIA"}, apart: alnum, body: digit | upper, least: 16, check: genuine,
+	},
+	{
 		Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned",
 		Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true,
-		find: assigned(base64, 40), check: genuine, generic: true,
-	})
-	_ = declare(Rule{
+		find: awsSecret, check: genuine, generic: true,
+	},
+	{
 		Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock",
-		Keywords: []string{"ABSK"}, apart: alnum, find: token(base64, 100),
-	})
-)
+		Keywords: []string{"ABSK"}, apart: alnum, body: base64, least: 100,
+	},
+}
+
+var _ = declare(aws[:])
+
+// awsSecret finds the 40 bytes of base64 that are assigned to the name of a secret access key.
+func awsSecret(s string, _, end int) (int, int) {
+	const size = 40
+	i, ok := assignment{}.separator(s, end, name{})
+	if !ok {
+		return -1, -1
+	}
+	_, width := opening(s[i:])
+	i += width
+	n := base64.run(s[i:])
+	if n < size {
+		return -1, -1
+	}
+	return i, i + n
+}

@@ -1,37 +1,66 @@
 package redact
 
-// charset is a set of ASCII bytes.
-type charset [2]uint64
+// charset is a set of ASCII bytes, put together from classes with |. It is a constant, so that the rules are data and cost the
+// start of the process nothing.
+type charset uint32
 
-func (c charset) has(b byte) bool { return b < 0x80 && c[b>>6]>>(b&63)&1 != 0 }
-
-func (c charset) and(others ...charset) charset {
-	for _, o := range others {
-		c[0] |= o[0]
-		c[1] |= o[1]
-	}
-	return c
-}
-
-// setOf returns the charset of the bytes of s.
-func setOf(s string) (c charset) {
-	for i := range len(s) {
-		c[s[i]>>6] |= 1 << (s[i] & 63)
-	}
-	return c
-}
-
-var (
-	digit  = setOf("0123456789")
-	lower  = setOf("abcdefghijklmnopqrstuvwxyz")
-	upper  = setOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	hex    = digit.and(setOf("abcdefABCDEF"))
-	alnum  = digit.and(lower, upper)
-	word   = alnum.and(setOf("_-"))
-	dotted = word.and(setOf("."))
-	base64 = alnum.and(setOf("+/="))
-	blank  = setOf(" \t")
+const (
+	digit charset = 1 << iota
+	lower
+	upper
+	hexLetter   // a to f in either case
+	base32Digit // 2 to 7
+	base64Sign  // + / =
+	underscore
+	hyphen
+	dot
+	slash
+	percent
+	tilde
+	gap  // blank and tab
+	stop // what ends a value that is not quoted
 )
+
+const (
+	alnum  = digit | lower | upper
+	hex    = digit | hexLetter
+	word   = alnum | underscore | hyphen
+	dotted = word | dot
+	base64 = alnum | base64Sign
+	// letters are what names and words are made of.
+	letters = lower | upper | underscore | hyphen | dot
+)
+
+// classes holds the classes of each byte.
+var classes = func() (t [256]charset) {
+	for _, c := range [...]struct {
+		class charset
+		bytes string
+	}{
+		{digit, "0123456789"},
+		{lower, "abcdefghijklmnopqrstuvwxyz"},
+		{upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+		{hexLetter, "abcdefABCDEF"},
+		{base32Digit, "234567"},
+		{base64Sign, "+/="},
+		{underscore, "_"},
+		{hyphen, "-"},
+		{dot, "."},
+		{slash, "/"},
+		{percent, "%"},
+		{tilde, "~"},
+		{gap, " \t"},
+		{stop, " \t\r\n\v\f\x00\"'`,;)]}<>&|"},
+	} {
+		for i := range len(c.bytes) {
+			t[c.bytes[i]] |= c.class
+		}
+	}
+	return t
+}()
+
+// has reports whether b is in the set.
+func (c charset) has(b byte) bool { return classes[b]&c != 0 }
 
 // run returns how many bytes at the start of s are in the set.
 func (c charset) run(s string) int {

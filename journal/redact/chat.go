@@ -1,26 +1,28 @@
 package redact
 
-var (
-	_ = declare(Rule{
+var chats = [...]Rule{
+	{
 		Name: "slack-token", Kind: "slack-token", Finds: "a Slack token of a bot, user, app or session",
 		Keywords: []string{"xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"},
-		apart:    alnum, find: token(word.and(setOf("%/+.")), 16), check: random,
-	})
-	_ = declare(Rule{
+		apart:    alnum, body: dotted | base64Sign | percent, least: 16, check: random,
+	},
+	{
 		Name: "slack-webhook", Kind: "slack-webhook", Finds: "the path of a Slack webhook, workflow or trigger",
 		Keywords: []string{"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"},
-		find:     tail(alnum.and(setOf("/_-")), 30), check: genuine,
-	})
-	_ = declare(Rule{
+		body:     word | slash, least: 30, behind: true, check: genuine,
+	},
+	{
 		Name: "discord-webhook", Kind: "discord-webhook", Finds: "the secret part of a Discord webhook",
 		Keywords: []string{"discord.com/api/webhooks/", "discordapp.com/api/webhooks/"},
 		pattern:  `[a-z./]+\d{10,}/([\w-]{40,})`, check: genuine,
-	})
-	_ = declare(Rule{
+	},
+	{
 		Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token",
 		Keywords: []string{":AA"}, find: telegramToken, check: genuine,
-	})
-)
+	},
+}
+
+var _ = declare(chats[:])
 
 // telegramToken finds the part of a bot token behind the colon. The bot's number before it has at least 8 digits.
 func telegramToken(s string, at, end int) (int, int) {

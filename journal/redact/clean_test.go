@@ -152,8 +152,8 @@ func TestCleanTextIsReturnedAsItIs(t *testing.T) {
 
 func TestCleanTextCostsNoAllocation(t *testing.T) {
 	for _, in := range clean {
-		if strings.HasPrefix(in, "Authorization") {
-			continue // matched by an expression and then refused
+		if low := strings.ToLower(in); strings.Contains(low, "authorization") || strings.Contains(low, "bearer ") {
+			continue // expressions look at these, and an expression may allocate
 		}
 		if n := testing.AllocsPerRun(10, func() { redact.Text(in) }); n != 0 {
 			t.Errorf("Text(%q) allocates %v times", in, n)

@@ -7,36 +7,54 @@ const commandWindow = 1 << 10
 
 // Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
 // name is the keyword.
-var (
-	_ = declare(Rule{
+var commandLines = [...]Rule{
+	{
 		Name: "curl-user", Kind: "password", Finds: "the password of curl -u user:password",
 		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "uU", long: []string{"--user", "--proxy-user"}, apart: true, glued: true, user: true}.find, check: argument,
-	})
-	_ = declare(Rule{
+		find: curlUser, check: argument,
+	},
+	{
 		Name: "mysql-password", Kind: "password", Finds: "the password of mysql -ppassword",
 		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mariadb "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "p", glued: true}.find, check: argument,
-	})
-	_ = declare(Rule{
+		find: mysqlPassword, check: argument,
+	},
+	{
 		Name: "sshpass-password", Kind: "password", Finds: "the password of sshpass -p password",
 		Keywords: []string{"sshpass "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "p", apart: true, glued: true}.find, check: argument,
-	})
-	_ = declare(Rule{
+		find: sshpassPassword, check: argument,
+	},
+	{
 		Name: "docker-login", Kind: "password", Finds: "the password of docker login -p password",
 		Keywords: []string{"docker login ", "podman login "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "p", apart: true}.find, check: argument,
-	})
-	_ = declare(Rule{
+		find: loginPassword, check: argument,
+	},
+	{
 		Name: "netrc", Kind: "password", Finds: "the password of an entry in a .netrc",
 		Keywords: []string{"machine "}, apart: word, generic: true,
 		pattern: `machine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\\]{3,})`, check: argument,
-	})
-)
+	},
+}
+
+var _ = declare(commandLines[:])
+
+func curlUser(s string, at, end int) (int, int) {
+	return command{letters: "uU", long: []string{"--user", "--proxy-user"}, apart: true, glued: true, user: true}.find(s, at, end)
+}
+
+func mysqlPassword(s string, at, end int) (int, int) {
+	return command{letters: "p", glued: true}.find(s, at, end)
+}
+
+func sshpassPassword(s string, at, end int) (int, int) {
+	return command{letters: "p", apart: true, glued: true}.find(s, at, end)
+}
+
+func loginPassword(s string, at, end int) (int, int) {
+	return command{letters: "p", apart: true}.find(s, at, end)
+}
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
-func argument(v string) bool { return len(v) >= 3 && !filler(v) && !numeric.only(v) }
+func argument(v string) bool { return len(v) >= 3 && !filler(v) && !numeric(v) }
 
 // command says which argument of a command is a secret.
 type command struct {
@@ -77,14 +95,14 @@ func (c command) secret(s string, at int) (from, to int) {
 	if i == at {
 		return -1, -1
 	}
-	gap := 0
+	parted := false
 	for i < len(s) && strings.IndexByte(" \t=\"'\\", s[i]) >= 0 {
-		if blank.has(s[i]) || s[i] == '=' {
-			gap++
+		if gap.has(s[i]) || s[i] == '=' {
+			parted = true
 		}
 		i++
 	}
-	if gap > 0 && !c.apart || gap == 0 && !c.glued {
+	if parted && !c.apart || !parted && !c.glued {
 		return -1, -1
 	}
 	to = i + indexOr(s[i:], argumentEnds)
@@ -110,7 +128,7 @@ func (c command) option(s string) int {
 	}
 	const most = 8
 	cluster := clip(s[1:], most)
-	cluster = cluster[:lower.and(upper).run(cluster)]
+	cluster = cluster[:(lower | upper).run(cluster)]
 	if i := strings.IndexAny(cluster, c.letters); i >= 0 {
 		return len("-") + i + 1
 	}

@@ -9,9 +9,6 @@ const (
 	shortestKey      = 8
 )
 
-// letters are what names and words are made of.
-var letters = lower.and(upper, setOf("_-."))
-
 // plausible reports whether v, which was assigned to the name of a secret, is a secret and not code, prose or filler.
 func (a assignment) plausible(v string, n name, quoted bool) bool {
 	shortest := shortestKey
@@ -25,7 +22,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	switch {
 	case digits == len(v):
 		return a.loose
-	case numeric.only(v), !a.loose && strings.HasPrefix(v, "0x") && len(v) <= len("0x")+16:
+	case numeric(v), !a.loose && strings.HasPrefix(v, "0x") && len(v) <= len("0x")+16:
 		return false
 	case quoted:
 		return a.literal(v, digits)
@@ -67,8 +64,8 @@ func fields(v string) (n int) {
 	return n
 }
 
-// numeric holds the bytes of numbers, dates and times.
-var numeric = digit.and(setOf("+-.:,_/TZ "))
+// numeric reports whether v is a number, a date or a time.
+func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZ ") == "" }
 
 func wide(r rune) bool { return r >= firstWide && r != '…' }
 
@@ -91,7 +88,7 @@ func reference(v string) bool {
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok {
 			first, more, deep := strings.Cut(rest, "/")
-			return first != "" && lower.and(setOf("._-")).only(first) && (deep && more != "" || digit.in(rest) == 0)
+			return first != "" && (lower | dot | underscore | hyphen).only(first) && (deep && more != "" || digit.in(rest) == 0)
 		}
 	}
 	return false

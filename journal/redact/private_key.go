@@ -2,22 +2,24 @@ package redact
 
 import "strings"
 
-var (
-	_ = declare(Rule{
+var privateKeys = [...]Rule{
+	{
 		Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON",
 		Keywords: []string{"-----BEGIN "}, find: armoured,
 		// The end of a block is looked for this far; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
 		window: 32 << 10,
-	})
-	_ = declare(Rule{
+	},
+	{
 		Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key",
 		Keywords: []string{"Private-Lines:"}, find: puttyLines, window: 8 << 10,
-	})
-	_ = declare(Rule{
+	},
+	{
 		Name: "age-key", Kind: "private-key", Finds: "a secret key of age",
-		Keywords: []string{"AGE-SECRET-KEY-1"}, apart: alnum, find: token(digit.and(upper), 50), check: genuine,
-	})
-)
+		Keywords: []string{"AGE-SECRET-KEY-1"}, apart: alnum, body: digit | upper, least: 50, check: genuine,
+	},
+}
+
+var _ = declare(privateKeys[:])
 
 const fence = "-----"
 

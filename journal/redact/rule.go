@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -25,12 +26,23 @@ type Rule struct {
 	// Fold says that the ASCII letters of the keywords match in either case.
 	Fold bool
 
-	// pattern finds the secret with a regular expression that begins at the keyword. The secret is the first group, or the
-	// whole match when the pattern has no group. A rule has either a pattern or find.
+	// A rule finds its secret in one of three ways: body, pattern, or find.
+
+	// body says which bytes follow the keyword; at least least of them make it a secret, which ends where they end. There is no
+	// upper bound and what follows does not matter: a token that is glued to other text is a token all the same.
+	body  charset
+	least int
+	// behind says that the secret begins behind the keyword rather than with it.
+	behind bool
+
+	// pattern is a regular expression that begins at the keyword. The secret is the first group, or the whole match when the
+	// pattern has no group.
 	pattern string
-	// find finds the secret, given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is none.
-	// What it decides must not depend on bytes that are further than the window behind at.
+
+	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it decides
+	// must not depend on bytes that are further behind at than the window.
 	find func(s string, at, end int) (from, to int)
+
 	// apart holds the bytes that must not stand directly before the keyword. The zero value allows every byte.
 	apart charset
 	// check, if set, has the last word on a secret. It sees at most the window.
@@ -40,43 +52,58 @@ type Rule struct {
 	// window is how many bytes from the keyword on decide. The zero value means usualWindow. A secret may be longer.
 	window int
 
-	index    int
-	compiled func() *regexp.Regexp
+	index    int                   // in declared
+	compiled func() *regexp.Regexp // of pattern
 }
 
 // declared holds every rule. It is filled by the package's variables and only read afterwards.
-var declared []*Rule
+var declared = make([]*Rule, 0, 128)
 
-// declare adds a rule. It panics when the declaration is wrong, which every test of every importing package then shows.
-func declare(r Rule) *Rule {
-	if r.Name == "" || r.Finds == "" || len(r.Keywords) == 0 || (r.pattern == "") == (r.find == nil) {
-		panic(fmt.Sprintf("redact: rule %q needs a name, what it finds, keywords, and either a pattern or find", r.Name))
+// declare adds the rules of a family. It panics when a declaration is wrong, which every test of every importing package then
+// shows. The result only lets a family file call it from a variable.
+func declare(family []Rule) int {
+	for i := range family {
+		r := &family[i]
+		if problem := r.problem(); problem != "" {
+			panic(fmt.Sprintf("redact: rule %q %s", r.Name, problem))
+		}
+		if r.pattern != "" {
+			r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
+		}
+		r.index = len(declared)
+		declared = append(declared, r)
 	}
-	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
-		panic(fmt.Sprintf("redact: rule %q: kind %q cannot stand in a mark", r.Name, r.Kind))
+	return len(family)
+}
+
+// problem says what is wrong with a declaration, or nothing.
+func (r *Rule) problem() string {
+	if r.Name == "" || r.Finds == "" || len(r.Keywords) == 0 {
+		return "needs a name, what it finds, and keywords"
 	}
 	for _, other := range declared {
 		if other.Name == r.Name {
-			panic(fmt.Sprintf("redact: rule %q is declared twice", r.Name))
+			return "is declared twice"
 		}
+	}
+	ways := 0
+	for _, way := range [...]bool{r.body != 0 && r.least > 0, r.pattern != "", r.find != nil} {
+		if way {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return "needs one of body, pattern and find"
+	}
+	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
+		return "has a kind that cannot stand in a mark"
 	}
 	for _, k := range r.Keywords {
-		if len(k) < gram || r.Fold && strings.ContainsFunc(k, func(c rune) bool { return 'A' <= c && c <= 'Z' }) {
-			panic(fmt.Sprintf("redact: rule %q: keyword %q is too short, or not in lower case though it folds", r.Name, k))
+		if len(k) < gram || r.Fold && upper.in(k) > 0 {
+			return "has a keyword that is too short, or not in lower case though it folds"
 		}
 	}
-	if r.window == 0 {
-		r.window = usualWindow
-	}
-	if r.pattern != "" {
-		r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
-	}
-	if declared == nil {
-		declared = make([]*Rule, 0, 128)
-	}
-	r.index = len(declared)
-	declared = append(declared, &r)
-	return &r
+	return ""
 }
 
 // Rules returns every rule, sorted by name. The result is the caller's own.
@@ -97,7 +124,7 @@ func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 	if at > 0 && at != fresh && r.apart.has(s[at-1]) || insideMark(s, at) {
 		return -1, -1
 	}
-	near := s[:min(len(s), max(end, at+r.window))]
+	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]
 	from, to = r.locate(near, at, end)
 	if from < 0 || from == to || touchesMark(s, at, to) || r.check != nil && !r.check(near[from:to]) {
 		return -1, -1
@@ -115,19 +142,25 @@ func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 	return from, to
 }
 
+// locate returns where the secret is in s, or -1, -1.
 func (r *Rule) locate(s string, at, end int) (from, to int) {
-	if r.find != nil {
+	switch {
+	case r.find != nil:
 		return r.find(s, at, end)
+	case r.pattern != "":
+		m := r.compiled().FindStringSubmatchIndex(s[at:])
+		if m == nil {
+			return -1, -1
+		}
+		m = m[len(m)-2:] // the first group, or the whole match
+		return at + m[0], at + m[1]
 	}
-	m := r.compiled().FindStringSubmatchIndex(s[at:])
-	if m == nil {
+	n := r.body.run(s[end:])
+	if n < r.least {
 		return -1, -1
 	}
-	if len(m) > 2 {
-		m = m[2:]
+	if r.behind {
+		at = end
 	}
-	if m[0] < 0 {
-		return -1, -1
-	}
-	return at + m[0], at + m[1]
+	return at, end + n
 }

@@ -2,10 +2,12 @@ package redact
 
 import "strings"
 
-var _ = declare(Rule{
+var urls = [...]Rule{{
 	Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host",
 	Keywords: []string{"://"}, find: userPassword, generic: true,
-})
+}}
+
+var _ = declare(urls[:])
 
 // userPassword finds the password of a URL. The user may be empty, as with Redis. The password goes up to the last at sign of
 // the authority, because people write passwords with one without escaping it.
@@ -22,7 +24,7 @@ func userPassword(s string, _, end int) (int, int) {
 		return -1, -1
 	}
 	v := rest[:at]
-	if mask.only(v) || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
+	if strings.Trim(v, mask) == "" || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
 		return -1, -1
 	}
 	return from, from + at

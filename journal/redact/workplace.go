@@ -1,41 +1,43 @@
 package redact
 
 // Trackers, documents, monitoring and other tools of a team.
-var (
-	_ = declare(Rule{
+var workplaces = [...]Rule{
+	{
 		Name: "linear-key", Kind: "linear-key", Finds: "an API key or OAuth token of Linear",
-		Keywords: []string{"lin_api_", "lin_oauth_"}, apart: alnum, find: token(alnum, 32), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"lin_api_", "lin_oauth_"}, apart: alnum, body: alnum, least: 32, check: genuine,
+	},
+	{
 		Name: "sentry-token", Kind: "sentry-token", Finds: "an organisation or user token of Sentry",
-		Keywords: []string{"sntrys_", "sntryu_"}, apart: alnum, find: token(base64.and(setOf("_")), 40), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"sntrys_", "sntryu_"}, apart: alnum, body: base64 | underscore, least: 40, check: genuine,
+	},
+	{
 		Name: "grafana-token", Kind: "grafana-token", Finds: "a service account or cloud token of Grafana",
-		Keywords: []string{"glsa_", "glc_"}, apart: alnum, find: token(base64.and(setOf("_")), 32), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"glsa_", "glc_"}, apart: alnum, body: base64 | underscore, least: 32, check: genuine,
+	},
+	{
 		Name: "newrelic-key", Kind: "newrelic-key", Finds: "a user or insert key of New Relic",
-		Keywords: []string{"NRAK-", "NRII-"}, apart: alnum, find: token(word, 24), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"NRAK-", "NRII-"}, apart: alnum, body: word, least: 24, check: genuine,
+	},
+	{
 		Name: "postman-key", Kind: "postman-key", Finds: "an API key of Postman",
-		Keywords: []string{"PMAK-"}, apart: alnum, find: token(hex.and(setOf("-")), 50), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"PMAK-"}, apart: alnum, body: hex | hyphen, least: 50, check: genuine,
+	},
+	{
 		Name: "notion-token", Kind: "notion-token", Finds: "an integration token of Notion",
-		Keywords: []string{"ntn_"}, apart: alnum, find: token(alnum, 40), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"ntn_"}, apart: alnum, body: alnum, least: 40, check: genuine,
+	},
+	{
 		Name: "figma-token", Kind: "figma-token", Finds: "a personal access token of Figma",
-		Keywords: []string{"figd_", "figo_"}, apart: alnum, find: token(word, 36), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"figd_", "figo_"}, apart: alnum, body: word, least: 36, check: genuine,
+	},
+	{
 		Name: "onepassword-token", Kind: "onepassword-token", Finds: "a service account token of 1Password",
-		Keywords: []string{"ops_eyJ"}, apart: alnum, find: token(base64.and(word), 100), check: genuine,
-	})
-	_ = declare(Rule{
+		Keywords: []string{"ops_eyJ"}, apart: alnum, body: base64 | word, least: 100, check: genuine,
+	},
+	{
 		Name: "dynatrace-token", Kind: "dynatrace-token", Finds: "an access token of Dynatrace",
-		Keywords: []string{"dt0c01.", "dt0s01."}, apart: alnum, find: token(dotted, 60), check: genuine,
-	})
-)
+		Keywords: []string{"dt0c01.", "dt0s01."}, apart: alnum, body: dotted, least: 60, check: genuine,
+	},
+}
+
+var _ = declare(workplaces[:])

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows says which packages of ours each package may import, directly. A
+// package that is not here fails the test: a new arrow is a decision, taken in
+// ARCHITECTURE.md first.
+var arrows = map[string][]string{
+	"journal/events":                 {},
+	"journal/events/text":            {},
+	"journal/projections":            {"journal/events"},
+	"journal/replay":                 {"journal/events", "journal/events/text", "journal/projections"},
+	"journal/journal":                {"journal/events", "journal/embedded/sock", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire"},
+	"journal/journal/hooks":          {"journal/events", "journal/journal/payload", "journal/journal/redact", "journal/journal/wire"},
+	"journal/journal/payload":        {"journal/events/text"},
+	"journal/journal/redact":         {},
+	"journal/journal/spool":          {},
+	"journal/journal/wire":           {"journal/events"},
+	"journal/embedded":               {"journal/embedded/sock"},
+	"journal/embedded/sock":          {},
+	"journal/cmd/journal/config":     {"journal/projections"},
+	"journal/cmd/journal/install":    {},
+	"journal/cmd/journal/logfile":    {},
+	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/journal", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay"},
+	"journal/cmd/journal":            nil, // joins everything
+	"journal/cmd/journal/bench":      nil,
+	"journal/cmd/journal/bench/noop": nil,
+}
+
+// TestArrows: everything points at events, replay and journal do not know each
+// other, and only embedded knows the server (DESIGN section 3).
+func TestArrows(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "journal/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		allowed, declared := arrows[p.ImportPath]
+		if !declared {
+			t.Errorf("%s has no place in the picture: add it to ARCHITECTURE.md and here", p.ImportPath)
+			continue
+		}
+		for _, i := range p.Imports {
+			if strings.HasPrefix(i, "github.com/nats-io/nats-server") && p.ImportPath != "journal/embedded" && !strings.HasPrefix(p.ImportPath, "journal/cmd/journal/bench") {
+				t.Errorf("%s imports the server; only journal/embedded may", p.ImportPath)
+			}
+			if allowed != nil && strings.HasPrefix(i, "journal/") && !slices.Contains(allowed, i) {
+				t.Errorf("%s must not import %s", p.ImportPath, i)
+			}
+		}
+	}
+}
