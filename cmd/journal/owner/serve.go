@@ -2,6 +2,7 @@ package owner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -137,7 +138,7 @@ func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
 
 func (o *Owner) onAppend(m *nats.Msg) {
 	if wire.IsJSON(m.Data) {
-		o.reply(m, o.handleForeign(m.Data))
+		o.respond(m, o.handleForeign(m.Data), json.Marshal)
 		return
 	}
 	r, err := wire.DecodeRequest(m.Data)
@@ -148,7 +149,7 @@ func (o *Owner) onAppend(m *nats.Msg) {
 	o.reply(m, o.Handle(context.Background(), r))
 }
 
-// handleForeign appends an event in JSON; the answer is in JSON too.
+// handleForeign appends an event in JSON.
 func (o *Owner) handleForeign(b []byte) wire.Reply {
 	o.touch()
 	f, err := wire.DecodeForeign(b)
@@ -215,8 +216,10 @@ func (o *Owner) onStatus(m *nats.Msg) {
 	o.reply(m, s)
 }
 
-func (o *Owner) reply(m *nats.Msg, v any) {
-	b, err := wire.Encode(v)
+func (o *Owner) reply(m *nats.Msg, v any) { o.respond(m, v, wire.Encode) }
+
+func (o *Owner) respond(m *nats.Msg, v any, encode func(any) ([]byte, error)) {
+	b, err := encode(v)
 	if err == nil {
 		err = m.Respond(b)
 	}
