@@ -20,7 +20,7 @@ const plainText = `func (s *Store) Append(ctx context.Context, subject string, d
 }
 2024-05-17T10:22:31Z INFO request done method=GET path=/api/v1/items status=200 bytes=5120 took=12ms trace=4bf92f3577b34da6a3ce929d0e0e4736
 The parser reads one token after the other and never looks back; see the second section of the design for the reasons.
-{"type":"assistant","usage":{"input_tokens":1234,"output_tokens":567},"uuid":"550e8400-e29b-41d4-a716-446655440000"}
+{"type":"message","usage":{"input_tokens":1234,"output_tokens":567},"uuid":"550e8400-e29b-41d4-a716-446655440000"}
 `
 
 func sized(n int) string { return strings.Repeat(plainText, n/len(plainText)+1)[:n] }

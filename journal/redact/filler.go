@@ -46,8 +46,11 @@ func variable(v string) bool {
 // formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
 // escaped byte such as %40 is neither.
 func formatted(v string) bool {
-	if v == "" || hex.run(v[:min(2, len(v))]) == 2 {
+	if name, ok := strings.CutSuffix(v, "%"); ok && word.only(name) {
+		return true
+	}
+	if v == "" || hex.run(clip(v, 2)) == 2 {
 		return false
 	}
-	return strings.IndexByte("svqdw[({", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1])) || strings.HasSuffix(v, "%")
+	return strings.IndexByte("svqdw[({", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) || v[0] == '[')
 }

@@ -105,6 +105,10 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"private-key", "", pem("USER NKEY SEED", "\n"), "\n"},
 	{"private-key", "", "AGE-SECRET-KEY-1" + high(58), "\n"},
 
+	{"private-key", "Private-Lines:", " 2\n" + mix(64) + "\n" + mix(40), "\nPrivate-MAC: 00\n"},
+	{"private-key", "", pem("EC PRIVATE KEY", "\n  12\t"), "\n"},
+	{"password", "password:\t\u3000", "hunter22", "\n"},
+
 	{"authorization", "Authorization: Bearer ", mix(40), "\r\nHost: x"},
 	{"authorization", "-H 'Authorization: Basic ", "dXNlcjpodW50" + "ZXIyMg==", "' https://x.test"},
 	{"authorization", "authorization: token ", low(40), "\n"},
