@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +103,24 @@ func startOwner(dir string) error {
 	if err != nil {
 		return errors.Join(err, lock.Release())
 	}
-	return embedded.Spawn(lock, []string{exe, "owner", "--dir", dir}, os.Environ())
+	return embedded.Spawn(lock, []string{exe, "owner", "--dir", dir}, ownerEnv(os.Environ()))
+}
+
+// ownerEnv is what of a hook's environment its owner gets. An agent passes its
+// credentials on to hooks (CLIENTS part 1 section 6); the owner, which outlives
+// the session, has no use for them.
+func ownerEnv(env []string) []string {
+	var kept []string
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(name, "JOURNAL_") && name != "JOURNAL_SESSION",
+			strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "LC_"),
+			slices.Contains([]string{"HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "SYSTEMROOT", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP"}, name):
+			kept = append(kept, v)
+		}
+	}
+	return kept
 }
 
 // inline handles a request as the owner of the log, for as long as it takes.

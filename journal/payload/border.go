@@ -47,12 +47,12 @@ func borderAfter(s string, i int) int {
 }
 
 // nearBorder returns a place in s before i to look for clusters from. It is sure
-// to be a border at the start of s and before an ASCII character, where nothing
-// but the second half of a CR LF goes with what is before it.
+// to be good at the start of s and before an ASCII character: only the LF of a
+// CR LF goes with what is before it, and nothing goes with what is behind an LF.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {
-		if s[at] < utf8.RuneSelf && s[at] != '\n' {
+		if s[at] < utf8.RuneSelf {
 			return at, true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// maxMark bounds the length of a mark in bytes: 42 beside the number, which has at
+// maxMark bounds the length of a mark in bytes: 39 beside the number, which has at
 // most 19 digits.
 const maxMark = 64
 

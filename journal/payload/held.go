@@ -100,11 +100,11 @@ func (h *held) put(b []byte) {
 		b = h.mend(b)
 		n := h.head - len(h.buf)
 		if n >= len(b) {
-			h.append(b)
+			h.buf = append(h.buf, b...)
 			return
 		}
 		n = runeBefore(b, n)
-		h.append(b[:n])
+		h.buf = append(h.buf, b[:n]...)
 		b = b[n:]
 		h.edge = len(h.buf)
 	}
@@ -129,15 +129,6 @@ func (h *held) put(b []byte) {
 		}
 		h.lost += n
 		h.buf = slices.Delete(h.buf, h.edge, h.edge+n)
-	}
-	h.append(b)
-}
-
-// append doubles the buffer when it is full; the built-in function grows a large
-// one by a quarter, which copies 256 KiB four times over.
-func (h *held) append(b []byte) {
-	if cap(h.buf)-len(h.buf) < len(b) {
-		h.buf = slices.Grow(h.buf, max(len(b), len(h.buf), 4<<10))
 	}
 	h.buf = append(h.buf, b...)
 }

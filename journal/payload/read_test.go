@@ -286,6 +286,20 @@ func TestReadTotal(t *testing.T) {
 			t.Error("two of the strings fit whole, the third does not")
 		}
 	})
+	t.Run("session behind many fields of the top level", func(t *testing.T) {
+		t.Parallel()
+		var in strings.Builder
+		in.WriteString(`{`)
+		for i := range 3000 {
+			fmt.Fprintf(&in, `"f%d":"%s",`, i, strings.Repeat("y", 5_000))
+		}
+		path := strings.Repeat("/p", 500)
+		fmt.Fprintf(&in, `"session_id":"s-1","cwd":%q,"transcript_path":%q}`, path, path)
+		v := read(t, in.String(), payload.Limits{})
+		if v.Get("session_id").Str() != "s-1" || v.Get("cwd").Str() != path || v.Get("transcript_path").Str() != path {
+			t.Error("a short field is lost")
+		}
+	})
 	t.Run("marks when only they fit", func(t *testing.T) {
 		t.Parallel()
 		v := read(t, `{"o":{"a":"`+strings.Repeat("x", 500)+`","b":"`+strings.Repeat("z", 800)+`"}}`, payload.Limits{Total: 700})

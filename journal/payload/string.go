@@ -38,6 +38,7 @@ func (p *parser) str(at place) (*node, error) {
 // shorten keeps the two ends of a string, or its length alone where the budget
 // has no room for them.
 func (p *parser) shorten(h *held, at place) *node {
+	at.top = false // the reserve is for fields that are short, not for shortened ones
 	size := h.size()
 	h.shrink()
 	// The margins are gone after Clean and are not paid for, as long as they do
