@@ -11,9 +11,9 @@ import (
 // cut between runes.
 const window = 256
 
-// borderBefore returns the last border between grapheme clusters of s that is not
+// Before returns the last border between grapheme clusters of s that is not
 // behind i.
-func borderBefore(s string, i int) int {
+func Before(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
 	}
@@ -26,14 +26,14 @@ func borderBefore(s string, i int) int {
 		border = next
 	}
 	if border == start && !sure {
-		return runeBefore(s, i)
+		return RuneBefore(s, i)
 	}
 	return border
 }
 
-// borderAfter returns the first border between grapheme clusters of s that is not
+// After returns the first border between grapheme clusters of s that is not
 // before i.
-func borderAfter(s string, i int) int {
+func After(s string, i int) int {
 	if i <= 0 || i >= len(s) {
 		return min(max(i, 0), len(s))
 	}
@@ -43,27 +43,27 @@ func borderAfter(s string, i int) int {
 			return next
 		}
 	}
-	return runeAfter(s, i)
+	return RuneAfter(s, i)
 }
 
 // nearBorder returns a place in s before i to look for clusters from. It is sure
-// to be a border at the start of s and before an ASCII character, where nothing
-// but the second half of a CR LF goes with what is before it.
+// to be good at the start of s and before an ASCII character: only the LF of a
+// CR LF goes with what is before it, and nothing goes with what is behind an LF.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {
-		if s[at] < utf8.RuneSelf && s[at] != '\n' {
+		if s[at] < utf8.RuneSelf {
 			return at, true
 		}
 	}
-	return runeBefore(s, low), low == 0
+	return RuneBefore(s, low), low == 0
 }
 
 // clusters returns the ends of the grapheme clusters of s from start on. Those
 // that do not end within the window behind i are not among them.
 func clusters(s string, start, i int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
-		stop := runeBefore(s, min(len(s), i+window))
+		stop := RuneBefore(s, min(len(s), i+window))
 		rest, state, at := s[start:stop], -1, start
 		for len(rest) > 0 {
 			var c string
@@ -76,16 +76,16 @@ func clusters(s string, start, i int) func(yield func(int) bool) {
 	}
 }
 
-// runeBefore returns the last border between runes in b that is not behind i.
-func runeBefore[T []byte | string](b T, i int) int {
+// RuneBefore returns the last border between runes in b that is not behind i.
+func RuneBefore[T []byte | string](b T, i int) int {
 	for i > 0 && i < len(b) && !utf8.RuneStart(b[i]) {
 		i--
 	}
 	return i
 }
 
-// runeAfter returns the first border between runes in b that is not before i.
-func runeAfter[T []byte | string](b T, i int) int {
+// RuneAfter returns the first border between runes in b that is not before i.
+func RuneAfter[T []byte | string](b T, i int) int {
 	for i < len(b) && !utf8.RuneStart(b[i]) {
 		i++
 	}

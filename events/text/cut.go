@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// maxMark bounds the length of a mark in bytes: 42 beside the number, which has at
+// MaxMark bounds the length of a mark in bytes: 39 beside the number, which has at
 // most 19 digits.
-const maxMark = 64
+const MaxMark = 64
 
 // Cut returns the first head and the last tail bytes of s, joined by a mark that
 // tells how many bytes were left out and a digest of those kept:
@@ -25,16 +25,16 @@ const maxMark = 64
 // recognised any more, and the digest of a short one would be the secret.
 func Cut(s string, head, tail int) string {
 	head, tail = max(head, 0), max(tail, 0)
-	if len(s)-head-tail <= maxMark {
+	if len(s)-head-tail <= MaxMark {
 		return s
 	}
-	from := borderBefore(s, head)
-	to := borderAfter(s, len(s)-tail)
-	return join(s[:from], s[to:], to-from)
+	from := Before(s, head)
+	to := After(s, len(s)-tail)
+	return Join(s[:from], s[to:], to-from)
 }
 
-// join puts the mark for lost bytes between head and tail.
-func join(head, tail string, lost int) string {
+// Join puts the mark for lost bytes between head and tail.
+func Join(head, tail string, lost int) string {
 	digest := sha256.New()
 	digest.Write([]byte(head))
 	digest.Write([]byte(tail))

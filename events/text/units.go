@@ -35,7 +35,7 @@ func CutUnits(s string, limit int) string {
 			fit = i
 		}
 		if n += units(r); n > limit {
-			return s[:borderBefore(s, fit)] + ellipsis
+			return s[:Before(s, fit)] + ellipsis
 		}
 	}
 	return s

@@ -16,8 +16,8 @@ func hookInput(tb testing.TB, size int) []byte {
 	text := strings.Repeat("func main() {\n\tfmt.Println(\"value\", x)\n}\n", max(1, (size-900)/2/44))
 	b, err := json.Marshal(map[string]any{
 		"session_id":      "6c1fb4a5-6c3e-4b7e-9a57-0d5ad5a7c7a1",
-		"transcript_path": "/home/kim/.claude/projects/-home-kim-app/6c1fb4a5.jsonl",
-		"cwd":             "/home/kim/app",
+		"transcript_path": "/home/dev/.claude/projects/-home-dev-app/6c1fb4a5.jsonl",
+		"cwd":             "/home/dev/app",
 		"prompt_id":       "0b0c98a5-9d8a-4a63-93a2-bb24bbd6f9c3",
 		"permission_mode": "auto",
 		"effort":          map[string]any{"level": "high"},
@@ -25,9 +25,9 @@ func hookInput(tb testing.TB, size int) []byte {
 		"tool_name":       "Write",
 		"tool_use_id":     "toolu_01Ab",
 		"duration_ms":     12,
-		"tool_input":      map[string]any{"file_path": "/home/kim/app/main.go", "content": text},
+		"tool_input":      map[string]any{"file_path": "/home/dev/app/main.go", "content": text},
 		"tool_response": map[string]any{
-			"type": "create", "filePath": "/home/kim/app/main.go", "content": text,
+			"type": "create", "filePath": "/home/dev/app/main.go", "content": text,
 			"structuredPatch": []any{map[string]any{"oldStart": 1, "newStart": 1, "lines": []any{" a", "-b", "+c"}}},
 		},
 	})

@@ -1,29 +1,31 @@
 package payload
 
+import "journal/events/text"
+
 // long is what a string that was too long knows until its final cut.
 type long struct {
 	edge, lost int // lost bytes are missing at edge of the node's text
 	head, tail int // bytes to keep of the two sides
 }
 
-// join returns the final cut of text after redaction. A nil redact changes
+// join returns the final cut of s after redaction. A nil redact changes
 // nothing.
 //
 // The last margin bytes of the redacted beginning and the first of the redacted
 // end are always left out: a secret that the held text breaks off in is not
 // recognised, and redactions before it could have moved it into what is kept.
-func (l *long) join(text string, redact func(string) string) string {
+func (l *long) join(s string, redact func(string) string) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
 	}
 	if l.lost == 0 {
-		return Cut(redact(text), l.head, l.tail)
+		return text.Cut(redact(s), l.head, l.tail)
 	}
-	head, tail := redact(text[:l.edge]), redact(text[l.edge:])
-	from := borderBefore(head, max(0, min(l.head, len(head)-margin)))
-	to := borderAfter(tail, min(len(tail), max(len(tail)-l.tail, margin)))
+	head, tail := redact(s[:l.edge]), redact(s[l.edge:])
+	from := text.Before(head, max(0, min(l.head, len(head)-margin)))
+	to := text.After(tail, min(len(tail), max(len(tail)-l.tail, margin)))
 	lost := l.lost + len(head) - from + to
-	return join(head[:from], tail[to:], lost)
+	return text.Join(head[:from], tail[to:], lost)
 }
 
 // Clean returns the value with redact applied to every string and every member

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"journal/journal/payload"
+
+	"journal/events/text"
 )
 
 const secret = "sk-0123456789abcdef0123456789abcdef"
@@ -53,8 +55,8 @@ func TestCleanSecretOnTheEdge(t *testing.T) {
 	for _, edge := range []int{8 << 10, 12 << 10, size - 8<<10, size - 4<<10} {
 		for _, off := range []int{-len(secret) - 1, -len(secret), -20, -5, -1, 0, 1, 20} {
 			at := edge + off
-			text := strings.Repeat(".", at) + secret + strings.Repeat(".", size-at-len(secret))
-			v := read(t, `{"out":"`+text+`"}`, payload.Limits{}).Clean(redact)
+			whole := strings.Repeat(".", at) + secret + strings.Repeat(".", size-at-len(secret))
+			v := read(t, `{"out":"`+whole+`"}`, payload.Limits{}).Clean(redact)
 			got := v.Get("out").Str()
 			rest := strings.Replace(got, mark(t, got), "", 1)
 			if strings.ContainsAny(rest, "0123456789s-") {
@@ -98,8 +100,8 @@ func TestCleanBrokenSecretIsNotMovedIntoView(t *testing.T) {
 func TestCleanMark(t *testing.T) {
 	t.Parallel()
 	const size = 50_000
-	text := secret + strings.Repeat("a", size-2*len(secret)) + secret
-	got := read(t, `"`+text+`"`, payload.Limits{}).Clean(redact).Str()
+	whole := secret + strings.Repeat("a", size-2*len(secret)) + secret
+	got := read(t, `"`+whole+`"`, payload.Limits{}).Clean(redact).Str()
 	short := "[redacted:key]"
 	// The margin is not used up for what the redaction saved.
 	head := short + strings.Repeat("a", 8<<10-len(secret))
@@ -116,15 +118,15 @@ func TestCleanMark(t *testing.T) {
 func TestCleanLengths(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{16<<10 - 1, 16 << 10, 16<<10 + 1, 17_000, 20 << 10, 20<<10 + 1, 28 << 10, 28<<10 + 1, 30_000, 70_000, 200_000} {
-		text := strings.Repeat("0123456789", n/10+1)[:n]
-		v := read(t, `["`+text+`"]`, payload.Limits{})
+		whole := strings.Repeat("0123456789", n/10+1)[:n]
+		v := read(t, `["`+whole+`"]`, payload.Limits{})
 		if v.Cut() != (n > 16<<10) {
 			t.Errorf("%d bytes: Cut = %v", n, v.Cut())
 		}
 		for item := range v.Clean(nil).Items() {
-			want := text
+			want := whole
 			if n > 16<<10 {
-				want = payload.Cut(text, 8<<10, 4<<10)
+				want = text.Cut(whole, 8<<10, 4<<10)
 			}
 			if item.Str() != want {
 				t.Errorf("%d bytes: kept %d bytes, want %d", n, len(item.Str()), len(want))
@@ -140,7 +142,7 @@ func TestCleanLengths(t *testing.T) {
 
 func TestLimitsOfStrings(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("0123456789", 100)
+	whole := strings.Repeat("0123456789", 100)
 	for _, tc := range []struct {
 		lim        payload.Limits
 		head, tail int
@@ -150,8 +152,8 @@ func TestLimitsOfStrings(t *testing.T) {
 		{payload.Limits{String: 1, Head: 300, Tail: 300}, 300, 300},
 		{payload.Limits{String: -1, Head: -1, Tail: -1}, 1000, 0},
 	} {
-		got := read(t, `{"a":"`+text+`"}`, tc.lim).Clean(nil).Get("a").Str()
-		if want := payload.Cut(text, tc.head, tc.tail); got != want {
+		got := read(t, `{"a":"`+whole+`"}`, tc.lim).Clean(nil).Get("a").Str()
+		if want := text.Cut(whole, tc.head, tc.tail); got != want {
 			t.Errorf("%+v: kept %q, want %q", tc.lim, got, want)
 		}
 	}

@@ -1,6 +1,10 @@
 package payload
 
-import "cmp"
+import (
+	"cmp"
+
+	"journal/events/text"
+)
 
 const (
 	// margin is held on each side of a coming cut, so that a secret on its edge
@@ -74,7 +78,7 @@ func (l Limits) withDefaults() Limits {
 	l.String = cmp.Or(max(l.String, 0), 16<<10)
 	l.Head = cmp.Or(max(l.Head, 0), l.String/2)
 	l.Tail = cmp.Or(max(l.Tail, 0), l.String/4)
-	l.String = max(l.String, l.Head+l.Tail+maxMark)
+	l.String = max(l.String, l.Head+l.Tail+text.MaxMark)
 	l.WholeLimit = max(cmp.Or(max(l.WholeLimit, 0), 256<<10), l.String)
 	l.Total = cmp.Or(max(l.Total, 0), 512<<10)
 	l.Depth = min(cmp.Or(max(l.Depth, 0), 64), maxDepth)

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"journal/events/text"
 )
 
 // str reads a string value.
@@ -43,10 +45,10 @@ func (p *parser) shorten(h *held, at place) *node {
 	h.shrink()
 	// The margins are gone after Clean and are not paid for, as long as they do
 	// not make the memory needed more than twice of Limits.Total.
-	price := max(p.lim.Head+p.lim.Tail+maxMark, len(h.buf)/2)
+	price := max(p.lim.Head+p.lim.Tail+text.MaxMark, len(h.buf)/2)
 	n := p.keep(String, price, at)
 	if n == nil {
-		if n = p.keep(String, maxMark, at); n == nil {
+		if n = p.keep(String, text.MaxMark, at); n == nil {
 			return nil
 		}
 		h.buf, h.edge, h.lost = h.buf[:0], 0, size

@@ -1,4 +1,4 @@
-package payload_test
+package text_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 	"pgregory.net/rapid"
 
-	"journal/journal/payload"
+	"journal/events/text"
 )
 
 func TestCut(t *testing.T) {
@@ -36,12 +36,12 @@ func TestCut(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := payload.Cut(tc.s, tc.head, tc.tail)
+			got := text.Cut(tc.s, tc.head, tc.tail)
 			m := mark(t, got)
 			if got != tc.from+m+tc.to {
 				t.Errorf("Cut = %q, want %q and %q around the mark", got, tc.from, tc.to)
 			}
-			if again := payload.Cut(got, tc.head, tc.tail); again != got {
+			if again := text.Cut(got, tc.head, tc.tail); again != got {
 				t.Errorf("a second Cut changed it to %q", again)
 			}
 		})
@@ -52,18 +52,18 @@ func TestCutLeavesShortStrings(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 30, 94} {
 		s := strings.Repeat("가", n)[:n]
-		if got := payload.Cut(s, 20, 10); got != s {
+		if got := text.Cut(s, 20, 10); got != s {
 			t.Errorf("%d bytes: Cut = %q", n, got)
 		}
 	}
-	if s := strings.Repeat("a", 95); payload.Cut(s, 20, 10) == s {
+	if s := strings.Repeat("a", 95); text.Cut(s, 20, 10) == s {
 		t.Error("95 bytes were not cut to 30 and a mark")
 	}
 }
 
-// text draws strings of characters that go together in clusters, and of ones that
+// clustered draws strings of characters that go together in clusters, and of ones that
 // do not.
-func text() *rapid.Generator[string] {
+func clustered() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{"a", "b ", "\r\n", "\n", "e\u0301", "가", "\u1100\u1161\u11a8", "日本", "か\u3099", "👩‍👩‍👧‍👦", "👍🏽", "🇰🇷", "❤️", "\u200d", "\xff"}),
 		rapid.String(),
@@ -74,9 +74,9 @@ func text() *rapid.Generator[string] {
 func TestCutLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := text().Draw(t, "s")
+		s := clustered().Draw(t, "s")
 		head, tail := rapid.IntRange(0, 80).Draw(t, "head"), rapid.IntRange(0, 80).Draw(t, "tail")
-		got := payload.Cut(s, head, tail)
+		got := text.Cut(s, head, tail)
 		if len(s) <= head+tail+64 {
 			if got != s {
 				t.Fatalf("Cut = %q", got)
@@ -97,7 +97,7 @@ func TestUnits(t *testing.T) {
 	for s, want := range map[string]int{
 		"": 0, "abc": 3, "가나": 2, "é": 1, "e\u0301": 2, "😀": 2, "👩‍👩‍👧‍👦": 11, "\xff\xfe": 2,
 	} {
-		if got := payload.Units(s); got != want {
+		if got := text.Units(s); got != want {
 			t.Errorf("Units(%q) = %d, want %d", s, got, want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestCutUnits(t *testing.T) {
 		{"🇰🇷🇯🇵", 7, "🇰🇷…"},
 		{"\xff\xff\xff", 2, "\xff…"},
 	} {
-		if got := payload.CutUnits(tc.s, tc.limit); got != tc.want {
+		if got := text.CutUnits(tc.s, tc.limit); got != tc.want {
 			t.Errorf("CutUnits(%q, %d) = %q, want %q", tc.s, tc.limit, got, tc.want)
 		}
 	}
@@ -128,10 +128,10 @@ func TestCutUnits(t *testing.T) {
 func TestCutUnitsLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := text().Draw(t, "s")
+		s := clustered().Draw(t, "s")
 		limit := rapid.IntRange(1, 100).Draw(t, "limit")
-		got := payload.CutUnits(s, limit)
-		if payload.Units(s) <= limit {
+		got := text.CutUnits(s, limit)
+		if text.Units(s) <= limit {
 			if got != s {
 				t.Fatalf("CutUnits = %q", got)
 			}
@@ -141,7 +141,7 @@ func TestCutUnitsLaws(t *testing.T) {
 		want := ""
 		for g := uniseg.NewGraphemes(s); g.Next(); {
 			_, to := g.Positions()
-			if payload.Units(s[:to]) > limit-1 {
+			if text.Units(s[:to]) > limit-1 {
 				break
 			}
 			want = s[:to]
@@ -150,4 +150,14 @@ func TestCutUnitsLaws(t *testing.T) {
 			t.Fatalf("CutUnits = %q, want %q", got, want+"…")
 		}
 	})
+}
+
+// mark gives the mark in a cut text.
+func mark(t *testing.T, s string) string {
+	t.Helper()
+	from, to := strings.Index(s, "…[+"), strings.LastIndex(s, "]…")
+	if from < 0 || to < from {
+		t.Fatalf("no mark in %d bytes", len(s))
+	}
+	return s[from : to+len("]…")]
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/install"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "install",
+		Short: "put the hooks and the statusline into an agent's settings",
+		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
+beside whatever is there, and shows the change. It names only events that the installed
+client version knows: one unknown name switches off all hooks of a file in clients up to
+2.1.100. Running it again changes nothing; journal uninstall takes exactly it out again.
+
+Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := install.PlanInstall(c.Context(), f.options(a))
+			return a.carryOut(plan, err, f.dryRun)
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it stands in the settings (default: this one)")
+	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
+	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
+	c.Flags().BoolVar(&f.noStatusline, "no-statusline", false, "leave the statusline alone")
+	return c
+})
+
+var _ = verb(func(a *app) *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "uninstall",
+		Short: "take the hooks and the statusline out of an agent's settings",
+		Long: `Takes out what journal install put into the agent's settings, and restores the statusline
+that was there before. Everything else stays byte for byte. The journal itself is kept.
+
+Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			plan, err := install.PlanUninstall(f.options(a))
+			return a.carryOut(plan, err, f.dryRun)
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
+	return c
+})
+
+type installFlags struct {
+	agent, scope, bin, clientVersion string
+	all, noStatusline, dryRun        bool
+}
+
+func (f *installFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.agent, "agent", "claude", "the agent: "+strings.Join(install.Agents(), ", "))
+	c.Flags().StringVar(&f.scope, "scope", string(install.User), "user, or project: the settings of the project here")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
+}
+
+func (f *installFlags) options(a *app) install.Options {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // planning says what is missing
+	}
+	return install.Options{
+		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.root(""), Home: home, Bin: f.bin, All: f.all,
+		ClientVersion: f.clientVersion, NoStatusLine: f.noStatusline, Getenv: a.getenv,
+	}
+}
+
+// carryOut shows a change to settings and makes it.
+func (a *app) carryOut(plan install.Plan, err error, dryRun bool) error {
+	if err == nil {
+		for _, n := range plan.Notes {
+			fmt.Fprintf(a.err, "note: %s\n", n)
+		}
+		if !plan.Changed {
+			fmt.Fprintf(a.out, "%s: nothing to change\n", plan.Path)
+			return nil
+		}
+		fmt.Fprint(a.out, plan.Diff())
+		if dryRun {
+			return nil
+		}
+		if err = plan.Apply(); err == nil {
+			fmt.Fprintf(a.out, "%s: changed\n", plan.Path)
+			return nil
+		}
+	}
+	var known interface {
+		error
+		Hint() string
+	}
+	if errors.As(err, &known) && known.Hint() != "" {
+		return withHint(err, known.Hint())
+	}
+	return err
+}
