@@ -17,8 +17,8 @@ answer=$JOURNAL_DIR/answer
 while IFS= read -r payload; do
 	printf '%s' "$payload" | "$journal" hook claude > "$answer"
 	if [ -s "$answer" ]; then
-		printf 'hook answered %s bytes to: %s\n' "$(wc -c < "$answer" | tr -d ' ')" \
-			"$(printf '%s' "$payload" | sed 's/.*"hook_event_name":"\([^"]*\)".*"source":"\([^"]*\)".*/\1 (\2)/')"
+		printf 'hook %s answered %s bytes\n' \
+			"$(printf '%s' "$payload" | sed 's/.*"hook_event_name":"\([^"]*\)".*/\1/')" "$(wc -c < "$answer" | tr -d ' ')"
 		cp "$answer" "$JOURNAL_DIR/last"
 	fi
 done < "$stream"

@@ -80,6 +80,7 @@ type Receipt struct {
 	Seqs    []uint64 // places in the log; nil when they wait in the spool
 	Spooled bool
 	Text    string // the answer that was owed
+	To      string // whom it is for
 }
 
 // Append redacts the texts of events and hands them over as one report, in
@@ -160,7 +161,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		reply, err := a.handle(ctx, r, wait)
 		switch {
 		case err == nil && reply.Error == "":
-			return Receipt{Seqs: reply.Seqs, Text: reply.Text}, nil
+			return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
 		case err == nil && reply.Refused:
 			return Receipt{}, fmt.Errorf("%w: %s", ErrRefused, reply.Error)
 		case err == nil:
@@ -217,7 +218,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	for {
 		reply, err := a.handle(ctx, r, wait)
 		if err == nil && reply.Error == "" {
-			receipt.Text = reply.Text
+			receipt.Text, receipt.To = reply.Text, reply.To
 			return receipt, nil
 		}
 		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {

@@ -24,10 +24,10 @@ func (t Thresholds) level(percent int) string {
 	}
 	switch {
 	case percent >= urgent:
-		return "urgent"
+		return LevelUrgent
 	case percent >= info:
-		return "info"
+		return LevelInfo
 	default:
-		return "none"
+		return LevelNone
 	}
 }

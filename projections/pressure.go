@@ -7,41 +7,126 @@ import (
 	"journal/events"
 )
 
-// PressureState is how full the context is.
+// The levels of pressure, rising.
+const (
+	LevelNone   = "none"
+	LevelInfo   = "info"
+	LevelUrgent = "urgent"
+)
+
+// PressureState is how full the context is, and what was said about it.
 type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
 	Window      int64  `json:"window,omitempty"` // tokens in all, as the client told
 	Level       string `json:"level"`            // none, info, urgent, by the fold's thresholds
-	Notified    string `json:"notified"`         // the level that the agent was told last, since usage was below it
+	Notified    string `json:"notified"`         // the level that was told since usage was below it
 	At          Stamp  `json:"at,omitempty"`
 	Seq         uint64 `json:"seq,omitempty"`
+
+	// Cycle counts how often the notices were armed anew: by a compaction, and
+	// by a fall of the usage. A notice is claimed once per cycle and level.
+	Cycle int `json:"-"`
+	// Tokens is the newest sample's; AutoAt is the smallest number of tokens at
+	// which the client compacted by itself, 0 unknown.
+	Tokens, AutoAt int64 `json:"-"`
+	// NotifiedSeq is the newest notice. CompoundSeq and CompoundPercent are the
+	// project's newest compound and the usage at that moment: after it the level
+	// is told again when there is something new to promote or the usage rose by
+	// five points (DECISIONS 1.18).
+	NotifiedSeq, CompoundSeq uint64 `json:"-"`
+	CompoundPercent          int    `json:"-"`
 }
 
-// Pressure tells how full the context is. A compaction empties it, before any
+// Pressure tells how full the context is. A compaction empties it before any
 // sample says so (PROTOCOLS section 1.10).
-var Pressure = Declare("pressure", 1, Lane, "how full the context is",
+var Pressure = Declare("pressure", 2, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
+	On(PressureState.intended),
 	On(PressureState.restarted),
+	On(PressureState.notified),
+	OnIn(Project, PressureState.compounded),
 )
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
-	window := e.Window
-	if window == 0 {
-		window = s.Window
+	s.UsedPercent, s.Tokens = e.Percent, e.Tokens
+	if e.Window != 0 {
+		s.Window = e.Window
 	}
-	return PressureState{
-		UsedPercent: e.Percent, Window: window, Level: at.Config.Pressure.level(e.Percent),
-		At: Stamp(at.At), Seq: at.Seq,
+	s.At, s.Seq = Stamp(at.At), at.Seq
+	s.Level = at.Config.Pressure.level(s.effective())
+	if rank(s.Level) < rank(s.Notified) {
+		s.Notified = s.Level
+		s.Cycle++
 	}
+	return s
+}
+
+// effective is the percentage that levels go by. A client told to compact at
+// 67,000 of 100,000 tokens never gets to 75 percent of its window, so the point
+// at which it was seen to compact counts too (DECISIONS 3.7).
+func (s PressureState) effective() int {
+	if s.AutoAt == 0 {
+		return s.UsedPercent
+	}
+	return max(s.UsedPercent, int(min(100, s.Tokens*100/s.AutoAt)))
+}
+
+func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState {
+	if e.Trigger == "auto" && s.Tokens > 0 && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
+		s.AutoAt = s.Tokens
+	}
+	return s
 }
 
 func (s PressureState) restarted(_ events.ContextRestarted, at At) PressureState {
-	return PressureState{Window: s.Window, Level: at.Config.Pressure.level(0), At: Stamp(at.At), Seq: at.Seq}
+	s.UsedPercent, s.Tokens = 0, 0
+	s.Level, s.Notified = LevelNone, LevelNone
+	s.At, s.Seq = Stamp(at.At), at.Seq
+	s.Cycle++
+	return s
 }
 
-// MarshalJSON names the level also before the first sample.
+func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
+	if e.Kind == "pressure" {
+		s.Notified, s.NotifiedSeq = e.Level, at.Seq
+	}
+	return s
+}
+
+func (s PressureState) compounded(_ events.CompoundFinished, at At) PressureState {
+	s.CompoundSeq, s.CompoundPercent = at.Seq, s.UsedPercent
+	return s
+}
+
+// Due says whether the level is to be told now, and about which event: the one
+// that armed it. newestEntry is the newest working note that was not promoted,
+// 0 none.
+func (s PressureState) Due(newestEntry uint64) (level string, about uint64, due bool) {
+	level = cmp.Or(s.Level, LevelNone)
+	switch {
+	case level == LevelNone:
+		return level, 0, false
+	case rank(level) > rank(s.Notified):
+		return level, 0, true
+	case s.CompoundSeq > s.NotifiedSeq && (newestEntry > s.CompoundSeq || s.UsedPercent >= s.CompoundPercent+5):
+		return level, s.CompoundSeq, true
+	}
+	return level, 0, false
+}
+
+func rank(level string) int {
+	switch level {
+	case LevelInfo:
+		return 1
+	case LevelUrgent:
+		return 2
+	}
+	return 0
+}
+
+// MarshalJSON names the levels also before the first sample.
 func (s PressureState) MarshalJSON() ([]byte, error) {
 	type shown PressureState
-	s.Level, s.Notified = cmp.Or(s.Level, "none"), cmp.Or(s.Notified, "none")
+	s.Level, s.Notified = cmp.Or(s.Level, LevelNone), cmp.Or(s.Notified, LevelNone)
 	return json.Marshal(shown(s))
 }

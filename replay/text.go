@@ -13,7 +13,7 @@ import (
 	"journal/events/text"
 )
 
-//go:embed templates/*.tmpl
+//go:embed templates
 var builtin embed.FS
 
 // Limit bounds a recovery text, in UTF-16 code units as agents count them.

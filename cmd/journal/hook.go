@@ -116,7 +116,7 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", id)
 		return
 	}
-	h.print(d.Answer(hook, receipt.Text))
+	h.print(d.Answer(hook, receipt.To, receipt.Text))
 	if hook.Kind == events.SessionStart {
 		h.tellSession(hook.Session)
 	}

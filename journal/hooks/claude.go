@@ -119,6 +119,9 @@ func readClaude(r io.Reader, env Env) Report {
 		h.Text = p.Get("prompt").Str()
 		h.Machine = claudeMachine(p)
 		taken = append(taken, "prompt")
+		if !h.Machine {
+			rep.Owed, rep.Wait = wire.PressureNotice, 150*time.Millisecond
+		}
 	case events.ToolStart, events.ToolEnd:
 		h.Tool, tool = claudeTool(p, h.Native == "PostToolUseFailure")
 		h.Tasks = claudeTasks(h.Tool, p)
@@ -132,12 +135,16 @@ func readClaude(r io.Reader, env Env) Report {
 	case events.CompactIntent:
 		h.Text = p.Get("custom_instructions").Str()
 		taken = append(taken, "trigger", "custom_instructions")
+		rep.Owed, rep.Wait = wire.Guidance, 500*time.Millisecond
 	case events.CompactEnd:
 		h.Text = p.Get("compact_summary").Str()
 		taken = append(taken, "trigger", "compact_summary")
 	case events.TurnEnd:
 		h.Text = p.Get("last_assistant_message").Str()
 		taken = append(taken, "last_assistant_message")
+		if h.Lane == "" {
+			rep.Owed, rep.Wait = wire.StopAdvice, 150*time.Millisecond
+		}
 	case events.TurnFail:
 		h.Reason, h.Text = p.Get("error").Str(), p.Get("error_details").Str()
 		taken = append(taken, "error", "error_details")
@@ -195,7 +202,10 @@ func claudeMachine(p payload.Value) bool {
 	return false
 }
 
-func answerClaude(h events.Hook, text string) []byte {
+// answerClaude speaks to the model by additionalContext, to the person by
+// systemMessage, and to the summariser in plain text: whatever a PreCompact hook
+// prints is added to the summariser's prompt as it is (PROTOCOLS 1.4).
+func answerClaude(h events.Hook, to, text string) []byte {
 	if text == "" {
 		return nil
 	}
@@ -203,13 +213,26 @@ func answerClaude(h events.Hook, text string) []byte {
 		HookEventName     string `json:"hookEventName"`
 		AdditionalContext string `json:"additionalContext"`
 	}
+	var doc struct {
+		SystemMessage string  `json:"systemMessage,omitempty"`
+		Output        *output `json:"hookSpecificOutput,omitempty"`
+	}
+	switch {
+	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
+		return []byte(text)
+	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
+		return nil // anything here would be an error, or reach the summariser
+	case to == wire.ToPerson:
+		doc.SystemMessage = text
+	case to == wire.ToModel:
+		doc.Output = &output{h.Native, text}
+	default:
+		return nil
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	// Strings always encode.
-	_ = enc.Encode(struct {
-		Output output `json:"hookSpecificOutput"`
-	}{output{h.Native, text}})
+	_ = enc.Encode(doc) // strings always encode
 	return b.Bytes()
 }
 

@@ -42,9 +42,10 @@ type Dialect struct {
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
 	Usage func(r io.Reader, env Env) Report
-	// Answer gives the exact stdout for a text that the agent shall read. Empty
-	// text is no output at all.
-	Answer func(h events.Hook, text string) []byte
+	// Answer gives the exact stdout for a text and whom it is for (wire.ToModel
+	// and the others). Empty text is no output at all, and so is a text for
+	// somebody whom the agent cannot reach at this hook.
+	Answer func(h events.Hook, to, text string) []byte
 }
 
 var declared = map[string]*Dialect{}

@@ -52,16 +52,27 @@ type Request struct {
 
 // Owed says which answer an agent's hook can take.
 type Owed struct {
-	Kind  string `json:"kind"`  // RecoveryText
+	Kind  string `json:"kind"`  // RecoveryText and the other kinds below
 	Event string `json:"event"` // id of the event that the answer is for
 	Lang  string `json:"lang,omitempty"`
 	Units int    `json:"units"` // limit in UTF-16 code units
 	Vital int    `json:"vital"` // what has to stand within the first Vital units
 }
 
-// RecoveryText is the kind of answer that gives a compacted context back what
-// it lost.
-const RecoveryText = "recovery"
+// The kinds of answer. An owner that does not know a kind gives none.
+const (
+	RecoveryText   = "recovery" // gives a compacted context back what it lost
+	PressureNotice = "pressure" // the context is filling up (S1.4)
+	StopAdvice     = "stop"     // working notes wait to be promoted (S1.2)
+	Guidance       = "guidance" // what the summariser of a compaction should keep (S3.5)
+)
+
+// Whom an answer is for.
+const (
+	ToModel      = "model"
+	ToPerson     = "person"
+	ToSummariser = "summariser"
+)
 
 // Reply is the owner's answer.
 type Reply struct {
@@ -75,6 +86,8 @@ type Reply struct {
 	// Text is the answer that was owed; empty when there is none to give, or
 	// another asker was given it.
 	Text string `json:"text,omitempty"`
+	// To says whom Text is for.
+	To string `json:"to,omitempty"`
 }
 
 // StatusReply is what the owner tells of itself.

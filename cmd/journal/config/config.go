@@ -18,6 +18,9 @@ import (
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
+	// Guidance tells the summariser of a compaction what to keep (S3.5); default
+	// true.
+	Guidance *bool `json:"guidance,omitempty"`
 	// Templates maps a language to the path of a recovery template that is used
 	// instead of the built-in one; relative paths are beside the file.
 	Templates map[string]string `json:"templates,omitempty"`
@@ -74,6 +77,9 @@ func Load(getenv func(string) string) (Config, error) {
 func (c Config) Fold() projections.Config {
 	return projections.Config{Pressure: c.Pressure}
 }
+
+// NoGuidance says whether guidance was switched off.
+func (c Config) NoGuidance() bool { return c.Guidance != nil && !*c.Guidance }
 
 // Template gives the source of the person's template for a language, empty when
 // there is none or it cannot be read.

@@ -3,7 +3,6 @@ package owner
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"journal/events"
@@ -13,83 +12,106 @@ import (
 	"journal/replay"
 )
 
+// question is what an answer is derived from: the asker's event, and the fold of
+// the log up to it.
+type question struct {
+	owed     wire.Owed
+	asked    events.Envelope
+	fold     *projections.Fold
+	settings Settings
+}
+
+// origin is the sequence of the fact that the asker reports: its own, or that of
+// the event it echoes. Two askers about one fact have one origin.
+func (q question) origin() uint64 {
+	if q.asked.EchoOf != 0 {
+		return q.asked.EchoOf
+	}
+	return q.asked.Seq
+}
+
+// given is an answer: a text, whom it is for, and the event that claims it under
+// an id derived from the words of claim.
+type given struct {
+	text  string
+	to    string
+	claim []string
+	event events.Event
+}
+
+// kindOfAnswer is one kind of answer; each has a file of its own.
+type kindOfAnswer struct {
+	needs []projections.Projection
+	// derive gives the zero given when there is nothing to say. It is pure but
+	// for the person's templates.
+	derive func(*Owner, question) (given, error)
+}
+
+var answers = map[string]kindOfAnswer{}
+
+// answerKind registers a kind of answer.
+func answerKind(name string, k kindOfAnswer) struct{} {
+	answers[name] = k
+	return struct{}{}
+}
+
 // answer derives what an agent is owed as of its own event, and claims it: of
 // two askers for one answer, one gets it (DECISIONS 2.5). At most once is
 // preferred to twice.
-func (o *Owner) answer(ctx context.Context, owed wire.Owed) (string, error) {
-	if owed.Kind != wire.RecoveryText {
-		return "", nil // a newer asker's wish
+func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, err error) {
+	kind, ok := answers[owed.Kind]
+	if !ok {
+		return "", "", nil // a newer asker's wish
 	}
 	o.appending.Lock()
 	seq, ok := o.placed.get(owed.Event)
 	o.appending.Unlock()
 	if !ok {
-		return "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
+		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
+	q := question{owed: owed, settings: o.config.Settings()}
 	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		if err != nil {
-			return "", fmt.Errorf("answer: %w", err)
+			return "", "", fmt.Errorf("answer: %w", err)
 		}
-		return o.recovery(ctx, owed, e)
+		q.asked = e
 	}
-	return "", nil
+	target := projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
+	q.fold = projections.NewFold(target, q.settings.Fold, kind.needs...)
+	if err := replay.Forward(ctx, o.log, q.fold, seq); err != nil {
+		return "", "", err
+	}
+	g, err := kind.derive(o, q)
+	if err != nil || g.text == "" {
+		return "", "", err
+	}
+	won, err := o.claim(ctx, q, g)
+	if err != nil || !won {
+		return "", "", err
+	}
+	return g.text, g.to, nil
 }
 
-func (o *Owner) recovery(ctx context.Context, owed wire.Owed, asked events.Envelope) (string, error) {
-	settings := o.config.Settings()
-	target := projections.Target{Project: asked.Project, Session: asked.Session, Lane: asked.Lane}
-	fold := projections.NewFold(target, settings.Fold, replay.Needs()...)
-	if err := replay.Forward(ctx, o.log, fold, asked.Seq); err != nil {
-		return "", err
-	}
-	r := replay.RecoveryOf(fold)
-	again := asked.Type != events.TypeOf[events.ContextRestarted]()
-	switch {
-	case r.Compaction == 0, r.Empty():
-		return "", nil
-	case !again && projections.Answers.In(fold).Recovery >= r.Compaction:
-		return "", nil
-	}
-	t, err := replay.Template(owed.Lang, settings.Template(owed.Lang))
-	if err != nil {
-		// A person's broken template must not cost the agent its memory.
-		o.trouble(err)
-		if t, err = replay.Template(owed.Lang, ""); err != nil {
-			return "", err
-		}
-	}
-	text, err := replay.Render(r, t, replay.Limit{Units: owed.Units, Vital: owed.Vital})
-	if err != nil || text.Text == "" {
-		return "", err
-	}
-	claim := []string{"recovery", asked.Project, asked.Session, asked.Lane, strconv.Itoa(r.Compaction)}
-	if again {
-		// Once per resumption; its echo asks under the original's sequence.
-		origin := asked.Seq
-		if asked.EchoOf != 0 {
-			origin = asked.EchoOf
-		}
-		claim = append(claim, strconv.FormatUint(origin, 10))
-	}
-	e, err := events.Wrap(events.RecoveryGiven{
-		Compaction: r.Compaction, AsOf: r.AsOf, Lang: owed.Lang, Units: text.Units,
-		Digest: text.Digest, Items: text.Items, Resume: again,
-	}, events.Meta{
-		ID: events.DerivedID(claim...), At: time.Now().UnixNano(), Agent: asked.Agent,
-		Session: asked.Session, Lane: asked.Lane, Project: asked.Project, Turn: asked.Turn,
-		Cause: asked.ID, Rules: int(redact.RuleSet),
+// claim appends the event of an answer. The answer is the caller's if nobody
+// appended it before.
+func (o *Owner) claim(ctx context.Context, q question, g given) (won bool, err error) {
+	words := append([]string{q.owed.Kind, q.asked.Project, q.asked.Session, q.asked.Lane}, g.claim...)
+	e, err := events.Wrap(g.event, events.Meta{
+		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
+		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,
+		Cause: q.asked.ID, Rules: int(redact.RuleSet),
 	})
 	if err != nil {
-		return "", err
+		return false, err
 	}
 	o.appending.Lock()
 	defer o.appending.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, storeWait)
 	defer cancel()
 	place, taken, err := o.log.Append(ctx, e)
-	if err != nil || taken {
-		return "", err
+	if err != nil {
+		return false, err
 	}
 	o.head = max(o.head, place)
-	return text.Text, nil
+	return !taken, nil
 }

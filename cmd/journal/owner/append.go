@@ -38,7 +38,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: seqs}
 	if r.Owed != nil {
-		if reply.Text, err = o.answer(ctx, *r.Owed); err != nil {
+		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed); err != nil {
 			// The events are stored; an answer is a favour.
 			o.trouble(err)
 		}

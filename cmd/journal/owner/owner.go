@@ -33,6 +33,8 @@ type Config struct {
 // Settings is what a person can configure of answers.
 type Settings struct {
 	Fold projections.Config
+	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
+	NoGuidance bool
 	// Template gives the source of a person's own recovery template for a
 	// language, empty for the built-in one.
 	Template func(lang string) string

@@ -1,0 +1,33 @@
+package owner
+
+import (
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/replay"
+)
+
+// guidanceUnits bounds the guidance: it is added to the summariser's prompt, and
+// a manual compaction shows it to the model once more (DECISIONS 1.9).
+const guidanceUnits = 2000
+
+// What the summariser of a compaction should keep, once per intention (S3.5).
+// On by default; with nothing to say there is not one byte, because everything a
+// hook prints there reaches the summariser.
+var _ = answerKind(wire.Guidance, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).guidance})
+
+func (o *Owner) guidance(q question) (given, error) {
+	if q.settings.NoGuidance {
+		return given{}, nil
+	}
+	r := replay.RecoveryOf(q.fold).Pressing()
+	t, err := replay.GuidanceTemplate(q.owed.Lang)
+	if err != nil {
+		return given{}, err
+	}
+	text, err := replay.Render(r, t, replay.Limit{Units: guidanceUnits, Vital: guidanceUnits})
+	if err != nil {
+		return given{}, err
+	}
+	return q.notice("guidance", "", wire.ToSummariser, text.Text, 0, strconv.FormatUint(q.origin(), 10)), nil
+}

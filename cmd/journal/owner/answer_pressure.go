@@ -1,0 +1,30 @@
+package owner
+
+import (
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay"
+)
+
+// The notice that the context fills up: each level once, armed anew by a fall of
+// the usage and after compound (S1.4).
+var _ = answerKind(wire.PressureNotice, kindOfAnswer{
+	needs:  []projections.Projection{projections.Pressure},
+	derive: (*Owner).pressure,
+})
+
+func (o *Owner) pressure(q question) (given, error) {
+	p := projections.Pressure.In(q.fold)
+	level, about, due := p.Due(0)
+	if !due || q.asked.Lane != "" {
+		return given{}, nil
+	}
+	text, err := replay.Phrase(q.owed.Lang, "pressure-"+level, p)
+	if err != nil {
+		return given{}, err
+	}
+	return q.notice("pressure", level, wire.ToModel, text, about,
+		strconv.Itoa(p.Cycle), level, strconv.FormatUint(about, 10)), nil
+}

@@ -1,0 +1,45 @@
+package owner
+
+import (
+	"strconv"
+
+	"journal/events"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay"
+)
+
+// The recovery text of a compaction: once, and again at the resumption of a
+// session by a client that loses it (DECISIONS 1.8).
+var _ = answerKind(wire.RecoveryText, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).recovery})
+
+func (o *Owner) recovery(q question) (given, error) {
+	r := replay.RecoveryOf(q.fold)
+	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
+	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
+		return given{}, nil
+	}
+	t, err := replay.Template(q.owed.Lang, q.settings.Template(q.owed.Lang))
+	if err != nil {
+		// A person's broken template must not cost the agent its memory.
+		o.trouble(err)
+		if t, err = replay.Template(q.owed.Lang, ""); err != nil {
+			return given{}, err
+		}
+	}
+	text, err := replay.Render(r, t, replay.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
+	if err != nil {
+		return given{}, err
+	}
+	claim := []string{strconv.Itoa(r.Compaction)}
+	if again {
+		claim = append(claim, strconv.FormatUint(q.origin(), 10))
+	}
+	return given{
+		text: text.Text, to: wire.ToModel, claim: claim,
+		event: events.RecoveryGiven{
+			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,
+			Digest: text.Digest, Items: text.Items, Resume: again,
+		},
+	}, nil
+}

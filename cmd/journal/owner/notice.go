@@ -1,0 +1,26 @@
+package owner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"journal/events"
+	"journal/events/text"
+)
+
+// notice makes the answer for a text that is no recovery; the zero answer for an
+// empty one.
+func (q question) notice(kind, level, to, s string, about uint64, claim ...string) given {
+	if s == "" {
+		return given{}
+	}
+	s = text.CutUnits(s, q.owed.Units)
+	sum := sha256.Sum256([]byte(s))
+	return given{
+		text: s, to: to, claim: claim,
+		event: events.NoticeGiven{
+			Kind: kind, Level: level, To: to, AsOf: q.asked.Seq, About: about, Lang: q.owed.Lang,
+			Units: text.Units(s), Digest: hex.EncodeToString(sum[:]),
+		},
+	}
+}

@@ -1,0 +1,59 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+// Phrase gives one of the short texts of a language, English for one that is not
+// built in: templates/phrases has them by name.
+func Phrase(lang, name string, data any) (string, error) {
+	source, err := builtinText("phrases", lang)
+	if err != nil {
+		return "", err
+	}
+	t, err := template.New(lang).Funcs(functions).Parse(source)
+	if err != nil {
+		return "", fmt.Errorf("phrases %s: %w", lang, err)
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		return "", fmt.Errorf("phrase %s in %s: %w", name, lang, err)
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// GuidanceTemplate gives the template of what the summariser of a compaction is
+// told (S3.5), to be rendered from a recovery.
+func GuidanceTemplate(lang string) (*template.Template, error) {
+	source, err := builtinText("guidance", lang)
+	if err != nil {
+		return nil, err
+	}
+	return Template(lang, source)
+}
+
+func builtinText(kind, lang string) (string, error) {
+	b, err := builtin.ReadFile("templates/" + kind + "/" + lang + ".tmpl")
+	if err != nil {
+		b, err = builtin.ReadFile("templates/" + kind + "/en.tmpl")
+	}
+	return string(b), err
+}
+
+// Pressing is the recovery without what a summary keeps by itself or can do
+// without: earlier requests, commands that worked, files only read.
+func (r Recovery) Pressing() Recovery {
+	var items []Item
+	for _, i := range r.Items {
+		switch i.Kind {
+		case Earlier, Worked, Read, Request:
+		default:
+			items = append(items, i)
+		}
+	}
+	r.Items = items
+	return r
+}
