@@ -187,12 +187,15 @@ func (a *app) logger() *slog.Logger { return logfile.Logger(a.dir) }
 // store of millions of events that was not closed cleanly is read through.
 const openWait = 30 * time.Second
 
+// errNoJournal says that nothing was ever recorded in the directory.
+var errNoJournal = errors.New("there is no journal")
+
 // read runs f on the log with everything in it that waits in the spool. It uses
 // the running owner, starts one, or is the owner meanwhile, as JOURNAL_OWNER
 // says.
 func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if _, err := os.Stat(a.dir); errors.Is(err, os.ErrNotExist) {
-		return withHint(fmt.Errorf("there is no journal in %s yet", a.dir), "journal install")
+		return withHint(fmt.Errorf("%w in %s yet", errNoJournal, a.dir), "journal install")
 	}
 	nc, err := a.connect(ctx)
 	if errors.Is(err, errInline) {

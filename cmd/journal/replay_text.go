@@ -30,16 +30,21 @@ func (a *app) printReplay(d replayDoc) error {
 	}
 	slices.Sort(names)
 	for _, n := range names {
-		b, err := json.Marshal(d.States[n])
-		if err != nil {
-			return err
-		}
 		fmt.Fprintf(a.out, "\n%s\n", n)
-		if err := a.printState(b); err != nil {
+		if err := a.printStateOf(d.States[n]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// printStateOf shows the state of one projection.
+func (a *app) printStateOf(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return a.printState(b)
 }
 
 // printState shows one state: an object as a line per field, a list as a line

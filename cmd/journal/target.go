@@ -49,6 +49,17 @@ func (a *app) sessionGiven(flag string) string {
 	return ""
 }
 
+// projectKey is the key of the project that a flag names: a directory or a key.
+func (a *app) projectKey(flag string) string {
+	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
+		return journal.ProjectKey(a.root(flag))
+	}
+	return flag
+}
+
+// errNoSession says that no session could be found for a verb.
+var errNoSession = errors.New("no session")
+
 // target finds the session that a verb is about.
 func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (projections.Target, error) {
 	all, err := sessionsOf(ctx, log)
@@ -69,14 +80,11 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 		case 1:
 			return projections.Target{Project: found[0].project, Session: found[0].session, Lane: t.lane}, nil
 		case 0:
-			return projections.Target{}, withHint(fmt.Errorf("no session %s", given), "journal sessions")
+			return projections.Target{}, withHint(fmt.Errorf("%w %s", errNoSession, given), "journal sessions")
 		}
 		return projections.Target{}, withHint(fmt.Errorf("%d sessions begin with %s", len(found), given), "journal sessions")
 	}
-	key := t.project
-	if key == "" || strings.ContainsRune(key, os.PathSeparator) || key == "." {
-		key = journal.ProjectKey(a.root(t.project))
-	}
+	key := a.projectKey(t.project)
 	var newest sessionRef
 	for _, s := range all {
 		if s.project != key || s.session == events.None {
@@ -90,7 +98,7 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 		}
 	}
 	if newest.session == "" {
-		return projections.Target{}, withHint(fmt.Errorf("no session of project %s", key), "journal sessions")
+		return projections.Target{}, withHint(fmt.Errorf("%w of project %s", errNoSession, key), "journal sessions")
 	}
 	fmt.Fprintf(a.err, "note: newest session of %s: %s\n", key, newest.session)
 	return projections.Target{Project: newest.project, Session: newest.session, Lane: t.lane}, nil

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/projections"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "phase",
+		Short: "where a skill's workflow stands: enter, complete, next, finish, discard, show",
+		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
+
+  journal phase enter --skill discover --phase 2 --name Personas --output docs/brief.md --next "ask for roles"
+  journal phase complete --summary "three personas agreed"
+  journal phase finish
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+	}
+	var f phaseFlags
+	sub := func(use, short string, flags func(*cobra.Command), event func(projections.PhaseState) (events.Event, error)) {
+		s := &cobra.Command{
+			Use: use, Short: short, Args: args(cobra.NoArgs),
+			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+			RunE: func(c *cobra.Command, _ []string) error {
+				fold, err := a.state(c, f.target, projections.Phase)
+				var now projections.PhaseState
+				if err == nil {
+					now = projections.Phase.In(fold)
+				} else if !errors.Is(err, errNoSession) && !errors.Is(err, errNoJournal) {
+					return err
+				}
+				e, err := event(now)
+				if err != nil {
+					return usage(c, err)
+				}
+				return a.record(c, f.target, f.asJSON, e)
+			},
+		}
+		f.target.add(s)
+		flags(s)
+		s.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+		c.AddCommand(s)
+	}
+	sub("enter", "a phase begins", f.enterFlags, f.enter)
+	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
+	sub("next", "set the next action", f.nextFlags, f.plan)
+	sub("finish", "the skill is done; nothing of it is given back any more", noFlags, ended("finished"))
+	sub("discard", "the skill is given up", noFlags, ended("discarded"))
+	c.AddCommand(a.phaseShow(&f))
+	return c
+})
+
+type phaseFlags struct {
+	target                                           targetFlags
+	skill, phase, name, summary, output, input, next string
+	asJSON                                           bool
+}
+
+func noFlags(*cobra.Command) {}
+
+func (f *phaseFlags) enterFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.skill, "skill", "", "the skill; default the running one")
+	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase")
+	c.Flags().StringVar(&f.name, "name", "", "its name")
+	c.Flags().StringVar(&f.output, "output", "", "where the skill's result goes")
+	c.Flags().StringVar(&f.input, "input", "", "what it works from")
+	c.Flags().StringVar(&f.next, "next", "", "the next action")
+}
+
+func (f *phaseFlags) completeFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase; default the running one")
+	c.Flags().StringVar(&f.name, "name", "", "its name")
+	c.Flags().StringVar(&f.summary, "summary", "", "what came of it")
+	c.Flags().StringVar(&f.next, "next", "", "the next action")
+}
+
+func (f *phaseFlags) nextFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.next, "next", "", "the next action")
+}
+
+func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
+	e := events.PhaseEntered{Skill: f.skill, Phase: f.phase, Name: f.name, Output: f.output, Input: f.input, Next: f.next}
+	if e.Skill == "" && now.Active() {
+		e.Skill = now.Skill
+	}
+	if e.Skill == "" || e.Phase == "" {
+		return nil, errors.New("--skill (for the first phase) and --phase are required")
+	}
+	return e, nil
+}
+
+func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
+	e := events.PhaseCompleted{Phase: f.phase, Name: f.name, Summary: f.summary, Next: f.next}
+	if e.Phase == "" {
+		e.Phase = now.Phase
+	}
+	if !now.Active() || e.Phase == "" {
+		return nil, errors.New("no skill is running; begin with `journal phase enter`")
+	}
+	return e, nil
+}
+
+func (f *phaseFlags) plan(now projections.PhaseState) (events.Event, error) {
+	if !now.Active() {
+		return nil, errors.New("no skill is running; begin with `journal phase enter`")
+	}
+	return events.PhasePlanned{Next: f.next}, nil
+}
+
+func ended(status string) func(projections.PhaseState) (events.Event, error) {
+	return func(now projections.PhaseState) (events.Event, error) {
+		if !now.Active() {
+			return nil, errors.New("no skill is running")
+		}
+		return events.SkillEnded{Status: status}, nil
+	}
+}
+
+func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
+	c := &cobra.Command{
+		Use: "show", Short: "where the workflow stands", Args: args(cobra.NoArgs),
+		Long: "Shows the running skill.\n\nExit codes: 0; 1 failure.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.state(c, f.target, projections.Phase)
+			if err != nil {
+				return err
+			}
+			s := projections.Phase.In(fold)
+			if f.asJSON {
+				return a.printJSON(s)
+			}
+			if s.Status == "" {
+				fmt.Fprintln(a.out, "no skill was begun")
+				return nil
+			}
+			return a.printStateOf(s)
+		},
+	}
+	f.target.add(c)
+	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+	return c
+}

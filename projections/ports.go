@@ -1,0 +1,133 @@
+package projections
+
+import (
+	"fmt"
+	"slices"
+
+	"journal/events"
+)
+
+// PortState is one unit of work.
+type PortState struct {
+	ID       string     `json:"id"`
+	Title    string     `json:"title"`
+	Status   string     `json:"status"` // pending, running, blocked, complete
+	Done     int        `json:"done"`
+	Total    int        `json:"total"`
+	Progress string     `json:"progress"` // "3/5 (60%)"; "0/0" without a checklist
+	Pending  []string   `json:"pending"`  // items not done, in the checklist's order
+	After    []string   `json:"after,omitempty"`
+	Reason   string     `json:"reason,omitempty"`  // why it is blocked
+	Session  string     `json:"session,omitempty"` // that started it
+	Seq      uint64     `json:"seq"`               // last change
+	At       Stamp      `json:"at"`                // of the last change
+	Items    []PortItem `json:"items"`
+}
+
+// PortItem is one item of a checklist.
+type PortItem struct {
+	Text string `json:"text"`
+	Done bool   `json:"done"`
+}
+
+// PortsState lists the project's ports in the order of their definition.
+type PortsState []PortState
+
+// Running gives the port that a session works on, else the newest running one of
+// the project that no session claims (S0.3).
+func (l PortsState) Running(session string) (PortState, bool) {
+	var found PortState
+	for _, p := range l {
+		if p.Status != "running" {
+			continue
+		}
+		if p.Session == session && (found.Session != session || p.Seq > found.Seq) ||
+			p.Session == events.None && found.Session != session && p.Seq > found.Seq {
+			found = p
+		}
+	}
+	return found, found.ID != ""
+}
+
+// Ports tells the units of work of the project and how far they are (S0.10).
+// Whether a running one is a zombie depends on the time of who looks, so no
+// state says it (DECISIONS 1.17).
+var Ports = Declare("ports", 1, Project, "units of work with their checklists",
+	On(PortsState.defined),
+	On(PortsState.changed),
+	On(PortsState.ticked),
+)
+
+func (l PortsState) defined(e events.PortDefined, at At) PortsState {
+	return l.with(e.Port, at, func(p *PortState) {
+		keep(&p.Title, e.Title)
+		if e.After != nil {
+			p.After = e.After
+		}
+		if e.Items == nil {
+			return
+		}
+		// A new checklist keeps the ticks of the items it shares with the old.
+		var items []PortItem
+		for _, text := range e.Items {
+			i := slices.IndexFunc(p.Items, func(o PortItem) bool { return o.Text == text })
+			items = append(items, PortItem{Text: text, Done: i >= 0 && p.Items[i].Done})
+		}
+		p.Items = items
+	})
+}
+
+func (l PortsState) changed(e events.PortChanged, at At) PortsState {
+	return l.with(e.Port, at, func(p *PortState) {
+		p.Status, p.Reason = e.Status, e.Reason
+		if e.Status == "running" {
+			p.Session = at.Session
+		}
+	})
+}
+
+func (l PortsState) ticked(e events.PortTicked, at At) PortsState {
+	return l.with(e.Port, at, func(p *PortState) {
+		i := slices.IndexFunc(p.Items, func(o PortItem) bool { return o.Text == e.Item })
+		p.Items = slices.Clone(p.Items)
+		if i < 0 {
+			p.Items = append(p.Items, PortItem{Text: e.Item})
+			i = len(p.Items) - 1
+		}
+		p.Items[i].Done = !e.Undo
+	})
+}
+
+// with changes one port of a copy of the list, making it when it is new.
+func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
+	out := slices.Clone(l)
+	i := slices.IndexFunc(out, func(p PortState) bool { return p.ID == id })
+	if i < 0 {
+		i = len(out)
+		out = append(out, PortState{ID: id, Title: id, Status: "pending"})
+	}
+	p := &out[i]
+	change(p)
+	p.Seq, p.At = at.Seq, Stamp(at.At)
+	p.Done, p.Total, p.Pending = 0, len(p.Items), []string{}
+	for _, item := range p.Items {
+		if item.Done {
+			p.Done++
+		} else {
+			p.Pending = append(p.Pending, item.Text)
+		}
+	}
+	p.Progress = Progress(p.Done, p.Total)
+	return out
+}
+
+// Progress gives "3/5 (60%)", and "0/0" for an empty checklist (S0.4).
+func Progress(done, total int) string {
+	if total == 0 {
+		return "0/0"
+	}
+	return fmt.Sprintf("%d/%d (%d%%)", done, total, done*100/total)
+}
+
+// MarshalJSON gives a list also when there are none.
+func (l PortsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
