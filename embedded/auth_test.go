@@ -231,6 +231,15 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 					t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 				}
 			}
+			// The server asks for flow control only of slow readers.
+			if err := errors.Join(g.nc.Publish("$JS.FC.journal.c.x", nil), g.nc.FlushTimeout(patience)); err != nil {
+				t.Fatal(err)
+			}
+			// Denials are reported in order, so this one comes after any other.
+			if err := g.nc.Publish("last", nil); err != nil {
+				t.Fatal(err)
+			}
+			g.wantDenied(t, `"last"`)
 			select {
 			case err := <-g.denied:
 				t.Errorf("denied: %v", err)

@@ -85,6 +85,51 @@ func TestRule5ReplacedDirectoryStaysUntouched(t *testing.T) {
 	}
 }
 
+func TestRule5ReplacedIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := owner(t, dir, embedded.Options{Grace: patience})
+	dial(t, dir) // Nobody waits for it.
+	if err := os.Remove(filepath.Join(dir, "owner.lock")); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	wantError(t, s.Close(), embedded.ErrReplaced)
+	if d := time.Since(start); d > patience/2 {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestRule5ReplacedWhileClosing(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := owner(t, dir, embedded.Options{Grace: patience})
+	fill(t, s, 5)
+	nc := dial(t, dir)
+	done := make(chan error)
+	go func() { done <- s.Close() }()
+	eventually(t, "the socket is gone", func() bool {
+		_, err := os.Lstat(filepath.Join(dir, "owner.sock"))
+		return err != nil
+	})
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := embedded.Prepare(dir); err != nil {
+		t.Fatal(err)
+	}
+	lock(t, dir)
+	before := snapshot(t, dir)
+	nc.Close()
+	wantError(t, <-done, embedded.ErrReplaced)
+	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
+		t.Errorf("the new directory changed:\n%s", d)
+	}
+	if err := s.Conn().Flush(); err != nil {
+		t.Errorf("the server was stopped: %v", err)
+	}
+}
+
 func TestRule5StopAcceptingLeavesTheSuccessorsSocket(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)

@@ -38,7 +38,7 @@ func underUmask(dir string, mask int) int {
 	}
 	if mask != 0 {
 		// The server's own files take the umask as it is.
-		return report(dir)
+		return report(filepath.Dir(dir))
 	}
 	s, err := embedded.Own(context.Background(), l, embedded.Options{})
 	if err != nil {
@@ -54,17 +54,17 @@ func underUmask(dir string, mask int) int {
 	if _, err := js.Publish(context.Background(), "journal.p.s.t", []byte("x")); err != nil {
 		return fail(err)
 	}
-	if code := report(dir); code != exitWon {
+	if code := report(filepath.Dir(dir)); code != exitWon {
 		return code
 	}
 	if err := s.Close(); err != nil {
 		return fail(err)
 	}
-	return report(dir)
+	return report(filepath.Dir(dir))
 }
 
-func report(dir string) (code int) {
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+func report(root string) (code int) {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"journal/embedded"
 )
 
@@ -34,6 +36,9 @@ func hold(dir string) int {
 		} else {
 			err = l.Beat(embedded.Holder{Version: "held"})
 		}
+	}
+	if sid, sidErr := unix.Getsid(0); err == nil && (sidErr != nil || sid != os.Getpid()) {
+		err = fmt.Errorf("process %d runs in session %d", os.Getpid(), sid)
 	}
 	if wd, wdErr := os.Getwd(); err == nil && (wdErr != nil || !sameFile(wd, dir)) {
 		err = fmt.Errorf("runs in %s", wd)

@@ -2,9 +2,9 @@ package events
 
 // UsageSampled says how full the agent's context was (S1.3).
 type UsageSampled struct {
-	Percent int    `json:"percent"` // 0 to 100
+	Percent int    `json:"percent"` // 0 to 100; counts only with a window
 	Tokens  int64  `json:"tokens,omitempty"`
-	Window  int64  `json:"window,omitempty"` // tokens in all
+	Window  int64  `json:"window,omitempty"` // tokens in all; 0 unknown: a headless session tells its tokens alone
 	Model   string `json:"model,omitempty"`
 }
 
@@ -13,7 +13,7 @@ func (UsageSampled) event() {}
 var _ = declare("usage.sampled", "how full the agent's context was",
 	appendable[UsageSampled](),
 	from(func(h Hook) (UsageSampled, bool) {
-		if h.Kind != UsageSample || h.Usage == nil {
+		if h.Usage == nil {
 			return UsageSampled{}, false
 		}
 		return UsageSampled{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model}, true

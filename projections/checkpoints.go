@@ -70,11 +70,16 @@ func (s CheckpointsState) recorded(e events.CheckpointRecorded, at At) Checkpoin
 }
 
 func (s CheckpointsState) sampled(e events.UsageSampled, at At) CheckpointsState {
-	was := s.Percent
-	s.Percent, s.Tokens = e.Percent, e.Tokens
-	if e.Window != 0 {
+	if e.Window == 0 && s.Window == 0 {
+		return s
+	}
+	if e.Window == 0 {
+		e.Percent = PercentOf(e.Tokens, s.Window)
+	} else {
 		s.Window = e.Window
 	}
+	was := s.Percent
+	s.Percent, s.Tokens = e.Percent, e.Tokens
 	for _, level := range slices.Backward(checkpointLevels) {
 		if was < level && e.Percent >= level {
 			return s.automatic("auto_"+strconv.Itoa(level), at)

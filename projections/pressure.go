@@ -48,6 +48,13 @@ var Pressure = Declare("pressure", 2, Lane, "how full the context is, and what w
 )
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
+	if e.Window == 0 {
+		// The tokens alone say nothing until a window is known (S1.11).
+		if s.Window == 0 {
+			return s
+		}
+		e.Percent = PercentOf(e.Tokens, s.Window)
+	}
 	s.UsedPercent, s.Tokens = e.Percent, e.Tokens
 	if e.Window != 0 {
 		s.Window = e.Window
@@ -59,6 +66,12 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 		s.Cycle++
 	}
 	return s
+}
+
+// PercentOf gives how full a window is, 0 to 100, rounded as the client does
+// (PROTOCOLS 1.10). The window is not 0.
+func PercentOf(tokens, window int64) int {
+	return int(min(100, (tokens*100+window/2)/window))
 }
 
 // effective is the percentage that levels go by. A client told to compact at

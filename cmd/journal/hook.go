@@ -98,14 +98,14 @@ func runHook(a *app, args []string) {
 // send makes the report durable and prints what the agent is owed.
 func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	hook := report.Hook
-	request, id, err := requestOf(report)
+	request, ids, err := requestOf(report)
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session)
 		return
 	}
 	if report.Owed != "" {
 		request.Owed = &wire.Owed{
-			Kind: report.Owed, Event: id,
+			Kind: report.Owed, Event: ids[0], Last: ids[len(ids)-1],
 			Lang: language(h.app.getenv), Units: d.Units, Vital: d.Vital,
 		}
 	}
@@ -113,7 +113,7 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	receipt, err := h.app.appender().Send(context.Background(), request, report.Wait)
 	h.pending.Store(nil)
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", id)
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", ids[0])
 		return
 	}
 	h.print(d.Answer(hook, receipt.To, receipt.Text))
@@ -122,8 +122,8 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	}
 }
 
-// requestOf makes the request for a report, and gives the id of its first event.
-func requestOf(report hooks.Report) (wire.Request, string, error) {
+// requestOf makes the request for a report, and gives the ids of its events.
+func requestOf(report hooks.Report) (wire.Request, []string, error) {
 	hook := report.Hook
 	envelopes, err := journal.Report(events.Meta{
 		At: hook.At, Agent: hook.Agent, Session: hook.Session, Lane: hook.Lane,
@@ -131,10 +131,14 @@ func requestOf(report hooks.Report) (wire.Request, string, error) {
 		Key: report.Key, Rules: int(redact.RuleSet),
 	}, hook.Rest, events.Recognise(hook)...)
 	if err != nil {
-		return wire.Request{}, "", err
+		return wire.Request{}, nil, err
+	}
+	var ids []string
+	for _, e := range envelopes {
+		ids = append(ids, e.ID)
 	}
 	r, err := journal.NewRequest(envelopes, hook.Root)
-	return r, envelopes[0].ID, err
+	return r, ids, err
 }
 
 // print writes the answer in one piece: half a document would reach the model

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,14 +49,18 @@ var claudeKinds = map[string]events.HookKind{
 }
 
 // claudeLimits keeps whole what a person or the model said and what the journal
-// has to give back word for word (DECISIONS 3.4), and skips file bodies: they
-// are on disk, and the tool's input holds what was changed.
+// has to give back word for word, and skips file bodies: they are on disk, and
+// the tool's input holds what was changed.
 var claudeLimits = payload.Limits{
+	// One text of 256 KiB is kept whole beside all else, and an event with
+	// texts of 384 KiB has room in an envelope (DECISIONS 3.4; see fit).
+	Total: 384 << 10,
 	Whole: func(path string) bool {
 		switch path {
 		case "prompt", "compact_summary", "custom_instructions", "last_assistant_message",
 			"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
-			"task_subject", "task_description", "tool_input.plan":
+			"task_subject", "task_description", "tool_input.prompt",
+			"tool_input.plan", "tool_response.plan":
 			return true
 		}
 		return false
@@ -65,7 +70,7 @@ var claudeLimits = payload.Limits{
 		case "user_email",
 			"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
 			"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch",
-			"tool_response.file.content", "tool_response.file.base64",
+			"tool_response.file.content", "tool_response.file.base64", "tool_response.file.cells",
 			"tool_response.oldTodos", "tool_response.newTodos":
 			return true
 		}
@@ -76,13 +81,14 @@ var claudeLimits = payload.Limits{
 func readClaude(r io.Reader, env Env) Report {
 	p, err := payload.Read(r, claudeLimits)
 	p = p.Clean(redact.Text)
+	top := taker{from: p}
 	h := events.Hook{
 		Agent:      "claude",
-		Native:     cmp.Or(p.Get("hook_event_name").Str(), env.Event),
-		Session:    p.Get("session_id").Str(),
-		Lane:       p.Get("agent_id").Str(),
+		Native:     cmp.Or(top.text("hook_event_name"), env.Event),
+		Session:    top.text("session_id"),
+		Lane:       top.text("agent_id"),
 		AgentType:  p.Get("agent_type").Str(),
-		Turn:       p.Get("prompt_id").Str(),
+		Turn:       top.text("prompt_id"),
 		At:         env.Now.UnixNano(),
 		Root:       Root(env.Getenv("CLAUDE_PROJECT_DIR"), p.Get("cwd").Str()),
 		Cwd:        p.Get("cwd").Str(),
@@ -94,112 +100,165 @@ func readClaude(r io.Reader, env Env) Report {
 	}
 	h.PID, _ = strconv.Atoi(env.Getenv("CLAUDE_PID"))
 	h.Kind = cmp.Or(claudeKinds[h.Native], events.Other)
-	taken := []string{
-		"session_id", "transcript_path", "cwd", "prompt_id", "agent_id", "agent_type",
-		"hook_event_name", "permission_mode", "effort",
+	rep := Report{
+		Key: payloadKey("claude", h.Native, p),
+		// Nobody waits long for SessionEnd, nor for StopFailure in print mode
+		// (CLIENTS part 1 sections 3 and 6).
+		Quick: h.Kind == events.SessionEnd || h.Kind == events.TurnFail,
 	}
-	rep := Report{Key: payloadKey("claude", p)}
-	var tool []member
+	if err == nil && p.Kind() != payload.Object {
+		err = errors.New("payload is no object")
+	}
+	if err != nil {
+		// The key stays that of the payload: with a tool call's own key, the
+		// report of the same call that is whole would be an echo of this one.
+		h.Broken, h.Rest = err.Error(), p.JSON()
+		if p.Kind() == payload.Object {
+			h.Rest = object(p)
+		}
+		h.Rest = fit(h)
+		rep.Hook = h
+		return rep
+	}
+	calls := claudeMeaning(&h, &top)
+	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
+		var model string
+		h.Usage, model = claudeUsage(h.Transcript, env)
+		h.Model = cmp.Or(h.Model, model)
+	}
+	rep.Owed, rep.Wait = claudeOwed(h)
+	if h.Tool != nil && h.Tool.Use != "" {
+		rep.Key = toolKey("claude", h.Tool.Use, h.Native)
+	}
+	claudeSurroundings(h, &top)
+	h.Rest = object(top.rest(), calls...)
+	h.Rest = fit(h)
+	rep.Hook = h
+	return rep
+}
+
+// claudeMeaning fills in what a hook is about, and takes from the payload what
+// stands in the hook's event. It gives the tool members that belong into the
+// rest instead of those taken.
+func claudeMeaning(h *events.Hook, p *taker) []member {
 	switch h.Kind {
 	case events.SessionStart:
-		taken = append(taken, "source", "model")
-		rep.Wait = 3 * time.Second
-		switch {
-		case h.Source == "compact":
+		if h.Source == "compact" {
 			h.Kind = events.ContextRestart
-			rep.Owed = wire.RecoveryText
-		case h.Source == "resume" && !h.SinceLast:
-			rep.Owed = wire.RecoveryText
 		}
+		p.text("source")
+		p.text("model")
 	case events.SessionEnd:
-		h.Reason = p.Get("reason").Str()
-		taken = append(taken, "reason")
-		rep.Quick = true
+		h.Reason = p.text("reason")
 	case events.PromptSubmit:
-		h.Text = p.Get("prompt").Str()
-		h.Machine = claudeMachine(p)
-		taken = append(taken, "prompt")
-		if !h.Machine {
-			rep.Owed, rep.Wait = wire.PressureNotice, 150*time.Millisecond
-		}
+		h.Text = p.text("prompt")
+		h.Machine = claudeMachine(h.Source, h.Text)
 	case events.ToolStart, events.ToolEnd:
-		h.Tool, tool = claudeTool(p, h.Native == "PostToolUseFailure")
-		h.Tasks = claudeTasks(h.Tool, p)
-		taken = append(taken, "tool_name", "tool_use_id", "tool_input", "tool_response", "duration_ms", "error")
-		if h.Kind == events.ToolStart { // nothing of its input stands in the event
-			tool = []member{{"tool_input", p.Get("tool_input").JSON()}}
-		}
-		if h.Tool.Use != "" {
-			rep.Key = toolKey("claude", h.Tool.Use, h.Native)
-		}
+		return claudeTool(h, p)
 	case events.CompactIntent:
-		h.Text = p.Get("custom_instructions").Str()
-		taken = append(taken, "trigger", "custom_instructions")
-		rep.Owed, rep.Wait = wire.Guidance, 500*time.Millisecond
+		p.text("trigger")
+		h.Text = p.text("custom_instructions")
 	case events.CompactEnd:
-		h.Text = p.Get("compact_summary").Str()
-		taken = append(taken, "trigger", "compact_summary")
+		p.text("trigger")
+		h.Text = p.text("compact_summary")
 	case events.TurnEnd:
-		h.Text = p.Get("last_assistant_message").Str()
-		taken = append(taken, "last_assistant_message")
-		if h.Lane == "" {
-			rep.Owed, rep.Wait = wire.StopAdvice, 150*time.Millisecond
-		}
+		h.Text = p.text("last_assistant_message")
 	case events.TurnFail:
-		h.Reason, h.Text = p.Get("error").Str(), p.Get("error_details").Str()
-		taken = append(taken, "error", "error_details")
-		rep.Quick = true // nobody waits for it in print mode (CLIENTS part 1 section 3)
+		h.Reason, h.Text = p.text("error"), p.text("error_details")
 	case events.SubagentEnd:
 		// The summariser of a compaction is a subagent without a type and
-		// without a start (PROTOCOLS 1.3); it is nobody's subagent.
+		// without a start (PROTOCOLS 1.3), and old clients warm up with some
+		// that nobody asked for (CLIENTS part 1 section 7): nobody's subagents.
 		if h.AgentType == "" {
 			h.Kind = events.Other
 			break
 		}
-		h.Text = p.Get("last_assistant_message").Str()
-		taken = append(taken, "last_assistant_message")
+		h.Text = p.text("last_assistant_message")
 	case events.TaskChange:
+		id := p.text("task_id")
+		if id == "" {
+			h.Kind = events.Other
+			break
+		}
 		status := "pending"
 		if h.Native == "TaskCompleted" {
 			status = "completed"
 		}
 		h.Tasks = []events.Task{{
-			ID: p.Get("task_id").Str(), Subject: p.Get("task_subject").Str(),
-			Detail: p.Get("task_description").Str(), Status: status,
+			ID: id, Subject: p.text("task_subject"), Detail: p.text("task_description"), Status: status,
 		}}
-		taken = append(taken, "task_id", "task_subject", "task_description")
 	}
-	switch {
-	case errors.Is(err, payload.ErrEmpty):
-		h.Broken = err.Error()
-	case err != nil:
-		h.Broken = err.Error()
-		rep.Owed = ""
+	return nil
+}
+
+// claudeOwed says which answer a hook can take, and how long it may wait for it
+// (DECISIONS 1.8, 1.9, 2.12).
+func claudeOwed(h events.Hook) (kind string, wait time.Duration) {
+	switch h.Kind {
+	case events.ContextRestart:
+		return wire.RecoveryText, 3 * time.Second
+	case events.SessionStart:
+		if h.Source == "resume" && !h.SinceLast {
+			return wire.RecoveryText, 3 * time.Second
+		}
+	case events.PromptSubmit:
+		if !h.Machine {
+			return wire.PressureNotice, 150 * time.Millisecond
+		}
+	case events.CompactIntent:
+		return wire.Guidance, 500 * time.Millisecond
+	case events.TurnEnd:
+		if h.Lane == "" {
+			return wire.StopAdvice, 150 * time.Millisecond
+		}
 	}
-	if h.Broken != "" {
-		taken = nil
-		tool = nil
+	return "", 0
+}
+
+// claudeSurroundings takes from the payload what is known anyway of where the
+// hook ran.
+func claudeSurroundings(h events.Hook, p *taker) {
+	// A session's transcript is always the same file; its starts tell it.
+	if h.Kind != events.ContextRestart {
+		p.text("transcript_path")
 	}
-	h.Rest = object(p.Without(taken...), tool...)
-	rep.Hook = h
-	return rep
+	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
+	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
+		p.text("cwd")
+	}
+	switch h.Kind {
+	case events.SubagentStart, events.SubagentEnd:
+		p.text("agent_type")
+	case events.Other:
+		if h.AgentType != "" { // an empty one is not the same as none
+			p.text("agent_type")
+		}
+	}
 }
 
 // claudeMachine says whether the client itself wrote a prompt: the notice of a
-// finished background task, a wake-up, an interruption in old transcripts
-// (PROTOCOLS 1.3).
-func claudeMachine(p payload.Value) bool {
-	switch p.Get("source").Str() {
+// finished background task, a wake-up, the output of a command of its own
+// (PROTOCOLS 1.3). A slash command is the person's.
+func claudeMachine(source, prompt string) bool {
+	switch source {
 	case "system", "loop_wakeup", "schedule_wakeup", "poll_event":
 		return true
 	}
-	text := strings.TrimSpace(p.Get("prompt").Str())
-	for _, mark := range []string{"<task-notification>", "<local-command-", "<command-name>", "[Request interrupted by user"} {
-		if strings.HasPrefix(text, mark) {
+	prompt = strings.TrimSpace(prompt)
+	for _, mark := range []string{"<task-notification>", "<local-command-", "[Request interrupted by user"} {
+		if strings.HasPrefix(prompt, mark) {
 			return true
 		}
 	}
 	return false
+}
+
+// claudeTakesText are the events whose additionalContext the model reads without
+// being made to go on (PROTOCOLS 1.3): on Stop and SubagentStop it starts another
+// turn, and on the others that are not here it is an error.
+var claudeTakesText = []string{
+	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
+	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart",
 }
 
 // answerClaude speaks to the model by additionalContext, to the person by
@@ -224,7 +283,7 @@ func answerClaude(h events.Hook, to, text string) []byte {
 		return nil // anything here would be an error, or reach the summariser
 	case to == wire.ToPerson:
 		doc.SystemMessage = text
-	case to == wire.ToModel:
+	case to == wire.ToModel && slices.Contains(claudeTakesText, h.Native):
 		doc.Output = &output{h.Native, text}
 	default:
 		return nil
@@ -233,36 +292,5 @@ func answerClaude(h events.Hook, to, text string) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(doc) // strings always encode
-	return b.Bytes()
-}
-
-type member struct {
-	name  string
-	value []byte // JSON
-}
-
-// object gives the JSON of an object with more members, nil when it has none.
-func object(v payload.Value, more ...member) []byte {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	put := func(name string, value []byte) {
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		key, _ := json.Marshal(name) // strings always encode
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(value)
-	}
-	for name, value := range v.Members() {
-		put(name, value.JSON())
-	}
-	for _, m := range more {
-		put(m.name, m.value)
-	}
-	b.WriteByte('}')
-	if b.Len() == 2 {
-		return nil
-	}
 	return b.Bytes()
 }

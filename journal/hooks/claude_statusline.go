@@ -37,5 +37,5 @@ func readClaudeUsage(r io.Reader, env Env) Report {
 		u.Window, _ = context.Get("context_window_size").Int()
 		h.Usage = &u
 	}
-	return Report{Hook: h, Key: payloadKey("claude", p)}
+	return Report{Hook: h, Key: payloadKey("claude", h.Native, p)}
 }

@@ -1,7 +1,9 @@
 package hooks
 
 import (
+	"bytes"
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,80 +11,121 @@ import (
 	"journal/journal/payload"
 )
 
-// claudeTool reads the tool call of a hook. rest is what of its input and
-// response stands in no field.
-func claudeTool(p payload.Value, failed bool) (t *events.ToolCall, rest []member) {
-	in, out := p.Get("tool_input"), p.Get("tool_response")
-	t = &events.ToolCall{
-		Name:   p.Get("tool_name").Str(),
-		Use:    p.Get("tool_use_id").Str(),
-		Action: events.OtherTool,
-		Failed: failed,
-		Error:  p.Get("error").Str(),
+// claudeTool reads the tool call of a hook and what it changed in the task list.
+// It gives what of the call's input and response stands in no event.
+func claudeTool(h *events.Hook, p *taker) []member {
+	failed := h.Native == "PostToolUseFailure"
+	t := &events.ToolCall{
+		Name: p.from.Get("tool_name").Str(), Use: p.from.Get("tool_use_id").Str(),
+		Action: events.OtherTool, Failed: failed,
 	}
-	t.Millis, _ = p.Get("duration_ms").Int()
+	h.Tool = t
+	if failed {
+		t.Error = p.text("error")
+	}
+	in, out := taker{from: p.from.Get("tool_input")}, taker{from: p.from.Get("tool_response")}
+	var inMore, outMore []member
+	edited := func(action events.Action, name string) string {
+		path := in.text(name)
+		if path != "" {
+			t.Action, t.Paths = action, []string{path}
+		}
+		return path
+	}
 	switch t.Name {
 	case "Bash":
 		t.Action = events.RunCommand
-		t.Command, t.About = in.Get("command").Str(), in.Get("description").Str()
-		t.Output = joinOutput(out.Get("stdout").Str(), out.Get("stderr").Str())
+		t.Command, t.About = in.text("command"), in.text("description")
+		t.Output = joinOutput(out.text("stdout"), out.text("stderr"))
 		t.Exit = exitCode(t.Error)
-		in, out = in.Without("command", "description"), out.Without("stdout", "stderr")
 	case "Read":
-		t.Action = events.ReadFile
-		t.Paths = paths(in.Get("file_path"))
-		in, out = in.Without("file_path"), out.Without("file")
-	case "Write":
-		t.Action = events.WriteFile
-		t.Paths = paths(in.Get("file_path"))
-		in, out = in.Without("file_path"), out.Without("filePath", "content")
-	case "Edit", "MultiEdit":
-		t.Action = events.EditFile
-		t.Paths = paths(in.Get("file_path"))
-		in, out = in.Without("file_path"), out.Without("filePath")
-	case "NotebookEdit":
-		t.Action = events.EditFile
-		t.Paths = paths(in.Get("notebook_path"))
-		in, out = in.Without("notebook_path"), out.Without("notebook_path", "new_source")
-	case "TodoWrite":
-		t.Action = events.WriteTodos
-		for todo := range in.Get("todos").Items() {
-			t.Todos = append(t.Todos, events.Todo{
-				Text: todo.Get("content").Str(), Status: cmp.Or(todo.Get("status").Str(), "pending"),
-			})
+		path := edited(events.ReadFile, "file_path")
+		if file := (taker{from: out.from.Get("file")}); file.from.Kind() == payload.Object {
+			file.echo("filePath", path)
+			out.drop("file")
+			outMore = left("file", file.rest())
 		}
-		in = in.Without("todos")
+	case "Write":
+		out.echo("filePath", edited(events.WriteFile, "file_path"))
+		out.echo("content", in.from.Get("content").Str())
+	case "Edit", "MultiEdit":
+		out.echo("filePath", edited(events.EditFile, "file_path"))
+	case "NotebookEdit":
+		out.echo("notebook_path", edited(events.EditFile, "notebook_path"))
+		out.echo("new_source", in.from.Get("new_source").Str())
+	case "TodoWrite":
+		if todos := in.from.Get("todos"); !failed && todos.Kind() == payload.Array {
+			t.Action = events.WriteTodos
+			in.drop("todos")
+			t.Todos, inMore = claudeTodos(todos)
+		}
 	case "TaskCreate", "TaskUpdate":
-		t.Action = events.ChangeTask
+		if h.Kind == events.ToolEnd && !failed {
+			h.Tasks = claudeTasks(t.Name, &in, &out)
+		}
+		if h.Tasks != nil {
+			t.Action = events.ChangeTask
+		}
 	}
-	if in.Len() > 0 {
-		rest = append(rest, member{"tool_input", in.JSON()})
+	millis := p.from.Get("duration_ms")
+	t.Millis, _ = millis.Int()
+	if h.Kind == events.ToolStart { // its event has name and id
+		p.text("tool_name")
+		p.text("tool_use_id")
+		return nil
 	}
-	if out.Len() > 0 || out.Kind() == payload.String {
-		rest = append(rest, member{"tool_response", out.JSON()})
+	switch {
+	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool:
+		p.number("duration_ms")
+		fallthrough
+	case len(t.Paths) > 0:
+		p.text("tool_name")
+		p.text("tool_use_id")
 	}
-	return t, rest
+	p.drop("tool_input", "tool_response")
+	return append(
+		left("tool_input", in.rest(), inMore...),
+		left("tool_response", out.rest(), outMore...)...,
+	)
 }
 
-// claudeTasks reads what a call of the task tools changed. TaskCreate's input
-// has no id; its response has.
-func claudeTasks(t *events.ToolCall, p payload.Value) []events.Task {
-	in, out := p.Get("tool_input"), p.Get("tool_response")
-	switch {
-	case !out.Exists():
-		return nil
-	case t.Name == "TaskCreate":
-		return []events.Task{{
-			ID: anyID(out.Path("task", "id")), Subject: in.Get("subject").Str(),
-			Detail: in.Get("description").Str(), Status: "pending",
-		}}
-	case t.Name == "TaskUpdate":
-		return []events.Task{{
-			ID: anyID(in.Get("taskId")), Subject: in.Get("subject").Str(),
-			Detail: in.Get("description").Str(), Status: in.Get("status").Str(),
-		}}
+// claudeTodos reads a todo list, and gives what else its items say, item by
+// item.
+func claudeTodos(list payload.Value) (todos []events.Todo, more []member) {
+	var rests [][]byte
+	said := false
+	for v := range list.Items() {
+		item := taker{from: v}
+		todos = append(todos, events.Todo{Text: item.text("content"), Status: cmp.Or(item.text("status"), "pending")})
+		rest := item.rest()
+		said = said || rest.Kind() != payload.Object || rest.Len() > 0
+		rests = append(rests, rest.JSON())
 	}
-	return nil
+	if said {
+		more = []member{{"todos", slices.Concat([]byte("["), bytes.Join(rests, []byte(",")), []byte("]"))}}
+	}
+	return todos, more
+}
+
+// claudeTasks reads what a call of the task tools changed; nil when that cannot
+// be said. TaskCreate's input has no id; its response has.
+func claudeTasks(tool string, in, out *taker) []events.Task {
+	if done, ok := out.from.Get("success").Bool(); ok && !done {
+		return nil
+	}
+	task := events.Task{ID: anyID(in.from.Get("taskId")), Status: in.from.Get("status").Str()}
+	if tool == "TaskCreate" {
+		task = events.Task{ID: anyID(out.from.Path("task", "id")), Status: "pending"}
+	}
+	if task.ID == "" || !out.from.Exists() {
+		return nil
+	}
+	task.Subject, task.Detail = in.text("subject"), in.text("description")
+	if tool == "TaskUpdate" {
+		in.drop("taskId")
+		in.text("status")
+	}
+	return []events.Task{task}
 }
 
 // anyID reads an id that is a string in some versions and a number in others.
@@ -91,13 +134,6 @@ func anyID(v payload.Value) string {
 		return strconv.FormatInt(n, 10)
 	}
 	return v.Str()
-}
-
-func paths(v payload.Value) []string {
-	if s := v.Str(); s != "" {
-		return []string{s}
-	}
-	return nil
 }
 
 func joinOutput(stdout, stderr string) string {

@@ -1,8 +1,10 @@
 package hooks
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -19,13 +21,39 @@ func toolKey(agent, use, native string) string {
 // payloadKey is the occurrence key of any other hook: a digest of all it said,
 // in an order of our own since the agent's is not stable (PROTOCOLS 1.2). Equal
 // keys can be two facts; the owner decides by what lies between them.
-func payloadKey(agent string, p payload.Value) string {
-	var members []string
-	for name, v := range p.Members() {
-		members = append(members, name+"\x00"+string(v.JSON()))
+func payloadKey(agent, native string, p payload.Value) string {
+	return events.PayloadKey + digest(agent, native, string(appendSorted(nil, p)))
+}
+
+// appendSorted appends the JSON of v with the members of objects sorted by name.
+func appendSorted(b []byte, v payload.Value) []byte {
+	switch v.Kind() {
+	case payload.Object:
+		type named struct {
+			name  string
+			value payload.Value
+		}
+		var members []named
+		for name, value := range v.Members() {
+			members = append(members, named{name, value})
+		}
+		slices.SortFunc(members, func(a, b named) int { return cmp.Compare(a.name, b.name) })
+		b = append(b, '{')
+		for _, m := range members {
+			name, _ := json.Marshal(m.name) // strings always encode
+			b = append(append(b, name...), ':')
+			b = append(appendSorted(b, m.value), ',')
+		}
+		return append(b, '}')
+	case payload.Array:
+		b = append(b, '[')
+		for item := range v.Items() {
+			b = append(appendSorted(b, item), ',')
+		}
+		return append(b, ']')
+	default:
+		return append(b, v.JSON()...)
 	}
-	slices.Sort(members)
-	return events.PayloadKey + digest(agent, strings.Join(members, "\x01"))
 }
 
 func digest(words ...string) string {

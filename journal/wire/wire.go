@@ -54,6 +54,7 @@ type Request struct {
 type Owed struct {
 	Kind  string `json:"kind"`  // RecoveryText and the other kinds below
 	Event string `json:"event"` // id of the event that the answer is for
+	Last  string `json:"last"`  // id of the last event of its report: the answer is derived as of that
 	Lang  string `json:"lang,omitempty"`
 	Units int    `json:"units"` // limit in UTF-16 code units
 	Vital int    `json:"vital"` // what has to stand within the first Vital units

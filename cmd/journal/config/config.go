@@ -18,6 +18,9 @@ import (
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
+	// Windows maps a model's id to its context window in tokens, for headless
+	// sessions of models that no statusline has reported (S1.3).
+	Windows map[string]int64 `json:"windows,omitempty"`
 	// Guidance tells the summariser of a compaction what to keep (S3.5); default
 	// true.
 	Guidance *bool `json:"guidance,omitempty"`

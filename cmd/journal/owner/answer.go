@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -65,8 +66,9 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	}
 	o.appending.Lock()
 	seq, ok := o.placed.get(owed.Event)
+	until, all := o.placed.get(cmp.Or(owed.Last, owed.Event))
 	o.appending.Unlock()
-	if !ok {
+	if !ok || !all {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
 	q := question{owed: owed, settings: o.config.Settings()}
@@ -78,7 +80,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	}
 	target := projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
 	q.fold = projections.NewFold(target, q.settings.Fold, kind.needs...)
-	if err := replay.Forward(ctx, o.log, q.fold, seq); err != nil {
+	if err := replay.Forward(ctx, o.log, q.fold, until); err != nil {
 		return "", "", err
 	}
 	g, err := kind.derive(o, q)

@@ -113,6 +113,10 @@ func (o *Owner) store(ctx context.Context, report []events.Envelope, root string
 		if original != nil {
 			e.EchoOf = original.echoOf(i)
 		}
+		e, err := o.completed(ctx, e)
+		if err != nil {
+			return nil, err
+		}
 		seq, err := o.storeOne(ctx, e)
 		if err != nil {
 			return nil, err
@@ -135,6 +139,9 @@ func (o *Owner) storeOne(ctx context.Context, e events.Envelope) (uint64, error)
 	if !duplicate {
 		e.Seq = seq
 		o.lanes.stored(e)
+		if o.windows != nil {
+			o.windows.note(e)
+		}
 	}
 	return seq, nil
 }

@@ -33,6 +33,9 @@ type Config struct {
 // Settings is what a person can configure of answers.
 type Settings struct {
 	Fold projections.Config
+	// Windows gives the context window in tokens of models that no statusline
+	// has reported.
+	Windows map[string]int64
 	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
 	NoGuidance bool
 	// Template gives the source of a person's own recovery template for a
@@ -55,6 +58,7 @@ type Owner struct {
 	lanes     lanes
 	projects  map[string]bool
 	placed    placed
+	windows   windows // nil until somebody needs it
 	head      uint64
 
 	active  atomic.Int64 // when something was asked last, ns
