@@ -29,8 +29,11 @@ func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 // events lie together, and one filter is cheaper than twenty.
 func selectors(f *projections.Fold) []events.Selector {
 	t := f.Target()
-	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
 	reads := f.Reads()
+	var sel []events.Selector
+	if t.Session != "" {
+		sel = append(sel, events.Selector{Project: t.Project, Session: t.Session})
+	}
 	for _, typ := range reads[projections.Project] {
 		sel = append(sel, events.Selector{Project: t.Project, Type: typ})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -108,7 +109,9 @@ func (a *app) printEvent(e events.Envelope, asJSON bool) error {
 // gist puts the fields of an event on one line.
 func gist(data json.RawMessage) string {
 	var fields map[string]any
-	if err := json.Unmarshal(data, &fields); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&fields); err != nil {
 		return ""
 	}
 	var parts []string

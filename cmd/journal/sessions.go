@@ -29,6 +29,8 @@ type sessionDoc struct {
 	Compactions int    `json:"compactions"`
 	Ended       bool   `json:"ended"`
 	Freshness   string `json:"freshness"` // current, fresh, stale
+	// Link is the session that this one goes on from, and how that is known.
+	Link *projections.Link `json:"link"`
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -59,6 +61,10 @@ Exit codes: 0; 1 failure.`,
 					refs = refs[:20]
 				}
 				current := a.sessionGiven("")
+				links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
+				if err := replay.Forward(c.Context(), log, links, 0); err != nil {
+					return err
+				}
 				for _, r := range refs {
 					target := projections.Target{Project: r.project, Session: r.session}
 					f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
@@ -71,6 +77,9 @@ Exit codes: 0; 1 failure.`,
 						LastAt: r.last.Time().Format(time.RFC3339), LastSeq: r.last.Seq, Events: r.events,
 						Prompts: s.Prompts, Compactions: projections.LastCompact.In(f).Count, Ended: s.Ended,
 						Freshness: freshness(r.session == current, r.last.Time(), time.Now()),
+					}
+					if ref, ok := projections.Sessions.In(links).Of(r.project, r.session); ok {
+						d.Link = ref.Link
 					}
 					if s.StartedAt != 0 {
 						d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
@@ -90,6 +99,12 @@ Exit codes: 0; 1 failure.`,
 			for _, d := range docs {
 				last, _ := time.Parse(time.RFC3339, d.LastAt)
 				state := d.Freshness
+				if d.Link != nil {
+					state += ", " + d.Link.How
+					if d.Link.Session != "" {
+						state += " of " + d.Link.Session
+					}
+				}
 				if d.Ended {
 					state += ", ended"
 				}

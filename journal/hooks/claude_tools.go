@@ -63,12 +63,11 @@ func claudeTool(h *events.Hook, p *taker) []member {
 		if h.Kind == events.ToolEnd && !failed {
 			h.Tasks = claudeTasks(t.Name, &in, &out)
 		}
-		if h.Tasks != nil {
+		if h.Tasks != nil || h.Kind == events.ToolStart {
 			t.Action = events.ChangeTask
 		}
 	}
-	millis := p.from.Get("duration_ms")
-	t.Millis, _ = millis.Int()
+	t.Millis, _ = p.from.Get("duration_ms").Int()
 	if h.Kind == events.ToolStart { // its event has name and id
 		p.text("tool_name")
 		p.text("tool_use_id")
@@ -92,6 +91,7 @@ func claudeTool(h *events.Hook, p *taker) []member {
 // claudeTodos reads a todo list, and gives what else its items say, item by
 // item.
 func claudeTodos(list payload.Value) (todos []events.Todo, more []member) {
+	todos = []events.Todo{} // an empty list is a list
 	var rests [][]byte
 	said := false
 	for v := range list.Items() {

@@ -25,10 +25,11 @@ func (t *taker) text(name string) string {
 	return v.Str()
 }
 
-// number takes a member that is a whole number; 0 when it is none.
+// number takes a member that is a whole number. Events leave a zero out, which
+// then would mean unknown: that stays in the rest.
 func (t *taker) number(name string) int64 {
-	n, ok := t.from.Get(name).Int()
-	if ok {
+	n, _ := t.from.Get(name).Int()
+	if n != 0 {
 		t.drop(name)
 	}
 	return n

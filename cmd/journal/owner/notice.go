@@ -19,7 +19,7 @@ func (q question) notice(kind, level, to, s string, about uint64, claim ...strin
 	return given{
 		text: s, to: to, claim: claim,
 		event: events.NoticeGiven{
-			Kind: kind, Level: level, To: to, AsOf: q.asked.Seq, About: about, Lang: q.owed.Lang,
+			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.owed.Lang,
 			Units: text.Units(s), Digest: hex.EncodeToString(sum[:]),
 		},
 	}
