@@ -4,20 +4,28 @@ import (
 	"io"
 	"net"
 	"sync"
+	"time"
 )
 
 // bridge joins a client of the unix socket to a connection inside the server,
 // which cannot listen on unix sockets itself.
 type bridge struct {
-	client, inner net.Conn
+	client *net.UnixConn
+	inner  net.Conn
 }
+
+// linger is how long a client that the server hung up on may still write. It
+// ends early when the client closes, as clients do on reading the reason. A
+// client that writes again before reading would otherwise fail in the write
+// and never see why; on a unix socket, unlike TCP, that happens at once.
+const linger = time.Second
 
 // buffers for copying. 64 KiB is as much as the server reads or writes at a
 // time, so a burst crosses the bridge in as few steps as it was made in.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // bridge carries bytes both ways until either side ends. It does not wait.
-func (s *Server) bridge(client net.Conn) {
+func (s *Server) bridge(client *net.UnixConn) {
 	inner, err := s.ns.InProcessConn()
 	if err != nil { // The server is stopping.
 		client.Close()
@@ -31,23 +39,31 @@ func (s *Server) bridge(client net.Conn) {
 	s.bridging.Add(1)
 	go func() {
 		defer s.bridging.Done()
-		var back sync.WaitGroup
-		back.Go(func() {
-			carry(b.client, b.inner)
-			b.cut()
-		})
-		carry(b.inner, b.client)
-		// The way back may still carry the server's last words, such as why it
-		// hung up; it ends by itself after them.
-		b.inner.Close()
-		back.Wait()
+		b.run()
 		s.mu.Lock()
 		delete(s.bridges, b)
 		s.mu.Unlock()
 	}()
 }
 
-// cut ends both sides: neither has a use for half a connection.
+// run returns when both sides are closed.
+func (b *bridge) run() {
+	defer b.cut()
+	var back sync.WaitGroup
+	back.Go(func() {
+		carry(b.client, b.inner)
+		b.inner.Close()
+		// An error means that the client is gone already.
+		_ = b.client.CloseWrite()
+		_ = b.client.SetReadDeadline(time.Now().Add(linger))
+	})
+	carry(b.inner, b.client)
+	b.inner.Close()
+	back.Wait()
+	carry(io.Discard, b.client) // Returns at once unless the server hung up first.
+}
+
+// cut ends both sides.
 func (b *bridge) cut() {
 	b.client.Close()
 	b.inner.Close()
@@ -55,7 +71,7 @@ func (b *bridge) cut() {
 
 // carry copies until src ends or dst breaks. Errors are how connections end;
 // the protocol has its own.
-func carry(dst, src net.Conn) {
+func carry(dst io.Writer, src io.Reader) {
 	buf := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buf)
 	_, _ = io.CopyBuffer(dst, src, buf[:])

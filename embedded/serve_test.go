@@ -4,11 +4,13 @@ package embedded_test
 
 import (
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/embedded"
 	"journal/embedded/sock"
@@ -162,5 +164,35 @@ func TestBridgeCarriesTheLastWords(t *testing.T) {
 		}
 		conn.Close()
 		wantText(t, string(all), "INFO {", "-ERR")
+	}
+}
+
+func TestBridgeLetsARefusedClientWriteOn(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := owner(t, dir, embedded.Options{Grace: patience})
+	conn, err := sock.Dialer(dir).Dial("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte(`CONNECT {"user":"owner","pass":"wrong"}` + "\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, string(all), "Authorization Violation")
+	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+		t.Errorf("after being refused: %v", err)
+	}
+	// Nobody waits long for a client that ignores it.
+	start := time.Now()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(start); d > patience/2 {
+		t.Errorf("Close took %v", d)
 	}
 }

@@ -19,7 +19,15 @@ type Recovery struct {
 	Compaction int    // ordinal of the newest compaction in the lane, 0 none
 	Trigger    string // manual, auto
 	Skill      Skill
+	Port       Port
+	Checkpoint projections.CheckpointState // the newest, zero without one
 	Items      []Item
+}
+
+// Port is the unit of work that the session is at, empty without one.
+type Port struct {
+	ID, Title, Progress string
+	Seq                 uint64
 }
 
 // Skill is the running skill, empty when none runs.
@@ -36,6 +44,7 @@ type Kind string
 const (
 	Request  Kind = "prompt"   // the newest wish of the person
 	OpenTodo Kind = "todo"     // an open task, word for word
+	PortItem Kind = "port"     // an item of the running port's checklist that is not done
 	Decision Kind = "decision" // a decision
 	Edited   Kind = "file"     // a file that was written
 	Failed   Kind = "error"    // a command that failed, and how
@@ -63,6 +72,7 @@ func Needs() []projections.Projection {
 	return []projections.Projection{
 		projections.LastCompact, projections.Prompts, projections.Todos, projections.Phase,
 		projections.Decisions, projections.Files, projections.Commands, projections.Answers,
+		projections.Ports, projections.Checkpoints,
 	}
 }
 
@@ -88,9 +98,15 @@ func RecoveryOf(f *projections.Fold) Recovery {
 			Next: p.Next, Done: p.Completed, Seq: p.Seq,
 		}
 	}
+	r.Checkpoint, _ = projections.Checkpoints.In(f).Newest()
+	port, _ := projections.Ports.In(f).Running(t.Session)
+	if port.ID != "" {
+		r.Port = Port{ID: port.ID, Title: port.Title, Progress: port.Progress, Seq: port.Seq}
+	}
 	r.Items = slices.Concat(
 		prompts(projections.Prompts.In(f)),
 		todos(projections.Todos.In(f)),
+		pending(port),
 		decisions(projections.Decisions.In(f), t.Session),
 		files(projections.Files.In(f)),
 		commands(projections.Commands.In(f)),
@@ -100,7 +116,9 @@ func RecoveryOf(f *projections.Fold) Recovery {
 }
 
 // Empty says that nothing is known worth giving back.
-func (r Recovery) Empty() bool { return len(r.Items) == 0 && r.Skill.Name == "" }
+func (r Recovery) Empty() bool {
+	return len(r.Items) == 0 && r.Skill.Name == "" && r.Port.ID == ""
+}
 
 // The tiers. What the lower ones hold fits into the vital part of most
 // recoveries; each kind sends its first few there and the rest further down, so
@@ -159,6 +177,15 @@ func todos(l projections.TodosState) []Item {
 			detail = t.Status
 		}
 		items = append(items, Item{Kind: OpenTodo, Seq: t.Seq, Text: t.Text, Detail: detail, tier: tier(i, 5, 20, vital)})
+	}
+	return items
+}
+
+// pending takes the unchecked items of the running port (S0.4).
+func pending(p projections.PortState) []Item {
+	var items []Item
+	for i, text := range p.Pending {
+		items = append(items, Item{Kind: PortItem, Seq: p.Seq, Text: text, tier: tier(i, 5, 20, vital)})
 	}
 	return items
 }

@@ -144,7 +144,7 @@ func estimate(items []Item, units int) int {
 }
 
 // order is the order of sections.
-var order = []Kind{Request, OpenTodo, Decision, Edited, Failed, Worked, Earlier, Read}
+var order = []Kind{Request, OpenTodo, PortItem, Decision, Edited, Failed, Worked, Earlier, Read}
 
 func sections(items []Item) []section {
 	var all []section
@@ -165,7 +165,7 @@ func sections(items []Item) []section {
 // shown bounds what of an item a text shows, in UTF-16 units; the whole stands
 // in the log.
 func (i Item) shown() Item {
-	limits := map[Kind]int{Request: 500, OpenTodo: 300, Decision: 300, Edited: 400, Failed: 200, Worked: 200, Earlier: 200, Read: 400}
+	limits := map[Kind]int{Request: 500, OpenTodo: 300, PortItem: 300, Decision: 300, Edited: 400, Failed: 200, Worked: 200, Earlier: 200, Read: 400}
 	i.Text = text.CutUnits(strings.TrimSpace(i.Text), limits[i.Kind])
 	i.Detail = text.CutUnits(strings.TrimSpace(i.Detail), 240)
 	return i

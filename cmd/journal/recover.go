@@ -15,6 +15,7 @@ var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var lang string
 	var seq uint64
+	var agentJSON bool
 	c := &cobra.Command{
 		Use:   "recover",
 		Short: "the recovery text that an agent gets after a compaction",
@@ -53,6 +54,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil || text.Text == "" {
 					return err
 				}
+				if agentJSON {
+					return a.printJSON(r.Agent(text.Text))
+				}
 				_, err = fmt.Fprintln(a.out, text.Text)
 				return err
 			})
@@ -60,6 +64,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	}
 	t.add(c)
 	c.Flags().StringVar(&lang, "lang", "", "en, ko or ja (JOURNAL_LANG, the locale)")
+	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
 	return c
 })

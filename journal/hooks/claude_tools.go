@@ -151,6 +151,9 @@ func exitCode(s string) int {
 		return 0
 	}
 	line, _, _ := strings.Cut(rest, "\n")
-	n, _ := strconv.Atoi(line)
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		return 0
+	}
 	return n
 }

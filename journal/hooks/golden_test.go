@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write goldens that are missing; existin
 
 // golden is what a payload means.
 type golden struct {
-	Hook   map[string]any  `json:"hook"` // fields that are set, without time and rest
+	Hook   any             `json:"hook"` // fields that are set, without time and rest
 	Owed   string          `json:"owed,omitempty"`
 	Wait   string          `json:"wait,omitempty"`
 	Quick  bool            `json:"quick,omitempty"`
@@ -34,22 +34,39 @@ type goldenEvent struct {
 	Data events.Event `json:"data"`
 }
 
+// set gives the fields of a struct that are not zero, at any depth.
+func set(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return set(v.Elem())
+	case reflect.Struct:
+		fields := map[string]any{}
+		for i := range v.NumField() {
+			if !v.Field(i).IsZero() {
+				fields[v.Type().Field(i).Name] = set(v.Field(i))
+			}
+		}
+		return fields
+	case reflect.Slice:
+		items := make([]any, v.Len())
+		for i := range items {
+			items[i] = set(v.Index(i))
+		}
+		return items
+	}
+	return v.Interface()
+}
+
 func goldenOf(t *testing.T, rep hooks.Report) []byte {
 	t.Helper()
+	h := rep.Hook
+	h.At, h.Rest = 0, nil
 	g := golden{
-		Hook: map[string]any{}, Owed: rep.Owed, Quick: rep.Quick, More: rep.Hook.Rest,
+		Hook: set(reflect.ValueOf(h)), Owed: rep.Owed, Quick: rep.Quick, More: rep.Hook.Rest,
 		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
 	}
 	if rep.Wait > 0 {
 		g.Wait = rep.Wait.String()
-	}
-	h := reflect.ValueOf(rep.Hook)
-	for i := range h.NumField() {
-		name := h.Type().Field(i).Name
-		if name == "At" || name == "Rest" || h.Field(i).IsZero() {
-			continue
-		}
-		g.Hook[name] = h.Field(i).Interface()
 	}
 	for _, e := range events.Recognise(rep.Hook) {
 		envelope, err := events.Wrap(e, events.Meta{})

@@ -55,14 +55,14 @@ var skipped = []string{
 // known are texts that are not stored because something stored tells them, or
 // because they are empty: patterns of event/tool/path.
 var known = []string{
-	"*/*/transcript_path",      // the same through a session; its starts tell it
-	"*/*/hook_event_name",      // the type of the event tells it
-	"SessionStart/*/source",    // compact: so does it here,
-	"PostToolUse*/*/tool_name", // and where one tool gives such events
-	"*/*/cwd",                  // the root
+	"*/*/transcript_path",                               // the same through a session; its starts tell it
+	"*/*/hook_event_name",                               // the type of the event tells it
+	"SessionStart/*/source",                             // compact: so does it here,
+	"PostToolUse*/*/tool_name",                          // and where one tool gives such events
+	"*/*/cwd",                                           // the root
 	"PostToolUse/Write/tool_response.content",           // the content of the input
 	"PostToolUse/NotebookEdit/tool_response.new_source", // so is this
-	"*/*/tool_input", "*/*/tool_response", // {}
+	"*/*/tool_input", "*/*/tool_response",               // {}
 	"PostToolUse/Bash/tool_response.std*", // ""
 	"PreCompact/*/custom_instructions",    // null
 	"PostCompact/*/compact_summary",       // ""

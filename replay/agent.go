@@ -1,0 +1,53 @@
+package replay
+
+import (
+	"fmt"
+
+	"journal/projections"
+)
+
+// AgentForm is the machine-readable form of a recovery, with the keys that its
+// readers know (S0.7, FORMATS S0).
+type AgentForm struct {
+	Event          string   `json:"event"` // compact_recovery
+	CheckpointID   string   `json:"checkpoint_id"`
+	Summary        string   `json:"summary"`
+	ActivePort     string   `json:"active_port"`
+	PortProgress   string   `json:"port_progress"`
+	PendingTasks   []string `json:"pending_tasks"`
+	RecentFiles    []string `json:"recent_files"`
+	KeyDecisions   []string `json:"key_decisions"`
+	RecoveryPrompt string   `json:"recovery_prompt"`
+}
+
+// Agent gives the machine-readable form of a recovery with its text.
+func (r Recovery) Agent(text string) AgentForm {
+	a := AgentForm{
+		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: summary(r.Checkpoint),
+		ActivePort: r.Port.Title, PortProgress: r.Port.Progress,
+		PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
+		RecoveryPrompt: text,
+	}
+	for _, i := range r.Items {
+		switch i.Kind {
+		case OpenTodo, PortItem:
+			a.PendingTasks = append(a.PendingTasks, i.Text)
+		case Edited:
+			a.RecentFiles = append(a.RecentFiles, i.Text)
+		case Decision:
+			a.KeyDecisions = append(a.KeyDecisions, i.Text)
+		}
+	}
+	return a
+}
+
+// summary says what a checkpoint was, in its own words when it has some.
+func summary(c projections.CheckpointState) string {
+	switch {
+	case c.Summary != "" || c.ID == "":
+		return c.Summary
+	case c.Percent > 0:
+		return fmt.Sprintf("%s at %d %% of the context, #%d", c.Trigger, c.Percent, c.Seq)
+	}
+	return fmt.Sprintf("%s, #%d", c.Trigger, c.Seq)
+}
