@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
@@ -44,7 +45,10 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
 				return
 			}
-			e, err := events.Decode(m.Data(), meta.Sequence.Stream)
+			e, foreign, err := decode(m.Headers().Get(nats.MsgIdHdr), m.Data(), meta.Sequence.Stream)
+			if foreign {
+				continue
+			}
 			if err != nil {
 				err = fmt.Errorf("follow the log: seq %d: %w", meta.Sequence.Stream, err)
 			}

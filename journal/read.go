@@ -77,7 +77,11 @@ func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Se
 					yield(events.Envelope{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, m.seq-1))
 					return
 				}
-				e, err := events.Decode(m.data, m.seq)
+				got, next = got+1, m.seq+1
+				e, foreign, err := decode(m.id, m.data, m.seq)
+				if foreign {
+					continue
+				}
 				if err != nil {
 					yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.seq, err))
 					return
@@ -85,7 +89,6 @@ func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Se
 				if !yield(e, nil) {
 					return
 				}
-				got, next = got+1, m.seq+1
 			}
 			if got == 0 || pending == 0 {
 				if filter == "" && next <= span.Until {
@@ -97,8 +100,20 @@ func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Se
 	}
 }
 
+// decode reads a stored message. One without its event's id as message id was
+// not stored by an owner: a guest of the server can have the answer to a request
+// sent to a subject of the log. It holds a place and is no event.
+func decode(id string, data []byte, seq uint64) (e events.Envelope, foreign bool, err error) {
+	if id == "" {
+		return e, true, nil
+	}
+	e, err = events.Decode(data, seq)
+	return e, err == nil && e.ID != id, err
+}
+
 type stored struct {
 	seq     uint64
+	id      string // message id
 	data    []byte
 	end     bool
 	pending uint64 // with end: matching events after this batch
@@ -160,7 +175,7 @@ func (l *Log) batch(ctx context.Context, seq uint64, filter string) iter.Seq2[st
 				fail(fmt.Errorf("sequence of an answer: %w", err))
 				return
 			}
-			if !yield(stored{seq: n, data: m.Data}, nil) {
+			if !yield(stored{seq: n, id: m.Header.Get(nats.MsgIdHdr), data: m.Data}, nil) {
 				return
 			}
 		}

@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"journal/events/text":            {},
 	"journal/projections":            {"journal/events"},
 	"journal/replay":                 {"journal/events", "journal/events/text", "journal/projections"},
+	"journal/replay/live":            {"journal/projections", "journal/replay"},
 	"journal/journal":                {"journal/events", "journal/embedded/sock", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire"},
 	"journal/journal/hooks":          {"journal/events", "journal/journal/payload", "journal/journal/redact", "journal/journal/wire"},
 	"journal/journal/payload":        {"journal/events/text"},
@@ -30,7 +31,7 @@ var arrows = map[string][]string{
 	"journal/cmd/journal/config":     {"journal/projections"},
 	"journal/cmd/journal/install":    {},
 	"journal/cmd/journal/logfile":    {},
-	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/journal", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay"},
+	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/events/text", "journal/journal", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
 	"journal/cmd/journal":            nil, // joins everything
 	"journal/cmd/journal/bench":      nil,
 	"journal/cmd/journal/bench/noop": nil,

@@ -101,7 +101,6 @@ func readClaude(r io.Reader, env Env) Report {
 	h.PID, _ = strconv.Atoi(env.Getenv("CLAUDE_PID"))
 	h.Kind = cmp.Or(claudeKinds[h.Native], events.Other)
 	rep := Report{
-		Key: payloadKey("claude", h.Native, p),
 		// Nobody waits long for SessionEnd, nor for StopFailure in print mode
 		// (CLIENTS part 1 sections 3 and 6).
 		Quick: h.Kind == events.SessionEnd || h.Kind == events.TurnFail,
@@ -110,8 +109,9 @@ func readClaude(r io.Reader, env Env) Report {
 		err = errors.New("payload is no object")
 	}
 	if err != nil {
-		// The key stays that of the payload: with a tool call's own key, the
-		// report of the same call that is whole would be an echo of this one.
+		// Not a tool call's own key: the report of the same call that is whole
+		// would be an echo of this one.
+		rep.Key = payloadKey("claude", h.Native, p)
 		h.Broken, h.Rest = err.Error(), p.JSON()
 		if p.Kind() == payload.Object {
 			h.Rest = object(p)
@@ -124,11 +124,15 @@ func readClaude(r io.Reader, env Env) Report {
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
 		h.Usage, model = claudeUsage(h.Transcript, env)
-		h.Model = cmp.Or(h.Model, model)
+		if len(model) <= 256 { // else it is no name, whatever the file is
+			h.Model = cmp.Or(h.Model, redact.Text(model))
+		}
 	}
 	rep.Owed, rep.Wait = claudeOwed(h)
 	if h.Tool != nil && h.Tool.Use != "" {
 		rep.Key = toolKey("claude", h.Tool.Use, h.Native)
+	} else {
+		rep.Key = payloadKey("claude", h.Native, p)
 	}
 	claudeSurroundings(h, &top)
 	h.Rest = object(top.rest(), calls...)

@@ -156,9 +156,9 @@ func TestClaudeAlwaysFits(t *testing.T) {
 		}),
 		"many long todos": payloadWith(t, "PostToolUse", m{
 			"tool_name":  "TodoWrite",
-			"tool_input": m{"todos": many(50, func(i int) any { return m{"content": prose(200 << 10), "activeForm": control} })},
+			"tool_input": m{"todos": many(8, func(i int) any { return m{"content": prose(200 << 10), "activeForm": control} })},
 		}),
-		"many small things": payloadWith(t, "Elicitation", m{"all": many(50_000, func(i int) any { return []any{i, m{"\x02": "\x01"}} })}),
+		"many small things": payloadWith(t, "Elicitation", m{"all": many(15_000, func(i int) any { return []any{i, m{"\x02": "\x01"}} })}),
 		"a prompt and control characters": payloadWith(t, "UserPromptSubmit", m{
 			"prompt": prose(256 << 10), "more": many(40, func(int) any { return control }),
 		}),
@@ -186,24 +186,38 @@ func TestClaudeAlwaysFits(t *testing.T) {
 	}
 }
 
-// The rest that has to shrink keeps the names and the beginnings of its texts.
+// The rest that has to shrink keeps all names, and of the texts the beginnings or
+// at least the lengths.
 func TestClaudeShrunkRest(t *testing.T) {
 	t.Parallel()
-	members := map[string]any{"tool_name": "MultiEdit", "tool_use_id": "u"}
+	const count, size = 20, 14 << 10
 	var edits []any
-	for i := range 24 {
-		edits = append(edits, map[string]any{"old_string": fmt.Sprintf("edit %d", i) + strings.Repeat("\x01", 14<<10)})
+	for i := range count {
+		edits = append(edits, map[string]any{"old_string": fmt.Sprintf("edit %02d", i) + strings.Repeat("\x01", size)})
 	}
-	members["tool_input"] = map[string]any{"file_path": "/f", "edits": edits}
-	rep := read(t, payloadWith(t, "PostToolUse", members))
+	rep := read(t, payloadWith(t, "PostToolUse", map[string]any{
+		"tool_name": "MultiEdit", "tool_use_id": "u", "tool_input": map[string]any{"file_path": "/f", "edits": edits},
+	}))
 	stored(t, rep)
-	for i := range edits {
-		if want := fmt.Sprintf(`{"old_string":"edit %d\u0001`, i); !bytes.Contains(rep.Hook.Rest, []byte(want)) {
-			t.Errorf("no %s in %d bytes", want, len(rep.Hook.Rest))
-		}
-	}
 	if e := recognised[events.FileWritten](t, rep); e.Path != "/f" {
 		t.Errorf("got %+v", e)
+	}
+	var rest struct {
+		Input struct {
+			Edits []map[string]string `json:"edits"`
+		} `json:"tool_input"`
+	}
+	if err := json.Unmarshal(rep.Hook.Rest, &rest); err != nil {
+		t.Fatal(err)
+	}
+	if len(rest.Input.Edits) != count {
+		t.Fatalf("%d edits of %d", len(rest.Input.Edits), count)
+	}
+	for i, edit := range rest.Input.Edits {
+		text := edit["old_string"]
+		if begins := strings.HasPrefix(text, fmt.Sprintf("edit %02d\x01", i)); !begins && i < count/2 || !strings.Contains(text, "…[+1") {
+			t.Errorf("edit %d is %.60q", i, text)
+		}
 	}
 }
 

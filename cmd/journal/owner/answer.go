@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"journal/events"
 	"journal/journal/redact"
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
 )
 
 // question is what an answer is derived from: the asker's event, and the fold of
@@ -50,6 +51,20 @@ type kindOfAnswer struct {
 
 var answers = map[string]kindOfAnswer{}
 
+// needed lists what any kind of answer is derived from, each once.
+func needed() []projections.Projection {
+	var all []projections.Projection
+	for _, k := range answers {
+		for _, p := range k.needs {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b projections.Projection) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
 // answerKind registers a kind of answer.
 func answerKind(name string, k kindOfAnswer) struct{} {
 	answers[name] = k
@@ -79,8 +94,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 		q.asked = e
 	}
 	target := projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
-	q.fold = projections.NewFold(target, q.settings.Fold, kind.needs...)
-	if err := replay.Forward(ctx, o.log, q.fold, until); err != nil {
+	if q.fold, err = o.folds.At(ctx, target, q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
 	g, err := kind.derive(o, q)

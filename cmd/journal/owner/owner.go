@@ -17,6 +17,7 @@ import (
 	"journal/journal"
 	"journal/journal/spool"
 	"journal/projections"
+	"journal/replay/live"
 )
 
 // Config is the choices of an owner.
@@ -50,6 +51,7 @@ type Owner struct {
 	server *embedded.Server
 	log    *journal.Log
 	spool  *spool.Dir
+	folds  *live.Folds
 	since  time.Time
 
 	// appending is held over the marking of a report and its storing: marks
@@ -94,6 +96,7 @@ func (o *Owner) open(ctx context.Context) error {
 	if o.log, err = journal.CreateLog(ctx, js); err != nil {
 		return err
 	}
+	o.folds = live.New(o.log, liveLanes, needed()...)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err
@@ -134,6 +137,10 @@ func (o *Owner) remember(ctx context.Context) error {
 	}
 	return nil
 }
+
+// liveLanes is how many lanes' folds are kept: those of a few sessions at work
+// with their subagents. One of 1,000 events takes some hundred kilobytes.
+const liveLanes = 32
 
 // remembered is how many of the newest events the echo marks are rebuilt from.
 // A twin comes within two seconds, or within eight events of its lane.
