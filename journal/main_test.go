@@ -1,0 +1,201 @@
+package journal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/cmd/journal/owner"
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+)
+
+// newDir is a journal directory that nobody owns yet.
+func newDir(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "d")
+	if err := embedded.Prepare(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// lock takes the ownership of dir until the test ends.
+func lock(t testing.TB, dir string) *embedded.Lock {
+	t.Helper()
+	l, err := embedded.TryLock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Release() })
+	return l
+}
+
+// newServer is a server on dir without anybody who answers appenders.
+func newServer(t testing.TB, dir string) (*embedded.Server, jetstream.JetStream) {
+	t.Helper()
+	s, err := embedded.Own(t.Context(), lock(t, dir), embedded.Options{Grace: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	js, err := jetstream.New(s.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, js
+}
+
+// newLog is an empty log, and the connection that it uses.
+func newLog(t testing.TB) (*journal.Log, *nats.Conn) {
+	t.Helper()
+	s, js := newServer(t, newDir(t))
+	l, err := journal.CreateLog(t.Context(), js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, s.Conn()
+}
+
+// serve runs the owner of dir until the test ends or stop is called.
+func serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
+	t.Helper()
+	l := lock(t, dir)
+	o, err := owner.Own(t.Context(), l, owner.Config{
+		Logger: slog.New(slog.DiscardHandler), Version: "test",
+		Settings: func() owner.Settings { return owner.Settings{Template: func(string) string { return "" }} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- o.Serve(context.Background()) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		o.Leave()
+		if err := errors.Join(<-served, o.Close(), l.Release()); err != nil {
+			t.Errorf("stop the owner: %v", err)
+		}
+	}
+	t.Cleanup(stop)
+	eventually(t, "the owner answers", func() bool {
+		nc, err := journal.Connect(t.Context(), dir)
+		if err == nil {
+			nc.Close()
+		}
+		return err == nil
+	})
+	return o, stop
+}
+
+// wrap makes the envelope of an event.
+func wrap(t testing.TB, ev events.Event, m events.Meta) events.Envelope {
+	t.Helper()
+	e, err := events.Wrap(ev, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// put appends an envelope and gives it back as the log has it.
+func put(t testing.TB, l *journal.Log, e events.Envelope) events.Envelope {
+	t.Helper()
+	seq, duplicate, err := l.Append(t.Context(), e)
+	if err != nil || duplicate {
+		t.Fatalf("append: duplicate %v, error %v", duplicate, err)
+	}
+	e.Seq = seq
+	return e
+}
+
+// prompts appends n prompts of session s of project p.
+func prompts(t testing.TB, l *journal.Log, n int) []events.Envelope {
+	t.Helper()
+	var all []events.Envelope
+	for i := range n {
+		all = append(all, put(t, l, wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)},
+			events.Meta{Project: "p", Session: "s", At: int64(i + 1)})))
+	}
+	return all
+}
+
+// burst stores n prompts without waiting for each of them.
+func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about func(i int) events.Meta) {
+	t.Helper()
+	for i := range n {
+		e := wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, about(i))
+		b, err := events.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := js.PublishAsync(journal.Subject(e.Meta), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-js.PublishAsyncComplete():
+	case <-time.After(patience):
+		t.Fatal("the server does not acknowledge")
+	}
+	if st, err := l.Stats(t.Context()); err != nil || st.Last < uint64(n) {
+		t.Fatalf("%+v, %v; want %d events", st, err, n)
+	}
+}
+
+// all reads a sequence of events to its end.
+func all(seq iter.Seq2[events.Envelope, error]) ([]events.Envelope, error) {
+	var got []events.Envelope
+	for e, err := range seq {
+		if err != nil {
+			return got, err
+		}
+		got = append(got, e)
+	}
+	return got, nil
+}
+
+func seqs(es []events.Envelope) []uint64 {
+	got := []uint64{}
+	for _, e := range es {
+		got = append(got, e.Seq)
+	}
+	return got
+}
+
+const patience = 20 * time.Second
+
+// eventually polls until ok holds.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !ok() {
+		select {
+		case <-deadline:
+			t.Fatalf("not in %v: %s", patience, what)
+		case <-tick.C:
+		}
+	}
+}
+
+func wantError(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got error %v, want %v", err, want)
+	}
+}

@@ -1,0 +1,179 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/live"
+)
+
+var lanes = []projections.Target{
+	{Project: "p", Session: "s"}, {Project: "p", Session: "s", Lane: "a"}, {Project: "p", Session: "t"},
+}
+
+// drawLog draws a log in which the lanes do things in turn.
+func drawLog(t *rapid.T) replay.Slice {
+	var log replay.Slice
+	for i := range rapid.IntRange(0, 60).Draw(t, "events") {
+		lane := rapid.SampledFrom(lanes).Draw(t, "lane")
+		n := rapid.IntRange(0, 9).Draw(t, "n")
+		e := rapid.SampledFrom([]events.Event{
+			events.PromptSubmitted{Text: fmt.Sprint("prompt ", n)},
+			events.CommandRan{Command: fmt.Sprint("make ", n), Failed: n%2 == 0},
+			events.FileWritten{Path: fmt.Sprint("/f", n), Op: "edit"},
+			events.DecisionRecorded{Text: fmt.Sprint("decision ", n)},
+			events.CompactionIntended{Trigger: "auto"},
+			events.ContextRestarted{},
+			events.CompactionCompleted{Summary: "s"},
+			events.UsageSampled{Percent: 10 * n, Window: 1000},
+			events.CompoundFinished{Promoted: n},
+		}).Draw(t, "event")
+		env, err := events.Wrap(e, events.Meta{Project: lane.Project, Session: lane.Session, Lane: lane.Lane, At: int64(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Seq = uint64(i + 1)
+		log = append(log, env)
+	}
+	return log
+}
+
+// A live fold is where a replay would be: for any lane, at any point, in any
+// order of asking, with lanes let go of in between, under any configuration.
+func TestLiveEqualsReplayed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		log := drawLog(t)
+		folds := live.New(log, rapid.IntRange(1, 3).Draw(t, "kept"), projections.All()...)
+		for range rapid.IntRange(1, 12).Draw(t, "asks") {
+			target := rapid.SampledFrom(lanes).Draw(t, "target")
+			seq := uint64(rapid.IntRange(1, 60).Draw(t, "seq"))
+			config := projections.Config{Pressure: projections.Thresholds{Info: rapid.SampledFrom([]int{0, 20}).Draw(t, "info")}}
+			got, err := folds.At(context.Background(), target, config, seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := projections.NewFold(target, config, projections.All()...)
+			if err := replay.Forward(context.Background(), log, want, seq); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want.States(), got.States()); diff != "" {
+				t.Fatalf("%v at %d (-replayed +live):\n%s", target, seq, diff)
+			}
+		}
+	})
+}
+
+// What is given is the asker's own: moving it forward changes nobody else's.
+func TestGivenFoldIsOwn(t *testing.T) {
+	t.Parallel()
+	env, err := events.Wrap(events.PromptSubmitted{Text: "one"}, events.Meta{Project: "p", Session: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Seq = 1
+	folds := live.New(replay.Slice{env}, 4, projections.Prompts)
+	first, err := folds.At(context.Background(), lanes[0], projections.Config{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Seq = 2
+	if err := first.Apply(env); err != nil {
+		t.Fatal(err)
+	}
+	second, err := folds.At(context.Background(), lanes[0], projections.Config{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := projections.Prompts.In(first).Len(), projections.Prompts.In(second).Len(); a != 2 || b != 1 {
+		t.Errorf("prompts: %d and %d, want 2 and 1", a, b)
+	}
+}
+
+// failing gives some events and then an error, until it is mended.
+type failing struct {
+	replay.Slice
+	broken bool
+}
+
+func (f *failing) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range f.Slice.Events(ctx, span, sel...) {
+			if !yield(e, err) {
+				return
+			}
+			if f.broken {
+				yield(events.Envelope{}, errors.New("torn"))
+				return
+			}
+		}
+	}
+}
+
+// A fold that met an error is not gone on with.
+func TestErrorIsForgotten(t *testing.T) {
+	t.Parallel()
+	src := &failing{broken: true}
+	for i := range 3 {
+		env, err := events.Wrap(events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Seq = uint64(i + 1)
+		src.Slice = append(src.Slice, env)
+	}
+	folds := live.New(src, 4, projections.Prompts)
+	if _, err := folds.At(context.Background(), lanes[0], projections.Config{}, 3); err == nil {
+		t.Fatal("no error from a torn source")
+	}
+	src.broken = false
+	f, err := folds.At(context.Background(), lanes[0], projections.Config{}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := projections.Prompts.In(f).Len(); n != 3 {
+		t.Errorf("%d prompts, want 3", n)
+	}
+}
+
+func TestConcurrentAskers(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	for i := range 200 {
+		env, err := events.Wrap(events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: lanes[i%3].Session, Lane: lanes[i%3].Lane})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Seq = uint64(i + 1)
+		log = append(log, env)
+	}
+	folds := live.New(log, 2, projections.Prompts)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for seq := uint64(1); seq <= 200; seq += 7 {
+				f, err := folds.At(context.Background(), lanes[i%3], projections.Config{}, seq)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				want := (int(seq) + 2 - i%3) / 3
+				if got := projections.Prompts.In(f).Len(); got != want {
+					t.Errorf("lane %d at %d: %d prompts, want %d", i%3, seq, got, want)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
