@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,7 +17,7 @@ import (
 func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
-		for _, s := range sel {
+		for _, s := range widest(sel) {
 			c.FilterSubjects = append(c.FilterSubjects, subject(s))
 		}
 		consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)
@@ -57,4 +58,21 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 			}
 		}
 	}
+}
+
+// widest leaves out selectors that another one covers: the server refuses a
+// consumer whose filters lie within one another.
+func widest(sel []events.Selector) []events.Selector {
+	var kept []events.Selector
+	for i, s := range sel {
+		covered := func(by events.Selector) bool {
+			return by.Match(events.Meta{Project: s.Project, Session: s.Session, Type: s.Type})
+		}
+		twin := slices.Index(sel, s) < i
+		wider := slices.ContainsFunc(sel, func(by events.Selector) bool { return by != s && covered(by) })
+		if !twin && !wider {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }

@@ -130,9 +130,7 @@ func TestFollowStopsAtGarbage(t *testing.T) {
 	t.Parallel()
 	l, js := damaged(t)
 	prompts(t, l, 1)
-	if _, err := js.Publish(t.Context(), "journal.p.s.turn.ended", []byte("?")); err != nil {
-		t.Fatal(err)
-	}
+	garbage(t, js, "?")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	got, err := all(l.Follow(ctx, 0))

@@ -84,13 +84,18 @@ func (l *Log) Stream() string { return l.stream }
 
 // Append stores one event and returns when it is synced to disk. duplicate says
 // that an event of this id was stored before, at seq. A timeout means unknown:
-// append it again under the same id.
+// append it again under the same id. The error is events.ErrTooLarge or
+// events.ErrMalformed for what no retry stores.
 func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplicate bool, err error) {
 	b, err := events.Encode(e)
 	if err != nil {
 		return 0, false, err
 	}
-	msg := nats.NewMsg(Subject(e.Meta))
+	subject := Subject(e.Meta)
+	if len(subject) > maxSubject || !isID(e.ID) {
+		return 0, false, fmt.Errorf("append: %w: id of %d bytes, subject of %d bytes", events.ErrMalformed, len(e.ID), len(subject))
+	}
+	msg := nats.NewMsg(subject)
 	msg.Data = b
 	msg.Header.Set(nats.MsgIdHdr, e.ID)
 	// No retries: an event that no stream takes would cost 500 ms (DECISIONS 2.2).
@@ -121,16 +126,32 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted, Subjects: st.NumSubjects}, nil
 }
 
+// isID says whether an id survives as a message header: visible ASCII, at most
+// 64 bytes as in the name of a spool file.
+func isID(id string) bool {
+	for _, c := range []byte(id) {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 64
+}
+
 // Find gives the sequence of the event with an id among the events that the
 // selector names, after a sequence. It is for ids that the server's window has
-// forgotten. 0 is not found.
+// forgotten. 0 is not found. An event that cannot be read does not end the
+// search.
 func (l *Log) Find(ctx context.Context, id string, after uint64, sel events.Selector) (uint64, error) {
-	for e, err := range l.Events(ctx, events.Span{After: after}, sel) {
+	st, err := l.Stats(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for m, err := range l.messages(ctx, events.Span{After: after, Until: st.Last}, subject(sel)) {
 		if err != nil {
 			return 0, err
 		}
-		if e.ID == id {
-			return e.Seq, nil
+		if m.id == id {
+			return m.seq, nil
 		}
 	}
 	return 0, nil
@@ -149,7 +170,11 @@ func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, e
 	if err != nil {
 		return events.Envelope{}, fmt.Errorf("newest event: %w", err)
 	}
-	return events.Decode(m.Data, m.Sequence)
+	e, err := events.Decode(m.Data, m.Sequence)
+	if err != nil {
+		return e, fmt.Errorf("newest event: seq %d: %w", m.Sequence, err)
+	}
+	return e, nil
 }
 
 // Subjects lists the subjects that a selector names, sorted, with how many

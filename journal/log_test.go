@@ -131,9 +131,7 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	l, js := damaged(t)
 	own := prompts(t, l, 3)
-	if _, err := js.Publish(t.Context(), journal.Subject(own[0].Meta), []byte("\xc1 not msgpack")); err != nil {
-		t.Fatal(err)
-	}
+	garbage(t, js, "\xc1 not msgpack")
 	own = append(own, prompts(t, l, 1)...)
 	sel := events.Selector{Project: "p", Session: "s", Type: own[0].Type}
 	for name, c := range map[string]struct {
@@ -186,9 +184,7 @@ func TestLastOfBrokenEventSaysWhere(t *testing.T) {
 	t.Parallel()
 	l, js := damaged(t)
 	prompts(t, l, 1)
-	if _, err := js.Publish(t.Context(), "journal.p.s.prompt.submitted", []byte("?")); err != nil {
-		t.Fatal(err)
-	}
+	garbage(t, js, "?")
 	_, err := l.Last(t.Context(), events.Selector{})
 	wantError(t, err, events.ErrMalformed)
 	if !strings.Contains(err.Error(), "seq 2") {

@@ -142,7 +142,7 @@ func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about fu
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := js.PublishAsync(journal.Subject(e.Meta), b); err != nil {
+		if _, err := js.PublishAsync(journal.Subject(e.Meta), b, jetstream.WithMsgID(e.ID)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,6 +153,14 @@ func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about fu
 	}
 	if st, err := l.Stats(t.Context()); err != nil || st.Last < uint64(n) {
 		t.Fatalf("%+v, %v; want %d events", st, err, n)
+	}
+}
+
+// garbage stores bytes as if they were an event of session s of project p.
+func garbage(t testing.TB, js jetstream.JetStream, b string) {
+	t.Helper()
+	if _, err := js.Publish(t.Context(), "journal.p.s.prompt.submitted", []byte(b), jetstream.WithMsgID(events.NewID())); err != nil {
+		t.Fatal(err)
 	}
 }
 

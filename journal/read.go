@@ -26,8 +26,9 @@ const silence = 5 * time.Second
 
 // Events gives the stored events of a span that any of the selectors names, in
 // order of their sequence, each once; no selector names all. Echoes are given
-// too. An error ends the sequence: ErrHole when the whole log is read and a
-// sequence is missing, events.ErrMalformed for stored bytes that cannot be read.
+// too. It ends where the span does, or the log when that is shorter. An error
+// ends the sequence: ErrHole when the whole log is read and a sequence is
+// missing, events.ErrMalformed for stored bytes that cannot be read.
 func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		if span.Until == 0 {
@@ -51,51 +52,83 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 	}
 }
 
-// scan reads one subject filter, or the whole log when it is empty.
+// scan reads the events of one subject filter, or of the whole log when it is
+// empty.
+func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for m, err := range l.messages(ctx, span, filter) {
+			if err != nil {
+				yield(events.Envelope{}, err)
+				return
+			}
+			e, foreign, err := decode(m.id, m.data, m.seq)
+			if foreign {
+				continue
+			}
+			if err != nil {
+				yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.seq, err))
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// messages reads what is stored, whatever it is. With an empty filter a missing
+// sequence is ErrHole.
 //
 // It asks for batches and ends where the span ends or a batch brings nothing;
 // waiting until nothing is pending would wait for ever behind a damaged record
 // (DESIGN 9).
-func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Seq2[events.Envelope, error] {
-	return func(yield func(events.Envelope, error) bool) {
+func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[stored, error] {
+	return func(yield func(stored, error) bool) {
 		next := span.After + 1
+		hole := func(last uint64) {
+			yield(stored{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, last))
+		}
 		for next <= span.Until {
 			got, pending := 0, uint64(0)
 			for m, err := range l.batch(ctx, next, filter) {
 				if err != nil {
-					yield(events.Envelope{}, err)
+					yield(stored{}, err)
 					return
 				}
 				if m.end {
 					pending = m.pending
 					break
 				}
-				if m.seq > span.Until {
+				if next > span.Until {
 					return
 				}
 				if filter == "" && m.seq != next {
-					yield(events.Envelope{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, m.seq-1))
+					hole(min(m.seq-1, span.Until))
+					return
+				}
+				if m.seq > span.Until {
 					return
 				}
 				got, next = got+1, m.seq+1
-				e, foreign, err := decode(m.id, m.data, m.seq)
-				if foreign {
-					continue
-				}
-				if err != nil {
-					yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.seq, err))
-					return
-				}
-				if !yield(e, nil) {
+				if !yield(m, nil) {
 					return
 				}
 			}
 			if got == 0 || pending == 0 {
-				if filter == "" && next <= span.Until {
-					yield(events.Envelope{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, span.Until))
-				}
-				return
+				break
 			}
+		}
+		if filter != "" || next > span.Until {
+			return
+		}
+		// Nothing comes before the end of the span: the log is shorter, or damaged.
+		st, err := l.Stats(ctx)
+		if err != nil {
+			yield(stored{}, err)
+			return
+		}
+		if next <= st.Last {
+			hole(min(st.Last, span.Until))
 		}
 	}
 }

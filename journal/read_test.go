@@ -272,9 +272,7 @@ func TestGarbageIsAnErrorWithItsPlace(t *testing.T) {
 			t.Parallel()
 			l, js := damaged(t)
 			prompts(t, l, 2)
-			if _, err := js.Publish(t.Context(), "journal.p.s.prompt.submitted", []byte(b)); err != nil {
-				t.Fatal(err)
-			}
+			garbage(t, js, b)
 			prompts(t, l, 1)
 			for _, sel := range [][]events.Selector{nil, {{Project: "p"}}, {{Project: "p"}, {Session: "s"}}} {
 				got, err := all(l.Events(t.Context(), events.Span{}, sel...))
@@ -284,5 +282,42 @@ func TestGarbageIsAnErrorWithItsPlace(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGuestsStoreNoEvents: a guest of the server can have an answer stored in
+// the log. It has no message id, or not that of what it holds.
+func TestGuestsStoreNoEvents(t *testing.T) {
+	t.Parallel()
+	l, js := damaged(t)
+	prompts(t, l, 1)
+	b, err := events.Encode(wrap(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range [][]jetstream.PublishOpt{nil, {jetstream.WithMsgID("other")}} {
+		if _, err := js.Publish(t.Context(), "journal.p.s.turn.ended", b, o...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prompts(t, l, 1)
+	want := []uint64{1, 4}
+	for _, sel := range [][]events.Selector{nil, {{Session: "s"}}} {
+		got, err := all(l.Events(t.Context(), events.Span{}, sel...))
+		if err != nil || !slices.Equal(seqs(got), want) {
+			t.Errorf("selectors %v: read %v, error %v; want %v", sel, seqs(got), err, want)
+		}
+		var followed []uint64
+		for e, err := range l.Follow(t.Context(), 0, sel...) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if followed = append(followed, e.Seq); len(followed) == len(want) {
+				break
+			}
+		}
+		if !slices.Equal(followed, want) {
+			t.Errorf("selectors %v: followed %v, want %v", sel, followed, want)
+		}
 	}
 }

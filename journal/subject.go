@@ -13,14 +13,17 @@ import (
 // journal.<project>.<session>.<type>. The type keeps its own dots.
 const subjectRoot = "journal"
 
-// maxToken bounds one escaped token in bytes. A subject must stay far below the
-// 4,096 bytes of a protocol line.
-const maxToken = 240
+// maxToken bounds one escaped token, and maxSubject a whole subject, in bytes. A
+// protocol line has 4,096: the server hangs up on whoever sends a longer one.
+const (
+	maxToken   = 240
+	maxSubject = 1024
+)
 
 // Subject gives the subject that an event is stored under. Turn and tool ids
 // stay out of it: below 100,000 subjects everything stays fast (DESIGN 5).
 func Subject(m events.Meta) string {
-	return subject(events.Selector{Project: m.Project, Session: m.Session, Type: m.Type})
+	return subjectRoot + "." + Token(m.Project) + "." + Token(m.Session) + "." + typeTokens(m.Type)
 }
 
 // subject gives the filter for a selector, wildcards where it names nothing.
@@ -33,13 +36,17 @@ func subject(s events.Selector) string {
 	}
 	tail := ">"
 	if s.Type != "" {
-		tokens := strings.Split(string(s.Type), ".")
-		for i, t := range tokens {
-			tokens[i] = Token(t)
-		}
-		tail = strings.Join(tokens, ".")
+		tail = typeTokens(s.Type)
 	}
 	return subjectRoot + "." + part(s.Project) + "." + part(s.Session) + "." + tail
+}
+
+func typeTokens(t events.Type) string {
+	tokens := strings.Split(string(t), ".")
+	for i, t := range tokens {
+		tokens[i] = Token(t)
+	}
+	return strings.Join(tokens, ".")
 }
 
 // Token makes any text one subject token. Letters, digits, '-' and '_' stand

@@ -60,7 +60,7 @@ func claudeTool(h *events.Hook, p *taker) []member {
 			t.Todos, inMore = claudeTodos(todos)
 		}
 	case "TaskCreate", "TaskUpdate":
-		if h.Kind == events.ToolEnd && !failed {
+		if !failed {
 			h.Tasks = claudeTasks(t.Name, &in, &out)
 		}
 		if h.Tasks != nil || h.Kind == events.ToolStart {

@@ -156,7 +156,11 @@ func TestClaudeAlwaysFits(t *testing.T) {
 		}),
 		"many long todos": payloadWith(t, "PostToolUse", m{
 			"tool_name":  "TodoWrite",
-			"tool_input": m{"todos": many(8, func(i int) any { return m{"content": prose(200 << 10), "activeForm": control} })},
+			"tool_input": m{"todos": many(20, func(i int) any { return m{"content": prose(40 << 10), "activeForm": control} })},
+		}),
+		"todos of nothing but text": payloadWith(t, "PostToolUse", m{
+			"tool_name":  "TodoWrite",
+			"tool_input": m{"todos": many(20, func(int) any { return m{"content": prose(40 << 10)} })},
 		}),
 		"many small things": payloadWith(t, "Elicitation", m{"all": many(15_000, func(i int) any { return []any{i, m{"\x02": "\x01"}} })}),
 		"a prompt and control characters": payloadWith(t, "UserPromptSubmit", m{

@@ -96,8 +96,8 @@ func left(name string, v payload.Value, more ...member) []member {
 }
 
 const (
-	// restAtLeast always has room beside an event: texts of at most Total of
-	// the dialect's limits, and 64 KiB for the names of up to 10,000 items.
+	// restAtLeast always has room beside an event of a dialect that keeps at
+	// most 384 KiB of texts and 10,000 items.
 	restAtLeast = 64 << 10
 	// aroundBody is room for what an envelope holds besides its body, the
 	// session, the lane, the turn and the rest.
