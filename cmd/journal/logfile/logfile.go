@@ -4,7 +4,9 @@
 package logfile
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -48,6 +50,9 @@ func (f *file) Write(line []byte) (int, error) {
 // one.
 func Open(dir string) (*os.File, error) {
 	out, err := open(dir)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(dir, 0o700) == nil {
+		out, err = open(dir)
+	}
 	if err == nil {
 		return out, nil
 	}
