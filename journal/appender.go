@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -92,10 +93,14 @@ func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) 
 		At: time.Now().UnixNano(), Agent: about.Agent, Session: about.Session, Lane: about.Lane,
 		Project: ProjectKey(about.Root), Turn: about.Turn, Rules: int(redact.RuleSet),
 	}
-	for i := range es {
-		es[i] = events.MapText(es[i], redact.Text)
+	if len(es) == 0 {
+		return Receipt{}, nil
 	}
-	envelopes, err := Report(meta, nil, es...)
+	clean := make([]events.Event, len(es))
+	for i, e := range es {
+		clean[i] = events.MapText(e, redact.Text)
+	}
+	envelopes, err := Report(meta, nil, clean...)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
@@ -128,10 +133,15 @@ func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelo
 	return all, nil
 }
 
-// NewRequest makes the request for one report.
+// NewRequest makes the request for one report. The error is
+// events.ErrNotAppendable for types that only the owner may append: without an
+// owner nobody else would refuse them before they are spooled.
 func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	r := wire.Request{Wire: wire.Version, Root: root}
 	for _, e := range report {
+		if events.Reserved(e.Type) {
+			return wire.Request{}, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
+		}
 		b, err := events.Encode(e)
 		if err != nil {
 			return wire.Request{}, err
@@ -189,7 +199,10 @@ func (a *Appender) Save(r wire.Request) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if _, err := a.spool.Put(id, spool.Msgpack, body); err != nil {
+	switch _, err = a.spool.Put(id, spool.Msgpack, body); {
+	case errors.Is(err, spool.ErrTooLarge):
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	case err != nil:
 		return fmt.Errorf("%w: %w", ErrUndelivered, err)
 	}
 	return nil
@@ -331,7 +344,9 @@ func Head(dir string) uint64 {
 // timedOut remembers that the owner did not answer in time. The files are marks
 // whose age is all they say.
 func (a *Appender) timedOut(err error) {
-	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !os.IsTimeout(err) {
+	var late net.Error // a connection that opens and says nothing
+	timeout := errors.As(err, &late) && late.Timeout()
+	if !timeout && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
 		return
 	}
 	mark := "owner.slow"

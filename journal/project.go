@@ -17,6 +17,9 @@ func ProjectKey(root string) string {
 	if root == "" {
 		return events.None
 	}
+	if abs, err := filepath.Abs(root); err == nil { // an error: no working directory
+		root = abs
+	}
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		real = filepath.Clean(root)

@@ -93,5 +93,6 @@ func TextOf(token string) (text string, ok bool) {
 		b.WriteByte(c[0])
 		i += 2
 	}
-	return b.String(), true
+	text = b.String()
+	return text, Token(text) == token
 }

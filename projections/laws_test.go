@@ -1,0 +1,278 @@
+package projections_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/vmihailenco/msgpack/v5"
+	"pgregory.net/rapid"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// The laws below hold for every declared projection; a new one is under them
+// without a change here.
+
+func apply(tb rapid.TB, f *projections.Fold, log ...events.Envelope) *projections.Fold {
+	tb.Helper()
+	for _, e := range log {
+		if err := f.Apply(e); err != nil {
+			tb.Fatalf("%s at %d: %v", e.Type, e.Seq, err)
+		}
+	}
+	return f
+}
+
+// each checks a law of every projection by itself.
+func each(t *testing.T, law func(*rapid.T, projections.Projection)) {
+	for _, p := range projections.All() {
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(rt *rapid.T) { law(rt, p) })
+		})
+	}
+}
+
+// asJSON gives what scripts see of a state.
+func asJSON(tb rapid.TB, v any) string {
+	tb.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		tb.Fatalf("%T is no JSON: %v", v, err)
+	}
+	return string(b)
+}
+
+// copyOf gives a copy of a state that shares nothing with it, hidden fields too.
+func copyOf(tb rapid.TB, v any) any {
+	tb.Helper()
+	b, err := msgpack.Marshal(v)
+	if err != nil {
+		tb.Fatalf("encode %T: %v", v, err)
+	}
+	c := reflect.New(reflect.TypeOf(v))
+	if err := msgpack.Unmarshal(b, c.Interface()); err != nil {
+		tb.Fatalf("decode %T: %v", v, err)
+	}
+	return c.Elem().Interface()
+}
+
+// mustEqual compares states as values, nil and empty alike, and as JSON, where
+// the two differ.
+func mustEqual(tb rapid.TB, what string, want, got map[string]any) {
+	tb.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		tb.Fatalf("%s (-want +got):\n%s", what, diff)
+	}
+	for name := range want {
+		if w, g := asJSON(tb, want[name]), asJSON(tb, got[name]); w != g {
+			tb.Fatalf("%s: %s is %s, want %s", what, name, g, w)
+		}
+	}
+}
+
+// A fold that was encoded and restored anywhere goes on as if nothing had been.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		about := drawProjection(rt)
+		log, of, config := drawLog(rt, about), drawTarget(rt), drawConfig(rt)
+		whole := apply(rt, projections.NewFold(of, config, projections.All()...), log...)
+		first := projections.NewFold(of, config, projections.All()...)
+		for cut := range len(log) + 1 {
+			if cut > 0 {
+				apply(rt, first, log[cut-1])
+			}
+			if len(log) > 50 && cut%37 != 0 {
+				continue
+			}
+			b, err := first.Encode()
+			if err != nil {
+				rt.Fatal(err)
+			}
+			second := projections.NewFold(of, config, projections.All()...)
+			if err := second.Restore(b); err != nil {
+				rt.Fatal(err)
+			}
+			mustEqual(rt, "restored", first.States(), second.States())
+			apply(rt, second, log[cut:]...)
+			mustEqual(rt, "resumed", whole.States(), second.States())
+			if whole.Seq() != second.Seq() || whole.Count() != second.Count() || whole.Last() != second.Last() {
+				rt.Fatalf("cut %d: seq %d count %d last %v, want %d, %d, %v", cut,
+					second.Seq(), second.Count(), second.Last(), whole.Seq(), whole.Count(), whole.Last())
+			}
+		}
+	})
+}
+
+// A state that was taken stays as it was, whatever comes after it, and on
+// whichever of many branches.
+func TestNoReachBack(t *testing.T) {
+	t.Parallel()
+	each(t, func(rt *rapid.T, p projections.Projection) {
+		log, of, config := drawLog(rt, p), drawTarget(rt), drawConfig(rt)
+		type taken struct {
+			state, copied any
+			json          string
+		}
+		var all []taken
+		take := func(f *projections.Fold) {
+			s := f.States()[p.Name()]
+			all = append(all, taken{s, copyOf(rt, s), asJSON(rt, s)})
+		}
+		trunk := projections.NewFold(of, config, p)
+		take(trunk)
+		for _, e := range log[:min(len(log), 100)] {
+			branch := trunk.Clone()
+			take(apply(rt, trunk, e))
+			// The other branch hears what this one does, and then something else.
+			other := drawEnvelope(rt, p)
+			other.Seq = e.Seq + 1
+			e.Seq += 2
+			take(apply(rt, branch, other))
+			take(apply(rt, branch, e))
+		}
+		for _, k := range all {
+			if diff := cmp.Diff(k.copied, k.state, cmpopts.EquateEmpty()); diff != "" {
+				rt.Fatalf("a state taken before changed (-was +is):\n%s", diff)
+			}
+			if now := asJSON(rt, k.state); now != k.json {
+				rt.Fatalf("a state taken before was %s and is %s", k.json, now)
+			}
+		}
+	})
+}
+
+// The same events in the same order give the same state.
+func TestRepeat(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		about := drawProjection(rt)
+		log, of, config := drawLog(rt, about), drawTarget(rt), drawConfig(rt)
+		one := apply(rt, projections.NewFold(of, config, projections.All()...), log...)
+		two := apply(rt, projections.NewFold(of, config, projections.All()...), log...)
+		mustEqual(rt, "folded again", one.States(), two.States())
+	})
+}
+
+// A projection alone is what it is among the others: none sees another's state.
+func TestAloneIsAsTogether(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		about := drawProjection(rt)
+		log, of, config := drawLog(rt, about), drawTarget(rt), drawConfig(rt)
+		together := apply(rt, projections.NewFold(of, config, projections.All()...), log...).States()
+		for _, p := range projections.All() {
+			alone := apply(rt, projections.NewFold(of, config, p), log...).States()
+			mustEqual(rt, "alone", map[string]any{p.Name(): together[p.Name()]}, alone)
+		}
+	})
+}
+
+// within says whether an event lies in a scope of a target (DECISIONS 3.1).
+func within(s projections.Scope, of projections.Target, m events.Meta) bool {
+	switch s {
+	case projections.Lane:
+		return m.Project == of.Project && m.Session == of.Session && m.Lane == of.Lane
+	case projections.Session:
+		return m.Project == of.Project && m.Session == of.Session
+	case projections.Project:
+		return m.Project == of.Project
+	}
+	return true
+}
+
+// indifferent makes e an event that p has no business with: of a type it does
+// not read, or outside the scope it reads that type in, or an echo, or of a
+// version from the future.
+func indifferent(t *rapid.T, p projections.Projection, of projections.Target, e events.Envelope) events.Envelope {
+	for _, r := range p.Reads() {
+		if r.Type != e.Type || e.EchoOf != 0 || !within(r.Scope, of, e.Meta) {
+			continue
+		}
+		switch away := rapid.IntRange(0, 3).Draw(t, "away"); {
+		case away == 0:
+			e.EchoOf = 1
+		case away == 1 || r.Scope == projections.User:
+			e.TypeVer += 1000
+		case r.Scope == projections.Project || away == 2:
+			e.Project = "elsewhere"
+		case r.Scope == projections.Session:
+			e.Session = "another"
+		default:
+			e.Lane = "aside"
+		}
+	}
+	return e
+}
+
+// Nothing that a projection does not read, in the scope it reads it in, changes
+// its state.
+func TestIndifference(t *testing.T) {
+	t.Parallel()
+	each(t, func(rt *rapid.T, p projections.Projection) {
+		log, of, config := drawLog(rt, p), drawTarget(rt), drawConfig(rt)
+		log = log[:min(len(log), 30)]
+		want := apply(rt, projections.NewFold(of, config, p), log...)
+		got := projections.NewFold(of, config, p)
+		insert := func(seq uint64) {
+			for i := range rapid.IntRange(0, 3).Draw(rt, "inserted") {
+				e := indifferent(rt, p, of, drawEnvelope(rt, p))
+				e.Seq = seq + uint64(i) + 1
+				apply(rt, got, e)
+			}
+		}
+		insert(0)
+		for _, e := range log {
+			apply(rt, got, e)
+			insert(e.Seq)
+		}
+		mustEqual(rt, p.Name(), want.States(), got.States())
+	})
+}
+
+// What a projection says it reads it does read: some event of each type, within
+// its scope, changes some state. Otherwise the law of indifference says nothing.
+func TestEveryReadMatters(t *testing.T) {
+	t.Parallel()
+	for _, p := range projections.All() {
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			matters := map[events.Type]bool{}
+			for seed := range 2000 {
+				if len(matters) == len(p.Reads()) {
+					return
+				}
+				log := rapid.Custom(func(rt *rapid.T) []events.Envelope {
+					log := make([]events.Envelope, 6)
+					for i := range log {
+						r := rapid.SampledFrom(p.Reads()).Draw(rt, "read")
+						v := newEvent(rt, r.Type, declarationOf(r.Type).Version).Elem()
+						drawValue(rt, v, "")
+						log[i] = wrap(rt, v.Interface().(events.Event), events.Meta{
+							Project: target.Project, Session: target.Session, At: int64(i) * 1e12, Seq: uint64(i + 1),
+						})
+					}
+					return log
+				}).Example(seed)
+				f := projections.NewFold(target, projections.Config{}, p)
+				for _, e := range log {
+					before := copyOf(t, f.States()[p.Name()])
+					apply(t, f, e)
+					if !cmp.Equal(before, f.States()[p.Name()], cmpopts.EquateEmpty()) {
+						matters[e.Type] = true
+					}
+				}
+			}
+			for _, r := range p.Reads() {
+				if !matters[r.Type] {
+					t.Errorf("no %s changed the state", r.Type)
+				}
+			}
+		})
+	}
+}
