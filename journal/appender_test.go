@@ -413,10 +413,10 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 		reply  wire.Reply
 		retire bool
 	}{
-		"older":  {wire.Reply{Wire: wire.Version - 1, Error: "request of a newer version"}, true},
-		"same":   {wire.Reply{Wire: wire.Version, Error: "disk full"}, false},
-		"newer":  {wire.Reply{Wire: wire.Version + 1, Error: "disk full"}, false},
-		"no msg": {wire.Reply{Wire: wire.Version - 1, Seqs: []uint64{1}}, false},
+		"older": {wire.Reply{Wire: wire.Version - 1, Error: "request of a newer version"}, true},
+		"same":  {wire.Reply{Wire: wire.Version, Error: "disk full"}, false},
+		"newer": {wire.Reply{Wire: wire.Version + 1, Error: "disk full"}, false},
+		"taken": {wire.Reply{Wire: wire.Version - 1, Seqs: []uint64{1}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -60,8 +60,9 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 	}
 }
 
-// widest leaves out selectors that another one covers: the server refuses a
-// consumer whose filters lie within one another.
+// widest leaves out selectors that another one covers: reading them is work for
+// nothing, and the server refuses a consumer whose filters lie within one
+// another.
 func widest(sel []events.Selector) []events.Selector {
 	var kept []events.Selector
 	for i, s := range sel {

@@ -62,6 +62,7 @@ func TestFollow(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("(-appended +followed):\n%s", d)
 			}
+			// The client keeps one for the replies to all its requests.
 			eventually(t, "no subscription is left", func() bool { return nc.NumSubscriptions() <= before+1 })
 		})
 	}

@@ -87,15 +87,11 @@ func (l *Log) Stream() string { return l.stream }
 // append it again under the same id. The error is events.ErrTooLarge or
 // events.ErrMalformed for what no retry stores.
 func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplicate bool, err error) {
-	b, err := events.Encode(e)
+	b, err := encode(e)
 	if err != nil {
 		return 0, false, err
 	}
-	subject := Subject(e.Meta)
-	if len(subject) > maxSubject || !isID(e.ID) {
-		return 0, false, fmt.Errorf("append: %w: id of %d bytes, subject of %d bytes", events.ErrMalformed, len(e.ID), len(subject))
-	}
-	msg := nats.NewMsg(subject)
+	msg := nats.NewMsg(Subject(e.Meta))
 	msg.Data = b
 	msg.Header.Set(nats.MsgIdHdr, e.ID)
 	// No retries: an event that no stream takes would cost 500 ms (DECISIONS 2.2).
@@ -124,6 +120,21 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	}
 	st := s.CachedInfo().State
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted, Subjects: st.NumSubjects}, nil
+}
+
+// Storable says whether Append can store an event at all: the error is its
+// events.ErrTooLarge or events.ErrMalformed. A report is checked whole before
+// its first event is stored.
+func Storable(e events.Envelope) error {
+	_, err := encode(e)
+	return err
+}
+
+func encode(e events.Envelope) ([]byte, error) {
+	if n := len(Subject(e.Meta)); n > maxSubject || !isID(e.ID) {
+		return nil, fmt.Errorf("%w: id of %d bytes, subject of %d bytes", events.ErrMalformed, len(e.ID), n)
+	}
+	return events.Encode(e)
 }
 
 // isID says whether an id survives as a message header: visible ASCII, at most

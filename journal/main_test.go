@@ -136,7 +136,18 @@ func prompts(t testing.TB, l *journal.Log, n int) []events.Envelope {
 // burst stores n prompts without waiting for each of them.
 func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about func(i int) events.Meta) {
 	t.Helper()
+	acknowledged := func() {
+		t.Helper()
+		select {
+		case <-js.PublishAsyncComplete():
+		case <-time.After(patience):
+			t.Fatal("the server does not acknowledge")
+		}
+	}
 	for i := range n {
+		if i%2000 == 1999 {
+			acknowledged() // the client stalls above 4,000
+		}
 		e := wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, about(i))
 		b, err := events.Encode(e)
 		if err != nil {
@@ -146,11 +157,7 @@ func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about fu
 			t.Fatal(err)
 		}
 	}
-	select {
-	case <-js.PublishAsyncComplete():
-	case <-time.After(patience):
-		t.Fatal("the server does not acknowledge")
-	}
+	acknowledged()
 	if st, err := l.Stats(t.Context()); err != nil || st.Last < uint64(n) {
 		t.Fatalf("%+v, %v; want %d events", st, err, n)
 	}

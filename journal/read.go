@@ -45,7 +45,7 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 		if len(sel) == 0 {
 			sources = append(sources, l.scan(ctx, span, ""))
 		}
-		for _, s := range sel {
+		for _, s := range widest(sel) {
 			sources = append(sources, l.scan(ctx, span, subject(s)))
 		}
 		merge(sources)(yield)

@@ -14,6 +14,9 @@ import (
 // target is what the tests of this package fold, unless they say otherwise.
 var target = projections.Target{Project: "p", Session: "s"}
 
+// declared is every event there is.
+var declared = events.Declared()
+
 // newEvent gives a pointer to the zero event of a declared type.
 func newEvent(tb rapid.TB, typ events.Type, version int) reflect.Value {
 	tb.Helper()
@@ -36,6 +39,22 @@ func wrap(tb rapid.TB, e events.Event, m events.Meta) events.Envelope {
 	}
 	env.Seq = m.Seq
 	return env
+}
+
+// evenly draws one of some values, each as often as the others: rapid's own
+// choice prefers the first ones, and folds that differ in their last type or lane
+// would hardly be seen.
+func evenly[T any](values ...T) *rapid.Generator[T] {
+	return rapid.Custom(func(t *rapid.T) T {
+		n := 0
+		for range 8 {
+			n *= 2
+			if rapid.Bool().Draw(t, "bit") {
+				n++
+			}
+		}
+		return values[n%len(values)]
+	})
 }
 
 // words are plausible values of fields by their names. They are few, so that
@@ -61,13 +80,13 @@ func drawText(t *rapid.T, field string) string {
 	if plausible == nil {
 		plausible = []string{"", "one", "two", "three"}
 	}
-	switch rapid.IntRange(0, 9).Draw(t, "how "+field) {
+	switch evenly(0, 1, 2, 3, 4, 5, 6, 7).Draw(t, "how "+field) {
 	case 0:
 		return rapid.String().Draw(t, field)
 	case 1:
-		return rapid.SampledFrom([]string{"", "\xff\xfe", "\x00", "결정 사항", strings.Repeat("긴 글 ", 500)}).Draw(t, field)
+		return evenly("", "\xff\xfe", "\x00", "결정 사항", strings.Repeat("긴 글 ", 500)).Draw(t, field)
 	default:
-		return rapid.SampledFrom(plausible).Draw(t, field)
+		return evenly(plausible...).Draw(t, field)
 	}
 }
 
@@ -81,8 +100,8 @@ func drawValue(t *rapid.T, v reflect.Value, field string) {
 	case reflect.Int, reflect.Int64:
 		v.SetInt(rapid.OneOf(
 			rapid.Int64Range(0, 110),
-			rapid.SampledFrom([]int64{0, 1, 60, 75, 80, 90, 100, 1000, 200_000}),
-			rapid.SampledFrom([]int64{-1, math.MinInt64, math.MaxInt64}),
+			evenly[int64](0, 1, 60, 75, 80, 90, 100, 1000, 200_000),
+			evenly[int64](-1, math.MinInt64, math.MaxInt64),
 		).Draw(t, field))
 	case reflect.Uint64:
 		v.SetUint(rapid.OneOf(rapid.Uint64Range(0, 400), rapid.Just(uint64(math.MaxUint64))).Draw(t, field))
@@ -108,26 +127,22 @@ func drawValue(t *rapid.T, v reflect.Value, field string) {
 }
 
 // drawMeta draws who reports; most of it concerns the target.
-func drawMeta(t *rapid.T) events.Meta {
-	often := func(usual, other, label string) string {
-		if rapid.IntRange(0, 4).Draw(t, "other "+label) == 0 {
-			return other
-		}
-		return usual
-	}
+func drawMeta(t *rapid.T, about projections.Projection) events.Meta {
 	m := events.Meta{
-		Project: often("p", "q", "project"), Session: often("s", "t", "session"), Lane: often("", rapid.SampledFrom([]string{"a", "a", "b", "c", "d", "e"}).Draw(t, "subagent"), "lane"),
-		Agent: rapid.SampledFrom([]string{"claude", "codex", ""}).Draw(t, "agent"),
-		PID:   rapid.SampledFrom([]int{0, 7, 8, -1}).Draw(t, "pid"),
+		Project: evenly("p", "p", "p", "p", "p", "p", "q").Draw(t, "project"),
+		Session: evenly("s", "s", "s", "s", "s", "s", "t", events.None).Draw(t, "session"),
+		Lane:    evenly("", "", "", "", "a").Draw(t, "lane"),
+		Agent:   evenly("claude", "codex", "").Draw(t, "agent"),
+		PID:     evenly(0, 7, 8, -1).Draw(t, "pid"),
 		At: rapid.OneOf(
 			rapid.Int64Range(1_760_000_000, 1_760_002_000), // half an hour in seconds, so that cooldowns end
-			rapid.SampledFrom([]int64{0, -1, -9_223_372_036, 9_223_372_036}),
+			evenly[int64](0, -1, -9_223_372_036, 9_223_372_036),
 		).Draw(t, "at") * 1e9,
 	}
-	if m.Session == "t" && rapid.Bool().Draw(t, "no session") {
-		m.Session = events.None
+	if about.Scope() != projections.Lane {
+		m.Lane = evenly("", "", "a", "b", "c", "d", "e", "f").Draw(t, "lane")
 	}
-	if rapid.IntRange(0, 9).Draw(t, "echo") == 0 {
+	if evenly(0, 1, 2, 3, 4, 5, 6, 7).Draw(t, "echo") == 0 {
 		m.EchoOf = rapid.Uint64Range(1, 400).Draw(t, "echo of")
 	}
 	return m
@@ -137,12 +152,12 @@ func drawMeta(t *rapid.T) events.Meta {
 // type and version, of a version from the future, of a type nobody declares.
 // Most of them are of the types that about reads.
 func drawEnvelope(t *rapid.T, about projections.Projection) events.Envelope {
-	m := drawMeta(t)
-	d := rapid.SampledFrom(events.Declared()).Draw(t, "type")
-	if rapid.IntRange(0, 3).Draw(t, "read") > 0 {
-		d = declarationOf(rapid.SampledFrom(about.Reads()).Draw(t, "type").Type)
+	m := drawMeta(t, about)
+	d := evenly(declared...).Draw(t, "type")
+	if evenly(0, 1, 2, 3).Draw(t, "read") > 0 {
+		d = declarationOf(evenly(about.Reads()...).Draw(t, "type").Type)
 	}
-	switch rapid.IntRange(0, 19).Draw(t, "known") {
+	switch evenly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15).Draw(t, "known") {
 	case 0:
 		d.Name, d.Version = "comet.sighted", 0
 		fallthrough
@@ -151,13 +166,18 @@ func drawEnvelope(t *rapid.T, about projections.Projection) events.Envelope {
 		e.Type, e.TypeVer = d.Name, d.Version+1
 		return e
 	}
+	return wrap(t, drawEvent(t, d), m)
+}
+
+// drawEvent draws an event of one type.
+func drawEvent(t *rapid.T, d events.Declaration) events.Event {
 	v := newEvent(t, d.Name, d.Version).Elem()
 	drawValue(t, v, "")
-	return wrap(t, v.Interface().(events.Event), m)
+	return v.Interface().(events.Event)
 }
 
 func declarationOf(typ events.Type) events.Declaration {
-	for _, d := range events.Declared() {
+	for _, d := range declared {
 		if d.Name == typ {
 			return d
 		}
@@ -166,18 +186,18 @@ func declarationOf(typ events.Type) events.Declaration {
 }
 
 func drawProjection(t *rapid.T) projections.Projection {
-	return rapid.SampledFrom(projections.All()).Draw(t, "projection")
+	return evenly(projections.All()...).Draw(t, "projection")
 }
 
 // drawLog draws a log that has much to say to one projection; its sequences are
 // ten apart, so that others fit between. Every tenth log is long enough for
 // lists of several chunks.
 func drawLog(t *rapid.T, about projections.Projection) []events.Envelope {
-	log := make([]events.Envelope, rapid.IntRange(0, 30).Draw(t, "events"))
+	log := make([]events.Envelope, evenly(0, 1, 5, 10, 20, 40).Draw(t, "events"))
 	for i := range log {
 		log[i] = drawEnvelope(t, about)
 	}
-	if rapid.IntRange(0, 9).Draw(t, "long") == 0 {
+	if evenly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9).Draw(t, "long") == 0 {
 		once := log
 		for range 12 {
 			log = append(log, once...)
@@ -192,11 +212,13 @@ func drawLog(t *rapid.T, about projections.Projection) []events.Envelope {
 func drawTarget(t *rapid.T) projections.Target {
 	other := target
 	other.Lane = "a"
-	return rapid.SampledFrom([]projections.Target{target, target, other}).Draw(t, "target")
+	return evenly(target, target, other).Draw(t, "target")
 }
 
 func drawConfig(t *rapid.T) projections.Config {
-	return rapid.SampledFrom([]projections.Config{
-		{}, {}, {Pressure: projections.Thresholds{Info: 30, Urgent: 50}}, {Pressure: projections.Thresholds{Info: 90, Urgent: 10}},
-	}).Draw(t, "config")
+	return evenly(
+		projections.Config{},
+		projections.Config{Pressure: projections.Thresholds{Info: 30, Urgent: 50}},
+		projections.Config{Pressure: projections.Thresholds{Info: 90, Urgent: 10}},
+	).Draw(t, "config")
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/vmihailenco/msgpack/v5"
 
@@ -173,6 +174,9 @@ func DecodeForeign(b []byte) (Foreign, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
 		return f, fmt.Errorf("%w: %v", events.ErrMalformed, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return f, fmt.Errorf("%w: more than one JSON value", events.ErrMalformed)
 	}
 	if f.Type == "" {
 		return f, fmt.Errorf("%w: type is missing", events.ErrMalformed)

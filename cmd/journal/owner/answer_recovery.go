@@ -19,17 +19,13 @@ func (o *Owner) recovery(q question) (given, error) {
 	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return given{}, nil
 	}
-	t, err := replay.Template(q.owed.Lang, q.settings.Template(q.owed.Lang))
+	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.
 		o.trouble(err)
-		if t, err = replay.Template(q.owed.Lang, ""); err != nil {
+		if text, err = q.rendered(r, ""); err != nil {
 			return given{}, err
 		}
-	}
-	text, err := replay.Render(r, t, replay.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
-	if err != nil {
-		return given{}, err
 	}
 	claim := []string{strconv.Itoa(r.Compaction)}
 	if again {
@@ -42,4 +38,14 @@ func (o *Owner) recovery(q question) (given, error) {
 			Digest: text.Digest, Items: text.Items, Resume: again,
 		},
 	}, nil
+}
+
+// rendered gives the text of a recovery by a person's own template, or by the
+// built-in one when source is empty.
+func (q question) rendered(r replay.Recovery, source string) (replay.Text, error) {
+	t, err := replay.Template(q.owed.Lang, source)
+	if err != nil {
+		return replay.Text{}, err
+	}
+	return replay.Render(r, t, replay.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
 }

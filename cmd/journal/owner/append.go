@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,12 +30,12 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	err = o.drain(ctx)
 	var seqs []uint64
 	if err == nil && len(report) > 0 {
-		seqs, err = o.store(ctx, report, r.Root)
+		seqs, err = o.store(ctx, report, r.Root, nil)
 	}
 	o.appending.Unlock()
 	if err != nil {
 		o.trouble(err)
-		return wire.Reply{Wire: wire.Version, Error: err.Error()}
+		return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: seqs}
 	if r.Owed != nil {
@@ -69,6 +70,10 @@ func incoming(r wire.Request) ([]events.Envelope, error) {
 			e.Rules = int(redact.RuleSet)
 		}
 		e.EchoOf = 0
+		e.Project, e.Session = cmp.Or(e.Project, events.None), cmp.Or(e.Session, events.None)
+		if err := journal.Storable(e); err != nil {
+			return nil, fmt.Errorf("event %d: %w", i, err)
+		}
 		report = append(report, e)
 	}
 	return report, nil
@@ -91,6 +96,9 @@ func foreign(f wire.Foreign, at time.Time) (report []events.Envelope, root strin
 		m.Project = journal.ProjectKey(f.Root)
 	}
 	e, err := events.Wrap(events.MapText(ev, redact.Text), m)
+	if err == nil {
+		err = journal.Storable(e)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -98,9 +106,10 @@ func foreign(f wire.Foreign, at time.Time) (report []events.Envelope, root strin
 }
 
 // store appends a report: each event gets its echo mark, and its place. An
-// event that is in the log already keeps the place it has. The caller holds
-// appending.
-func (o *Owner) store(ctx context.Context, report []events.Envelope, root string) ([]uint64, error) {
+// event that is in the log already keeps the place it has; known holds the
+// places, by position, of those that were found there, 0 for the rest. The
+// caller holds appending.
+func (o *Owner) store(ctx context.Context, report []events.Envelope, root string, known []uint64) ([]uint64, error) {
 	first := report[0].Meta
 	if root != "" && first.Project != events.None && !o.projects[first.Project] {
 		if err := o.seen(ctx, first, root); err != nil {
@@ -110,6 +119,11 @@ func (o *Owner) store(ctx context.Context, report []events.Envelope, root string
 	original := o.lanes.original(first)
 	seqs := make([]uint64, 0, len(report))
 	for i, e := range report {
+		if known != nil && known[i] != 0 {
+			o.placed.put(e.ID, known[i])
+			seqs = append(seqs, known[i])
+			continue
+		}
 		if original != nil {
 			e.EchoOf = original.echoOf(i)
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"journal/embedded"
 	"journal/events"
 	"journal/journal/spool"
 	"journal/journal/wire"
@@ -27,6 +28,9 @@ func (o *Owner) drain(ctx context.Context) error {
 // drainAll also takes complete files whose writers died before they named them:
 // those do not make a spool look full.
 func (o *Owner) drainAll(ctx context.Context) error {
+	if !o.lock.Intact() {
+		return fmt.Errorf("drain the spool: %w", embedded.ErrReplaced)
+	}
 	entries, err := o.spool.List()
 	if err != nil {
 		return fmt.Errorf("drain the spool: %w", err)
@@ -85,22 +89,13 @@ func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
 	default:
 		return fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)
 	}
-	var missing []events.Envelope
-	for _, e := range report {
+	known := make([]uint64, len(report))
+	for i, e := range report {
 		sel := events.Selector{Project: e.Project, Session: e.Session, Type: e.Type}
-		seq, err := o.log.Find(ctx, e.ID, floor, sel)
-		if err != nil {
+		if known[i], err = o.log.Find(ctx, e.ID, floor, sel); err != nil {
 			return err
 		}
-		if seq == 0 {
-			missing = append(missing, e)
-			continue
-		}
-		o.placed.put(e.ID, seq)
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	_, err = o.store(ctx, missing, root)
+	_, err = o.store(ctx, report, root, known)
 	return err
 }

@@ -1,6 +1,8 @@
 package owner
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,10 +24,13 @@ type report struct {
 	at    int64
 	seqs  []uint64 // by position in the report
 	echo  bool
+	// of is the original of an echo, nil when that was stored too long ago to
+	// be known. A row of echoes keeps it in sight.
+	of *report
 }
 
 // lanes holds the newest reports of each lane.
-type lanes map[laneID][]report
+type lanes map[laneID][]*report
 
 type laneID struct{ project, session, lane string }
 
@@ -38,13 +43,15 @@ func (l lanes) original(m events.Meta) *report {
 	if m.Key == "" {
 		return nil
 	}
-	tail := l[laneOf(m)]
 	adjacent := true
-	for i := len(tail) - 1; i >= 0; i-- {
-		r := &tail[i]
-		if r.key == m.Key && r.cause != m.ID && !r.echo {
-			if strings.HasPrefix(m.Key, events.ToolKey) || adjacent && near(r.at, m.At) {
-				return r
+	for _, r := range slices.Backward(l[laneOf(m)]) {
+		first := r
+		if r.echo {
+			first = r.of
+		}
+		if first != nil && r.key == m.Key && r.cause != causeOf(m) {
+			if strings.HasPrefix(m.Key, events.ToolKey) || adjacent && near(first.at, m.At) {
+				return first
 			}
 		}
 		adjacent = adjacent && r.key == m.Key
@@ -52,29 +59,39 @@ func (l lanes) original(m events.Meta) *report {
 	return nil
 }
 
+// causeOf names the report of an event: by the id of its first one.
+func causeOf(m events.Meta) string { return cmp.Or(m.Cause, m.ID) }
+
 func near(a, b int64) bool {
 	d := time.Duration(a - b)
 	return -echoWindow < d && d < echoWindow
 }
 
-// stored takes note of an event of the log.
+// stored takes note of an event of the log. What the owner itself appends is no
+// report of the lane.
 func (l lanes) stored(e events.Envelope) {
-	id, cause := laneOf(e.Meta), e.Cause
-	if cause == "" {
-		cause = e.ID
+	if events.Reserved(e.Type) {
+		return
 	}
+	id, cause := laneOf(e.Meta), causeOf(e.Meta)
 	tail := l[id]
-	for i := range tail {
-		if r := &tail[i]; r.cause == cause {
+	added := &report{cause: cause, key: e.Key, at: e.At, seqs: []uint64{e.Seq}, echo: e.EchoOf != 0}
+	for _, r := range tail {
+		if r.cause == cause {
 			r.seqs = append(r.seqs, e.Seq)
 			return
 		}
+		if !added.echo {
+			continue
+		}
+		if slices.Contains(r.seqs, e.EchoOf) {
+			added.of = r
+		} else if r.of != nil && slices.Contains(r.of.seqs, e.EchoOf) {
+			added.of = r.of
+		}
 	}
-	tail = append(tail, report{cause: cause, key: e.Key, at: e.At, seqs: []uint64{e.Seq}, echo: e.EchoOf != 0})
-	if len(tail) > laneTail {
-		tail = append([]report(nil), tail[len(tail)-laneTail:]...)
-	}
-	l[id] = tail
+	tail = append(tail, added)
+	l[id] = slices.Clone(tail[max(0, len(tail)-laneTail):])
 }
 
 // echoOf gives the event of an original that the n-th of its repetition echoes.

@@ -130,6 +130,11 @@ func (o *Owner) remember(ctx context.Context) error {
 	}
 	seen := events.TypeOf[events.ProjectSeen]()
 	for e, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: seen}) {
+		if errors.Is(err, events.ErrMalformed) {
+			// A project recorded twice is better than none.
+			o.trouble(err)
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -181,9 +186,11 @@ func (o *Owner) Close() error {
 
 func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
 
-// trouble notes what went wrong for the log file and for `journal status`.
+// trouble notes what went wrong for the log file and for `journal status`. What
+// goes wrong again with every tick is logged once.
 func (o *Owner) trouble(err error) {
 	s := err.Error()
-	o.problem.Store(&s)
-	o.config.Logger.Error("owner", "error", s)
+	if was := o.problem.Swap(&s); was == nil || *was != s {
+		o.config.Logger.Error("owner", "error", s)
+	}
 }

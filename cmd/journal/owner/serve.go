@@ -165,9 +165,9 @@ func (o *Owner) handleForeign(b []byte) wire.Reply {
 	if err := o.drain(context.Background()); err != nil {
 		return wire.Reply{Wire: wire.Version, Error: err.Error()}
 	}
-	seqs, err := o.store(context.Background(), report, root)
+	seqs, err := o.store(context.Background(), report, root, nil)
 	if err != nil {
-		return wire.Reply{Wire: wire.Version, Error: err.Error()}
+		return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
 	}
 	return wire.Reply{Wire: wire.Version, Seqs: seqs}
 }
@@ -232,6 +232,9 @@ func (o *Owner) respond(m *nats.Msg, v any, encode func(any) ([]byte, error)) {
 // spool. It is a lower bound, so it need not be synced. The caller holds
 // appending, or nobody appends yet.
 func (o *Owner) writeHead() {
+	if !o.lock.Intact() {
+		return // the directory is somebody else's
+	}
 	path := filepath.Join(o.lock.Dir(), "head")
 	tmp := path + ".tmp"
 	err := os.WriteFile(tmp, fmt.Appendf(nil, "%d\n", o.head), 0o600)

@@ -39,7 +39,9 @@ func (o *Owner) completed(ctx context.Context, e events.Envelope) (events.Envelo
 		o.windows = windows{}
 		for old, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: e.Type}) {
 			if err != nil {
-				return e, err
+				// The samples behind the damage are not known; they come again.
+				o.trouble(err)
+				break
 			}
 			o.windows.note(old)
 		}

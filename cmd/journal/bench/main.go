@@ -1,0 +1,104 @@
+// Command bench measures how fast the journal is and prints it as a table, each
+// number beside the baselines of the same run: absolute times differ from machine
+// to machine, what a hook costs beyond a process that does nothing differs less.
+// docs/PERFORMANCE.md has the method and the last results.
+//
+// It runs in the module's root, needs the go command for its baselines, and works
+// in a temporary directory that it removes, also after an interrupt. It exits with
+// 1 only when it could not measure: a bar that is not met is a result.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// rows are the rows of the table by their number, from 1.
+var rows = []func(*bench, context.Context) error{
+	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer,
+	(*bench).recovery, (*bench).burst, (*bench).readAndFold,
+}
+
+func main() {
+	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure")
+	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", "claude-2.1.329.jsonl"), "hooks of a real session, one payload a line")
+	n := flag.Int("n", 200, "samples of a hook")
+	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
+	only := flag.String("rows", "1,2,3,4,5,6", "rows to measure")
+	asJSON := flag.Bool("json", false, "print one JSON document")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	chosen, err := choose(*only)
+	if err == nil && (*n < 1 || *events < blockEvents) {
+		err = fmt.Errorf("-n must be at least 1 and -events at least %d", blockEvents)
+	}
+	if err == nil {
+		err = run(ctx, *program, *recorded, *n, *events/blockEvents*blockEvents, chosen, *asJSON)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// choose reads a list of row numbers.
+func choose(list string) ([]int, error) {
+	var chosen []int
+	for _, s := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || n < 1 || n > len(rows) {
+			return nil, fmt.Errorf("-rows: %q is not a number from 1 to %d", s, len(rows))
+		}
+		chosen = append(chosen, n)
+	}
+	slices.Sort(chosen)
+	return slices.Compact(chosen), nil
+}
+
+func run(ctx context.Context, program, recorded string, n, events int, chosen []int, asJSON bool) (err error) {
+	began := time.Now()
+	b, err := newBench(ctx, program, recorded, n, events)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	b.table = table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events, Load: load1()}
+	for _, row := range chosen {
+		if !asJSON {
+			fmt.Fprintf(os.Stderr, "row %d ...\n", row)
+		}
+		if err := rows[row-1](b, ctx); err != nil {
+			return fmt.Errorf("row %d: %w", row, err)
+		}
+	}
+	b.table.Load += " to " + load1()
+	b.table.Seconds = time.Since(began).Seconds()
+	if asJSON {
+		return b.table.printJSON(os.Stdout)
+	}
+	return b.table.print(os.Stdout)
+}
+
+// load1 is how many processes wanted a CPU in the last minute, where the system
+// has a file for it. A number far above 1 spoils the times.
+func load1() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	one, _, _ := strings.Cut(string(b), " ")
+	return one
+}

@@ -1,0 +1,5 @@
+//go:build unix
+
+package main
+
+import _ "golang.org/x/sys/unix"

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/events"
+	"journal/journal"
+	"journal/projections"
+)
+
+// The bars of reading (DESIGN 13).
+const (
+	rebuildBar  = 350_000   // events a second
+	orderedBar  = 0.8       // of what a bare ordered consumer delivers
+	residentBar = 100 << 20 // bytes of the owner's memory afterwards
+)
+
+// rawEvents bounds how many encoded events are held in memory at a time.
+const rawEvents = 100_000
+
+// readAndFold is row 6: a rebuild of all projections of all sessions from the
+// log, through the owner's socket, beside the parts that it consists of.
+func (b *bench) readAndFold(ctx context.Context) error {
+	const row, rounds = 6, 3
+	s, err := b.filled(ctx)
+	if err != nil {
+		return err
+	}
+	// A hook starts the owner.
+	if _, err := b.send(s.hook(), b.hooks.toolCall(sessionName(b.sessions()), 1), b.null); err != nil {
+		return err
+	}
+	return s.with(ctx, func(log *journal.Log, js jetstream.JetStream) error {
+		st, err := log.Stats(ctx)
+		if err != nil {
+			return err
+		}
+		raw, err := encoded(ctx, log, int(min(st.Events, rawEvents)))
+		if err != nil {
+			return err
+		}
+		timed := func(name string, f func() error) variant {
+			return variant{name: name, run: func(int) (time.Duration, error) {
+				began := time.Now()
+				err := f()
+				return time.Since(began), err
+			}}
+		}
+		variants := []variant{
+			timed("bare ordered consumer", func() error { return ordered(ctx, js, log.Stream(), int(st.Events)) }),
+			timed("decode in memory", func() error { return decode(raw) }),
+			timed("read the log", func() error { return read(ctx, log) }),
+			timed("read and fold: all projections of all sessions", func() error { return rebuild(ctx, log) }),
+		}
+		got, err := interleave(ctx, rounds, variants...)
+		if err != nil {
+			return err
+		}
+		rates := make([]float64, len(variants))
+		for i := range variants {
+			n := float64(st.Events)
+			if i == 1 {
+				n = float64(len(raw))
+			}
+			rates[i] = n / got[i].median().Seconds()
+		}
+		for i, v := range variants {
+			l := line{Row: row, What: v.name, Value: fmt.Sprintf("%.0fk events/s", rates[i]/1000), N: len(got[i])}
+			if i > 1 {
+				l.Baseline = fmt.Sprintf("ordered %.0fk", rates[0]/1000)
+				l.Beyond = fmt.Sprintf("%.0f %%", 100*rates[i]/rates[0])
+			}
+			if i == len(variants)-1 {
+				l = l.bar(fmt.Sprintf(">= %dk and >= %.0f %% of ordered", rebuildBar/1000, 100*orderedBar),
+					rates[i] >= rebuildBar && rates[i] >= orderedBar*rates[0])
+			}
+			b.add(l)
+		}
+		bytes, err := s.resident(ctx)
+		if err != nil {
+			return err
+		}
+		b.add(line{Row: row, What: "memory of the owner afterwards", Value: fmt.Sprintf("%d MB", bytes>>20)}.
+			bar(fmt.Sprintf("<= %d MB", residentBar>>20), bytes <= residentBar))
+		return nil
+	})
+}
+
+// encoded gives the stored bytes of the first n events.
+func encoded(ctx context.Context, log *journal.Log, n int) ([][]byte, error) {
+	var raw [][]byte
+	for e, err := range log.Events(ctx, events.Span{Until: uint64(n)}) {
+		if err != nil {
+			return nil, err
+		}
+		b, err := events.Encode(e)
+		if err != nil {
+			return nil, err
+		}
+		raw = append(raw, b)
+	}
+	return raw, nil
+}
+
+// decode opens encoded events, envelope and body.
+func decode(raw [][]byte) error {
+	for i, b := range raw {
+		e, err := events.Decode(b, uint64(i+1))
+		if err != nil {
+			return err
+		}
+		if _, err := events.Open(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ordered takes n messages from an ordered consumer and looks at none.
+func ordered(ctx context.Context, js jetstream.JetStream, stream string, n int) error {
+	c, err := js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{})
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	left := n
+	consuming, err := c.Consume(func(jetstream.Msg) {
+		if left--; left == 0 {
+			close(done)
+		}
+	}, jetstream.PullMaxMessages(orderedPull))
+	if err != nil {
+		return err
+	}
+	defer consuming.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// orderedPull is how many messages the ordered consumer asks for at a time.
+const orderedPull = 5000
+
+func read(ctx context.Context, log *journal.Log) error {
+	for _, err := range log.Events(ctx, events.Span{}) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rebuild folds the whole log in one pass: each projection once for everything
+// that has a state of its own in it, a lane, a session, a project or the user. A
+// narrow projection is only told of its own session here, so what it takes from
+// the whole project in a real replay is missing; such events are rare.
+func rebuild(ctx context.Context, log *journal.Log) error {
+	byScope := map[projections.Scope][]projections.Projection{}
+	for _, p := range projections.All() {
+		byScope[p.Scope()] = append(byScope[p.Scope()], p)
+	}
+	folds := map[projections.Target]*projections.Fold{}
+	apply := func(t projections.Target, s projections.Scope, e events.Envelope) error {
+		f := folds[t]
+		if f == nil {
+			f = projections.NewFold(t, projections.Config{}, byScope[s]...)
+			folds[t] = f
+		}
+		return f.Apply(e)
+	}
+	for e, err := range log.Events(ctx, events.Span{}) {
+		if err != nil {
+			return err
+		}
+		for scope, t := range map[projections.Scope]projections.Target{
+			projections.Lane:    {Project: e.Project, Session: e.Session, Lane: e.Lane},
+			projections.Session: {Project: e.Project, Session: e.Session},
+			projections.Project: {Project: e.Project},
+			projections.User:    {},
+		} {
+			if err := apply(t, scope, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

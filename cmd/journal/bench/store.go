@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/embedded/sock"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/wire"
+)
+
+// ownerWait bounds the waiting for an owner to come up or to leave. One of
+// millions of events that was not closed cleanly takes seconds.
+const ownerWait = 30 * time.Second
+
+// store is one journal directory, and the program that serves it.
+type store struct {
+	bin string
+	dir string
+	env []string
+}
+
+// hook is a hook process on the store; more is added to its environment.
+func (s *store) hook(more ...string) process {
+	return process{path: s.bin, args: []string{"hook", "claude"}, env: append(slices.Clone(s.env), more...)}
+}
+
+// verb runs another command of the program and gives its standard output.
+func (s *store) verb(ctx context.Context, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, s.bin, args...)
+	c.Env = s.env
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		return out, fmt.Errorf("journal %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, nil
+}
+
+// stop ends the owner and waits until the directory is free.
+func (s *store) stop(ctx context.Context) error {
+	if _, err := s.verb(ctx, "stop"); err != nil {
+		return err
+	}
+	return eventually(ctx, "the owner leaves", func() (bool, error) { return !embedded.Held(s.dir), nil })
+}
+
+// with runs f on the log once the owner is up and the spool is empty.
+func (s *store) with(ctx context.Context, f func(*journal.Log, jetstream.JetStream) error) error {
+	return eventually(ctx, "the owner serves", func() (bool, error) {
+		nc, err := journal.Connect(ctx, s.dir)
+		if errors.Is(err, sock.ErrNoOwner) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		defer nc.Close()
+		if _, err := nc.RequestWithContext(ctx, wire.Drain, nil); err != nil {
+			return false, fmt.Errorf("drain: %w", err)
+		}
+		js, err := jetstream.New(nc)
+		if err != nil {
+			return false, err
+		}
+		log, err := journal.OpenLog(ctx, js)
+		if err != nil {
+			return false, err
+		}
+		return true, f(log, js)
+	})
+}
+
+// kept counts the tool calls that the log holds, each once.
+func (s *store) kept(ctx context.Context) (int, error) {
+	calls := map[string]bool{}
+	err := s.with(ctx, func(log *journal.Log, _ jetstream.JetStream) error {
+		for e, err := range log.Events(ctx, events.Span{}) {
+			if err != nil {
+				return err
+			}
+			if strings.HasPrefix(e.Key, events.ToolKey) && e.EchoOf == 0 {
+				calls[e.Key] = true
+			}
+		}
+		return nil
+	})
+	return len(calls), err
+}
+
+// waiting counts the files in the spool.
+func (s *store) waiting() (int, error) {
+	files, err := filepath.Glob(filepath.Join(s.dir, "spool", "*.ev"))
+	return len(files), err
+}
+
+// emptySpool forgets what waits, so that the next hook finds the spool as a hook
+// usually does.
+func (s *store) emptySpool() error {
+	files, err := filepath.Glob(filepath.Join(s.dir, "spool", "*.ev"))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.Remove(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owners counts the processes that own the directory or try to.
+func (s *store) owners(ctx context.Context) (int, error) {
+	out, err := exec.CommandContext(ctx, "ps", "-A", "-o", "args=").Output()
+	if err != nil {
+		return 0, fmt.Errorf("list processes: %w", err)
+	}
+	n := 0
+	for line := range strings.Lines(string(out)) {
+		if strings.HasSuffix(strings.TrimSpace(line), " owner --dir "+s.dir) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// resident gives the bytes of memory that the owner holds.
+func (s *store) resident(ctx context.Context) (int64, error) {
+	out, err := s.verb(ctx, "status", "--json")
+	if err != nil {
+		return 0, err
+	}
+	var doc struct{ Owner struct{ PID int } }
+	if err := json.Unmarshal(out, &doc); err != nil {
+		return 0, fmt.Errorf("journal status: %w", err)
+	}
+	out, err = exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(doc.Owner.PID)).Output()
+	if err != nil {
+		return 0, fmt.Errorf("memory of the owner: %w", err)
+	}
+	kib, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("memory of the owner: %w", err)
+	}
+	return kib << 10, nil
+}
+
+// eventually asks until the answer is yes, an error, or too late.
+func eventually(ctx context.Context, what string, ask func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, ownerWait)
+	defer cancel()
+	for {
+		if yes, err := ask(); yes || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait until %s: %w", what, ctx.Err())
+		case <-time.After(time.Millisecond):
+		}
+	}
+}

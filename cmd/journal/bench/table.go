@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+)
+
+// line is one line of the table. Times are milliseconds.
+type line struct {
+	Row      int     `json:"row"`
+	What     string  `json:"what"`
+	Bar      string  `json:"bar,omitempty"`
+	P50      float64 `json:"p50_ms,omitempty"`
+	P95      float64 `json:"p95_ms,omitempty"`
+	P99      float64 `json:"p99_ms,omitempty"`
+	N        int     `json:"n,omitempty"`
+	Value    string  `json:"value,omitempty"`    // what is no time of a process
+	Baseline string  `json:"baseline,omitempty"` // what of this run it is held against
+	Beyond   string  `json:"beyond,omitempty"`   // the difference to the baseline, and the ratio
+	Met      *bool   `json:"met,omitempty"`      // nil: no bar
+}
+
+// times makes the line of a series.
+func times(row int, what string, s series) line {
+	return line{Row: row, What: what, N: len(s), P50: ms(s.at(50)), P95: ms(s.at(95)), P99: ms(s.at(99))}
+}
+
+// against adds a baseline.
+func (l line) against(name string, base series) line {
+	b := ms(base.median())
+	l.Baseline = fmt.Sprintf("%s %.2f", name, b)
+	if b > 0 {
+		l.Beyond = fmt.Sprintf("%+.2f (%.2fx)", l.P50-b, l.P50/b)
+	}
+	return l
+}
+
+// bar adds a bar and whether it was reached.
+func (l line) bar(text string, met bool) line {
+	l.Bar, l.Met = text, &met
+	return l
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// table is what one run measured, and where.
+type table struct {
+	Go      string  `json:"go"`
+	System  string  `json:"system"`
+	CPUs    int     `json:"cpus"`
+	Load    string  `json:"load,omitempty"` // of the machine, at the start and the end
+	Events  int     `json:"events"`
+	Seconds float64 `json:"seconds"`
+	Lines   []line  `json:"lines"`
+}
+
+// print writes the table for people.
+func (t *table) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s, %s, %d CPUs, load %s, log of %d events, %.0f s\n\n", t.Go, t.System, t.CPUs, t.Load, t.Events, t.Seconds)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "row\twhat\tp50\tp95\tp99\tn\tbar\tbaseline\tbeyond it\tmet")
+	for _, l := range t.Lines {
+		p50, p95, p99, n := l.Value, "", "", ""
+		if l.Value == "" {
+			p50, p95, p99 = fmt.Sprintf("%.2f", l.P50), fmt.Sprintf("%.2f", l.P95), fmt.Sprintf("%.2f", l.P99)
+		}
+		if l.N > 0 {
+			n = fmt.Sprint(l.N)
+		}
+		met := ""
+		if l.Met != nil {
+			met = map[bool]string{true: "yes", false: "NO"}[*l.Met]
+		}
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Row, l.What, p50, p95, p99, n, l.Bar, l.Baseline, l.Beyond, met)
+	}
+	return tw.Flush()
+}
+
+// printJSON writes the table for programs.
+func (t *table) printJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(t)
+}

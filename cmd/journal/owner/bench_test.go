@@ -1,0 +1,63 @@
+package owner_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+)
+
+// BenchmarkHandle stores one event, synced, inside the owner.
+func BenchmarkHandle(b *testing.B) {
+	h := newHome(b)
+	for b.Loop() {
+		h.handle(prompt(b, about(0), "x"))
+	}
+}
+
+// BenchmarkHandleOverSocket is what a hook does beside reading its input:
+// connect, append one event, learn where it is.
+func BenchmarkHandleOverSocket(b *testing.B) {
+	h := newHome(b)
+	h.serve()
+	a := journal.Open(h.dir, journal.Options{})
+	for b.Loop() {
+		r, err := a.Send(context.Background(), request(b, prompt(b, about(0), "x")), 0)
+		if err != nil || r.Spooled {
+			b.Fatalf("%+v, %v", r, err)
+		}
+	}
+}
+
+// BenchmarkAnswer appends an event and gives the recovery text as of it, in a
+// log of 20,000 events of which 1,000 are the session's.
+func BenchmarkAnswer(b *testing.B) {
+	h := newHome(b)
+	for i := range 20_000 {
+		m := about(time.Duration(i) * time.Second)
+		m.Session = fmt.Sprint(i / 1000)
+		if i >= 19_000 {
+			m.Session = "s"
+		}
+		var ev events.Event = events.CommandRan{Command: fmt.Sprint("make target-", i%100), Failed: i%7 == 0, Error: "exit 2"}
+		if i%10 == 0 {
+			ev = events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}
+		}
+		if _, _, err := h.o.Log().Append(context.Background(), report(b, m, ev)[0]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	h.restart()
+	round := 0
+	for b.Loop() {
+		round++
+		h.handle(report(b, about(time.Duration(20_000+round)*time.Second), events.ToolUsed{Tool: "x"})...)
+		e := restarted(b, time.Duration(20_000+round)*time.Second)
+		if reply := h.asks(e, owed(e)); reply.Text == "" {
+			b.Fatalf("no answer: %+v", reply)
+		}
+	}
+}

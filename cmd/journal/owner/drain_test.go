@@ -1,0 +1,294 @@
+package owner_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/cmd/journal/owner"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/spool"
+	"journal/journal/wire"
+)
+
+func TestDrainKeepsTheOrder(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	var want []string
+	for n := range 25 {
+		h.leave(0, prompt(t, about(-time.Duration(n)*time.Hour), numbered(n))) // clocks do not order
+		want = append(want, numbered(n))
+	}
+	h.drain()
+	if got := texts(t, h.log()); !slices.Equal(got, want) {
+		t.Errorf("drained %v", got)
+	}
+	if n, aside := h.waiting(); n != 0 || aside != 0 {
+		t.Errorf("%d wait, %d set aside", n, aside)
+	}
+	h.drain()
+	if n := len(h.log()); n != len(want) {
+		t.Errorf("%d events after draining an empty spool", n)
+	}
+}
+
+// TestNothingOvertakesTheSpool: a direct request drains first.
+func TestNothingOvertakesTheSpool(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	for round := range 5 {
+		for n := range 3 {
+			h.leave(0, prompt(t, about(0), numbered(10*round+n)))
+		}
+		if round%2 == 0 {
+			h.handle(prompt(t, about(0), numbered(10*round+3)))
+			continue
+		}
+		h.serveForeign(t, wire.Foreign{Type: "decision.recorded", Session: "s", Project: "p", Data: json.RawMessage(fmt.Sprintf(`{"text":%q}`, numbered(10*round+3)))})
+	}
+	got := texts(t, h.log())
+	if len(got) != 20 || !slices.IsSorted(got) {
+		t.Errorf("in the log: %v", got)
+	}
+}
+
+// serveForeign makes a request in JSON over the socket.
+func (h *home) serveForeign(t *testing.T, f wire.Foreign) {
+	t.Helper()
+	if h.served == nil {
+		h.serve()
+	}
+	b, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reply wire.Reply
+	if err := json.Unmarshal(h.ask(wire.Append, b), &reply); err != nil || reply.Error != "" || len(reply.Seqs) != 1 {
+		t.Fatalf("reply %+v, error %v", reply, err)
+	}
+}
+
+// TestDrainedOnce: between storing and removing the owner can die, and what a
+// hook believed lost can be in the log.
+func TestDrainedOnce(t *testing.T) {
+	t.Parallel()
+	r := report(t, about(0), events.PromptSubmitted{Text: "once"}, events.TurnEnded{})
+	for name, c := range map[string]struct {
+		floor uint64
+		again func(h *home)
+	}{
+		"stored and not removed":     {0, func(h *home) {}},
+		"with a floor":               {1, func(h *home) {}},
+		"drained by a new owner":     {0, func(h *home) { h.restart() }},
+		"the file comes back":        {0, func(h *home) { h.leave(0, r...); h.drain(); h.leave(0, r...) }},
+		"after the server forgot it": {0, forget},
+		"forgotten, with a floor":    {1, forget},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			beforehand(t, dir, func(js jetstream.JetStream) error {
+				_, err := js.CreateStream(context.Background(), jetstream.StreamConfig{
+					Name: "JOURNAL_1", Subjects: []string{"journal.>"}, AllowDirect: true, Duplicates: 100 * time.Millisecond,
+				})
+				return err
+			})
+			h := homeIn(t, dir, owner.Config{})
+			h.handle(prompt(t, about(0), "first"))
+			h.handle(r...)
+			h.leave(c.floor, r...)
+			c.again(h)
+			h.drain()
+			var ids []string
+			for _, e := range h.log(events.Selector{Session: "s"}) {
+				ids = append(ids, e.ID)
+			}
+			if !slices.Equal(ids[1:], []string{r[0].ID, r[1].ID}) {
+				t.Errorf("in the log: %v, want %s and %s once", ids[1:], r[0].ID, r[1].ID)
+			}
+			if n, aside := h.waiting(); n != 0 || aside != 0 {
+				t.Errorf("%d wait, %d set aside", n, aside)
+			}
+			checkMarks(t, h, make([]uint64, len(h.log()))...)
+		})
+	}
+}
+
+// forget waits until the server knows no id any more that it knew before.
+func forget(h *home) {
+	h.t.Helper()
+	m := about(0)
+	m.Session = "probe"
+	probe := prompt(h.t, m, "probe")
+	eventually(h.t, "the window is over", func() bool {
+		_, duplicate, err := h.o.Log().Append(context.Background(), probe)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if !duplicate && len(h.log(events.Selector{Session: "probe"})) == 1 {
+			return false // the first one
+		}
+		return !duplicate
+	})
+}
+
+func TestTwinsInTheSpool(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	m := about(0)
+	m.Key = payload
+	for range 2 {
+		h.leave(0, report(t, m, events.TurnEnded{}, events.PromptSubmitted{})...)
+	}
+	h.drain()
+	checkMarks(t, h, 0, 0, 1, 2)
+}
+
+// content writes a spool file's content by the documentation, not by the code.
+func content(version int, encoding, body string) string {
+	return fmt.Sprintf("journal-spool %d %s %d %x\n%s", version, encoding, len(body), sha256.Sum256([]byte(body)), body)
+}
+
+// foreignFile leaves a file in the spool as a script does, and gives its name.
+func (h *home) foreignFile(n int, content string) string {
+	h.t.Helper()
+	name := fmt.Sprintf("00000000-%016x-file-%d.ev", n, n)
+	write(h.t, filepath.Join(h.dir, "spool", name), content)
+	if err := os.Chmod(filepath.Join(h.dir, "spool"), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	return name
+}
+
+// TestFilesInTheSpool: each file of a full spool is drained, set aside with the
+// reason, or left for a newer program, and none is in the way of the others.
+func TestFilesInTheSpool(t *testing.T) {
+	t.Parallel()
+	newer, err := wire.Encode(wire.Request{Wire: wire.Version + 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reserved, err := wire.Encode(request(t, report(t, about(0), events.RecoveryGiven{})...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const drained, aside, left = "drained", "set aside", "left"
+	for name, c := range map[string]struct {
+		content, fate, reason string
+	}{
+		"json":              {content(1, spool.JSON, `{"id":"0197","type":"checkpoint.recorded","data":{"summary":"x"},"session":"s"}`), drained, ""},
+		"json without id":   {content(1, spool.JSON, `{"type":"checkpoint.recorded","data":{"summary":"x"},"session":"s"}`), drained, ""},
+		"unknown type":      {content(1, spool.JSON, `{"id":"0197","type":"moon.landed"}`), aside, "moon.landed"},
+		"unknown field":     {content(1, spool.JSON, `{"id":"0197","type":"checkpoint.recorded","data":{"summary":"x"},"sesion":"s"}`), aside, "sesion"},
+		"ill-typed field":   {content(1, spool.JSON, `{"id":"0197","type":"checkpoint.recorded","data":{"summary":3}}`), aside, "summary"},
+		"reserved type":     {content(1, spool.JSON, `{"id":"0197","type":"recovery.given"}`), aside, "recovery.given"},
+		"reserved, msgpack": {content(1, spool.Msgpack, string(reserved)), aside, "recovery.given"},
+		"id with a blank":   {content(1, spool.JSON, `{"id":"01 97","type":"checkpoint.recorded","data":{"summary":"x"}}`), aside, "malformed"},
+		"not json":          {content(1, spool.JSON, `type: turn.ended`), aside, ""},
+		"not msgpack":       {content(1, spool.Msgpack, "\xc1"), aside, ""},
+		"other encoding":    {content(1, "cbor", "\xa0"), aside, ""},
+		"torn":              {content(1, spool.JSON, `{"id":"0197","type":"checkpoint.recorded","data":{"summary":"x"}}`)[:60], aside, ""},
+		"empty":             {"", aside, ""},
+		"newer file":        {content(2, spool.JSON, `{}`), left, "update"},
+		"newer request":     {content(1, spool.Msgpack, string(newer)), left, "update"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			file := h.foreignFile(1, c.content)
+			h.leave(0, prompt(t, about(0), "behind"))
+			h.drain()
+			h.drain()
+			if got := texts(t, h.log()); !slices.Equal(got, []string{"behind"}) {
+				t.Errorf("behind it: %v", got)
+			}
+			_, atPlace := os.Stat(filepath.Join(h.dir, "spool", file))
+			reason, atAside := os.ReadFile(filepath.Join(h.dir, "spool", "aside", file+".reason"))
+			stored := len(h.logOf(events.TypeOf[events.CheckpointRecorded]()))
+			fate := map[bool]string{true: left, false: drained}[atPlace == nil]
+			if atAside == nil {
+				fate = aside
+			}
+			if fate != c.fate || (stored == 1) != (c.fate == drained) {
+				t.Errorf("%s, %d stored; want it %s", fate, stored, c.fate)
+			}
+			h.serve()
+			if c.fate == aside && !strings.Contains(string(reason), c.reason) {
+				t.Errorf("the reason is %q, want %q named", reason, c.reason)
+			}
+			problem := h.status().Problem
+			if c.fate == drained && problem != "" || c.fate != drained && (!strings.Contains(problem, file) || !strings.Contains(problem, c.reason)) {
+				t.Errorf("the owner's problem is %q", problem)
+			}
+		})
+	}
+}
+
+// TestForeignFileIsAppendedOnce: a script that gives no id has its file's name.
+func TestForeignFileIsAppendedOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	for _, body := range []string{
+		`{"type":"checkpoint.recorded","data":{"summary":"x"},"session":"a"}`,
+		`{"id":"my-own-id","type":"checkpoint.recorded","data":{"summary":"x"},"session":"a","at":17,"root":"/nowhere/web"}`,
+	} {
+		for range 2 {
+			h.foreignFile(len(body), content(1, spool.JSON, body))
+			h.drain()
+		}
+	}
+	got := h.logOf(events.TypeOf[events.CheckpointRecorded]())
+	if len(got) != 2 || got[1].ID != "my-own-id" || got[1].At != 17 || got[1].Project != journal.ProjectKey("/nowhere/web") {
+		t.Fatalf("in the log: %+v", got)
+	}
+	if got[0].ID == "" || got[0].At == 0 || got[0].Project != events.None {
+		t.Errorf("the owner fills in %+v", got[0].Meta)
+	}
+}
+
+// TestDamageKeepsTheSpool: an event in the spool is not to blame for one in the
+// log that cannot be read.
+func TestDamageKeepsTheSpool(t *testing.T) {
+	t.Parallel()
+	for _, subject := range []string{"journal.p.s.prompt.submitted", "journal.p.none.project.seen", "journal.p.s.usage.sampled"} {
+		t.Run(subject, func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			beforehand(t, dir, func(js jetstream.JetStream) error {
+				l, err := journal.CreateLog(context.Background(), js)
+				if err == nil {
+					_, _, err = l.Append(context.Background(), prompt(t, about(0), "good"))
+				}
+				if err == nil {
+					_, err = js.Publish(context.Background(), subject, []byte("?"), jetstream.WithMsgID("broken"))
+				}
+				return err
+			})
+			h := homeIn(t, dir, owner.Config{})
+			sample := report(t, about(0), events.UsageSampled{Tokens: 1000, Model: "m"}, events.PromptSubmitted{Text: "spooled"})
+			h.leave(0, sample...)
+			r := request(t, prompt(t, about(0), "direct"))
+			r.Root = "/nowhere/p"
+			if reply := h.o.Handle(t.Context(), r); reply.Error != "" {
+				t.Errorf("reply: %+v", reply)
+			}
+			if n, aside := h.waiting(); n != 0 || aside != 0 {
+				t.Errorf("%d wait, %d set aside", n, aside)
+			}
+			last, err := h.o.Log().Last(t.Context(), events.Selector{Session: "s"})
+			if err != nil || !slices.Equal(texts(t, []events.Envelope{last}), []string{"direct"}) {
+				t.Errorf("newest event %+v, error %v", last, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package owner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"journal/cmd/journal/owner"
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/spool"
+	"journal/journal/wire"
+)
+
+// fullEnv names the directory of the process whose disk is full.
+const fullEnv = "OWNER_TEST_FULL"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(fullEnv); dir != "" {
+		if err := fillDisk(dir); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestFullDisk: when the log's disk is full, an event is not refused but left
+// to its asker, who spools it, and nothing that was acknowledged is missing.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), fullEnv+"="+newDir(t), "GORACE=atexit_sleep_ms=0")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := cmd.CombinedOutput()
+	var start *os.PathError
+	if errors.As(err, &start) {
+		t.Skip("no namespaces here:", err)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if reason, skip := strings.CutPrefix(string(out), "skip: "); skip {
+		t.Skip(reason)
+	}
+}
+
+// fillDisk owns a store of 2 MiB that only this process sees.
+func fillDisk(dir string) error {
+	store := filepath.Join(dir, "store")
+	if err := os.Mkdir(store, 0o700); err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", store, "tmpfs", 0, "size=2m,mode=700"); err != nil {
+		fmt.Println("skip: mount:", err)
+		return nil
+	}
+	lock, err := embedded.TryLock(dir)
+	if err != nil {
+		return err
+	}
+	o, err := owner.Own(context.Background(), lock, owner.Config{Logger: slog.New(slog.DiscardHandler), Settings: settings})
+	if err != nil {
+		return err
+	}
+	var acknowledged []uint64
+	for n := range 100 {
+		envelopes, err := journal.Report(about(0), nil, events.PromptSubmitted{Text: strings.Repeat("x", 100<<10)})
+		if err != nil {
+			return err
+		}
+		r, err := journal.NewRequest(envelopes, "")
+		if err != nil {
+			return err
+		}
+		reply := o.Handle(context.Background(), r)
+		if reply.Error == "" {
+			acknowledged = append(acknowledged, reply.Seqs...)
+			continue
+		}
+		if n == 0 || reply.Refused || len(reply.Seqs) != 0 {
+			return fmt.Errorf("request %d: reply %+v", n, reply)
+		}
+		return checkFull(dir, o, r, acknowledged)
+	}
+	return errors.New("10 MB fit into 2 MiB")
+}
+
+// checkFull spools what was not taken and reads back what was.
+func checkFull(dir string, o *owner.Owner, r wire.Request, acknowledged []uint64) error {
+	if err := journal.Open(dir, journal.Options{}).Save(r); err != nil {
+		return err
+	}
+	if err := o.Drain(context.Background()); err == nil {
+		return errors.New("drained into a full disk")
+	}
+	entries, aside, err := spool.Open(filepath.Join(dir, "spool")).Count()
+	if err != nil || entries != 1 || aside != 0 {
+		return fmt.Errorf("%d in the spool, %d aside, error %w", entries, aside, err)
+	}
+	for _, seq := range acknowledged {
+		n := 0
+		for _, err := range o.Log().Events(context.Background(), events.Span{After: seq - 1, Until: seq}) {
+			if err != nil {
+				return fmt.Errorf("seq %d was acknowledged: %w", seq, err)
+			}
+			n++
+		}
+		if n != 1 {
+			return fmt.Errorf("seq %d was acknowledged and is missing", seq)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package events
+
+import "strings"
+
+// CompoundRequested says that a person asked for compound by a slash command.
+// It is no compound yet: only when its turn then writes lasting knowledge was
+// there one (DECISIONS 2.6). It is an event of its own so that the folds of a
+// project need not read every prompt of it.
+type CompoundRequested struct {
+	Command string `json:"command"` // "/compound", "/plugin:compound"
+}
+
+func (CompoundRequested) event() {}
+
+var _ = declare("compound.requested", "a person asked for compound; none yet",
+	from(func(h Hook) (CompoundRequested, bool) {
+		command, _, _ := strings.Cut(strings.TrimSpace(h.Text), " ")
+		command, _, _ = strings.Cut(command, "\n")
+		asked := strings.HasPrefix(command, "/") && (command == "/compound" || strings.HasSuffix(command, ":compound"))
+		return CompoundRequested{Command: command}, asked && h.Kind == PromptSubmit && !h.Machine
+	}),
+)

@@ -1,0 +1,21 @@
+package events
+
+import "errors"
+
+// NoteRecorded says that somebody noted something that is no decision: a Flow
+// entry without a file.
+type NoteRecorded struct {
+	Text    string `json:"text"`
+	Heading string `json:"heading,omitempty"`
+}
+
+func (NoteRecorded) event() {}
+
+func (n NoteRecorded) validate() error {
+	if n.Text == "" {
+		return errors.New("text is required")
+	}
+	return nil
+}
+
+var _ = declare("note.recorded", "a working note", appendable[NoteRecorded]())

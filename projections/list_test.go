@@ -1,0 +1,163 @@
+package projections_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/vmihailenco/msgpack/v5"
+	"pgregory.net/rapid"
+
+	"journal/projections"
+)
+
+// mustHold compares a list with the slice it stands for.
+func mustHold(tb rapid.TB, l projections.List[int], want []int) {
+	tb.Helper()
+	if l.Len() != len(want) || !slices.Equal(slices.Collect(l.All()), want) {
+		tb.Fatalf("holds %v (%d), want %v", slices.Collect(l.All()), l.Len(), want)
+	}
+	back := slices.Clone(want)
+	slices.Reverse(back)
+	if got := slices.Collect(l.Backward()); !slices.Equal(got, back) {
+		tb.Fatalf("backward %v, want %v", got, back)
+	}
+	last, ok := l.Last()
+	if ok != (len(want) > 0) || ok && last != want[len(want)-1] || !ok && last != 0 {
+		tb.Fatalf("last is %d, %t of %v", last, ok, want)
+	}
+}
+
+// A list and every branch of it behave as slices that are copied before they
+// are appended to.
+func TestListModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		lists := []projections.List[int]{{}}
+		models := [][]int{nil}
+		next := 0
+		pick := func() int { return evenly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9).Draw(rt, "list") % len(lists) }
+		rt.Repeat(map[string]func(*rapid.T){
+			"append": func(rt *rapid.T) {
+				i := pick()
+				for range evenly(1, 2, 62, 63, 64, 65, 130).Draw(rt, "many") {
+					next++
+					lists[i], models[i] = lists[i].Append(next), append(slices.Clip(models[i]), next)
+				}
+			},
+			"branch": func(rt *rapid.T) {
+				i := pick()
+				if len(lists) < 10 {
+					lists, models = append(lists, lists[i]), append(models, models[i])
+				}
+			},
+			"set": func(rt *rapid.T) {
+				if i := pick(); len(models[i]) > 0 {
+					at := rapid.IntRange(0, len(models[i])-1).Draw(rt, "at")
+					next++
+					lists[i], models[i] = lists[i].Set(at, next), slices.Clone(models[i])
+					models[i][at] = next
+				}
+			},
+			"store": func(rt *rapid.T) {
+				i := pick()
+				b, err := msgpack.Marshal(lists[i])
+				if err != nil {
+					rt.Fatal(err)
+				}
+				var back projections.List[int]
+				if err := msgpack.Unmarshal(b, &back); err != nil {
+					rt.Fatal(err)
+				}
+				lists[i] = back
+			},
+			"": func(rt *rapid.T) {
+				for i := range lists {
+					mustHold(rt, lists[i], models[i])
+				}
+			},
+		})
+	})
+}
+
+func TestListJSON(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		want := rapid.SliceOfN(rapid.Int(), 0, 200).Draw(rt, "elements")
+		var l projections.List[int]
+		for _, v := range want {
+			l = l.Append(v)
+		}
+		got, err := json.Marshal(l)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		plain, err := json.Marshal(want)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if string(got) != string(plain) {
+			rt.Fatalf("%s, want %s", got, plain)
+		}
+	})
+	if b, err := json.Marshal(projections.List[int]{}); err != nil || string(b) != "[]" {
+		t.Errorf("the empty list is %s (%v), want []", b, err)
+	}
+}
+
+// Whoever reads a list may stop anywhere.
+func TestListStops(t *testing.T) {
+	t.Parallel()
+	var l projections.List[int]
+	for i := range 200 {
+		l = l.Append(i)
+	}
+	for stop := range 200 {
+		n := 0
+		for v := range l.All() {
+			if n++; v == stop {
+				break
+			}
+		}
+		back := 0
+		for v := range l.Backward() {
+			if back++; v == stop {
+				break
+			}
+		}
+		if n != stop+1 || back != 200-stop {
+			t.Fatalf("stopping at %d: saw %d forward and %d backward", stop, n, back)
+		}
+	}
+}
+
+func TestListEqual(t *testing.T) {
+	t.Parallel()
+	listOf := func(all ...int) (l projections.List[int]) {
+		for _, v := range all {
+			l = l.Append(v)
+		}
+		return l
+	}
+	for _, tc := range []struct {
+		a, b []int
+		want bool
+	}{
+		{nil, nil, true}, {[]int{1}, []int{1}, true}, {[]int{1}, []int{2}, false}, {[]int{1}, []int{1, 1}, false}, {nil, []int{0}, false},
+	} {
+		if got := listOf(tc.a...).Equal(listOf(tc.b...)); got != tc.want {
+			t.Errorf("%v equals %v: %t", tc.a, tc.b, got)
+		}
+	}
+}
+
+// A decoder that says less than a list is an error, not a shorter list.
+func TestListRefusesOtherBytes(t *testing.T) {
+	t.Parallel()
+	for _, b := range [][]byte{{0x93, 1, 2}, {0xa1, 'x'}, {}} {
+		var l projections.List[int]
+		if err := msgpack.Unmarshal(b, &l); err == nil {
+			t.Errorf("% x was read as %v", b, slices.Collect(l.All()))
+		}
+	}
+}
