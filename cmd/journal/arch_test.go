@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"journal/embedded/sock":          {},
 	"journal/cmd/journal/config":     {"journal/projections"},
 	"journal/cmd/journal/install":    {},
-	"journal/cmd/journal/logfile":    {},
+	"journal/cmd/journal/logfile":    {"journal/embedded/sock"},
 	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/events/text", "journal/journal", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
 	"journal/cmd/journal":            nil, // joins everything
 	"journal/cmd/journal/bench":      nil,

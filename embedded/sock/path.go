@@ -44,20 +44,28 @@ func Path(dir string) string {
 // that directory exists and is not a private one of the current user.
 func Prepare(dir string) (string, error) {
 	path := Path(dir)
-	parent := filepath.Dir(path)
-	if parent != shared() {
+	if filepath.Dir(path) != shared() {
 		return path, nil
 	}
+	_, err := Shared()
+	return path, err
+}
+
+// Shared makes the private directory of the current user below /tmp, for what
+// cannot be in a journal directory, and returns it. It returns ErrUntrusted when
+// something else stands in its place.
+func Shared() (string, error) {
+	parent := shared()
 	switch err := os.Mkdir(parent, 0o700); {
 	case err == nil:
 		// Mkdir subtracts the umask; a umask of 0777 would lock us out.
 		if err := os.Chmod(parent, 0o700); err != nil {
-			return "", fmt.Errorf("prepare socket directory: %w", err)
+			return "", fmt.Errorf("prepare shared directory: %w", err)
 		}
 	case !errors.Is(err, fs.ErrExist):
-		return "", fmt.Errorf("prepare socket directory: %w", err)
+		return "", fmt.Errorf("prepare shared directory: %w", err)
 	}
-	return path, checkShared(parent)
+	return parent, checkShared(parent)
 }
 
 // shared is the directory for the sockets of deep journal directories.

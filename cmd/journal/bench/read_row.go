@@ -166,26 +166,27 @@ func rebuild(ctx context.Context, log *journal.Log) error {
 	for _, p := range projections.All() {
 		byScope[p.Scope()] = append(byScope[p.Scope()], p)
 	}
-	folds := map[projections.Target]*projections.Fold{}
-	apply := func(t projections.Target, s projections.Scope, e events.Envelope) error {
-		f := folds[t]
-		if f == nil {
-			f = projections.NewFold(t, projections.Config{}, byScope[s]...)
-			folds[t] = f
-		}
-		return f.Apply(e)
+	type place struct {
+		scope  projections.Scope
+		target projections.Target
 	}
+	folds := map[place]*projections.Fold{}
 	for e, err := range log.Events(ctx, events.Span{}) {
 		if err != nil {
 			return err
 		}
-		for scope, t := range map[projections.Scope]projections.Target{
-			projections.Lane:    {Project: e.Project, Session: e.Session, Lane: e.Lane},
-			projections.Session: {Project: e.Project, Session: e.Session},
-			projections.Project: {Project: e.Project},
-			projections.User:    {},
+		for _, p := range [...]place{
+			{projections.Lane, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}},
+			{projections.Session, projections.Target{Project: e.Project, Session: e.Session}},
+			{projections.Project, projections.Target{Project: e.Project}},
+			{projections.User, projections.Target{}},
 		} {
-			if err := apply(t, scope, e); err != nil {
+			f := folds[p]
+			if f == nil {
+				f = projections.NewFold(p.target, projections.Config{}, byScope[p.scope]...)
+				folds[p] = f
+			}
+			if err := f.Apply(e); err != nil {
 				return err
 			}
 		}

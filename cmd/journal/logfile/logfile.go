@@ -5,12 +5,13 @@ package logfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"journal/embedded/sock"
 )
 
 // maxBytes is the size at which the log is put aside as journal.log.1, of which
@@ -56,19 +57,11 @@ func Open(dir string) (*os.File, error) {
 	if err == nil {
 		return out, nil
 	}
-	spare := Spare()
-	if mkdirErr := os.Mkdir(spare, 0o700); mkdirErr != nil {
-		fi, statErr := os.Lstat(spare)
-		if statErr != nil || !fi.IsDir() || fi.Mode().Perm()&0o022 != 0 {
-			return nil, err
-		}
+	spare, spareErr := sock.Shared()
+	if spareErr != nil {
+		return nil, err
 	}
 	return open(spare)
-}
-
-// Spare is the directory for the log of a journal directory that takes none.
-func Spare() string {
-	return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()))
 }
 
 func open(dir string) (*os.File, error) {
