@@ -70,18 +70,14 @@ func (s CheckpointsState) recorded(e events.CheckpointRecorded, at At) Checkpoin
 }
 
 func (s CheckpointsState) sampled(e events.UsageSampled, at At) CheckpointsState {
-	if e.Window == 0 && s.Window == 0 {
+	percent, window, ok := usage(e, s.Window)
+	if !ok {
 		return s
 	}
-	if e.Window == 0 {
-		e.Percent = PercentOf(e.Tokens, s.Window)
-	} else {
-		s.Window = e.Window
-	}
 	was := s.Percent
-	s.Percent, s.Tokens = e.Percent, e.Tokens
+	s.Percent, s.Tokens, s.Window = percent, e.Tokens, window
 	for _, level := range slices.Backward(checkpointLevels) {
-		if was < level && e.Percent >= level {
+		if was < level && percent >= level {
 			return s.automatic("auto_"+strconv.Itoa(level), at)
 		}
 	}

@@ -11,13 +11,22 @@ type DecisionState struct {
 	Session string `json:"session"`
 }
 
-// Decisions lists what was decided in the project, oldest first, each text once.
+// Decisions lists what was decided in the project, oldest first, each text of a
+// session once. One that was read out of prose and is recorded on purpose later
+// is weak no more.
 var Decisions = Declare("decisions", 1, Project, "what was decided",
 	On(func(l List[DecisionState], e events.DecisionRecorded, at At) List[DecisionState] {
+		i := l.Len()
 		for d := range l.Backward() {
-			if d.Text == e.Text && d.Session == at.Session && (e.Weak || !d.Weak) {
-				return l
+			i--
+			if d.Text != e.Text || d.Session != at.Session {
+				continue
 			}
+			if d.Weak && !e.Weak {
+				d.Weak = false
+				return l.Set(i, d)
+			}
+			return l
 		}
 		return l.Append(DecisionState{Text: e.Text, Seq: at.Seq, At: Stamp(at.At), Weak: e.Weak, Session: at.Session})
 	}),

@@ -47,18 +47,24 @@ func newFold(t Target, c Config, cells []cell) *Fold {
 
 // Apply folds the next event. Echoes, events outside the target's scopes, types
 // nobody reads and unknown versions change no state. The error is for stored
-// bytes that do not fit their declared type.
+// bytes that do not fit their declared type; the fold then stands before them.
 func (f *Fold) Apply(e events.Envelope) error {
-	if e.Seq > f.seq {
-		f.seq = e.Seq
+	if e.EchoOf == 0 {
+		if err := f.route(e); err != nil {
+			return err
+		}
+		if f.target.sees(Session, e.Meta) {
+			f.count++
+			f.last = e.Meta
+		}
 	}
-	if e.EchoOf != 0 {
-		return nil
-	}
-	if f.target.sees(Session, e.Meta) {
-		f.count++
-		f.last = e.Meta
-	}
+	f.seq = max(f.seq, e.Seq)
+	return nil
+}
+
+// route gives an event to every projection that reads it. It is opened once, and
+// only when somebody does.
+func (f *Fold) route(e events.Envelope) error {
 	var ev events.Event
 	for _, r := range f.routes[e.Type] {
 		if !f.target.sees(r.scope, e.Meta) {
@@ -146,7 +152,8 @@ func (f *Fold) Encode() ([]byte, error) {
 // On an error the fold is not to be used. The bytes are trusted: whoever keeps
 // them outside the process has to check their digest first.
 func (f *Fold) Restore(b []byte) error {
-	dec := msgpack.NewDecoder(bytes.NewReader(b))
+	r := bytes.NewReader(b)
+	dec := msgpack.NewDecoder(r)
 	err := dec.DecodeMulti(&f.seq, &f.count, &f.last)
 	for _, c := range f.cells {
 		if err != nil {
@@ -161,6 +168,9 @@ func (f *Fold) Restore(b []byte) error {
 			break
 		}
 		err = c.decode(dec)
+	}
+	if err == nil && r.Len() > 0 {
+		err = fmt.Errorf("%d bytes after the last state", r.Len())
 	}
 	if err != nil {
 		return fmt.Errorf("restore states: %w", err)

@@ -103,8 +103,8 @@ func (s LastCompactState) compounded(_ events.CompoundFinished, at At) LastCompa
 	return s
 }
 
-// MarshalJSON gives {"count":0} and nothing else before the first compaction,
-// and every key after it: scripts tell the two apart by count.
+// MarshalJSON gives {"count":0} and nothing else before the first compaction:
+// scripts tell by count whether there was one.
 func (s LastCompactState) MarshalJSON() ([]byte, error) {
 	if s.Count == 0 {
 		return []byte(`{"count":0}`), nil

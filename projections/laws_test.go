@@ -258,8 +258,12 @@ func TestEveryReadMatters(t *testing.T) {
 					log := make([]events.Envelope, 6)
 					for i := range log {
 						r := evenly(p.Reads()...).Draw(rt, "read")
+						lane := target.Lane
+						if r.Scope != projections.Lane {
+							lane = evenly(target.Lane, "a").Draw(rt, "lane")
+						}
 						log[i] = wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
-							Project: target.Project, Session: target.Session, At: int64(i) * 1e12, Seq: uint64(i + 1),
+							Project: target.Project, Session: target.Session, Lane: lane, At: int64(i) * 1e12, Seq: uint64(i + 1),
 						})
 					}
 					return log

@@ -33,6 +33,19 @@ func (l List[T]) Append(v T) List[T] {
 	return l
 }
 
+// Set gives the list with another element at i, 0 ≤ i < Len.
+func (l List[T]) Set(i int, v T) List[T] {
+	if at := i - len(l.full)*chunk; at >= 0 {
+		l.open = slices.Clone(l.open)
+		l.open[at] = v
+		return l
+	}
+	l.full = slices.Clone(l.full)
+	l.full[i/chunk] = slices.Clone(l.full[i/chunk])
+	l.full[i/chunk][i%chunk] = v
+	return l
+}
+
 // Len is the number of elements.
 func (l List[T]) Len() int { return len(l.full)*chunk + len(l.open) }
 

@@ -51,6 +51,14 @@ func TestListModel(t *testing.T) {
 					lists, models = append(lists, lists[i]), append(models, models[i])
 				}
 			},
+			"set": func(rt *rapid.T) {
+				if i := pick(); len(models[i]) > 0 {
+					at := rapid.IntRange(0, len(models[i])-1).Draw(rt, "at")
+					next++
+					lists[i], models[i] = lists[i].Set(at, next), slices.Clone(models[i])
+					models[i][at] = next
+				}
+			},
 			"store": func(rt *rapid.T) {
 				i := pick()
 				b, err := msgpack.Marshal(lists[i])

@@ -109,6 +109,9 @@ func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
 	p := &out[i]
 	change(p)
 	p.Seq, p.At = at.Seq, Stamp(at.At)
+	if p.Items == nil {
+		p.Items = []PortItem{} // a list in JSON, also when it is empty
+	}
 	p.Done, p.Total, p.Pending = 0, len(p.Items), []string{}
 	for _, item := range p.Items {
 		if item.Done {

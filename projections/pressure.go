@@ -48,17 +48,11 @@ var Pressure = Declare("pressure", 2, Lane, "how full the context is, and what w
 )
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
-	if e.Window == 0 {
-		// The tokens alone say nothing until a window is known (S1.11).
-		if s.Window == 0 {
-			return s
-		}
-		e.Percent = PercentOf(e.Tokens, s.Window)
+	percent, window, ok := usage(e, s.Window)
+	if !ok {
+		return s
 	}
-	s.UsedPercent, s.Tokens = e.Percent, e.Tokens
-	if e.Window != 0 {
-		s.Window = e.Window
-	}
+	s.UsedPercent, s.Tokens, s.Window = percent, e.Tokens, window
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Level = at.Config.Pressure.level(s.effective())
 	if rank(s.Level) < rank(s.Notified) {
@@ -68,10 +62,31 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	return s
 }
 
+// usage gives how full a context is, 0 to 100, and its window, from a sample and
+// the window that was known before. Tokens alone say nothing until a window is
+// known (S1.11).
+func usage(e events.UsageSampled, known int64) (percent int, window int64, ok bool) {
+	switch {
+	case e.Window > 0:
+		return min(max(e.Percent, 0), 100), e.Window, true
+	case e.Window == 0 && known > 0:
+		return PercentOf(e.Tokens, known), known, true
+	default:
+		return 0, known, false
+	}
+}
+
 // PercentOf gives how full a window is, 0 to 100, rounded as the client does
-// (PROTOCOLS 1.10). The window is not 0.
+// (PROTOCOLS 1.10). The window is more than 0.
 func PercentOf(tokens, window int64) int {
-	return int(min(100, (tokens*100+window/2)/window))
+	switch {
+	case tokens <= 0:
+		return 0
+	case tokens >= window:
+		return 100
+	default:
+		return int((tokens*100 + window/2) / window)
+	}
 }
 
 // effective is the percentage that levels go by. A client told to compact at
@@ -81,7 +96,7 @@ func (s PressureState) effective() int {
 	if s.AutoAt == 0 {
 		return s.UsedPercent
 	}
-	return max(s.UsedPercent, int(min(100, s.Tokens*100/s.AutoAt)))
+	return max(s.UsedPercent, PercentOf(s.Tokens, s.AutoAt))
 }
 
 func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState {

@@ -1,6 +1,10 @@
 package projections
 
-import "journal/events"
+import (
+	"slices"
+
+	"journal/events"
+)
 
 // SessionState is what is known of one session as a whole.
 type SessionState struct {
@@ -31,6 +35,9 @@ var SessionInfo = Declare("session", 1, Session, "how the session began, goes on
 )
 
 func (s SessionState) started(e events.SessionStarted, at At) SessionState {
+	if at.Lane != "" {
+		return s
+	}
 	s.Agent, s.Source, s.PID = at.Agent, e.Source, at.PID
 	keep(&s.Root, e.Root)
 	keep(&s.Model, e.Model)
@@ -44,7 +51,9 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 }
 
 func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
-	s.Ended, s.Reason = true, e.Reason
+	if at.Lane == "" {
+		s.Ended, s.Reason = true, e.Reason
+	}
 	return s
 }
 
@@ -70,10 +79,8 @@ func (s SessionState) restarted(e events.ContextRestarted, at At) SessionState {
 }
 
 func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionState {
-	for _, lane := range s.Subagents {
-		if lane == at.Lane {
-			return s
-		}
+	if at.Lane == "" || slices.Contains(s.Subagents, at.Lane) {
+		return s
 	}
 	s.Subagents = append(s.Subagents[:len(s.Subagents):len(s.Subagents)], at.Lane)
 	return s

@@ -88,7 +88,8 @@ func headings(markdown string) []heading {
 		if source[h.Pos()] != '#' { // the underline of a setext heading
 			found.to = lineEnd(source, found.to)
 		}
-		found.title = strings.Join(title, " ")
+		// A lone carriage return ends no line of markdown, but those of people.
+		found.title = strings.ReplaceAll(strings.Join(title, " "), "\r", " ")
 		all = append(all, found)
 	}
 	return all

@@ -146,7 +146,7 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "##", "## a\nb", "a\n---\nb\n===\n", "## a\n```\n## b\n", "\ufeff## a\r\n\tb\r\n", "> ## a\n- ## b\n  ## c\n",
 		"<!--\n## a\n", "\t## a\n", "##\t\n", "**a**: b\n## c\n### d\n**e:** f\n", "[a]: b\n---\n", "## 결정\n決\n", "- a\n---\n", "\xff\xfe## a",
-		"[a]: /b\n===\n## c", "1. ## a\n\n   b\n---\n", "a\n  ---  \n\x00",
+		"[a]: /b\n===\n## c", "1. ## a\n\n   b\n---\n", "## a\rb\n", "a\n  ---  \n\x00",
 	} {
 		f.Add(s)
 	}

@@ -61,7 +61,7 @@ func (b *bench) restart(s *store, session string) (time.Duration, error) {
 		return 0, err
 	}
 	if fi, err := out.Stat(); err != nil || fi.Size() < 500 {
-		return 0, errors.Join(fmt.Errorf("session %s got no recovery text", session), err)
+		return 0, errors.Join(fmt.Errorf("session %s got no recovery text within %v", session, took), err)
 	}
 	return took, nil
 }

@@ -1,0 +1,135 @@
+package observe
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxNames bounds how many names of a directory are read: docs/plans is the
+// project's own and can hold anything.
+const maxNames = 1000
+
+// candidate is a file that may have something to tell.
+type candidate struct {
+	name string // as events name it
+	path string // absolute
+	kind string
+	base string // links are followed to anywhere below it
+	info fs.FileInfo
+	err  error // of stat
+}
+
+func (c *candidate) stat() { c.info, c.err = os.Stat(c.path) }
+
+// listed gives what the places hold, the most urgent first, and among files of
+// one kind the newest.
+func (w *Watcher) listed() []candidate {
+	var all []candidate
+	for _, p := range w.places {
+		for _, name := range names(p.path()) {
+			if kind := p.kind(name); kind != "" {
+				all = append(all, w.candidate(p, name, kind))
+			}
+		}
+	}
+	for i := range all {
+		all[i].stat()
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(slices.Index(urgency, a.kind), slices.Index(urgency, b.kind)), newer(a, b))
+	})
+	return all
+}
+
+// newer orders files by the time of their last change, which decides what is
+// read first and nothing else.
+func newer(a, b candidate) int {
+	if a.err != nil || b.err != nil {
+		return 0
+	}
+	return b.info.ModTime().Compare(a.info.ModTime())
+}
+
+// names lists a directory; nil when it is none, or cannot be read.
+func names(dir string) []string {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil
+	}
+	f, err := os.OpenFile(dir, openFlags, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	list, _ := f.Readdirnames(maxNames) // what was read before an error counts
+	slices.Sort(list)
+	return list
+}
+
+func (w *Watcher) candidate(p place, name, kind string) candidate {
+	path := filepath.Join(p.path(), name)
+	return candidate{name: w.name(path), path: path, kind: kind, base: p.base}
+}
+
+// name gives a path as events name it: below the project's root with slashes,
+// else absolute.
+func (w *Watcher) name(path string) string {
+	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}
+
+// path is the inverse of name.
+func (w *Watcher) path(name string) string {
+	path := filepath.FromSlash(name)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(w.root, path)
+}
+
+// written gives the candidates among paths that a tool has written. A path that
+// is none costs no system call.
+func (w *Watcher) written(paths []string) []candidate {
+	var all []candidate
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(w.root, path)
+		}
+		dir, name := filepath.Split(filepath.Clean(path))
+		for _, p := range w.places {
+			kind := p.kind(name)
+			if kind == "" || !sameDir(filepath.Clean(dir), p) {
+				continue
+			}
+			c := w.candidate(p, name, kind)
+			c.stat()
+			if !slices.ContainsFunc(all, func(o candidate) bool { return o.name == c.name }) {
+				all = append(all, c)
+			}
+			break
+		}
+	}
+	return all
+}
+
+// sameDir says whether a directory is that of a place, also when the agent names
+// it by another way to the project's root.
+func sameDir(dir string, p place) bool {
+	if dir == p.path() {
+		return true
+	}
+	if p.dir == "." || !strings.HasSuffix(filepath.ToSlash(dir), "/"+p.dir) {
+		return false
+	}
+	a, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(p.path())
+	return err == nil && os.SameFile(a, b)
+}

@@ -1,0 +1,158 @@
+package observe
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"journal/events"
+	"journal/journal/redact"
+)
+
+// maxFile bounds how much of one file is read: all of it or nothing (DECISIONS
+// 2.6). Notes of weeks take some ten kilobytes.
+const maxFile = 1 << 20
+
+// The gaps: why the content of a file is not there.
+const (
+	gapLarge      = "over 1 MiB"
+	gapBinary     = "binary"
+	gapIrregular  = "not a regular file"
+	gapOutside    = "a link that leads elsewhere"
+	gapUnreadable = "unreadable"
+	gapBusy       = "being written"
+	gapMalformed  = "malformed"
+	gapFiles      = "more than 20 changed files"
+	gapTime       = "out of time"
+)
+
+// observe reads one file. ok is whether the file need not be looked at again
+// until it changes.
+func observe(c candidate) (found events.FileObserved, seen hint, ok bool) {
+	found = events.FileObserved{Path: redact.Text(c.name), Kind: c.kind}
+	switch {
+	case c.err != nil:
+		found.Gap = gapUnreadable
+		return found, hint{Kind: c.kind, Unreadable: true}, true
+	case !c.info.Mode().IsRegular():
+		found.Gap = gapIrregular
+	case c.info.Size() > maxFile:
+		found.Gap = gapLarge
+	}
+	info := c.info
+	if found.Gap == "" {
+		var content []byte
+		if content, info, found.Gap = read(c); found.Gap == "" {
+			fill(&found, content)
+		}
+	}
+	found.Size = info.Size()
+	seen, ok = hintOf(c.kind, info)
+	return found, seen, ok && found.Gap != gapBusy
+}
+
+// fill puts the content of a file into its observation. A parser that panics
+// costs this file.
+func fill(found *events.FileObserved, content []byte) {
+	defer func() {
+		if recover() != nil {
+			found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
+		}
+	}()
+	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
+		found.Gap = gapBinary
+		return
+	}
+	clean := redact.Text(string(content))
+	sum := sha256.Sum256([]byte(clean))
+	found.Digest = hex.EncodeToString(sum[:8])
+	if found.Kind == events.CompoundFile {
+		if found.Labels = members(clean); found.Labels == nil {
+			found.Gap = gapMalformed
+		}
+		return
+	}
+	found.Labels, found.Entries = Parse(clean)
+	if found.Kind != events.SkillFile {
+		for i := range found.Entries {
+			found.Entries[i].Heads = nil // no fold reads them, and they are in the text
+		}
+	}
+	fit(found)
+}
+
+// members gives the scalar members of a JSON object, sorted by name.
+func members(s string) []events.Label {
+	var object map[string]any
+	dec := json.NewDecoder(bytes.NewReader([]byte(s)))
+	dec.UseNumber()
+	if dec.Decode(&object) != nil || object == nil {
+		return nil
+	}
+	labels := []events.Label{}
+	for name, v := range object {
+		switch v.(type) {
+		case string, json.Number, bool:
+			labels = append(labels, events.Label{Name: name, Value: fmt.Sprint(v)})
+		}
+	}
+	slices.SortFunc(labels, func(a, b events.Label) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	return labels
+}
+
+// read gives the content of a file and how it looked when that was read. A link
+// is followed to anywhere below the candidate's base: a cloned project's link to
+// a private key must not get that into the log.
+func read(c candidate) ([]byte, fs.FileInfo, string) {
+	base, err := os.OpenRoot(c.base)
+	if err != nil {
+		return nil, c.info, gapUnreadable
+	}
+	defer base.Close()
+	rel, err := filepath.Rel(c.base, c.path)
+	if err != nil {
+		return nil, c.info, gapUnreadable
+	}
+	f, err := base.OpenFile(rel, openFlags, 0)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+			return nil, c.info, gapUnreadable
+		}
+		return nil, c.info, gapOutside
+	}
+	defer f.Close()
+	// A second try for a writer who was in the middle of it.
+	for range 2 {
+		before, err := f.Stat()
+		if err != nil {
+			return nil, c.info, gapUnreadable
+		}
+		switch {
+		case !before.Mode().IsRegular():
+			return nil, before, gapIrregular
+		case before.Size() > maxFile:
+			return nil, before, gapLarge
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return nil, before, gapUnreadable
+		}
+		content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+		if err != nil {
+			return nil, before, gapUnreadable
+		}
+		after, err := f.Stat()
+		if err == nil && after.Size() == int64(len(content)) && after.ModTime().Equal(before.ModTime()) {
+			return content, after, ""
+		}
+	}
+	return nil, c.info, gapBusy
+}

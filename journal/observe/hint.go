@@ -1,0 +1,68 @@
+package observe
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// hint is how a file looked when it was observed last.
+type hint struct {
+	Kind  string `json:"kind"`
+	Size  int64  `json:"size,omitempty"`
+	Time  int64  `json:"time,omitempty"` // of its last change, ns since 1970
+	Inode uint64 `json:"inode,omitempty"`
+	// Unreadable says that it could not even be looked at.
+	Unreadable bool `json:"unreadable,omitempty"`
+}
+
+// settled is how old a change has to be for the next one to get another time:
+// file systems keep times to the tick of a clock, 10 ms at most.
+const settled = 20 * time.Millisecond
+
+// hintOf gives the hint of a file, and whether it can be relied on.
+func hintOf(kind string, info fs.FileInfo) (hint, bool) {
+	age := time.Since(info.ModTime())
+	return hint{
+		Kind: kind, Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info),
+	}, age < 0 || age > settled
+}
+
+// hints are those of one project's files by name.
+type hints map[string]hint
+
+// loadHints reads hints. Missing or damaged ones are none.
+func loadHints(path string) hints {
+	h := hints{}
+	b, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(b, &h) != nil {
+		return hints{}
+	}
+	return h
+}
+
+// save replaces the hints in one step. It makes no journal directory: one that
+// vanished must not come back by this. Nothing depends on its success.
+func (h hints) save(path string) {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return
+	}
+	_ = os.Mkdir(filepath.Dir(path), 0o700)
+	f, err := os.CreateTemp(filepath.Dir(path), "tmp-")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(b)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+}

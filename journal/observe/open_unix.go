@@ -1,0 +1,20 @@
+//go:build unix
+
+package observe
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openFlags do not wait for the other end of a pipe (DECISIONS 2.6).
+const openFlags = os.O_RDONLY | syscall.O_NONBLOCK
+
+// inode tells a file that was replaced from one that was written to.
+func inode(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Ino)
+	}
+	return 0
+}

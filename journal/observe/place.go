@@ -1,0 +1,81 @@
+package observe
+
+import (
+	"path/filepath"
+	"strings"
+
+	"journal/events"
+)
+
+// place is one directory that is looked at.
+type place struct {
+	base string // links are followed to anywhere below it, and not further
+	dir  string // below base, with slashes; "." is base itself
+	kind func(name string) string
+}
+
+func (p place) path() string { return filepath.Join(p.base, filepath.FromSlash(p.dir)) }
+
+// places lists the directories of a project, its person, and those configured.
+func places(root, home string, more []string) []place {
+	all := []place{
+		{root, ".claude/context", contextKind},
+		{root, "docs/plans", skillKind},
+	}
+	if home != "" {
+		all = append(all, place{home, ".claude/learnings", learningKind})
+	}
+	for _, dir := range more {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		all = append(all, place{filepath.Clean(dir), ".", anyKind})
+	}
+	return all
+}
+
+// contextKind knows the files of FORMATS S1 by their names; empty is none.
+func contextKind(name string) string {
+	switch {
+	case name == "progress.md":
+		return events.FlowFile
+	case name == "task_plan.md":
+		return events.PlanFile
+	case name == "compound-last-run.json":
+		return events.CompoundFile
+	case strings.HasPrefix(name, "learnings") && strings.HasSuffix(name, ".md"):
+		return events.StockFile
+	}
+	return ""
+}
+
+// skillKind knows those of FORMATS S3.
+func skillKind(name string) string {
+	id, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), ".cpm-progress")
+	if ok && strings.HasSuffix(name, ".md") && (id == "" || id[0] == '-') {
+		return events.SkillFile
+	}
+	return ""
+}
+
+func learningKind(name string) string {
+	if strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") {
+		return events.StockFile
+	}
+	return ""
+}
+
+func anyKind(name string) string {
+	if kind := contextKind(name); kind != "" {
+		return kind
+	}
+	return skillKind(name)
+}
+
+// rank orders files: in how urgent it is to read them when not all can be.
+var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.PlanFile, events.StockFile}
+
+// told is the order of one look's observations in the report. What happened
+// between two looks has no order that anybody could see. A compound comes before
+// the notes, so that a note is rather taken for not promoted than for promoted.
+var told = []string{events.CompoundFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile}

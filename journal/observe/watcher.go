@@ -1,0 +1,199 @@
+package observe
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"journal/events"
+)
+
+// Bounds of one look (DECISIONS 2.6).
+const (
+	maxRead = 20
+	// softStop ends the beginning of files, and hardStop the waiting for one
+	// that was begun: on a disk that hangs, or over markdown that was written to
+	// keep parsers busy. A hook has 1.2 s in all.
+	softStop = 50 * time.Millisecond
+	hardStop = 250 * time.Millisecond
+	// maxLook bounds the observations of one look together, so that they fit
+	// into one request beside the largest event: the server takes 1 MiB.
+	maxLook = maxEvent
+)
+
+// Options are the choices of a Watcher. The zero value looks at the places that
+// the tools of FORMATS use.
+type Options struct {
+	// Dirs are further directories with files of those names; a relative one is
+	// below the project's root.
+	Dirs []string
+}
+
+// Watcher looks at the files of one project. It is for one goroutine.
+type Watcher struct {
+	root   string
+	hints  string // path of the hints
+	places []place
+}
+
+// New makes a watcher of the project at root for a person with that home
+// directory; an empty home is none. It touches nothing.
+func New(journalDir, root, home string, o Options) *Watcher {
+	root = filepath.Clean(root)
+	key := sha256.Sum256([]byte(root))
+	return &Watcher{
+		root:   root,
+		hints:  filepath.Join(journalDir, "observed", hex.EncodeToString(key[:8])),
+		places: places(root, home, o.Dirs),
+	}
+}
+
+// All observes every file that has changed since it was observed last, and every
+// one that is no more. commit remembers how the files looked; it is to be called
+// when the observations are durable. Reading ends after 20 files, 50 ms or 480
+// KiB of text; what it did not come to is a gap, and is read at the next look.
+func (w *Watcher) All() (found []events.FileObserved, commit func()) {
+	return w.look(func(known hints) []candidate {
+		all := w.listed()
+		for _, name := range slices.Sorted(maps.Keys(known)) {
+			if !slices.ContainsFunc(all, func(c candidate) bool { return c.name == name }) {
+				c := candidate{name: name, path: w.path(name), kind: known[name].Kind}
+				c.stat()
+				if c.err != nil { // else it is in a place that is not looked at any more
+					all = append(all, c)
+				}
+			}
+		}
+		return all
+	}, false)
+}
+
+// Written observes those of some files that belong to the watched ones, after a
+// tool call has written them. Other files cost no system call.
+func (w *Watcher) Written(paths []string) (found []events.FileObserved, commit func()) {
+	changed := w.written(paths)
+	if len(changed) == 0 {
+		return nil, func() {}
+	}
+	return w.look(func(hints) []candidate { return changed }, true)
+}
+
+// sight is what a look has found out about one file.
+type sight struct {
+	name  string
+	found events.FileObserved
+	hint  hint
+	keep  bool // the hint
+}
+
+// look observes the candidates that changed. Whatever may hang is done aside.
+func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]events.FileObserved, func()) {
+	sights := make(chan sight, maxRead)
+	var current atomic.Pointer[candidate]
+	enough := make(chan struct{})
+	defer close(enough)
+	go func() {
+		defer close(sights)
+		began := time.Now()
+		known := loadHints(w.hints)
+		reads, left := 0, maxLook
+		for _, c := range candidates(known) {
+			s := sight{name: c.name}
+			switch was, is := known[c.name]; {
+			case errors.Is(c.err, fs.ErrNotExist):
+				if !is {
+					continue
+				}
+				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gone: true}
+			case is && !changed(was, c):
+				continue
+			case reads == maxRead:
+				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapFiles}
+			case time.Since(began) > softStop:
+				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
+			default:
+				current.Store(&c)
+				s.found, s.hint, s.keep = observe(c)
+				s.found.Written = written
+				current.Store(nil)
+				reads++
+			}
+			if left -= weight(s.found); left < 0 {
+				return // the next look goes on here
+			}
+			select {
+			case sights <- s:
+			case <-enough:
+				return
+			}
+			if s.found.Gap == gapFiles || s.found.Gap == gapTime {
+				return
+			}
+		}
+	}()
+	return w.collect(sights, &current)
+}
+
+func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[candidate]) ([]events.FileObserved, func()) {
+	var all []sight
+	late := time.NewTimer(hardStop)
+	defer late.Stop()
+	for open := true; open; {
+		select {
+		case s, ok := <-sights:
+			if open = ok; ok {
+				all = append(all, s)
+			}
+		case <-late.C:
+			open = false
+			if c := current.Load(); c != nil {
+				all = append(all, sight{name: c.name, found: events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sight) int {
+		return cmp.Compare(slices.Index(told, a.found.Kind), slices.Index(told, b.found.Kind))
+	})
+	var found []events.FileObserved
+	for _, s := range all {
+		found = append(found, s.found)
+	}
+	return found, func() { w.commit(all) }
+}
+
+// changed says whether a file looks other than it did.
+func changed(was hint, c candidate) bool {
+	if c.err != nil {
+		return !was.Unreadable
+	}
+	now, _ := hintOf(c.kind, c.info)
+	return was != now
+}
+
+// commit remembers what was seen, beside what other processes remembered
+// meanwhile.
+func (w *Watcher) commit(all []sight) {
+	if len(all) == 0 {
+		return
+	}
+	known := loadHints(w.hints)
+	for _, s := range all {
+		switch {
+		case s.keep:
+			known[s.name] = s.hint
+		case s.found.Gone:
+			delete(known, s.name)
+		default:
+			// Known, so that its end is seen, and to be read again.
+			known[s.name] = hint{Kind: s.found.Kind}
+		}
+	}
+	known.save(w.hints)
+}

@@ -1,0 +1,205 @@
+package projections_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"journal/events"
+	"journal/projections"
+)
+
+func prompt(t *testing.T, text string, seq uint64) events.Envelope {
+	t.Helper()
+	return wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", Seq: seq})
+}
+
+// A stored event that does not fit its type is an error, and the fold stands
+// where it stood before it.
+func TestApplyMalformed(t *testing.T) {
+	t.Parallel()
+	fold := apply(t, projections.NewFold(target, projections.Config{}, projections.All()...), prompt(t, "one", 4))
+	before := fold.States()
+	last := fold.Last()
+	bad := prompt(t, "two", 5)
+	bad.Body = events.Raw{0x81, 0xa4, 't', 'e', 'x', 't', 0x93, 1, 2, 3}
+	err := fold.Apply(bad)
+	if !errors.Is(err, events.ErrMalformed) || !strings.Contains(err.Error(), "seq 5") {
+		t.Errorf("error %v, want a malformed event at seq 5", err)
+	}
+	if fold.Seq() != 4 || fold.Count() != 1 || fold.Last() != last {
+		t.Errorf("stands at %d after %d events, want 4 after 1", fold.Seq(), fold.Count())
+	}
+	mustEqual(t, "states", before, fold.States())
+
+	bad.Session = "t" // nobody reads it there
+	if err := fold.Apply(bad); err != nil || fold.Seq() != 5 {
+		t.Errorf("an event that nobody reads: %v, at %d", err, fold.Seq())
+	}
+}
+
+// A fold counts what concerns its session, and knows the place of everything.
+func TestFoldCounts(t *testing.T) {
+	t.Parallel()
+	fold := projections.NewFold(target, projections.Config{}, projections.Prompts)
+	of := func(m events.Meta, typ events.Type) events.Envelope {
+		e := wrap(t, events.TurnFailed{Error: "rate_limit"}, m)
+		if typ != "" {
+			e.Type = typ
+		}
+		return e
+	}
+	for _, tc := range []struct {
+		e     events.Envelope
+		count int
+		seq   uint64
+	}{
+		{of(events.Meta{Project: "p", Session: "s", Seq: 2}, ""), 1, 2},
+		{of(events.Meta{Project: "p", Session: "s", Lane: "a", Seq: 3}, ""), 2, 3},
+		{of(events.Meta{Project: "p", Session: "s", Seq: 4}, "comet.sighted"), 3, 4},
+		{of(events.Meta{Project: "p", Session: "s", EchoOf: 4, Seq: 5}, ""), 3, 5},
+		{of(events.Meta{Project: "p", Session: "t", Seq: 6}, ""), 3, 6},
+		{of(events.Meta{Project: "q", Session: "s", Seq: 9}, ""), 3, 9},
+	} {
+		apply(t, fold, tc.e)
+		if fold.Count() != tc.count || fold.Seq() != tc.seq {
+			t.Errorf("after %+v: %d events up to %d, want %d up to %d", tc.e.Meta, fold.Count(), fold.Seq(), tc.count, tc.seq)
+		}
+	}
+	if fold.Last().Seq != 4 {
+		t.Errorf("the newest of the session is %d, want 4", fold.Last().Seq)
+	}
+	if fold.Target() != target {
+		t.Errorf("target %v", fold.Target())
+	}
+}
+
+// The empty log has a state of every projection, and what is not in a fold has
+// the state of the empty log.
+func TestZeroStates(t *testing.T) {
+	t.Parallel()
+	empty := projections.NewFold(target, projections.Config{}, projections.All()...).States()
+	if len(empty) != len(projections.All()) {
+		t.Errorf("%d states of %d projections", len(empty), len(projections.All()))
+	}
+	fold := apply(t, projections.NewFold(target, projections.Config{}, projections.Prompts), prompt(t, "one", 1))
+	if n := len(projections.Todos.In(fold)); n != 0 {
+		t.Errorf("%d todos in a fold without them", n)
+	}
+	if n := projections.Prompts.In(fold).Len(); n != 1 {
+		t.Errorf("%d prompts, want 1", n)
+	}
+}
+
+// Restore refuses what is not the state of the same projections.
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	of := func(ps ...projections.Projection) *projections.Fold {
+		return projections.NewFold(target, projections.Config{}, ps...)
+	}
+	whole, err := apply(t, of(projections.Prompts, projections.Todos), prompt(t, "one", 1)).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := of(projections.Prompts, projections.Todos).Restore(whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := of(projections.Todos, projections.Prompts).Restore(whole); err == nil {
+		t.Error("states were restored into other projections")
+	}
+	if err := of(projections.Prompts, projections.Todos, projections.Files).Restore(whole); err == nil {
+		t.Error("states were restored into more projections than they are of")
+	}
+	if err := of(projections.Prompts).Restore(whole); err == nil {
+		t.Error("states were restored into fewer projections than they are of")
+	}
+	for cut := range len(whole) {
+		if err := of(projections.Prompts, projections.Todos).Restore(whole[:cut]); err == nil {
+			t.Fatalf("the first %d of %d bytes were restored", cut, len(whole))
+		}
+	}
+}
+
+func TestReads(t *testing.T) {
+	t.Parallel()
+	reads := projections.NewFold(target, projections.Config{}, projections.LastCompact, projections.Pressure, projections.Sessions).Reads()
+	count := func(s projections.Scope, name events.Type) (n int) {
+		for _, typ := range reads[s] {
+			if typ == name {
+				n++
+			}
+		}
+		return n
+	}
+	for _, tc := range []struct {
+		scope projections.Scope
+		typ   events.Type
+		want  int
+	}{
+		{projections.Lane, "context.restarted", 1}, // read by two, listed once
+		{projections.Project, "compound.finished", 1},
+		{projections.Lane, "compound.finished", 0},
+		{projections.User, "session.started", 1},
+		{projections.Session, "session.started", 0},
+	} {
+		if got := count(tc.scope, tc.typ); got != tc.want {
+			t.Errorf("%s in scope %s is listed %d times, want %d", tc.typ, tc.scope, got, tc.want)
+		}
+	}
+}
+
+// The registry: sorted, found by name, and each projection says what it is.
+func TestAll(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, p := range projections.All() {
+		names = append(names, p.Name())
+		if found, ok := projections.Named(p.Name()); !ok || found != p {
+			t.Errorf("%s is not found by its name", p.Name())
+		}
+		if p.Version() < 1 || p.Doc() == "" || len(p.Reads()) == 0 {
+			t.Errorf("%s: version %d, %q, reads %v", p.Name(), p.Version(), p.Doc(), p.Reads())
+		}
+		for _, r := range p.Reads() {
+			if r.Scope < p.Scope() {
+				t.Errorf("%s reads %s in scope %s, which is narrower than its own", p.Name(), r.Type, r.Scope)
+			}
+		}
+	}
+	if !slices.IsSorted(names) {
+		t.Errorf("not sorted: %v", names)
+	}
+	if _, ok := projections.Named("weather"); ok {
+		t.Error("there is a projection named weather")
+	}
+	// Scripts name these (CLI.md).
+	for _, name := range []string{
+		"session", "last-compact", "compound-last-run", "pressure", "phase", "ports", "checkpoints", "files", "commands",
+		"prompts", "todos", "decisions",
+	} {
+		if !slices.Contains(names, name) {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+func TestDeclareTwicePanics(t *testing.T) {
+	t.Parallel()
+	same := func(n int, _ events.TurnEnded, _ projections.At) int { return n }
+	for name, declare := range map[string]func(){
+		"a name twice": func() { projections.Declare[int]("prompts", 1, projections.Lane, "again") },
+		"a type twice": func() {
+			projections.Declare("twice", 1, projections.Lane, "reads a type twice", projections.On(same), projections.On(same))
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s did not panic", name)
+				}
+			}()
+			declare()
+		}()
+	}
+}

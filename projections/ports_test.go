@@ -1,0 +1,58 @@
+package projections_test
+
+import (
+	"testing"
+
+	"journal/events"
+	"journal/projections"
+)
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		done, total int
+		want        string
+	}{{0, 0, "0/0"}, {0, 3, "0/3 (0%)"}, {3, 5, "3/5 (60%)"}, {2, 3, "2/3 (66%)"}, {5, 5, "5/5 (100%)"}} {
+		if got := projections.Progress(tc.done, tc.total); got != tc.want {
+			t.Errorf("%d of %d: %s, want %s", tc.done, tc.total, got, tc.want)
+		}
+	}
+}
+
+// A session has its own running port, else one that no session claims, and never
+// one of another session (S0.3).
+func TestRunningPort(t *testing.T) {
+	t.Parallel()
+	start := func(port, session string) events.Envelope {
+		return wrap(t, events.PortChanged{Port: port, Status: "running"}, events.Meta{Project: "p", Session: session})
+	}
+	block := wrap(t, events.PortChanged{Port: "mine", Status: "blocked"}, events.Meta{Project: "p", Session: "s"})
+	for _, tc := range []struct {
+		name string
+		log  []events.Envelope
+		want string
+	}{
+		{"none", nil, ""},
+		{"its own", []events.Envelope{start("theirs", "t"), start("mine", "s"), start("nobody's", events.None)}, "mine"},
+		{"its own, whoever came first", []events.Envelope{start("nobody's", events.None), start("mine", "s"), start("theirs", "t")}, "mine"},
+		{"its newest", []events.Envelope{start("second", "s"), start("first", "s"), start("second", "s")}, "second"},
+		{"another's", []events.Envelope{start("theirs", "t")}, ""},
+		{"nobody's", []events.Envelope{start("theirs", "t"), start("nobody's", events.None)}, "nobody's"},
+		{"nobody's newest", []events.Envelope{start("b", events.None), start("a", events.None), start("b", events.None)}, "b"},
+		{"blocked", []events.Envelope{start("mine", "s"), block}, ""},
+		{"taken over", []events.Envelope{start("mine", "s"), start("mine", "t")}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			fold := projections.NewFold(target, projections.Config{}, projections.Ports)
+			for i, e := range tc.log {
+				e.Seq = uint64(i + 1)
+				apply(t, fold, e)
+			}
+			got, ok := projections.Ports.In(fold).Running("s")
+			if got.ID != tc.want || ok != (tc.want != "") {
+				t.Errorf("%q, %t; want %q", got.ID, ok, tc.want)
+			}
+		})
+	}
+}
