@@ -72,7 +72,7 @@ func (a *app) selectors(ctx context.Context, log *journal.Log, session, typ stri
 		if err != nil {
 			return nil, err
 		}
-		sel.Project, sel.Session = t.Project, t.Session
+		sel.Session = t.Session
 	}
 	if sel == (events.Selector{}) {
 		return nil, nil

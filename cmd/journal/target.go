@@ -67,14 +67,19 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 		return projections.Target{}, err
 	}
 	if given := a.sessionGiven(t.session); given != "" {
-		var found []sessionRef
+		var found, exact []sessionRef
 		for _, s := range all {
 			switch {
 			case s.session == given:
-				return projections.Target{Project: s.project, Session: s.session, Lane: t.lane}, nil
+				exact = append(exact, s)
 			case strings.HasPrefix(s.session, given):
 				found = append(found, s)
 			}
+		}
+		// A session is in two projects when somebody spoke of it before it began;
+		// it is at home where most of it happened.
+		if found = atHome(found); len(exact) > 0 {
+			found = atHome(exact)
 		}
 		switch len(found) {
 		case 1:
@@ -102,6 +107,20 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 	}
 	fmt.Fprintf(a.err, "note: newest session of %s: %s\n", key, newest.session)
 	return projections.Target{Project: newest.project, Session: newest.session, Lane: t.lane}, nil
+}
+
+// atHome keeps of each session the project with most of its events.
+func atHome(all []sessionRef) []sessionRef {
+	var home []sessionRef
+	for _, s := range all {
+		i := slices.IndexFunc(home, func(h sessionRef) bool { return h.session == s.session })
+		if i < 0 {
+			home = append(home, s)
+		} else if s.events > home[i].events {
+			home[i] = s
+		}
+	}
+	return home
 }
 
 // sessionRef is one session of the log.

@@ -110,6 +110,9 @@ func foreign(f wire.Foreign, at time.Time) (report []events.Envelope, root strin
 // places, by position, of those that were found there, 0 for the rest. The
 // caller holds appending.
 func (o *Owner) store(ctx context.Context, report []events.Envelope, root string, known []uint64) ([]uint64, error) {
+	if err := o.settled(ctx, report); err != nil {
+		return nil, err
+	}
 	first := report[0].Meta
 	if root != "" && first.Project != events.None && !o.projects[first.Project] {
 		if err := o.seen(ctx, first, root); err != nil {
@@ -155,6 +158,9 @@ func (o *Owner) storeOne(ctx context.Context, e events.Envelope) (uint64, error)
 		o.lanes.stored(e)
 		if o.windows != nil {
 			o.windows.note(e)
+		}
+		if o.sessions != nil {
+			o.sessions.note(e.Session, e.Project)
 		}
 	}
 	return seq, nil

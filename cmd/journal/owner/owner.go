@@ -60,7 +60,8 @@ type Owner struct {
 	lanes     lanes
 	projects  map[string]bool
 	placed    placed
-	windows   windows // nil until somebody needs it
+	windows   windows  // nil until somebody needs it
+	sessions  sessions // nil until somebody needs it
 	head      uint64
 
 	active  atomic.Int64 // when something was asked last, ns

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/events"
+)
+
+// serving runs `journal serve --listen` until the test ends, and gives the path
+// of the NATS context that it wrote.
+func (w *world) serving() string {
+	w.Helper()
+	c := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0")
+	c.Env = w.env
+	out, err := c.StdoutPipe()
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		if err := c.Wait(); err != nil {
+			w.Errorf("serve ends with %v", err)
+		}
+	})
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if path, ok := strings.CutPrefix(lines.Text(), "context "); ok {
+			return path
+		}
+	}
+	w.Fatal("serve ended without naming its context")
+	return ""
+}
+
+// A plain NATS program with the context that serve writes lists the stream, reads
+// an event and appends one; it cannot write to the log itself (DECISIONS 3.15).
+func TestServeLetsPlainNATSToolsIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"read me","cwd":"/"}`)
+	b, err := os.ReadFile(w.serving())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var conf struct{ URL, User, Password string }
+	if err := json.Unmarshal(b, &conf); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nats.Connect(conf.URL); err == nil {
+		t.Error("the port lets in whoever has no credential")
+	}
+	nc, err := nats.Connect(conf.URL, nats.UserInfo(conf.User, conf.Password))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	var streams []string
+	for name := range js.StreamNames(ctx).Name() {
+		streams = append(streams, name)
+	}
+	if len(streams) != 1 || streams[0] != "JOURNAL_1" {
+		t.Fatalf("streams: %q", streams)
+	}
+	cons, err := js.OrderedConsumer(ctx, streams[0], jetstream.OrderedConsumerConfig{FilterSubjects: []string{"journal.*.s1.prompt.submitted"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := cons.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := events.Decode(m.Data(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ev, err := events.Open(e); err != nil || ev.(events.PromptSubmitted).Text != "read me" {
+		t.Errorf("read %v, error %v", ev, err)
+	}
+
+	ask := func(body string) map[string]any {
+		t.Helper()
+		m, err := nc.RequestWithContext(ctx, "JOURNAL.v1.append", []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reply map[string]any
+		if err := json.Unmarshal(m.Data, &reply); err != nil {
+			t.Fatalf("%s: %v", m.Data, err)
+		}
+		return reply
+	}
+	if r := ask(`{"type":"decision.recorded","data":{"text":"from afar"},"session":"s1"}`); r["seqs"] == nil || r["error"] != nil {
+		t.Errorf("append answers %v", r)
+	}
+	if r := ask(`{"type":"decision.recorded","data":{"txt":"from afar"}}`); r["refused"] != true || !strings.Contains(r["error"].(string), "txt") {
+		t.Errorf("an unknown field is answered %v", r)
+	}
+	if r := ask(`{"type":"recovery.given"}`); r["refused"] != true {
+		t.Errorf("a reserved type is answered %v", r)
+	}
+	short, done := context.WithTimeout(ctx, 200*time.Millisecond) // a refused publish has no answer
+	defer done()
+	if _, err := js.Publish(short, "journal.p.s1.turn.ended", []byte("x"), jetstream.WithRetryAttempts(0)); err == nil {
+		t.Error("a tool published to the log itself")
+	}
+	out, _, _ := w.run("", "log", "--session", "s1", "--type", "decision.recorded")
+	if strings.Count(out, "\n") != 1 || !strings.Contains(out, "from afar") {
+		t.Errorf("log:\n%s", out)
+	}
+}
