@@ -305,6 +305,9 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 		nats.SetCustomDialer(d),
 		nats.Timeout(timeout),
 		nats.NoReconnect(),
+		// The address is never dialled, and looking it up would read the files of the
+		// resolver: 0.1 ms, or as long as the resolver of some machine takes.
+		nats.SkipHostLookup(),
 		nats.Name("journal"),
 	)
 	if err != nil {

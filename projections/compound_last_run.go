@@ -1,17 +1,103 @@
 package projections
 
-import "journal/events"
+import (
+	"slices"
+	"strconv"
+
+	"journal/events"
+)
 
 // CompoundState is the newest promotion of working notes to lasting knowledge.
+// It is the one place that says what counts as one (DECISIONS 2.6): folds that
+// have to know hold it and hand it the events it reads. There is a compound
+//
+//   - when compound.finished says so,
+//   - when compound-last-run.json has other content than it had, or a tool wrote
+//     it: how it looked at the first look is history,
+//   - when a turn that began with a compound command wrote lasting knowledge.
+//
+// Lasting knowledge that was written in any other turn is none.
 type CompoundState struct {
 	Seq      uint64 `json:"seq,omitempty"`
 	At       Stamp  `json:"at,omitempty"`
-	Promoted int    `json:"promoted"`
+	Promoted int    `json:"promoted"` // 0 when nobody told
+
+	// In is the turn that the newest one was seen in, zero for none.
+	In CompoundTurn `json:"-"`
+	// Asked are the newest turns that began with a compound command, oldest
+	// first, at most 16.
+	Asked []CompoundTurn `json:"-"`
+	// Known is what the files of knowledge and of compounds held last, the
+	// newest observation last, at most 200.
+	Known []KnownFile `json:"-"`
 }
 
-// CompoundLastRun tells when compound ran last in the project (S1.8).
-var CompoundLastRun = Declare("compound-last-run", 1, Project, "when working notes were last promoted",
-	On(func(_ CompoundState, e events.CompoundFinished, at At) CompoundState {
-		return CompoundState{Seq: at.Seq, At: Stamp(at.At), Promoted: e.Promoted}
-	}),
+// CompoundTurn names a turn of a session.
+type CompoundTurn struct{ Session, Turn string }
+
+// KnownFile is the newest digest of a file, empty for one that is gone.
+type KnownFile struct{ Path, Digest string }
+
+const (
+	maxAsked = 16
+	maxKnown = 200
 )
+
+// CompoundLastRun tells when compound ran last in the project (S1.8).
+var CompoundLastRun = Declare("compound-last-run", 2, Project, "when working notes were last promoted",
+	On(CompoundState.finished),
+	On(CompoundState.requested),
+	On(CompoundState.observed),
+)
+
+func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState {
+	return s.ran(e.Promoted, CompoundTurn{}, at)
+}
+
+// requested remembers a turn. A client that names no turns is not followed: what
+// it writes later may be anybody's work.
+func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundState {
+	if at.Turn == "" {
+		return s
+	}
+	s.Asked = append(s.Asked[:len(s.Asked):len(s.Asked)], CompoundTurn{at.Session, at.Turn})
+	s.Asked = s.Asked[max(0, len(s.Asked)-maxAsked):]
+	return s
+}
+
+func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
+	if e.Kind != events.StockFile && e.Kind != events.CompoundFile || e.Gap != "" {
+		return s
+	}
+	i := slices.IndexFunc(s.Known, func(k KnownFile) bool { return k.Path == e.Path })
+	other := e.Written || i >= 0 && s.Known[i].Digest != e.Digest
+	s.Known = slices.Clone(s.Known)
+	if i >= 0 {
+		s.Known = slices.Delete(s.Known, i, i+1)
+	}
+	s.Known = append(s.Known, KnownFile{e.Path, e.Digest})
+	s.Known = s.Known[max(0, len(s.Known)-maxKnown):]
+	turn := CompoundTurn{at.Session, at.Turn}
+	switch {
+	case !other || e.Gone:
+		return s
+	case e.Kind == events.CompoundFile:
+		promoted, err := strconv.Atoi(e.Label("promotedCount"))
+		if err != nil || promoted < 0 {
+			promoted = 0
+		}
+		return s.ran(promoted, turn, at)
+	case slices.Contains(s.Asked, turn):
+		promoted := 0
+		if s.In == turn { // the same compound, which told its number before
+			promoted = s.Promoted
+		}
+		return s.ran(promoted, turn, at)
+	}
+	return s
+}
+
+func (s CompoundState) ran(promoted int, in CompoundTurn, at At) CompoundState {
+	s.Seq, s.At, s.Promoted, s.In = at.Seq, Stamp(at.At), promoted, in
+	return s
+}

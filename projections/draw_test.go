@@ -62,7 +62,7 @@ func evenly[T any](values ...T) *rapid.Generator[T] {
 var words = map[string][]string{
 	"status":  {"pending", "in_progress", "completed", "deleted", "running", "blocked", "complete", "finished", "discarded"},
 	"trigger": {"auto", "manual", ""},
-	"kind":    {"pressure", "stop", "start", "guidance"},
+	"kind":    {"pressure", "stop", "start", "guidance", "flow", "plan", "stock", "skill", "compound"},
 	"level":   {"none", "info", "urgent"},
 	"op":      {"write", "edit", "read"},
 	"source":  {"startup", "resume", "clear", "fork"},
@@ -71,7 +71,7 @@ var words = map[string][]string{
 	"skill":   {"compile", "review"},
 	"phase":   {"1", "2", "2b"},
 	"task":    {"1", "2", ""},
-	"path":    {"/src/a.go", "/src/b.go", "/src/c.go"},
+	"path":    {"/src/a.go", "/src/b.go", "/src/c.go", ".cpm-progress-s.md", ".cpm-progress.md"},
 	"command": {"make", "go test ./...", "ls"},
 }
 
@@ -134,6 +134,7 @@ func drawMeta(t *rapid.T, about projections.Projection) events.Meta {
 		Lane:    evenly("", "", "", "", "a").Draw(t, "lane"),
 		Agent:   evenly("claude", "codex", "").Draw(t, "agent"),
 		PID:     evenly(0, 7, 8, -1).Draw(t, "pid"),
+		Turn:    evenly("", "1", "1", "2").Draw(t, "turn"),
 		At: rapid.OneOf(
 			rapid.Int64Range(1_760_000_000, 1_760_002_000), // half an hour in seconds, so that cooldowns end
 			evenly[int64](0, -1, -9_223_372_036, 9_223_372_036),

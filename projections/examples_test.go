@@ -28,6 +28,7 @@ type line struct {
 	Project string          `json:"project"`
 	Session string          `json:"session"`
 	Lane    string          `json:"lane"`
+	Turn    string          `json:"turn"`
 	Agent   string          `json:"agent"`
 	PID     int             `json:"pid"`
 	At      time.Time       `json:"at"` // default: ten seconds after the line before
@@ -44,7 +45,7 @@ func readLog(t *testing.T, lines []byte) []events.Envelope {
 		strict(t, text, &l)
 		at = l.At.Add(10 * time.Second)
 		m := events.Meta{
-			Project: l.Project, Session: l.Session, Lane: l.Lane, Agent: l.Agent, PID: l.PID,
+			Project: l.Project, Session: l.Session, Lane: l.Lane, Turn: l.Turn, Agent: l.Agent, PID: l.PID,
 			At: l.At.UnixNano(), EchoOf: l.EchoOf, Seq: uint64(len(log) + 1),
 		}
 		if l.Version != 0 {

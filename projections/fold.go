@@ -76,7 +76,7 @@ func (f *Fold) route(e events.Envelope) error {
 				return err
 			}
 		}
-		r.cell.apply(ev, At{Meta: e.Meta, Config: f.config})
+		r.cell.apply(ev, At{Meta: e.Meta, Config: f.config, Target: f.target})
 	}
 	return nil
 }

@@ -203,3 +203,25 @@ func TestDeclareTwicePanics(t *testing.T) {
 		}()
 	}
 }
+
+// A clone and what it was cloned from go their own ways.
+func TestCloneIsOwn(t *testing.T) {
+	t.Parallel()
+	trunk := apply(t, projections.NewFold(target, projections.Config{}, projections.All()...), prompt(t, "one", 1))
+	branch := trunk.Clone()
+	apply(t, trunk, prompt(t, "two", 2), prompt(t, "three", 3))
+	apply(t, branch, prompt(t, "other", 2))
+	texts := func(f *projections.Fold) string {
+		var all []string
+		for p := range projections.Prompts.In(f).All() {
+			all = append(all, p.Text)
+		}
+		return strings.Join(all, " ")
+	}
+	if got := texts(trunk); got != "one two three" || trunk.Seq() != 3 || trunk.Count() != 3 {
+		t.Errorf("the trunk has %q at %d", got, trunk.Seq())
+	}
+	if got := texts(branch); got != "one other" || branch.Seq() != 2 || branch.Count() != 2 || branch.Last().Seq != 2 {
+		t.Errorf("the branch has %q at %d", got, branch.Seq())
+	}
+}

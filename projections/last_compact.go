@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"journal/events"
@@ -8,18 +9,29 @@ import (
 
 // LastCompactState is the newest compaction of a lane and how many there were.
 type LastCompactState struct {
-	Count        int    `json:"count"`
-	Seq          uint64 `json:"seq"` // its first fact
-	At           Stamp  `json:"at"`
-	Trigger      string `json:"trigger"` // manual, auto; empty when no hook told
-	AgentID      string `json:"agent_id,omitempty"`
-	CompoundDone bool   `json:"compound_done"`         // S1.6
-	SummarySeq   uint64 `json:"summary_seq,omitempty"` // the event with its summary, 0 none yet
+	Count   int    `json:"count"`
+	Seq     uint64 `json:"seq"` // its first fact
+	At      Stamp  `json:"at"`
+	Trigger string `json:"trigger"` // manual, auto; empty when no hook told
+	AgentID string `json:"agent_id,omitempty"`
+	// CompoundDone says that the newest compound was later than the compaction
+	// before this one and than every entry that was not promoted (S1.6).
+	CompoundDone bool       `json:"compound_done"`
+	Unpromoted   int        `json:"unpromoted"`            // entries of the working notes (S1.5)
+	Headings     []string   `json:"headings"`              // of the newest three of those
+	Confidence   Confidence `json:"confidence"`            // of the lasting knowledge
+	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 none yet
 
+	// Since is where it began: the intention that announced it, else its first
+	// fact.
+	Since uint64 `json:"-"`
 	// Facts is what decides whether the next fact belongs to this compaction.
 	Facts CompactionFacts `json:"-"`
-	// CompoundSeq is the newest compound of the project.
-	CompoundSeq uint64 `json:"-"`
+	// Flow and Stock are the project's notes and knowledge as they are now. What
+	// is told of them above is how they were at the compaction's first fact
+	// (DECISIONS 1.7).
+	Flow  FlowState  `json:"-"`
+	Stock StockState `json:"-"`
 }
 
 // CompactionFacts is what was seen of the newest compaction, and since its
@@ -31,13 +43,14 @@ type CompactionFacts struct {
 	Spoken   bool // a prompt or an answer came since
 	Intended bool // the agent meant to compact since
 	Trigger  string
+	At       uint64 // the first such intention, 0 none
 }
 
 // LastCompact tells the newest compaction. However many hooks report one
 // compaction, in whatever order, it is one (S0.6, DECISIONS 1.7): a fact begins
 // a new compaction when work lies before it, or when its kind was seen already
 // and something was said or intended since.
-var LastCompact = Declare("last-compact", 1, Lane, "the newest compaction, and how many there were",
+var LastCompact = Declare("last-compact", 2, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
@@ -49,10 +62,16 @@ var LastCompact = Declare("last-compact", 1, Lane, "the newest compaction, and h
 	On(func(s LastCompactState, _ events.PromptSubmitted, _ At) LastCompactState { return s.spoken() }),
 	On(func(s LastCompactState, _ events.TurnEnded, _ At) LastCompactState { return s.spoken() }),
 	OnIn(Project, LastCompactState.compounded),
+	OnIn(Project, LastCompactState.requested),
+	OnIn(Project, LastCompactState.observed),
+	OnIn(Project, LastCompactState.noted),
 )
 
-func (s LastCompactState) intended(e events.CompactionIntended, _ At) LastCompactState {
+func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompactState {
 	s.Facts.Intended, s.Facts.Trigger = true, e.Trigger
+	if s.Facts.At == 0 {
+		s.Facts.At = at.Seq
+	}
 	return s
 }
 
@@ -75,15 +94,17 @@ func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCom
 // fact takes a fact of a kind that the current compaction has or has not seen.
 func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 	f := s.Facts
+	waiting := s.Flow.Waiting()
 	if s.Count == 0 || f.Worked || seen && (f.Spoken || f.Intended) {
 		s = LastCompactState{
 			Count: s.Count + 1, Seq: at.Seq, At: Stamp(at.At), AgentID: at.Lane, Trigger: f.Trigger,
-			CompoundDone: s.CompoundSeq > s.Seq,
-			CompoundSeq:  s.CompoundSeq,
+			Since: cmp.Or(f.At, at.Seq), Flow: s.Flow, Stock: s.Stock,
+			CompoundDone: s.Flow.Compound.Seq > s.Seq && len(waiting) == 0,
+			Unpromoted:   len(waiting), Headings: Headings(waiting), Confidence: s.Stock.Confidence(),
 		}
 		f = CompactionFacts{}
 	}
-	f.Worked, f.Spoken, f.Intended, f.Trigger = false, false, false, ""
+	f.Worked, f.Spoken, f.Intended, f.Trigger, f.At = false, false, false, "", 0
 	s.Facts = f
 	return s
 }
@@ -98,8 +119,23 @@ func (s LastCompactState) spoken() LastCompactState {
 	return s
 }
 
-func (s LastCompactState) compounded(_ events.CompoundFinished, at At) LastCompactState {
-	s.CompoundSeq = at.Seq
+func (s LastCompactState) compounded(e events.CompoundFinished, at At) LastCompactState {
+	s.Flow = s.Flow.finished(e, at)
+	return s
+}
+
+func (s LastCompactState) requested(e events.CompoundRequested, at At) LastCompactState {
+	s.Flow = s.Flow.requested(e, at)
+	return s
+}
+
+func (s LastCompactState) observed(e events.FileObserved, at At) LastCompactState {
+	s.Flow, s.Stock = s.Flow.observed(e, at), s.Stock.observed(e, at)
+	return s
+}
+
+func (s LastCompactState) noted(e events.NoteRecorded, at At) LastCompactState {
+	s.Flow = s.Flow.noted(e, at)
 	return s
 }
 

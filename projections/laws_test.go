@@ -263,7 +263,7 @@ func TestEveryReadMatters(t *testing.T) {
 							lane = evenly(target.Lane, "a").Draw(rt, "lane")
 						}
 						log[i] = wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
-							Project: target.Project, Session: target.Session, Lane: lane, At: int64(i) * 1e12, Seq: uint64(i + 1),
+							Project: target.Project, Session: target.Session, Turn: "1", Lane: lane, At: int64(i) * 1e12, Seq: uint64(i + 1),
 						})
 					}
 					return log

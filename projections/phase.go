@@ -17,6 +17,12 @@ type PhaseState struct {
 	Next      string           `json:"next,omitempty"`
 	Status    string           `json:"status,omitempty"` // active, finished, discarded
 	Seq       uint64           `json:"seq,omitempty"`    // last change
+
+	// File is the file of workflow state that the state was read from, empty when
+	// it was told.
+	File string `json:"-"`
+	// Foreign says that another lane wrote that file since.
+	Foreign bool `json:"-"`
 }
 
 // CompletedPhase is one phase that is done.
@@ -30,13 +36,14 @@ type CompletedPhase struct {
 // Active says whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
-// Phase tells where the skill's workflow stands (S3.1). Another skill begins
-// anew.
-var Phase = Declare("phase", 1, Lane, "where the running skill's workflow stands",
+// Phase tells where the skill's workflow stands (S3.1): what was told of it and
+// what the skill's own file says, whichever is later. Another skill begins anew.
+var Phase = Declare("phase", 2, Lane, "where the running skill's workflow stands",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
 	On(PhaseState.planned),
 	On(PhaseState.ended),
+	OnIn(Project, PhaseState.observed),
 )
 
 func (s PhaseState) entered(e events.PhaseEntered, at At) PhaseState {

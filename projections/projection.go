@@ -50,10 +50,12 @@ func (t Target) sees(s Scope, m events.Meta) bool {
 }
 
 // At is what a transition is told beside the event: where and when it stands in
-// the log, and the parameters of the fold.
+// the log, and what is folded with which parameters. A fact that was read in a
+// wider scope than the projection's own may be about somebody else.
 type At struct {
 	events.Meta
 	Config Config
+	Target Target
 }
 
 // Projection is a declared fold, whatever its state.

@@ -20,6 +20,7 @@ type Recovery struct {
 	Trigger    string // manual, auto
 	Skill      Skill
 	Port       Port
+	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
 	Items      []Item
 }
@@ -37,6 +38,15 @@ type Skill struct {
 	Seq                                         uint64
 }
 
+// Notes is what the newest compaction met of working notes and their promotion
+// (S1.7). It is empty when there were neither notes to promote nor a compound
+// since the compaction before.
+type Notes struct {
+	Promoted bool     // compound had run
+	Waiting  int      // entries that had not been promoted
+	Headings []string // of the newest three of those
+}
+
 // Kind says what an item is about.
 type Kind string
 
@@ -45,6 +55,8 @@ const (
 	Request  Kind = "prompt"   // the newest wish of the person
 	OpenTodo Kind = "todo"     // an open task, word for word
 	PortItem Kind = "port"     // an item of the running port's checklist that is not done
+	Done     Kind = "phase"    // a phase of the running skill that is done
+	Note     Kind = "flow"     // an entry of the working notes that was not promoted
 	Decision Kind = "decision" // a decision
 	Edited   Kind = "file"     // a file that was written
 	Failed   Kind = "error"    // a command that failed, and how
@@ -57,15 +69,22 @@ const (
 type Item struct {
 	Kind   Kind
 	Seq    uint64
-	Text   string // foreign text only for Failed and Worked
-	Detail string // the error of a Failed; the status of an OpenTodo in progress
+	Part   int    // of several items that came from one event, from 1; 0 for a single one
+	Text   string // foreign text only for Failed, Worked and Note
+	Detail string // the error of a Failed; the status of an OpenTodo in progress; number and name of a Done; the text of a Note
 	Times  int    // how often; 1 and 0 mean once
+	Gone   bool   // a Note that is in no file any more
 	// tier orders items across kinds: lower is needed more.
 	tier int
 }
 
-// ID names the item: its kind and the sequence it came from.
-func (i Item) ID() string { return fmt.Sprintf("%s-%d", i.Kind, i.Seq) }
+// ID names the item: its kind, the sequence it came from, and its part.
+func (i Item) ID() string {
+	if i.Part > 0 {
+		return fmt.Sprintf("%s-%d.%d", i.Kind, i.Seq, i.Part)
+	}
+	return fmt.Sprintf("%s-%d", i.Kind, i.Seq)
+}
 
 // Needs are the projections that a recovery is made of.
 func Needs() []projections.Projection {
@@ -92,11 +111,9 @@ func RecoveryOf(f *projections.Fold) Recovery {
 		Session: t.Session, Project: t.Project, Lane: t.Lane, AsOf: f.Seq(),
 		Compaction: compact.Count, Trigger: compact.Trigger,
 	}
+	r.Notes = notesOf(compact)
 	if p := projections.Phase.In(f); p.Active() {
-		r.Skill = Skill{
-			Name: p.Skill, Phase: p.Phase, PhaseName: p.Name, Output: p.Output, Input: p.Input,
-			Next: p.Next, Done: p.Completed, Seq: p.Seq,
-		}
+		r.Skill = skillOf(p)
 	}
 	r.Checkpoint, _ = projections.Checkpoints.In(f).Newest()
 	port, _ := projections.Ports.In(f).Running(t.Session)
@@ -107,9 +124,11 @@ func RecoveryOf(f *projections.Fold) Recovery {
 		prompts(projections.Prompts.In(f)),
 		todos(projections.Todos.In(f)),
 		pending(port),
+		entries(compact),
 		decisions(projections.Decisions.In(f), t.Session),
 		files(projections.Files.In(f)),
 		commands(projections.Commands.In(f)),
+		phases(r.Skill),
 	)
 	slices.SortStableFunc(r.Items, func(a, b Item) int { return a.tier - b.tier })
 	return r
@@ -117,14 +136,15 @@ func RecoveryOf(f *projections.Fold) Recovery {
 
 // Empty says that nothing is known worth giving back.
 func (r Recovery) Empty() bool {
-	return len(r.Items) == 0 && r.Skill.Name == "" && r.Port.ID == ""
+	return len(r.Items) == 0 && r.Skill.Name == "" && r.Port.ID == "" && !r.Notes.Promoted && r.Notes.Waiting == 0
 }
 
 // The tiers. What the lower ones hold fits into the vital part of most
 // recoveries; each kind sends its first few there and the rest further down, so
 // that many of one kind do not crowd out the others.
 const (
-	vital = iota
+	foremost = iota // the first of each kind that is needed at once
+	vital
 	likely
 	useful
 	spare
@@ -134,6 +154,8 @@ const (
 // best one it can have.
 func tier(i, inFirst, inSecond, best int) int {
 	switch {
+	case i == 0 && best == vital:
+		return foremost
 	case i < inFirst:
 		return best
 	case i < inFirst+inSecond:
@@ -143,26 +165,36 @@ func tier(i, inFirst, inSecond, best int) int {
 	}
 }
 
+// maxPrompts bounds the prompts of a recovery, the first one apart.
+const maxPrompts = 30
+
+// prompts takes the newest ones, and the first one, which often says what all of
+// it is for. Words that were said again, such as "go on", count where they were
+// said last.
 func prompts(l projections.List[projections.PromptState]) []Item {
 	var items []Item
-	n := l.Len()
-	i := 0
+	at := map[string]int{} // text → index in items
+	left := l.Len()
 	for p := range l.Backward() {
-		item := Item{Kind: Earlier, Seq: p.Seq, Text: p.Text}
+		left--
+		if i, again := at[p.Text]; again {
+			items[i].Times++
+			continue
+		}
+		if len(items) >= maxPrompts && left > 0 {
+			continue
+		}
+		item := Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Times: 1, tier: spare}
 		switch {
-		case i == 0:
-			item.Kind, item.tier = Request, vital
-		case i == n-1: // the first one often says what all of it is for
+		case len(items) == 0:
+			item.Kind, item.tier = Request, foremost
+		case left == 0:
 			item.tier = likely
-		case i < 4:
+		case len(items) < 4:
 			item.tier = useful
-		default:
-			item.tier = spare
 		}
+		at[p.Text] = len(items)
 		items = append(items, item)
-		if i++; i == 30 && n > 31 {
-			break
-		}
 	}
 	return items
 }
@@ -199,7 +231,7 @@ func progress(t projections.TodoState) int {
 }
 
 // decisions takes the session's own, explicit before weak, then what other
-// sessions of the project decided on purpose; newest first.
+// sessions of the project decided on purpose; newest first, each text once.
 func decisions(l projections.List[projections.DecisionState], session string) []Item {
 	var own, weak, others []Item
 	for d := range l.Backward() {
@@ -213,7 +245,12 @@ func decisions(l projections.List[projections.DecisionState], session string) []
 			others = append(others, item)
 		}
 	}
-	all := slices.Concat(own, weak, others)
+	seen := map[string]bool{}
+	all := slices.DeleteFunc(slices.Concat(own, weak, others), func(i Item) bool {
+		again := seen[i.Text]
+		seen[i.Text] = true
+		return again
+	})
 	for i := range all {
 		all[i].tier = tier(i, 4, 12, vital)
 	}
@@ -241,20 +278,24 @@ func files(l projections.FilesState) []Item {
 // the newest commands that worked.
 func commands(l projections.List[projections.CommandState]) []Item {
 	var failed, worked []Item
-	at := map[string]int{} // command → 1 + index in failed, 0 in neither, -1 worked later
+	works := map[string]bool{}   // commands whose older runs say nothing any more
+	failedAt := map[string]int{} // command → index in failed
 	for c := range l.Backward() {
-		switch i := at[c.Command]; {
-		case i > 0 && !c.OK:
-			failed[i-1].Times++
-		case i != 0:
+		if works[c.Command] {
+			continue
+		}
+		i, again := failedAt[c.Command]
+		switch {
 		case c.OK:
-			at[c.Command] = -1
-			if len(worked) < 12 {
+			works[c.Command] = true
+			if !again && len(worked) < 12 {
 				worked = append(worked, Item{Kind: Worked, Seq: c.Seq, Text: c.Command, tier: tier(len(worked), 6, 6, useful)})
 			}
+		case again:
+			failed[i].Times++
 		case len(failed) < 20:
+			failedAt[c.Command] = len(failed)
 			failed = append(failed, Item{Kind: Failed, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1, tier: tier(len(failed), 2, 4, vital)})
-			at[c.Command] = len(failed)
 		}
 	}
 	return append(failed, worked...)

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -88,63 +87,25 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 	if limit.Vital == 0 {
 		limit.Vital = 1900
 	}
-	items := make([]Item, len(r.Items))
-	for i, it := range r.Items {
-		items[i] = it.shown()
+	limit.Vital = min(limit.Vital, limit.Units)
+	l := layout{recovery: r.shown(), template: t}
+	l.place(limit)
+	out := l.print(len(l.rest) - l.more)
+	if l.err != nil {
+		return Text{}, l.err
 	}
-	// The estimate leaves room for the frame; rendering decides.
-	whole := estimate(items, limit.Units-frame)
-	first := estimate(items[:whole], limit.Vital-frame)
-	for {
-		p := page{
-			Recovery: r, Left: len(items) - whole,
-			Vital: sections(items[:first]), More: sections(items[first:whole]),
-		}
-		var b bytes.Buffer
-		if err := t.Execute(&b, p); err != nil {
-			return Text{}, fmt.Errorf("recovery template %s: %w", t.Name(), err)
-		}
-		out := strings.TrimSpace(b.String())
-		n := text.Units(out)
-		if n > limit.Units && whole > 0 {
-			whole -= max(1, whole/10)
-			first = min(first, whole)
-			continue
-		}
-		if n > limit.Units { // a frame of the person's own that is too long by itself
-			out = text.CutUnits(out, limit.Units)
-			n = text.Units(out)
-		}
-		sum := sha256.Sum256([]byte(out))
-		done := Text{Text: out, Units: n, Digest: hex.EncodeToString(sum[:])}
-		for _, it := range items[:whole] {
-			done.Items = append(done.Items, it.ID())
-		}
-		return done, nil
+	// A frame of a person's own can be too long by itself.
+	out = text.CutUnits(out, limit.Units)
+	sum := sha256.Sum256([]byte(out))
+	done := Text{Text: out, Units: text.Units(out), Digest: hex.EncodeToString(sum[:])}
+	for _, it := range l.items() {
+		done.Items = append(done.Items, it.ID())
 	}
-}
-
-// frame is about what the built-in templates need besides items.
-const frame = 420
-
-// estimate says how many items fit into so many units, headings counted.
-func estimate(items []Item, units int) int {
-	heading := map[Kind]bool{}
-	for i, it := range items {
-		cost := text.Units(it.Text) + text.Units(it.Detail) + 24
-		if !heading[it.Kind] {
-			heading[it.Kind] = true
-			cost += 40
-		}
-		if units -= cost; units < 0 {
-			return i
-		}
-	}
-	return len(items)
+	return done, nil
 }
 
 // order is the order of sections.
-var order = []Kind{Request, OpenTodo, PortItem, Decision, Edited, Failed, Worked, Earlier, Read}
+var order = []Kind{Request, OpenTodo, PortItem, Done, Note, Decision, Edited, Failed, Worked, Earlier, Read}
 
 func sections(items []Item) []section {
 	var all []section
@@ -165,15 +126,34 @@ func sections(items []Item) []section {
 // shown bounds what of an item a text shows, in UTF-16 units; the whole stands
 // in the log.
 func (i Item) shown() Item {
-	limits := map[Kind]int{Request: 500, OpenTodo: 300, PortItem: 300, Decision: 300, Edited: 400, Failed: 200, Worked: 200, Earlier: 200, Read: 400}
-	i.Text = text.CutUnits(strings.TrimSpace(i.Text), limits[i.Kind])
-	i.Detail = text.CutUnits(strings.TrimSpace(i.Detail), 240)
+	limits := map[Kind]int{
+		Request: 500, OpenTodo: 300, PortItem: 300, Done: 200, Note: 200, Decision: 300, Edited: 400, Failed: 200,
+		Worked: 200, Earlier: 200, Read: 400,
+	}
+	i.Text, i.Detail = cut(i.Text, limits[i.Kind]), cut(i.Detail, 240)
 	return i
+}
+
+// shown is the recovery with bounded texts.
+func (r Recovery) shown() Recovery {
+	r.Port.Title = cut(r.Port.Title, 200)
+	items := make([]Item, len(r.Items))
+	for i, it := range r.Items {
+		items[i] = it.shown()
+	}
+	r.Items = items
+	return r
+}
+
+// cut trims a text, gives it one kind of line end and bounds its units.
+func cut(s string, units int) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	return text.CutUnits(strings.TrimSpace(s), units)
 }
 
 var functions = template.FuncMap{
 	// line puts a text on one line.
-	"line": func(s string) string { return strings.Join(strings.Fields(s), " ") },
+	"line": oneLine,
 	// fence puts foreign text between fences that it cannot close.
 	"fence": func(s string) string {
 		f := "```"
@@ -182,6 +162,20 @@ var functions = template.FuncMap{
 		}
 		return f + "text\n" + s + "\n" + f
 	},
+	// code puts a foreign line between marks that it cannot close.
+	"code": func(s string) string {
+		s = oneLine(s)
+		mark := "`"
+		for strings.Contains(s, mark) {
+			mark += "`"
+		}
+		if len(mark) > 1 { // the space keeps a mark at the edge apart; readers drop it
+			s = " " + s + " "
+		}
+		return mark + s + mark
+	},
 	// quote marks every line of a person's text.
 	"quote": func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") },
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

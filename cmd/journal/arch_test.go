@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"journal/replay/live":            {"journal/projections", "journal/replay"},
 	"journal/journal":                {"journal/events", "journal/embedded/sock", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire"},
 	"journal/journal/hooks":          {"journal/events", "journal/journal/payload", "journal/journal/redact", "journal/journal/wire"},
+	"journal/journal/observe":        {"journal/events", "journal/events/text", "journal/journal/redact"},
 	"journal/journal/payload":        {"journal/events/text"},
 	"journal/journal/redact":         {},
 	"journal/journal/spool":          {},

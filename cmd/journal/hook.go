@@ -98,14 +98,29 @@ func runHook(a *app, args []string) {
 // send makes the report durable and prints what the agent is owed.
 func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	hook := report.Hook
-	request, ids, err := requestOf(report)
+	envelopes, err := envelopesOf(report)
+	var request wire.Request
+	if err == nil {
+		request, err = journal.NewRequest(envelopes, hook.Root)
+	}
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session)
 		return
 	}
+	first := request
+	h.pending.Store(&first)
+	all, remembered := h.observations(hook, envelopes)
+	if len(all) > len(envelopes) {
+		if more, err := journal.NewRequest(all, hook.Root); err != nil {
+			h.trouble("observation", err, "hook", hook.Native, "session", hook.Session)
+			all, remembered = envelopes, func() {}
+		} else {
+			request = more
+		}
+	}
 	if report.Owed != "" {
 		request.Owed = &wire.Owed{
-			Kind: report.Owed, Event: ids[0], Last: ids[len(ids)-1],
+			Kind: report.Owed, Event: all[0].ID, Last: all[len(all)-1].ID,
 			Lang: language(h.app.getenv), Units: d.Units, Vital: d.Vital,
 		}
 	}
@@ -113,32 +128,24 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	receipt, err := h.app.appender().Send(context.Background(), request, report.Wait)
 	h.pending.Store(nil)
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", ids[0])
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", all[0].ID)
 		return
 	}
 	h.print(d.Answer(hook, receipt.To, receipt.Text))
+	remembered()
 	if hook.Kind == events.SessionStart {
 		h.tellSession(hook.Session)
 	}
 }
 
-// requestOf makes the request for a report, and gives the ids of its events.
-func requestOf(report hooks.Report) (wire.Request, []string, error) {
+// envelopesOf gives the events that a report means.
+func envelopesOf(report hooks.Report) ([]events.Envelope, error) {
 	hook := report.Hook
-	envelopes, err := journal.Report(events.Meta{
+	return journal.Report(events.Meta{
 		At: hook.At, Agent: hook.Agent, Session: hook.Session, Lane: hook.Lane,
 		Project: journal.ProjectKey(hook.Root), Turn: hook.Turn, PID: hook.PID,
 		Key: report.Key, Rules: int(redact.RuleSet),
 	}, hook.Rest, events.Recognise(hook)...)
-	if err != nil {
-		return wire.Request{}, nil, err
-	}
-	var ids []string
-	for _, e := range envelopes {
-		ids = append(ids, e.ID)
-	}
-	r, err := journal.NewRequest(envelopes, hook.Root)
-	return r, ids, err
 }
 
 // print writes the answer in one piece: half a document would reach the model
@@ -173,11 +180,13 @@ func (h *hookRun) tellSession(session string) {
 // watch ends the process in time. What is not durable by then is spooled, in
 // parallel to whatever hangs: a second file under the same id is appended once.
 func (h *hookRun) watch() *time.Timer {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	signal.Ignore(syscall.SIGPIPE)
 	go func() {
 		defer h.caught()
+		// Beside the reading of stdin, because starting the runtime's handling of
+		// signals takes 0.2 ms. Until there is a request nothing could be saved.
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 		<-signals
 		h.leave("ended by a signal")
 	}()

@@ -123,7 +123,11 @@ func (h *hookRun) recordUsage(input []byte) string {
 
 // append hands a report over without starting an owner.
 func (h *hookRun) append(report hooks.Report) error {
-	r, _, err := requestOf(report)
+	envelopes, err := envelopesOf(report)
+	if err != nil {
+		return err
+	}
+	r, err := journal.NewRequest(envelopes, report.Hook.Root)
 	if err != nil {
 		return err
 	}

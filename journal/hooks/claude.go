@@ -205,6 +205,7 @@ func claudeOwed(h events.Hook) (kind string, wait time.Duration) {
 		if h.Source == "resume" && !h.SinceLast {
 			return wire.RecoveryText, 3 * time.Second
 		}
+		return wire.StartText, 3 * time.Second
 	case events.PromptSubmit:
 		if !h.Machine {
 			return wire.PressureNotice, 150 * time.Millisecond

@@ -11,10 +11,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/redact"
 )
 
@@ -38,7 +39,7 @@ const (
 // observe reads one file. ok is whether the file need not be looked at again
 // until it changes.
 func observe(c candidate) (found events.FileObserved, seen hint, ok bool) {
-	found = events.FileObserved{Path: redact.Text(c.name), Kind: c.kind}
+	found = events.FileObserved{Path: c.name, Kind: c.kind}
 	switch {
 	case c.err != nil:
 		found.Gap = gapUnreadable
@@ -90,22 +91,23 @@ func fill(found *events.FileObserved, content []byte) {
 	fit(found)
 }
 
-// members gives the scalar members of a JSON object, sorted by name.
+// members gives what folds read of compound-last-run.json (FORMATS S1); nil when
+// it is no object.
 func members(s string) []events.Label {
 	var object map[string]any
-	dec := json.NewDecoder(bytes.NewReader([]byte(s)))
+	dec := json.NewDecoder(strings.NewReader(s))
 	dec.UseNumber()
 	if dec.Decode(&object) != nil || object == nil {
 		return nil
 	}
 	labels := []events.Label{}
-	for name, v := range object {
-		switch v.(type) {
-		case string, json.Number, bool:
-			labels = append(labels, events.Label{Name: name, Value: fmt.Sprint(v)})
+	for _, name := range []string{"timestamp", "promotedCount"} {
+		switch v := object[name].(type) {
+		case string, json.Number:
+			value := text.Cut(fmt.Sprint(v), 256, 0)
+			labels = append(labels, events.Label{Name: name, Value: value})
 		}
 	}
-	slices.SortFunc(labels, func(a, b events.Label) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
 	return labels
 }
 

@@ -72,7 +72,7 @@ func anyKind(name string) string {
 	return skillKind(name)
 }
 
-// rank orders files: in how urgent it is to read them when not all can be.
+// urgency is the order in which files are read when not all can be.
 var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.PlanFile, events.StockFile}
 
 // told is the order of one look's observations in the report. What happened

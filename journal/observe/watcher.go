@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/redact"
 )
 
 // Bounds of one look (DECISIONS 2.6).
@@ -58,7 +59,8 @@ func New(journalDir, root, home string, o Options) *Watcher {
 // All observes every file that has changed since it was observed last, and every
 // one that is no more. commit remembers how the files looked; it is to be called
 // when the observations are durable. Reading ends after 20 files, 50 ms or 480
-// KiB of text; what it did not come to is a gap, and is read at the next look.
+// KiB of text; the next look goes on there. The first file that there was no
+// time for, or that was one too many, is a gap.
 func (w *Watcher) All() (found []events.FileObserved, commit func()) {
 	return w.look(func(known hints) []candidate {
 		all := w.listed()
@@ -126,7 +128,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 				reads++
 			}
 			if left -= weight(s.found); left < 0 {
-				return // the next look goes on here
+				return
 			}
 			select {
 			case sights <- s:
@@ -163,6 +165,7 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[candidate
 	})
 	var found []events.FileObserved
 	for _, s := range all {
+		s.found.Path = redact.Text(s.found.Path)
 		found = append(found, s.found)
 	}
 	return found, func() { w.commit(all) }

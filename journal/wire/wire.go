@@ -66,6 +66,7 @@ const (
 	RecoveryText   = "recovery" // gives a compacted context back what it lost
 	PressureNotice = "pressure" // the context is filling up (S1.4)
 	StopAdvice     = "stop"     // working notes wait to be promoted (S1.2)
+	StartText      = "start"    // what a session that begins should know of (S1.10, S3.3)
 	Guidance       = "guidance" // what the summariser of a compaction should keep (S3.5)
 )
 

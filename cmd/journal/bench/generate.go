@@ -37,9 +37,8 @@ const window = 100 * time.Millisecond
 // sessionName gives the id of the n-th session of a generated log.
 func sessionName(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000000", n) }
 
-// generate fills a new directory with n events, a multiple of 10,000, and closes
-// it cleanly. They have the times of a year that is past.
-func generate(ctx context.Context, dir, root string, s script, n int) (err error) {
+// owning runs f as the owner of a directory, and closes the log cleanly.
+func owning(ctx context.Context, dir string, f func(*journal.Log, jetstream.JetStream) error) (err error) {
 	if err := embedded.Prepare(dir); err != nil {
 		return err
 	}
@@ -61,6 +60,18 @@ func generate(ctx context.Context, dir, root string, s script, n int) (err error
 	if err != nil {
 		return err
 	}
+	return f(log, js)
+}
+
+// generate fills a new directory with n events, a multiple of 10,000. They have
+// the times of years that are past.
+func generate(ctx context.Context, dir, root string, s script, n int) error {
+	return owning(ctx, dir, func(log *journal.Log, js jetstream.JetStream) error {
+		return fill(ctx, log, js, journal.ProjectKey(root), s, n)
+	})
+}
+
+func fill(ctx context.Context, log *journal.Log, js jetstream.JetStream, project string, s script, n int) error {
 	stream, err := js.Stream(ctx, log.Stream())
 	if err != nil {
 		return err
@@ -70,8 +81,7 @@ func generate(ctx context.Context, dir, root string, s script, n int) (err error
 	if _, err := js.UpdateStream(ctx, c); err != nil {
 		return fmt.Errorf("narrow the dedupe window: %w", err)
 	}
-	project := journal.ProjectKey(root)
-	began := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	began := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	batch := make([]*nats.Msg, 0, batchEvents)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
@@ -92,7 +102,7 @@ func generate(ctx context.Context, dir, root string, s script, n int) (err error
 		}
 		m.Header.Set(nats.MsgIdHdr, e.ID)
 		if batch = append(batch, m); len(batch) == batchEvents {
-			if err := publish(ctx, server.Conn(), batch); err != nil {
+			if err := publish(ctx, js.Conn(), batch); err != nil {
 				return fmt.Errorf("generate events: %w", err)
 			}
 			batch = batch[:0]

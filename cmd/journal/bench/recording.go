@@ -99,6 +99,7 @@ func source(seed uint64, size int) string {
 type script struct {
 	begin, end events.Event
 	middle     []events.Event
+	again      []events.Event // middle without what is decided once in a session
 }
 
 // script turns the recording into events, without its compactions.
@@ -124,10 +125,13 @@ func (r recording) script() (script, error) {
 			case events.ContextRestart, events.CompactEnd, events.SessionEnd:
 			default:
 				s.middle = append(s.middle, e)
+				if _, decided := e.(events.DecisionRecorded); !decided {
+					s.again = append(s.again, e)
+				}
 			}
 		}
 	}
-	if s.begin == nil || s.end == nil || len(s.middle) == 0 {
+	if s.begin == nil || s.end == nil || len(s.again) == 0 {
 		return s, fmt.Errorf("the recording has %d events between its start and a compaction", len(s.middle))
 	}
 	return s, nil
@@ -145,7 +149,10 @@ func (s script) at(n, of int) events.Event {
 	case of - 1:
 		return s.end
 	}
-	e := s.middle[n%len(s.middle)]
+	e := s.again[n%len(s.again)]
+	if n < len(s.middle) {
+		e = s.middle[n]
+	}
 	name := fmt.Sprintf("limiter%d", n/len(s.middle)%files)
 	return events.MapText(e, func(t string) string { return strings.ReplaceAll(t, "limiter", name) })
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"journal/projections"
 )
@@ -24,6 +25,9 @@ type Config struct {
 	// Guidance tells the summariser of a compaction what to keep (S3.5); default
 	// true.
 	Guidance *bool `json:"guidance,omitempty"`
+	// Stop says whom the advice to promote working notes at the end of a turn is
+	// for: "person" (default), "model", which starts another turn, or "off" (S1.2).
+	Stop string `json:"stop,omitempty"`
 	// Templates maps a language to the path of a recovery template that is used
 	// instead of the built-in one; relative paths are beside the file.
 	Templates map[string]string `json:"templates,omitempty"`
@@ -72,6 +76,9 @@ func Load(getenv func(string) string) (Config, error) {
 		if v < 0 || v > 100 {
 			return Config{}, fmt.Errorf("configuration %s: pressure.%s is %d, must be 1 to 100", path, name, v)
 		}
+	}
+	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
+		return Config{}, fmt.Errorf("configuration %s: stop is %q, must be person, model or off", path, c.Stop)
 	}
 	return c, nil
 }

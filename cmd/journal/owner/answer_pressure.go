@@ -11,13 +11,17 @@ import (
 // The notice that the context fills up: each level once, armed anew by a fall of
 // the usage and after compound (S1.4).
 var _ = answerKind(wire.PressureNotice, kindOfAnswer{
-	needs:  []projections.Projection{projections.Pressure},
+	needs:  []projections.Projection{projections.Pressure, projections.Flow},
 	derive: (*Owner).pressure,
 })
 
 func (o *Owner) pressure(q question) (given, error) {
 	p := projections.Pressure.In(q.fold)
-	level, about, due := p.Due(0)
+	newest := uint64(0)
+	if waiting := projections.Flow.In(q.fold).Waiting(); len(waiting) > 0 {
+		newest = waiting[0].Seq
+	}
+	level, about, due := p.Due(newest)
 	if !due || q.asked.Lane != "" {
 		return given{}, nil
 	}

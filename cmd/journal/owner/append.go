@@ -106,7 +106,8 @@ func foreign(f wire.Foreign, at time.Time) (report []events.Envelope, root strin
 }
 
 // store appends a report: each event gets its echo mark, and its place. An
-// event that is in the log already keeps the place it has; known holds the
+// event that is in the log already keeps the place it has, and an observation
+// that adds nothing gets the place of what is known; known holds the
 // places, by position, of those that were found there, 0 for the rest. The
 // caller holds appending.
 func (o *Owner) store(ctx context.Context, report []events.Envelope, root string, known []uint64) ([]uint64, error) {
@@ -127,7 +128,15 @@ func (o *Owner) store(ctx context.Context, report []events.Envelope, root string
 			seqs = append(seqs, known[i])
 			continue
 		}
-		if original != nil {
+		if place, known, err := o.isKnown(ctx, e); err != nil {
+			return nil, err
+		} else if known {
+			// An answer that is owed as of it is owed as of the report.
+			o.placed.put(e.ID, o.head)
+			seqs = append(seqs, place)
+			continue
+		}
+		if original != nil && e.Type != events.TypeOf[events.FileObserved]() {
 			e.EchoOf = original.echoOf(i)
 		}
 		e, err := o.completed(ctx, e)
@@ -156,6 +165,7 @@ func (o *Owner) storeOne(ctx context.Context, e events.Envelope) (uint64, error)
 	if !duplicate {
 		e.Seq = seq
 		o.lanes.stored(e)
+		o.observed.note(e)
 		if o.windows != nil {
 			o.windows.note(e)
 		}

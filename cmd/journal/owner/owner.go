@@ -37,6 +37,9 @@ type Settings struct {
 	// Windows gives the context window in tokens of models that no statusline
 	// has reported.
 	Windows map[string]int64
+	// Stop says whom the advice at the end of a turn is for: person (also when
+	// empty), model, or off (S1.2).
+	Stop string
 	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
 	NoGuidance bool
 	// Template gives the source of a person's own recovery template for a
@@ -62,6 +65,7 @@ type Owner struct {
 	placed    placed
 	windows   windows  // nil until somebody needs it
 	sessions  sessions // nil until somebody needs it
+	observed  observed
 	head      uint64
 
 	active  atomic.Int64 // when something was asked last, ns
@@ -80,7 +84,7 @@ func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
 	o := &Owner{
 		config: c, lock: lock, server: server, since: time.Now(),
 		spool: spool.Open(filepath.Join(lock.Dir(), "spool")),
-		lanes: lanes{}, projects: map[string]bool{}, leave: make(chan struct{}),
+		lanes: lanes{}, projects: map[string]bool{}, observed: observed{}, leave: make(chan struct{}),
 	}
 	o.touch()
 	if err := o.open(ctx); err != nil {

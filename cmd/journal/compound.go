@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+)
+
+// compoundDoc is what `journal compound show --json` prints.
+type compoundDoc struct {
+	Unpromoted int                        `json:"unpromoted"`
+	Entries    []projections.FlowEntry    `json:"entries"` // newest first
+	Last       *projections.CompoundState `json:"last"`    // null when there was none
+}
+
+var _ = verb(func(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "compound",
+		Short: "promotion of working notes to lasting knowledge: done, show",
+		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
+The promotion itself is the person's and the agent's; the journal never starts it.
+
+Exit codes: 0, 1 refused or not durable, 2 usage.`,
+	}
+	c.AddCommand(a.compoundDone(), a.compoundShow())
+	return c
+})
+
+func (a *app) compoundDone() *cobra.Command {
+	var t targetFlags
+	var asJSON bool
+	var promoted int
+	c := &cobra.Command{
+		Use: "done", Short: "working notes were promoted", Args: args(cobra.NoArgs),
+		Long: `Records that working notes were promoted: those known by now wait no more.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if promoted < 0 {
+				return usage(c, errors.New("--promoted is a number of notes"))
+			}
+			return a.record(c, t, asJSON, events.CompoundFinished{Promoted: promoted})
+		},
+	}
+	t.add(c)
+	c.Flags().IntVar(&promoted, "promoted", 0, "how many")
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+}
+
+func (a *app) compoundShow() *cobra.Command {
+	var t targetFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "show", Short: "the working notes that are not promoted", Args: args(cobra.NoArgs),
+		Long: `Shows the working notes that are not promoted, newest first, also those that are in no file
+any more.
+
+Exit codes: 0, 1 failure, 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.state(c, t, projections.Flow)
+			if err != nil && !errors.Is(err, errNoJournal) {
+				return err
+			}
+			var flow projections.FlowState
+			if fold != nil {
+				flow = projections.Flow.In(fold)
+			}
+			doc := compoundDoc{Entries: flow.Waiting()}
+			if doc.Unpromoted = len(doc.Entries); doc.Entries == nil {
+				doc.Entries = []projections.FlowEntry{}
+			}
+			if flow.Compound.Seq != 0 {
+				doc.Last = &flow.Compound
+			}
+			if asJSON {
+				return a.printJSON(doc)
+			}
+			a.printCompound(doc)
+			return nil
+		},
+	}
+	t.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+}
+
+func (a *app) printCompound(doc compoundDoc) {
+	last := "never"
+	if doc.Last != nil {
+		last = fmt.Sprintf("%s (#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), doc.Last.Seq, doc.Last.Promoted)
+	}
+	fmt.Fprintf(a.out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
+	printEach(a, doc.Entries, entryLine)
+}
+
+// entryLine shows an entry to a person.
+func entryLine(e projections.FlowEntry) string {
+	title := e.Heading
+	if title == "" {
+		title = e.Text
+	}
+	where := e.File
+	if where == "" {
+		where = "a note"
+	}
+	if e.DroppedSeq != 0 {
+		where = fmt.Sprintf("no more in %s since #%d", where, e.DroppedSeq)
+	}
+	return fmt.Sprintf("%-12s %s (%s)", e.ID, text.CutUnits(oneLine(title), 100), where)
+}

@@ -1,0 +1,101 @@
+package owner
+
+import (
+	"slices"
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay"
+)
+
+// What a session that begins or goes on should know of: the files of notes and
+// knowledge with counts, not their contents, one line each about the last
+// compaction, compound and the pressure (S1.10), and a skill that was left
+// unfinished, to go on with or to discard (S3.3). Nothing when there are none.
+var _ = answerKind(wire.StartText, kindOfAnswer{
+	needs: []projections.Projection{
+		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact,
+		projections.CompoundLastRun, projections.Pressure,
+	},
+	derive: (*Owner).start,
+})
+
+// knownFile is a line about one file of notes or knowledge.
+type knownFile struct {
+	Name       string
+	Stock      bool
+	Entries    int
+	Waiting    int // of working notes: not promoted
+	Unverified int // of knowledge
+	Seq        uint64
+}
+
+func (o *Owner) start(q question) (given, error) {
+	page := struct {
+		Files    []knownFile
+		Skill    projections.PhaseState
+		Compact  projections.LastCompactState
+		Compound projections.CompoundState
+		Pressure projections.PressureState
+	}{
+		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
+		Skill:    projections.Phase.In(q.fold),
+		Compact:  projections.LastCompact.In(q.fold),
+		Compound: projections.CompoundLastRun.In(q.fold),
+		Pressure: projections.Pressure.In(q.fold),
+	}
+	if len(page.Files) == 0 && !page.Skill.Active() {
+		return given{}, nil
+	}
+	text, err := replay.Phrase(q.owed.Lang, "start", page)
+	if err != nil {
+		return given{}, err
+	}
+	return q.notice("start", "", wire.ToModel, text, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+}
+
+// notes counts the working notes that stand in a file.
+func notes(s projections.FlowState) []knownFile {
+	var files []knownFile
+	for _, e := range s.Entries {
+		if e.DroppedSeq != 0 || e.File == "" {
+			continue
+		}
+		f := fileNamed(&files, e.File, max(e.Seq, e.ChangedSeq))
+		f.Entries++
+		if !e.Promoted && !e.Plan {
+			f.Waiting++
+		}
+	}
+	return files
+}
+
+func knowledge(s projections.StockState) []knownFile {
+	var files []knownFile
+	for _, l := range s.Learnings {
+		if l.DeletedSeq != 0 {
+			continue
+		}
+		f := fileNamed(&files, l.File, max(l.Seq, l.ChangedSeq))
+		f.Stock = true
+		f.Entries++
+		if l.Confirmed == 0 {
+			f.Unverified++
+		}
+	}
+	return files
+}
+
+// fileNamed gives the line of a file, a new one when it has none, last changed
+// at seq or later.
+func fileNamed(files *[]knownFile, name string, seq uint64) *knownFile {
+	i := slices.IndexFunc(*files, func(f knownFile) bool { return f.Name == name })
+	if i < 0 {
+		*files = append(*files, knownFile{Name: name})
+		i = len(*files) - 1
+	}
+	f := &(*files)[i]
+	f.Seq = max(f.Seq, seq)
+	return f
+}

@@ -1,0 +1,50 @@
+package owner
+
+import (
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay"
+)
+
+// The advice at the end of a turn that working notes wait to be promoted: once
+// per set of notes, to the person unless it is configured for the model, where
+// it starts another turn (S1.2). It never blocks.
+var _ = answerKind(wire.StopAdvice, kindOfAnswer{
+	needs:  []projections.Projection{projections.Flow, projections.Stock, projections.Answers},
+	derive: (*Owner).stop,
+})
+
+func (o *Owner) stop(q question) (given, error) {
+	to := wire.ToPerson
+	switch q.settings.Stop {
+	case "model":
+		to = wire.ToModel
+	case "off":
+		return given{}, nil
+	}
+	waiting := projections.Flow.In(q.fold).Waiting()
+	if len(waiting) == 0 || projections.Answers.In(q.fold).Stop >= waiting[0].Seq {
+		return given{}, nil
+	}
+	text, err := replay.Phrase(q.owed.Lang, "stop", struct {
+		Count      int
+		Headings   []string
+		Unverified int
+	}{len(waiting), projections.Headings(waiting), manyUnverified(projections.Stock.In(q.fold))})
+	if err != nil {
+		return given{}, err
+	}
+	return q.notice("stop", "", to, text, waiting[0].Seq, strconv.FormatUint(waiting[0].Seq, 10)), nil
+}
+
+// manyUnverified gives the number of unverified learnings when it is worth a
+// word: five or more, and the larger part (S1.9). Else 0.
+func manyUnverified(s projections.StockState) int {
+	sum := s.Confidence()
+	if sum.Unverified >= 5 && 2*sum.Unverified > sum.Entries {
+		return sum.Unverified
+	}
+	return 0
+}

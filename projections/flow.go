@@ -1,0 +1,178 @@
+package projections
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"journal/events"
+)
+
+// maxEntries bounds the entries of a state: the newest, and of old ones those
+// that still stand in a file before those that do not. The observations stay in
+// the log.
+const maxEntries = 2000
+
+// FlowState is the project's working notes: everything that was ever seen in
+// them, newest first.
+type FlowState struct {
+	Entries []FlowEntry
+	// Compound is the newest promotion.
+	Compound CompoundState
+}
+
+// FlowEntry is one entry of the working notes. What makes it the same entry in
+// two observations is its file, its heading and its first line (DECISIONS 2.6).
+type FlowEntry struct {
+	ID         string `json:"id"`             // "flow-" and the seq, and ".n" where one observation brought several
+	File       string `json:"file,omitempty"` // empty for one that was noted by `journal note`
+	Heading    string `json:"heading"`
+	Text       string `json:"text"`
+	Seq        uint64 `json:"seq"`                   // first observed
+	Part       int    `json:"-"`                     // the n of the ID, 0 without
+	ChangedSeq uint64 `json:"changed_seq,omitempty"` // got another text, or came back
+	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observed not to be there any more; it stays listed (S1.13)
+	// Promoted says that it was first observed before the newest compound.
+	// Dropping promotes nothing.
+	Promoted bool `json:"promoted"`
+	// Plan says that it is a section of a task plan: kept like any other, but
+	// nothing that compound would promote.
+	Plan bool `json:"plan,omitempty"`
+}
+
+// Flow tells the project's working notes. Newest is the later observation; of
+// entries that one observation brought, the one at the end of the file where the
+// newest stand (S1.5).
+var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
+	On(FlowState.observed),
+	On(FlowState.noted),
+	On(FlowState.requested),
+	On(FlowState.finished),
+)
+
+// Waiting lists the entries that are not promoted, newest first. One that was
+// dropped from its file still counts: it was lost, not promoted, and another
+// hook's trimming must not change what a compaction is said to have met (S1.5).
+func (s FlowState) Waiting() []FlowEntry {
+	var waiting []FlowEntry
+	for _, e := range s.Entries {
+		if !e.Promoted && !e.Plan {
+			waiting = append(waiting, e)
+		}
+	}
+	return waiting
+}
+
+// Lost lists the entries that stand in no file any more, newest first.
+func (s FlowState) Lost() []FlowEntry {
+	var lost []FlowEntry
+	for _, e := range s.Entries {
+		if e.DroppedSeq != 0 {
+			lost = append(lost, e)
+		}
+	}
+	return lost
+}
+
+// Headings gives the headings of the newest three of some entries; the first
+// line of an entry without one.
+func Headings(entries []FlowEntry) []string {
+	headings := []string{}
+	for _, e := range entries[:min(3, len(entries))] {
+		h := e.Heading
+		if h == "" {
+			h = firstLine(e.Text)
+		}
+		headings = append(headings, h)
+	}
+	return headings
+}
+
+// Is says whether an entry of a file is this one, edited or not.
+func (e FlowEntry) Is(now events.Entry) bool {
+	return entryKey(e.Heading, e.Text) == entryKey(now.Heading, now.Text)
+}
+
+func (s FlowState) finished(e events.CompoundFinished, at At) FlowState {
+	return s.compounded(s.Compound.finished(e, at))
+}
+
+func (s FlowState) requested(e events.CompoundRequested, at At) FlowState {
+	return s.compounded(s.Compound.requested(e, at))
+}
+
+// compounded takes a new state of the compounds; a new one promotes all that was
+// observed before it.
+func (s FlowState) compounded(c CompoundState) FlowState {
+	if c.Seq != s.Compound.Seq {
+		s.Entries = slices.Clone(s.Entries)
+		for i := range s.Entries {
+			s.Entries[i].Promoted = true
+		}
+	}
+	s.Compound = c
+	return s
+}
+
+func (s FlowState) noted(e events.NoteRecorded, at At) FlowState {
+	return s.with([]FlowEntry{{ID: fmt.Sprintf("flow-%d", at.Seq), Heading: e.Heading, Text: e.Text, Seq: at.Seq}})
+}
+
+func (s FlowState) observed(e events.FileObserved, at At) FlowState {
+	s = s.compounded(s.Compound.observed(e, at))
+	if e.Kind != events.FlowFile && e.Kind != events.PlanFile || e.Gap != "" && len(e.Entries) == 0 {
+		return s
+	}
+	entries := slices.Clone(s.Entries)
+	same := sameEntries(entries, e)
+	there := make([]bool, len(entries))
+	for i, now := range e.Entries {
+		if j := same[i]; j >= 0 {
+			there[j] = true
+			entries[j] = entries[j].seen(now.Text, at.Seq)
+		}
+	}
+	if e.Gap == "" { // else what is not there may be in the part that was left out
+		for j := range entries {
+			if old := &entries[j]; old.File == e.Path && old.DroppedSeq == 0 && !there[j] {
+				old.DroppedSeq = at.Seq
+			}
+		}
+	}
+	s.Entries = entries
+	return s.with(newEntries(e, same, at.Seq))
+}
+
+func (e FlowEntry) seen(text string, seq uint64) FlowEntry {
+	if e.Text != text || e.DroppedSeq != 0 {
+		e.Text, e.DroppedSeq, e.ChangedSeq = text, 0, seq
+	}
+	return e
+}
+
+// with puts new entries, newest first, before the others.
+func (s FlowState) with(added []FlowEntry) FlowState {
+	if len(added) == 0 {
+		return s
+	}
+	s.Entries = slices.Concat(added, s.Entries)
+	for i := len(s.Entries) - 1; i >= 0 && len(s.Entries) > maxEntries; i-- {
+		if s.Entries[i].DroppedSeq != 0 {
+			s.Entries = slices.Delete(s.Entries, i, i+1)
+		}
+	}
+	s.Entries = s.Entries[:min(len(s.Entries), maxEntries)]
+	return s
+}
+
+// MarshalJSON gives the number that waits for compound, and every entry.
+func (s FlowState) MarshalJSON() ([]byte, error) {
+	entries := s.Entries
+	if entries == nil {
+		entries = []FlowEntry{}
+	}
+	return json.Marshal(struct {
+		Unpromoted int         `json:"unpromoted"`
+		Entries    []FlowEntry `json:"entries"`
+	}{len(s.Waiting()), entries})
+}

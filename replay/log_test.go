@@ -1,0 +1,83 @@
+package replay_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+)
+
+var target = projections.Target{Project: "p", Session: "s"}
+
+// wrap gives the envelope of an event at a place in the log.
+func wrap(tb rapid.TB, e events.Event, m events.Meta) events.Envelope {
+	tb.Helper()
+	env, err := events.Wrap(e, m)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	env.Seq = m.Seq
+	return env
+}
+
+// logOf makes a log of events of the target, ten seconds apart.
+func logOf(tb rapid.TB, all ...events.Event) replay.Slice {
+	tb.Helper()
+	var log replay.Slice
+	for i, e := range all {
+		log = append(log, wrap(tb, e, events.Meta{
+			Project: target.Project, Session: target.Session, Seq: uint64(i + 1), At: int64(i) * int64(10*time.Second),
+		}))
+	}
+	return log
+}
+
+// line is one event of an example; what is left out is of the target.
+type line struct {
+	Type    events.Type     `json:"type"`
+	Data    json.RawMessage `json:"data"`
+	Project string          `json:"project"`
+	Session string          `json:"session"`
+	Lane    string          `json:"lane"`
+	EchoOf  uint64          `json:"echo_of"`
+}
+
+// readLog makes a log of lines; an event's sequence is the number of its line.
+func readLog(t *testing.T, lines []byte) replay.Slice {
+	t.Helper()
+	var log replay.Slice
+	for text := range bytes.Lines(lines) {
+		l := line{Project: target.Project, Session: target.Session}
+		strict(t, text, &l)
+		zero, err := events.Open(events.Envelope{Meta: events.Meta{Type: l.Type, TypeVer: 1}, Body: events.Raw{0x80}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := reflect.New(reflect.TypeOf(zero))
+		if l.Data != nil {
+			strict(t, l.Data, e.Interface())
+		}
+		seq := uint64(len(log) + 1)
+		log = append(log, wrap(t, e.Elem().Interface().(events.Event), events.Meta{
+			Project: l.Project, Session: l.Session, Lane: l.Lane, EchoOf: l.EchoOf, Seq: seq, At: int64(seq) * int64(10*time.Second),
+		}))
+	}
+	return log
+}
+
+// strict reads JSON and knows every key.
+func strict(t *testing.T, b []byte, v any) {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		t.Fatalf("%s: %v", b, err)
+	}
+}
