@@ -84,6 +84,7 @@ func TestSliceStops(t *testing.T) {
 		t.Errorf("%d events, want 2", n)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	n = 0
 	var last error
 	for _, err := range mixed(t).Events(ctx, events.Span{}) {

@@ -12,7 +12,7 @@ import (
 func TestRequestRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := Request{
-		Wire: Version, Events: []events.Raw{{0x80}, {0xc0}}, Root: "/p", Floor: 7,
+		Wire: Version, Events: []events.Raw{{0x80}, {0x01}}, Root: "/p", Floor: 7,
 		Owed: &Owed{Kind: RecoveryText, Event: "a", Last: "b", Lang: "ko", Units: 9500, Vital: 1900},
 	}
 	b, err := Encode(want)

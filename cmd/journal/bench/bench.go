@@ -158,5 +158,8 @@ func (b *bench) plain(name string, p process) variant {
 	return variant{name: name, run: func(int) (time.Duration, error) { return p.run(b.null, b.null) }}
 }
 
-// add puts lines into the table.
-func (b *bench) add(lines ...line) { b.table.Lines = append(b.table.Lines, lines...) }
+// add puts a line into the table.
+func (b *bench) add(l line) {
+	l.Load = load1()
+	b.table.Lines = append(b.table.Lines, l)
+}

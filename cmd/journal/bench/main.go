@@ -75,7 +75,7 @@ func run(ctx context.Context, program, recorded string, n, events int, chosen []
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	b.table = table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events, Load: load1()}
+	b.table = table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events}
 	for _, row := range chosen {
 		if !asJSON {
 			fmt.Fprintf(os.Stderr, "row %d ...\n", row)
@@ -84,7 +84,6 @@ func run(ctx context.Context, program, recorded string, n, events int, chosen []
 			return fmt.Errorf("row %d: %w", row, err)
 		}
 	}
-	b.table.Load += " to " + load1()
 	b.table.Seconds = time.Since(began).Seconds()
 	if asJSON {
 		return b.table.printJSON(os.Stdout)

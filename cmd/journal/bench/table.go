@@ -21,6 +21,7 @@ type line struct {
 	Baseline string  `json:"baseline,omitempty"` // what of this run it is held against
 	Beyond   string  `json:"beyond,omitempty"`   // the difference to the baseline, and the ratio
 	Met      *bool   `json:"met,omitempty"`      // nil: no bar
+	Load     string  `json:"load"`               // of the machine when it was done
 }
 
 // times makes the line of a series.
@@ -51,7 +52,6 @@ type table struct {
 	Go      string  `json:"go"`
 	System  string  `json:"system"`
 	CPUs    int     `json:"cpus"`
-	Load    string  `json:"load,omitempty"` // of the machine, at the start and the end
 	Events  int     `json:"events"`
 	Seconds float64 `json:"seconds"`
 	Lines   []line  `json:"lines"`
@@ -59,9 +59,9 @@ type table struct {
 
 // print writes the table for people.
 func (t *table) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s, %s, %d CPUs, load %s, log of %d events, %.0f s\n\n", t.Go, t.System, t.CPUs, t.Load, t.Events, t.Seconds)
+	fmt.Fprintf(w, "%s, %s, %d CPUs, log of %d events, %.0f s\n\n", t.Go, t.System, t.CPUs, t.Events, t.Seconds)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "row\twhat\tp50\tp95\tp99\tn\tbar\tbaseline\tbeyond it\tmet")
+	fmt.Fprintln(tw, "row\twhat\tp50\tp95\tp99\tn\tbar\tbaseline\tbeyond it\tmet\tload")
 	for _, l := range t.Lines {
 		p50, p95, p99, n := l.Value, "", "", ""
 		if l.Value == "" {
@@ -74,7 +74,7 @@ func (t *table) print(w io.Writer) error {
 		if l.Met != nil {
 			met = map[bool]string{true: "yes", false: "NO"}[*l.Met]
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Row, l.What, p50, p95, p99, n, l.Bar, l.Baseline, l.Beyond, met)
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Row, l.What, p50, p95, p99, n, l.Bar, l.Baseline, l.Beyond, met, l.Load)
 	}
 	return tw.Flush()
 }

@@ -40,6 +40,7 @@ import (
 	_ "journal/events/text"
 	_ "journal/journal"
 	_ "journal/journal/hooks"
+	_ "journal/journal/observe"
 	_ "journal/journal/redact"
 	_ "journal/journal/spool"
 	_ "journal/journal/wire"

@@ -1,0 +1,424 @@
+package observe_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"journal/events"
+	"journal/journal/observe"
+)
+
+// world is one project of one person, as hooks find it.
+type world struct {
+	testing.TB
+	dir, root, home string
+	options         observe.Options
+	changes         int
+}
+
+func newWorld(tb testing.TB) *world {
+	tb.Helper()
+	base := tb.TempDir()
+	w := &world{TB: tb, dir: filepath.Join(base, "journal"), root: filepath.Join(base, "project"), home: filepath.Join(base, "home")}
+	for _, dir := range []string{w.dir, w.root, w.home} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return w
+}
+
+// write writes a file of the project at a time of its own, as long ago that
+// another change would show.
+func (w *world) write(name, content string) {
+	w.Helper()
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.root, name)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	w.changes++
+	at := time.Now().Add(-time.Hour + time.Duration(w.changes)*time.Second)
+	if err := os.Chtimes(path, at, at); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) remove(name string) {
+	w.Helper()
+	if err := os.RemoveAll(filepath.Join(w.root, name)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// watcher is that of one hook process.
+func (w *world) watcher() *observe.Watcher { return observe.New(w.dir, w.root, w.home, w.options) }
+
+// all is what a hook observes that looks at everything and ends well.
+func (w *world) all() []events.FileObserved {
+	w.Helper()
+	found, commit := w.watcher().All()
+	commit()
+	return found
+}
+
+// paths gives "kind path", and what is missing.
+func paths(found []events.FileObserved) []string {
+	all := []string{}
+	for _, f := range found {
+		s := f.Kind + " " + f.Path
+		if f.Gone {
+			s += " gone"
+		}
+		if f.Gap != "" {
+			s += ": " + f.Gap
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func (w *world) wantPaths(found []events.FileObserved, want ...string) {
+	w.Helper()
+	if diff := cmp.Diff(want, paths(found), cmpopts.EquateEmpty()); diff != "" {
+		w.Fatalf("observed (-want +got):\n%s", diff)
+	}
+}
+
+const progress = ".claude/context/progress.md"
+
+func TestWhichFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	shared := filepath.Join(w.home, "shared")
+	w.options.Dirs = []string{"notes", shared}
+	for _, name := range []string{
+		progress, ".claude/context/task_plan.md", ".claude/context/learnings.md", ".claude/context/learnings-coding.md",
+		".claude/context/last-compact.json", ".claude/context/readme.md", ".claude/context/progress.md.bak",
+		"docs/plans/.cpm-progress.md", "docs/plans/.cpm-progress-0a1b.md", "docs/plans/.cpm-progressive.md", "docs/plans/plan.md",
+		"docs/plans/progress.md", "progress.md", "notes/progress.md", "notes/.cpm-progress-1.md", "notes/else.md",
+		filepath.Join(shared, "learnings-team.md"),
+		filepath.Join(w.home, ".claude/learnings/global-learnings.md"), filepath.Join(w.home, ".claude/learnings/.draft.md"),
+	} {
+		w.write(name, "## One\ntext\n")
+	}
+	w.write(".claude/context/compound-last-run.json", `{"timestamp": "2026-03-01T00:00:00Z", "promotedCount": 4, "other": [1]}`)
+	found := w.all()
+	w.wantPaths(found,
+		"compound .claude/context/compound-last-run.json",
+		"stock "+filepath.ToSlash(filepath.Join(shared, "learnings-team.md")),
+		"stock "+filepath.ToSlash(filepath.Join(w.home, ".claude/learnings/global-learnings.md")),
+		"stock .claude/context/learnings-coding.md",
+		"stock .claude/context/learnings.md",
+		"plan .claude/context/task_plan.md",
+		"flow notes/progress.md",
+		"flow .claude/context/progress.md",
+		"skill notes/.cpm-progress-1.md",
+		"skill docs/plans/.cpm-progress-0a1b.md",
+		"skill docs/plans/.cpm-progress.md",
+	)
+	if diff := cmp.Diff([]events.Label{{Name: "timestamp", Value: "2026-03-01T00:00:00Z"}, {Name: "promotedCount", Value: "4"}}, found[0].Labels); diff != "" {
+		t.Errorf("labels of the last compound (-want +got):\n%s", diff)
+	}
+	want := events.FileObserved{
+		Path: progress, Kind: "flow", Digest: "ecae0bc8f26ba53f", Size: 12, Entries: []events.Entry{{Heading: "One", Text: "text"}},
+	}
+	if diff := cmp.Diff(want, found[7]); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	w.wantPaths(w.all())
+}
+
+// TestChanges: what did not change is not told again, what changed is, and what
+// is no more is told once (DECISIONS 2.6).
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.wantPaths(w.all())
+	w.write(progress, "## One\na\n")
+	if found, _ := w.watcher().All(); len(found) != 1 {
+		t.Fatalf("%d files", len(found))
+	}
+	w.wantPaths(w.all(), "flow "+progress) // the hook before did not end well
+	w.wantPaths(w.all())
+	w.write(progress, "## One\nb\n") // of the same length
+	found := w.all()
+	w.wantPaths(found, "flow "+progress)
+	if found[0].Entries[0].Text != "b" {
+		t.Errorf("observed %+v", found[0])
+	}
+	w.write("docs/plans/.cpm-progress-1.md", "# S\n")
+	w.wantPaths(w.all(), "skill docs/plans/.cpm-progress-1.md")
+	w.remove(".claude")
+	w.wantPaths(w.all(), "flow "+progress+" gone")
+	w.wantPaths(w.all())
+	w.write(progress, "")
+	w.wantPaths(w.all(), "flow "+progress)
+	if err := os.RemoveAll(filepath.Join(w.dir, "observed")); err != nil {
+		t.Fatal(err)
+	}
+	w.wantPaths(w.all(), "flow "+progress, "skill docs/plans/.cpm-progress-1.md")
+	for _, damage := range []string{"", "{", "[]", `{"a": 1}`, "null"} {
+		hints, err := filepath.Glob(filepath.Join(w.dir, "observed", "*"))
+		if err != nil || len(hints) != 1 {
+			t.Fatalf("hints %v, %v", hints, err)
+		}
+		w.write(hints[0], damage)
+		w.wantPaths(w.all(), "flow "+progress, "skill docs/plans/.cpm-progress-1.md")
+	}
+}
+
+// TestJustChanged: a file that was written a moment ago can be written again
+// without another size or time, so it is looked at again.
+func TestJustChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(progress, "## One\n")
+	now := time.Now().Add(time.Minute) // a moment ago in the eyes of a slow test
+	if err := os.Chtimes(filepath.Join(w.root, progress), now, now); err != nil {
+		t.Fatal(err)
+	}
+	w.wantPaths(w.all(), "flow "+progress)
+	w.wantPaths(w.all()) // a time in the future never settles: it is taken as it is
+	w.write(progress, "## Two\n")
+	path := filepath.Join(w.root, progress)
+	now = time.Now()
+	if err := os.Chtimes(path, now, now); err != nil {
+		t.Fatal(err)
+	}
+	found, commit := w.watcher().All()
+	commit()
+	w.wantPaths(found, "flow "+progress)
+	if time.Since(now) > 15*time.Millisecond {
+		t.Skip("too slow to see it")
+	}
+	w.wantPaths(w.all(), "flow "+progress)
+}
+
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(progress, "## One\n")
+	w.write("docs/plans/.cpm-progress.md", "# S\n")
+	written := func(names ...string) []events.FileObserved {
+		found, commit := w.watcher().Written(names)
+		commit()
+		return found
+	}
+	w.wantPaths(written())
+	w.wantPaths(written(filepath.Join(w.root, "main.go"), filepath.Join(w.root, "progress.md"), ""))
+	found := written(filepath.Join(w.root, progress), progress, filepath.Join(w.root, "main.go"))
+	w.wantPaths(found, "flow "+progress)
+	if !found[0].Written {
+		t.Error("not marked as written")
+	}
+	found = w.all()
+	w.wantPaths(found, "skill docs/plans/.cpm-progress.md")
+	if found[0].Written {
+		t.Error("marked as written")
+	}
+	// Another way to the project, as on macOS, where /tmp is a link.
+	link := filepath.Join(w.home, "link")
+	if err := os.Symlink(w.root, link); err != nil {
+		t.Skip(err)
+	}
+	w.write(progress, "## Two\n")
+	w.wantPaths(written(filepath.Join(link, progress)), "flow "+progress)
+	w.wantPaths(written(filepath.Join(w.home, progress)))
+}
+
+// TestGaps: what cannot be read says why, once, and costs nothing else (S1.11).
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, content, gap string }{
+		{"large", strings.Repeat("x", 1<<20+1), "over 1 MiB"},
+		{"NUL", "## One\n\x00", "binary"},
+		{"no UTF-8", "## One\n\xff", "binary"},
+		{"half a character", "## 결정"[:5], "binary"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write(progress, tc.content)
+			w.write(".claude/context/task_plan.md", "## Plan\n")
+			found := w.all()
+			w.wantPaths(found, "plan .claude/context/task_plan.md", "flow "+progress+": "+tc.gap)
+			if found[1].Digest != "" || found[1].Entries != nil || found[1].Size != int64(len(tc.content)) {
+				t.Errorf("observed %+v", found[1])
+			}
+			w.wantPaths(w.all())
+			w.write(progress, "## One\n")
+			w.wantPaths(w.all(), "flow "+progress)
+		})
+	}
+	for name, content := range map[string]string{"cut": `{"timestamp": "2026-`, "a list": "[1]", "null": "null", "empty": "", "a word": `"x"`} {
+		t.Run("compound/"+name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write(".claude/context/compound-last-run.json", content)
+			w.wantPaths(w.all(), "compound .claude/context/compound-last-run.json: malformed")
+		})
+	}
+}
+
+func TestExactlyOneMiB(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(progress, "## One\n"+strings.Repeat("word ", 1<<20/5)[:1<<20-7])
+	found := w.all()
+	if len(found) != 1 || found[0].Digest == "" || found[0].Size != 1<<20 {
+		t.Fatalf("observed %q", paths(found))
+	}
+	if text := found[0].Entries[0].Text; len(text) > 260<<10 || !strings.Contains(text, "bytes sha256:") {
+		t.Errorf("a text of %d bytes", len(text))
+	}
+}
+
+// TestRedacted: nothing of a file leaves without that its secrets are removed,
+// also one that a cut would hide from the rules.
+func TestRedacted(t *testing.T) {
+	t.Parallel()
+	secret := "ghp_" + strings.Repeat("Ab3", 12)
+	w := newWorld(t)
+	w.write(progress, "## Use "+secret+"\n"+strings.Repeat("x ", 128<<9)+secret+strings.Repeat(" y", 300<<9)+"\n**Key**: "+secret+"\n")
+	w.write(".claude/context/compound-last-run.json", `{"timestamp": "`+secret+`"}`)
+	found := w.all()
+	if len(found) != 2 || found[1].Entries == nil {
+		t.Fatalf("observed %q", paths(found))
+	}
+	if s := fmt.Sprintf("%+v", found); strings.Contains(s, secret[:12]) {
+		t.Error("a secret is in the observation")
+	}
+	if !strings.Contains(found[1].Entries[0].Heading, "[redacted:") {
+		t.Errorf("heading %q", found[1].Entries[0].Heading)
+	}
+	plain := newWorld(t)
+	plain.write(progress, "## Use "+found[1].Entries[0].Heading[4:]+"\n")
+	other := newWorld(t)
+	other.write(progress, "## Use "+secret+"\n")
+	if a, b := plain.all()[0].Digest, other.all()[0].Digest; a != b {
+		t.Errorf("digest %s of the redacted text, %s of the other: it would tell the secret", a, b)
+	}
+}
+
+// TestManyFiles: at most 20 are read in one look, the most needed first, and the
+// next looks go on.
+func TestManyFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(progress, "## One\n")
+	for i := range 45 {
+		w.write(fmt.Sprintf(".claude/context/learnings-%02d.md", i), "## L\n")
+	}
+	read, gaps := map[string]bool{}, 0
+	for look := range 3 {
+		found := w.all()
+		n := 0
+		for _, f := range found {
+			if f.Gap != "" {
+				gaps++
+				continue
+			}
+			n++
+			if read[f.Path] {
+				t.Errorf("%s is read again", f.Path)
+			}
+			read[f.Path] = true
+		}
+		if n > 20 {
+			t.Fatalf("%d files read", n)
+		}
+		if look == 0 && !read[progress] {
+			t.Error("the working notes were not read first")
+		}
+	}
+	if len(read) != 46 || gaps != 2 {
+		t.Errorf("%d files read with %d gaps", len(read), gaps)
+	}
+	w.wantPaths(w.all())
+}
+
+// TestTogetherTheyFitARequest: the observations of one look are one message to
+// the owner, beside the largest event.
+func TestTogetherTheyFitARequest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 6 {
+		w.write(fmt.Sprintf(".claude/context/learnings-%d.md", i), "## L\n"+strings.Repeat("words ", 20<<10)+"\n")
+	}
+	seen := 0
+	for look := 0; seen < 6; look++ {
+		found := w.all()
+		sum := 0
+		for _, f := range found {
+			e, err := events.Wrap(f, events.Meta{Project: "p"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := events.Encode(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += len(b)
+		}
+		if sum > 500<<10 || len(found) == 0 || look > 6 {
+			t.Fatalf("look %d: %d files of %d bytes", look, len(found), sum)
+		}
+		seen += len(found)
+	}
+}
+
+// TestFit: too many entries for an event leave the newest, in whichever order the
+// file has them, and an entry that is too long is cut beyond 256 KiB (DECISIONS
+// 3.4).
+func TestFit(t *testing.T) {
+	t.Parallel()
+	section := func(day int) string {
+		return fmt.Sprintf("## 2026-03-%02d — a step\n%s\n\n", day, strings.Repeat(fmt.Sprintf("day %02d ", day), 8<<10))
+	}
+	rising, falling := "", ""
+	for day := 1; day <= 12; day++ {
+		rising += section(day)
+		falling = section(day) + falling
+	}
+	for name, content := range map[string]string{"newest last": rising, "newest first": falling} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write(progress, content)
+			f := w.all()[0]
+			e, err := events.Wrap(f, events.Meta{Project: "p"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := events.Encode(e); err != nil || len(b) < 400<<10 {
+				t.Errorf("%d bytes, %v", len(b), err)
+			}
+			if len(f.Entries) != 8 || f.Gap != "over 480 KiB: 4 entries left out" {
+				t.Fatalf("%d entries, gap %q", len(f.Entries), f.Gap)
+			}
+			held := fmt.Sprint(f.Entries)
+			if !strings.Contains(held, "2026-03-12") || strings.Contains(held, "2026-03-04") {
+				t.Error("the newest were left out")
+			}
+			for _, e := range f.Entries {
+				if len(e.Text) < 50<<10 {
+					t.Errorf("%s is cut to %d bytes", e.Heading, len(e.Text))
+				}
+			}
+			w.wantPaths(w.all())
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package replay_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"journal/projections"
+	"journal/replay"
+)
+
+var update = flag.Bool("update", false, "write the texts that are missing; existing ones stay")
+
+// Each file of testdata/recovery is a log and the text that an agent gets after
+// it, in every language: events.jsonl, en.txt, ja.txt, ko.txt and, where it is
+// not the usual one, target.json.
+func TestRecoveryTexts(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/recovery/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("there are no examples")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			example(t, file)
+		})
+	}
+}
+
+func example(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.TrimSpace(string(archive.Comment)) == "" {
+		t.Error("no sentence says what the example is about")
+	}
+	of := target
+	var log replay.Slice
+	texts := map[string]string{}
+	for _, f := range archive.Files {
+		switch f.Name {
+		case "events.jsonl":
+			log = readLog(t, f.Data)
+		case "target.json":
+			strict(t, f.Data, &of)
+		default:
+			texts[f.Name] = string(f.Data)
+		}
+	}
+	r, err := replay.Recover(context.Background(), log, of, projections.Config{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := false
+	for _, lang := range replay.Languages() {
+		got := render(t, r, lang).Text
+		if got != "" {
+			got += "\n"
+		}
+		name := lang + ".txt"
+		want, ok := texts[name]
+		delete(texts, name)
+		switch {
+		case !ok && *update:
+			archive.Files = append(archive.Files, txtar.File{Name: name, Data: []byte(got)})
+			missing = true
+		case !ok:
+			t.Errorf("no %s: run with -update and read what it wrote", name)
+		default:
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+	}
+	for name := range texts {
+		t.Errorf("%s is no part of an example", name)
+	}
+	if missing {
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// render gives the text in a built-in language, within the default limits.
+func render(tb testing.TB, r replay.Recovery, lang string) replay.Text {
+	tb.Helper()
+	tmpl, err := replay.Template(lang, "")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	text, err := replay.Render(r, tmpl, replay.Limit{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return text
+}
