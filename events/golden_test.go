@@ -67,6 +67,9 @@ func filled(d *declaration) Event {
 func TestGoldenBytes(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
+		if d.goType == reflect.TypeFor[tideMeasured]() { // of a test: nobody stored it
+			continue
+		}
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join("testdata", "golden", string(name)+".txtar")

@@ -12,6 +12,9 @@ type TodoState struct {
 	Text   string `json:"text"`
 	Status string `json:"status"` // pending, in_progress, completed
 	Seq    uint64 `json:"seq"`    // when it got this text and status
+	// Part is its place in the list that gave it this text and status, from 1:
+	// with Seq it names an item of a todo list. Tasks have none.
+	Part int `json:"part,omitempty"`
 }
 
 // TodosState is the todo list in the agent's order, then the tasks in the order
@@ -38,13 +41,14 @@ var Todos = Declare("todos", 1, Lane, "the agent's todo items and tasks",
 
 func (l TodosState) written(e events.TodosWritten, at At) TodosState {
 	out := make(TodosState, 0, len(l)+len(e.Todos))
-	for _, t := range e.Todos {
-		item := TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq}
-		same := slices.IndexFunc(l, func(o TodoState) bool {
-			return o.ID == "" && o.Text == t.Text && o.Status == t.Status
-		})
-		if same >= 0 {
-			item.Seq = l[same].Seq
+	kept := make([]bool, len(l))
+	for i, t := range e.Todos {
+		item := TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq, Part: i + 1}
+		for j, old := range l {
+			if old.ID == "" && old.Text == t.Text && old.Status == t.Status && !kept[j] {
+				item, kept[j] = old, true
+				break
+			}
 		}
 		out = append(out, item)
 	}

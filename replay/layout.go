@@ -69,7 +69,8 @@ func (l *layout) print(left int) string {
 	if l.err != nil {
 		return ""
 	}
-	p := page{Recovery: l.recovery, Vital: sections(l.vital), More: sections(l.rest[:l.more]), Left: left}
+	subagent := l.recovery.Lane != ""
+	p := page{Recovery: l.recovery, Vital: sections(l.vital, subagent), More: sections(l.rest[:l.more], subagent), Left: left}
 	p.Items = l.items()
 	var b bytes.Buffer
 	if err := l.template.Execute(&b, p); err != nil {

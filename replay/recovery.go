@@ -208,7 +208,7 @@ func todos(l projections.TodosState) []Item {
 		if t.Status == "in_progress" {
 			detail = t.Status
 		}
-		items = append(items, Item{Kind: OpenTodo, Seq: t.Seq, Text: t.Text, Detail: detail, tier: tier(i, 5, 20, vital)})
+		items = append(items, Item{Kind: OpenTodo, Seq: t.Seq, Part: t.Part, Text: t.Text, Detail: detail, tier: tier(i, 5, 20, vital)})
 	}
 	return items
 }
@@ -217,7 +217,7 @@ func todos(l projections.TodosState) []Item {
 func pending(p projections.PortState) []Item {
 	var items []Item
 	for i, text := range p.Pending {
-		items = append(items, Item{Kind: PortItem, Seq: p.Seq, Text: text, tier: tier(i, 5, 20, vital)})
+		items = append(items, Item{Kind: PortItem, Seq: p.Seq, Part: i + 1, Text: text, tier: tier(i, 5, 20, vital)})
 	}
 	return items
 }

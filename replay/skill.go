@@ -36,12 +36,14 @@ func skillOf(p projections.PhaseState) Skill {
 
 func bounded(s string, units int) string { return text.CutUnits(oneLine(s), units) }
 
-// phases takes what was done in the running skill, newest first.
+// phases takes what was done in the running skill, newest first. A skill's file
+// tells several at once.
 func phases(s Skill) []Item {
 	var items []Item
-	for _, p := range slices.Backward(s.Done) {
+	for i, p := range slices.Backward(s.Done) {
+		first := slices.IndexFunc(s.Done, func(o projections.CompletedPhase) bool { return o.Seq == p.Seq })
 		items = append(items, Item{
-			Kind: Done, Seq: p.Seq, Text: p.Summary, Detail: strings.TrimSpace(p.Phase + " " + p.Name),
+			Kind: Done, Seq: p.Seq, Part: 1 + i - first, Text: p.Summary, Detail: strings.TrimSpace(p.Phase + " " + p.Name),
 			tier: tier(len(items), 4, 8, likely),
 		})
 	}

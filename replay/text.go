@@ -70,8 +70,9 @@ type page struct {
 }
 
 type section struct {
-	Kind  Kind
-	Items []Item
+	Kind     Kind
+	Subagent bool // of a subagent's recovery: nobody but the main thread asked it
+	Items    []Item
 }
 
 // Render gives the text of a recovery, the zero Text when it is empty. The
@@ -107,10 +108,10 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 // order is the order of sections.
 var order = []Kind{Request, OpenTodo, PortItem, Done, Note, Decision, Edited, Failed, Worked, Earlier, Read}
 
-func sections(items []Item) []section {
+func sections(items []Item, subagent bool) []section {
 	var all []section
 	for _, k := range order {
-		s := section{Kind: k}
+		s := section{Kind: k, Subagent: subagent}
 		for _, it := range items {
 			if it.Kind == k {
 				s.Items = append(s.Items, it)
@@ -175,7 +176,9 @@ var functions = template.FuncMap{
 		return mark + s + mark
 	},
 	// quote marks every line of a person's text.
-	"quote": func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") },
+	"quote": func(s string) string {
+		return strings.ReplaceAll("> "+strings.ReplaceAll(s, "\n", "\n> "), "> \n", ">\n")
+	},
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -32,6 +32,19 @@ type app struct {
 	out    io.Writer
 	err    io.Writer
 	getenv func(string) string
+	noted  map[string]bool // what was said by note
+}
+
+// note tells a person something beside the result, once.
+func (a *app) note(s string) {
+	if a.noted[s] {
+		return
+	}
+	if a.noted == nil {
+		a.noted = map[string]bool{}
+	}
+	a.noted[s] = true
+	fmt.Fprintf(a.err, "note: %s\n", s)
 }
 
 func newApp() *app {

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -210,6 +209,3 @@ func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
 	}
 	return nil
 }
-
-// localTime gives a time of the log for people.
-func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }

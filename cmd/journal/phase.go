@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/projections"
+	"journal/replay"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -39,7 +40,13 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				if err != nil {
 					return usage(c, err)
 				}
-				return a.record(c, f.target, f.asJSON, e)
+				if err := a.record(c, f.target, f.asJSON, e); err != nil {
+					return err
+				}
+				if use == "complete" || use == "finish" {
+					a.suggestCompound(c, f.target)
+				}
+				return nil
 			},
 		}
 		f.target.add(s)
@@ -119,6 +126,27 @@ func ended(status string) func(projections.PhaseState) (events.Event, error) {
 			return nil, errors.New("no skill is running")
 		}
 		return events.SkillEnded{Status: status}, nil
+	}
+}
+
+// suggestCompound says at the end of a phase that working notes wait to be
+// promoted (S1.1). It is advice: without it the phase is over all the same.
+func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
+	fold, err := a.state(c, t, projections.Flow)
+	if err != nil {
+		return
+	}
+	waiting := projections.Flow.In(fold).Waiting()
+	if len(waiting) == 0 {
+		return
+	}
+	text, err := replay.Phrase(language(a.getenv), "stop", struct {
+		Count      int
+		Headings   []string
+		Unverified int
+	}{len(waiting), projections.Headings(waiting), 0})
+	if err == nil {
+		fmt.Fprintln(a.err, text)
 	}
 }
 

@@ -105,7 +105,7 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 	if newest.session == "" {
 		return projections.Target{}, withHint(fmt.Errorf("%w of project %s", errNoSession, key), "journal sessions")
 	}
-	fmt.Fprintf(a.err, "note: newest session of %s: %s\n", key, newest.session)
+	a.note(fmt.Sprintf("newest session of %s: %s", key, newest.session))
 	return projections.Target{Project: newest.project, Session: newest.session, Lane: t.lane}, nil
 }
 

@@ -35,9 +35,9 @@ type hints map[string]hint
 
 // loadHints reads hints. Missing or damaged ones are none.
 func loadHints(path string) hints {
-	h := hints{}
+	var h hints
 	b, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(b, &h) != nil {
+	if err != nil || json.Unmarshal(b, &h) != nil || h == nil {
 		return hints{}
 	}
 	return h

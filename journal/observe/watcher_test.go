@@ -118,8 +118,8 @@ func TestWhichFiles(t *testing.T) {
 	found := w.all()
 	w.wantPaths(found,
 		"compound .claude/context/compound-last-run.json",
-		"stock "+filepath.ToSlash(filepath.Join(shared, "learnings-team.md")),
 		"stock "+filepath.ToSlash(filepath.Join(w.home, ".claude/learnings/global-learnings.md")),
+		"stock "+filepath.ToSlash(filepath.Join(shared, "learnings-team.md")),
 		"stock .claude/context/learnings-coding.md",
 		"stock .claude/context/learnings.md",
 		"plan .claude/context/task_plan.md",
@@ -133,7 +133,7 @@ func TestWhichFiles(t *testing.T) {
 		t.Errorf("labels of the last compound (-want +got):\n%s", diff)
 	}
 	want := events.FileObserved{
-		Path: progress, Kind: "flow", Digest: "ecae0bc8f26ba53f", Size: 12, Entries: []events.Entry{{Heading: "One", Text: "text"}},
+		Path: progress, Kind: "flow", Digest: "f91a6134a1927c9e", Size: 12, Entries: []events.Entry{{Heading: "One", Text: "text"}},
 	}
 	if diff := cmp.Diff(want, found[7]); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)

@@ -20,8 +20,8 @@ const (
 func (b *bench) burst(ctx context.Context) error {
 	const row = 5
 	type outcome struct {
-		took                         series
-		kept, sent, owners, maxOwner int
+		took                 series
+		kept, sent, maxOwner int
 	}
 	outcomes := make([]outcome, 2)
 	var floor series
