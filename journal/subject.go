@@ -96,3 +96,14 @@ func TextOf(token string) (text string, ok bool) {
 	text = b.String()
 	return text, Token(text) == token
 }
+
+// names says whether a selector names the events of a subject.
+func names(s events.Selector, subj string) bool {
+	parts := strings.SplitN(subj, ".", 4)
+	if len(parts) != 4 || parts[0] != subjectRoot {
+		return false
+	}
+	return (s.Project == "" || Token(s.Project) == parts[1]) &&
+		(s.Session == "" || Token(s.Session) == parts[2]) &&
+		(s.Type == "" || typeTokens(s.Type) == parts[3])
+}

@@ -422,3 +422,18 @@ func TestFit(t *testing.T) {
 		})
 	}
 }
+
+// TestHostileMarkdown: a file that keeps the parser busy for seconds is given up,
+// and what was read before it is told.
+func TestHostileMarkdown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".claude/context/learnings.md", strings.Repeat(">", 100_000))
+	w.write(progress, "## One\n")
+	began := time.Now()
+	found := w.all()
+	if d := time.Since(began); d > 2*time.Second {
+		t.Errorf("it took %v", d)
+	}
+	w.wantPaths(found, "stock .claude/context/learnings.md: out of time", "flow "+progress)
+}
