@@ -1,6 +1,10 @@
 package projections
 
-import "journal/events"
+import (
+	"slices"
+
+	"journal/events"
+)
 
 // maxFiles bounds how many files a state holds: the newest. Real sessions touch
 // some hundreds.
@@ -25,19 +29,14 @@ var Files = Declare("files", 1, Lane, "files read, written and edited, newest fi
 
 func (l FilesState) used(path, op string, at At) FilesState {
 	f := FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq}
-	out := make(FilesState, 1, len(l)+1)
-	for _, old := range l {
-		if old.Path != path {
-			out = append(out, old)
-			continue
-		}
-		f.Count = old.Count + 1
+	if i := slices.IndexFunc(l, func(o FileState) bool { return o.Path == path }); i >= 0 {
+		f.Count = l[i].Count + 1
 		if op == "read" {
-			f.Op = old.Op
+			f.Op = l[i].Op
 		}
+		return slices.Concat(FilesState{f}, l[:i], l[i+1:])
 	}
-	out[0] = f
-	return out[:min(len(out), maxFiles)]
+	return slices.Concat(FilesState{f}, l[:min(len(l), maxFiles-1)])
 }
 
 // MarshalJSON gives a list also when there are none.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
 
 	"journal/projections"
 	"journal/replay"
@@ -94,7 +95,7 @@ func example(t *testing.T, file string) {
 }
 
 // render gives the text in a built-in language, within the default limits.
-func render(tb testing.TB, r replay.Recovery, lang string) replay.Text {
+func render(tb rapid.TB, r replay.Recovery, lang string) replay.Text {
 	tb.Helper()
 	tmpl, err := replay.Template(lang, "")
 	if err != nil {

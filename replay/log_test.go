@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"reflect"
 	"testing"
@@ -37,6 +38,16 @@ func logOf(tb rapid.TB, all ...events.Event) replay.Slice {
 		}))
 	}
 	return log
+}
+
+// recoverFrom derives a recovery from events of the target.
+func recoverFrom(tb rapid.TB, all ...events.Event) replay.Recovery {
+	tb.Helper()
+	r, err := replay.Recover(context.Background(), logOf(tb, all...), target, projections.Config{}, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
 }
 
 // line is one event of an example; what is left out is of the target.

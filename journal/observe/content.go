@@ -36,29 +36,26 @@ const (
 	gapTime       = "out of time"
 )
 
-// observe reads one file. ok is whether the file need not be looked at again
-// until it changes.
-func observe(c candidate) (found events.FileObserved, seen hint, ok bool) {
+// open reads one file. ok is whether the file need not be looked at again until
+// it changes. Without content the observation says why.
+func open(c candidate) (found events.FileObserved, content []byte, seen hint, ok bool) {
 	found = events.FileObserved{Path: c.name, Kind: c.kind}
-	switch {
-	case c.err != nil:
+	if c.err != nil {
 		found.Gap = gapUnreadable
-		return found, hint{Kind: c.kind, Unreadable: true}, true
-	case !c.info.Mode().IsRegular():
-		found.Gap = gapIrregular
-	case c.info.Size() > maxFile:
-		found.Gap = gapLarge
+		return found, nil, hint{Kind: c.kind, Unreadable: true}, true
 	}
 	info := c.info
-	if found.Gap == "" {
-		var content []byte
-		if content, info, found.Gap = read(c); found.Gap == "" {
-			fill(&found, content)
-		}
+	switch {
+	case !info.Mode().IsRegular():
+		found.Gap = gapIrregular
+	case info.Size() > maxFile:
+		found.Gap = gapLarge
+	default:
+		content, info, found.Gap = read(c)
 	}
 	found.Size = info.Size()
 	seen, ok = hintOf(c.kind, info)
-	return found, seen, ok && found.Gap != gapBusy
+	return found, content, seen, ok && found.Gap != gapBusy
 }
 
 // fill puts the content of a file into its observation. A parser that panics

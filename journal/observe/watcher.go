@@ -98,7 +98,7 @@ type sight struct {
 // look observes the candidates that changed. Whatever may hang is done aside.
 func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]events.FileObserved, func()) {
 	sights := make(chan sight, maxRead)
-	var current atomic.Pointer[candidate]
+	var current atomic.Pointer[sight]
 	enough := make(chan struct{})
 	defer close(enough)
 	go func() {
@@ -121,8 +121,17 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 			case time.Since(began) > softStop:
 				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
 			default:
-				current.Store(&c)
-				s.found, s.hint, s.keep = observe(c)
+				late := s
+				late.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
+				current.Store(&late)
+				var content []byte
+				if s.found, content, s.hint, s.keep = open(c); s.found.Gap == "" {
+					// Its content keeps the parser busy again next time, if it does now.
+					busy := late
+					busy.hint, busy.keep = s.hint, s.keep
+					current.Store(&busy)
+					fill(&s.found, content)
+				}
 				s.found.Written = written
 				current.Store(nil)
 				reads++
@@ -143,7 +152,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 	return w.collect(sights, &current)
 }
 
-func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[candidate]) ([]events.FileObserved, func()) {
+func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) ([]events.FileObserved, func()) {
 	var all []sight
 	late := time.NewTimer(hardStop)
 	defer late.Stop()
@@ -155,8 +164,8 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[candidate
 			}
 		case <-late.C:
 			open = false
-			if c := current.Load(); c != nil {
-				all = append(all, sight{name: c.name, found: events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}})
+			if s := current.Load(); s != nil {
+				all = append(all, *s)
 			}
 		}
 	}

@@ -424,16 +424,19 @@ func TestFit(t *testing.T) {
 }
 
 // TestHostileMarkdown: a file that keeps the parser busy for seconds is given up,
-// and what was read before it is told.
+// once, and costs nothing but what it would have told.
 func TestHostileMarkdown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.write(".claude/context/learnings.md", strings.Repeat(">", 100_000))
+	w.write(".claude/context/task_plan.md", strings.Repeat(">", 100_000))
+	w.write(".claude/context/learnings.md", "## L\n")
 	w.write(progress, "## One\n")
 	began := time.Now()
 	found := w.all()
 	if d := time.Since(began); d > 2*time.Second {
 		t.Errorf("it took %v", d)
 	}
-	w.wantPaths(found, "stock .claude/context/learnings.md: out of time", "flow "+progress)
+	w.wantPaths(found, "plan .claude/context/task_plan.md: out of time", "flow "+progress)
+	w.wantPaths(w.all(), "stock .claude/context/learnings.md")
+	w.wantPaths(w.all())
 }

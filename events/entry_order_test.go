@@ -1,0 +1,98 @@
+package events_test
+
+import (
+	"testing"
+
+	"journal/events"
+)
+
+// S1.5: the dates of headings tell at which end the newest stand, where they do.
+func TestDirection(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		headings []string
+		want     events.Direction
+	}{
+		"nothing":             {nil, events.NoDirection},
+		"one":                 {[]string{"2026-02-18"}, events.NoDirection},
+		"no dates":            {[]string{"b", "a"}, events.NoDirection},
+		"falling":             {[]string{"2026-02-19 — b", "2026-02-18 — a"}, events.NewestFirst},
+		"rising":              {[]string{"2026-02-18 — a", "2026-02-19 — b"}, events.NewestLast},
+		"one day":             {[]string{"2026-02-18 — a", "2026-02-18 — b"}, events.NoDirection},
+		"times of one day":    {[]string{"2026-02-18T09:00Z — a", "2026-02-18T10:00Z — b"}, events.NewestLast},
+		"times with a space":  {[]string{"2026-02-18 10:00 a", "2026-02-18 09:59 b"}, events.NewestFirst},
+		"a day and a time":    {[]string{"2026-02-18 — a", "2026-02-18T10:00 — b"}, events.NoDirection},
+		"a T without a time":  {[]string{"2026-02-18T — a", "2026-02-19T — b"}, events.NewestLast},
+		"behind other words":  {[]string{"Step (2026-02-18)", "결정 2026-02-19"}, events.NewestLast},
+		"one out of order":    {[]string{"2026-02-18", "2026-02-20", "2026-02-19", "2026-02-21"}, events.NewestLast},
+		"undated ones within": {[]string{"2026-02-18", "today", "2026-02-19"}, events.NewestLast},
+		"no date":             {[]string{"12026-02-18", "2026-2-18", "2026/02/18", "2026-02-1"}, events.NoDirection},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var entries []events.Entry
+			for _, h := range tc.headings {
+				entries = append(entries, events.Entry{Heading: h})
+			}
+			if got := events.DirectionOf(entries); got != tc.want {
+				t.Errorf("direction %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
+// DECISIONS 2.6: what asks for compound, and what does not.
+func TestCompoundRequested(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"/compound":                       "/compound",
+		"/compound --last":                "/compound",
+		"  /claude-praxis:compound\nnow":  "/claude-praxis:compound",
+		"/a:b:compound":                   "/a:b:compound",
+		"/compounds":                      "",
+		"/compound:design":                "",
+		"please run /compound":            "",
+		"compound":                        "",
+		"/":                               "",
+		"":                                "",
+		"the :compound":                   "",
+		"/praxis:design /praxis:compound": "",
+	} {
+		got := ""
+		for _, e := range events.Recognise(events.Hook{Kind: events.PromptSubmit, Text: text}) {
+			if r, ok := e.(events.CompoundRequested); ok {
+				got = r.Command
+			}
+		}
+		if got != want {
+			t.Errorf("%q asks for %q, want %q", text, got, want)
+		}
+	}
+	for name, h := range map[string]events.Hook{
+		"a machine's prompt": {Kind: events.PromptSubmit, Text: "/compound", Machine: true},
+		"an answer":          {Kind: events.TurnEnd, Text: "/compound"},
+	} {
+		for _, e := range events.Recognise(h) {
+			if _, ok := e.(events.CompoundRequested); ok {
+				t.Errorf("%s asks for compound", name)
+			}
+		}
+	}
+}
+
+// Observations are the hooks' own: a script that could write them could claim
+// any note and any compound.
+func TestObservationsAreNotAppendable(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []events.Type{"file.observed", "compound.requested"} {
+		if _, err := events.FromJSON(typ, []byte("{}")); err == nil {
+			t.Errorf("%s is appendable", typ)
+		}
+	}
+	if _, err := events.FromJSON("note.recorded", []byte(`{"text": ""}`)); err == nil {
+		t.Error("an empty note is taken")
+	}
+	if _, err := events.FromJSON("note.recorded", []byte(`{"text": "x"}`)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,99 @@
+package replay_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/replay"
+)
+
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	if got := replay.Languages(); !slices.Equal(got, []string{"en", "ja", "ko"}) {
+		t.Errorf("languages %v", got)
+	}
+	r := recoverFrom(t, events.PromptSubmitted{Text: "go"})
+	english := render(t, r, "en").Text
+	for lang, same := range map[string]bool{"en": true, "fr": true, "": true, "../en": true, "ko": false, "ja": false} {
+		if got := render(t, r, lang).Text; (got == english) != same {
+			t.Errorf("%q: %s", lang, got)
+		}
+	}
+}
+
+// What is wrong with a person's own template is told, with the template's name.
+func TestBrokenTemplate(t *testing.T) {
+	t.Parallel()
+	r := recoverFrom(t, events.PromptSubmitted{Text: "go"})
+	for _, source := range []string{"{{.Items", "{{nosuch .}}", "{{template}}"} {
+		if _, err := replay.Template("en", source); err == nil || !strings.Contains(err.Error(), "recovery template en") {
+			t.Errorf("%s: error %v", source, err)
+		}
+	}
+	for _, source := range []string{"{{.Weather}}", `{{template "nosuch"}}`, "{{index .Items 99}}"} {
+		tmpl, err := replay.Template("en", source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := replay.Render(r, tmpl, replay.Limit{})
+		if err == nil || !strings.Contains(err.Error(), "recovery template en") || got.Text != "" {
+			t.Errorf("%s: error %v, text %q", source, err, got.Text)
+		}
+	}
+}
+
+// A person's template that is too long by itself is cut between characters as a
+// person sees them, and claims no items.
+func TestTemplateTooLong(t *testing.T) {
+	t.Parallel()
+	const family = "👩‍👩‍👧‍👦"
+	tmpl, err := replay.Template("en", strings.Repeat(family, 200)+"{{range .Items}}{{.Text}}{{end}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := replay.Render(recoverFrom(t, events.PromptSubmitted{Text: "go"}), tmpl, replay.Limit{Units: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Repeat(family, 499/text.Units(family)) + "…"; got.Text != want || got.Units != text.Units(want) {
+		t.Errorf("%d units: %s", got.Units, got.Text)
+	}
+	if len(got.Items) != 0 {
+		t.Errorf("items %v in a text without any", got.Items)
+	}
+}
+
+// A person's template sees the items that fit, most needed first, and how many
+// did not.
+func TestOwnTemplate(t *testing.T) {
+	t.Parallel()
+	log := []events.Event{events.PromptSubmitted{Text: "go"}}
+	for _, path := range []string{"/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"} {
+		log = append(log, events.FileWritten{Path: path, Op: "edit"})
+	}
+	tmpl, err := replay.Template("en", `{{range .Items}}{{.Kind}} {{code .Text}} {{end}}and {{.Left}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		limit replay.Limit
+		want  string
+		items []string
+	}{
+		{replay.Limit{}, "prompt `go` file `/8` file `/7` file `/6` file `/5` file `/4` file `/3` file `/2` file `/1` and 0", nil},
+		{replay.Limit{Units: 60, Vital: 20}, "prompt `go` file `/8` file `/7` file `/6` file `/5` and 4", []string{"prompt-1", "file-9", "file-8", "file-7", "file-6"}},
+		{replay.Limit{Units: 5}, "and 9", nil},
+		{replay.Limit{Units: 3}, "an…", nil},
+	} {
+		got, err := replay.Render(recoverFrom(t, log...), tmpl, tc.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Text != tc.want || tc.items != nil && !slices.Equal(got.Items, tc.items) {
+			t.Errorf("%+v: %s, items %v; want %s, %v", tc.limit, got.Text, got.Items, tc.want, tc.items)
+		}
+	}
+}
