@@ -97,3 +97,52 @@ func TestOwnTemplate(t *testing.T) {
 		}
 	}
 }
+
+// The line about what was left out needs room too; an item makes it.
+func TestRoomForWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	tmpl, err := replay.Template("en", "{{range .Items}}{{.Text}} {{end}}{{if .Left}}and {{.Left}} more{{end}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log []events.Event
+	for _, path := range []string{"/file1", "/file2", "/file3"} {
+		log = append(log, events.FileWritten{Path: path, Op: "edit"})
+	}
+	for _, tc := range []struct {
+		units int
+		want  string
+		items int
+	}{
+		{20, "/file3 /file2 /file1", 3}, {19, "/file3 and 2 more", 1}, {16, "and 3 more", 0},
+	} {
+		got, err := replay.Render(recoverFrom(t, log...), tmpl, replay.Limit{Units: tc.units, Vital: tc.units})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Text != tc.want || len(got.Items) != tc.items {
+			t.Errorf("in %d units: %q with items %v, want %q with %d", tc.units, got.Text, got.Items, tc.want, tc.items)
+		}
+	}
+}
+
+// One thing too long for what is left of the vital part does not keep shorter
+// ones out of it.
+func TestLongItemLeavesRoom(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 120)
+	r := recoverFrom(t,
+		events.PromptSubmitted{Text: long},
+		events.TodosWritten{Todos: []events.Todo{{Text: long, Status: "pending"}, {Text: "the short one", Status: "pending"}}},
+		events.DecisionRecorded{Text: long},
+		events.FileWritten{Path: "/" + long, Op: "edit"},
+		events.CommandRan{Command: "make " + long, Failed: true, Error: long},
+	)
+	for _, lang := range replay.Languages() {
+		got := render(t, r, lang).Text
+		short, more, failure := strings.Index(got, "the short one"), strings.Index(got, "\n# "), strings.Index(got, "make long")
+		if short < 0 || more < short || failure < more {
+			t.Errorf("%s: the short one at %d, the less needed from %d, the failure at %d of\n%s", lang, short, more, failure, got)
+		}
+	}
+}

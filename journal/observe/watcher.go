@@ -42,6 +42,8 @@ type Watcher struct {
 	root   string
 	hints  string // path of the hints
 	places []place
+
+	softStop, hardStop time.Duration
 }
 
 // New makes a watcher of the project at root for a person with that home
@@ -53,6 +55,8 @@ func New(journalDir, root, home string, o Options) *Watcher {
 		root:   root,
 		hints:  filepath.Join(journalDir, "observed", hex.EncodeToString(key[:8])),
 		places: places(root, home, o.Dirs),
+
+		softStop: softStop, hardStop: hardStop,
 	}
 }
 
@@ -118,7 +122,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 				continue
 			case reads == maxRead:
 				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapFiles}
-			case time.Since(began) > softStop:
+			case time.Since(began) > w.softStop:
 				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
 			default:
 				late := s
@@ -154,7 +158,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 
 func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) ([]events.FileObserved, func()) {
 	var all []sight
-	late := time.NewTimer(hardStop)
+	late := time.NewTimer(w.hardStop)
 	defer late.Stop()
 	for open := true; open; {
 		select {

@@ -21,6 +21,7 @@ type world struct {
 	dir, root, home string
 	options         observe.Options
 	changes         int
+	hurried         bool // has no more time than a hook
 }
 
 func newWorld(tb testing.TB) *world {
@@ -64,7 +65,13 @@ func (w *world) remove(name string) {
 }
 
 // watcher is that of one hook process.
-func (w *world) watcher() *observe.Watcher { return observe.New(w.dir, w.root, w.home, w.options) }
+func (w *world) watcher() *observe.Watcher {
+	o := observe.New(w.dir, w.root, w.home, w.options)
+	if w.hurried {
+		return o
+	}
+	return o.Patient()
+}
 
 // all is what a hook observes that looks at everything and ends well.
 func (w *world) all() []events.FileObserved {
@@ -428,6 +435,7 @@ func TestFit(t *testing.T) {
 func TestHostileMarkdown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.hurried = true
 	w.write(".claude/context/task_plan.md", strings.Repeat(">", 100_000))
 	w.write(".claude/context/learnings.md", "## L\n")
 	w.write(progress, "## One\n")
