@@ -67,38 +67,27 @@ const everything = subjectRoot + ".>"
 // each costs a request that looks through the store's index, 1 to 2 ms in a long
 // log, for the few events that came since.
 func (l *Log) pick(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	return func(yield func(events.Envelope, error) bool) {
-		for m, err := range l.messages(ctx, span, everything) {
-			if err != nil {
-				yield(events.Envelope{}, err)
-				return
-			}
-			if !slices.ContainsFunc(sel, func(s events.Selector) bool { return names(s, m.subject) }) {
-				continue
-			}
-			e, foreign, err := decode(m.id, m.data, m.seq)
-			if foreign {
-				continue
-			}
-			if err != nil {
-				yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.seq, err))
-				return
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
+	return decoded(l.messages(ctx, span, everything), func(subject string) bool {
+		return slices.ContainsFunc(sel, func(s events.Selector) bool { return names(s, subject) })
+	})
 }
 
 // scan reads the events of one subject filter, or of the whole log when it is
 // empty.
 func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Seq2[events.Envelope, error] {
+	return decoded(l.messages(ctx, span, filter), func(string) bool { return true })
+}
+
+// decoded gives the events among stored messages of wanted subjects.
+func decoded(messages iter.Seq2[stored, error], wanted func(subject string) bool) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
-		for m, err := range l.messages(ctx, span, filter) {
+		for m, err := range messages {
 			if err != nil {
 				yield(events.Envelope{}, err)
 				return
+			}
+			if !wanted(m.subject) {
+				continue
 			}
 			e, foreign, err := decode(m.id, m.data, m.seq)
 			if foreign {
