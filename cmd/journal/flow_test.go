@@ -400,7 +400,7 @@ func TestS1_11BrokenNotes(t *testing.T) {
 	for ; len(left) > 0 && stops < 10; stops++ {
 		// The second look goes on behind the file that kept the first one busy.
 		began := time.Now()
-		p.say("Stop", map[string]any{"last_assistant_message": "done"})
+		p.say("Stop", map[string]any{"last_assistant_message": "done " + string(rune('a'+stops))})
 		if d := time.Since(began); d > 5*time.Second {
 			t.Errorf("it took %v", d)
 		}

@@ -262,7 +262,7 @@ func fatalFaultsAreNotBlocks() {
 }
 
 // faultsGoToTheLog sends what the runtime says of such a fault to the log file;
-// stderr is shown to people or even the model.
+// stderr is shown to people or even the model, or is nowhere.
 func faultsGoToTheLog(dir string) {
 	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
 		return

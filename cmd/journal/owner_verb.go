@@ -19,6 +19,7 @@ var _ = verb(func(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			faultsGoToTheLog(a.dir) // nobody sees a background process's stderr
 			lock, err := embedded.Inherited(a.dir)
 			if err != nil {
 				return err

@@ -83,11 +83,14 @@ func TestObservationsThatAddNothing(t *testing.T) {
 	gap := events.FileObserved{Path: gone.Path, Kind: gone.Kind, Gap: "binary"}
 	session("t", gap)
 	session("s", gap)
-	h.wantSeen("a", "b", "a", "gone", "a", "binary")
+	gap.Gap = "over 1 MiB"
+	session("s", gap)
+	session("s", gone)
+	h.wantSeen("a", "b", "a", "gone", "a", "binary", "over 1 MiB", "gone")
 	other := about(0)
 	other.Project = "elsewhere"
-	h.handle(report(t, other, events.TurnEnded{}, gap)...)
-	h.wantSeen("a", "b", "a", "gone", "a", "binary", "binary")
+	h.handle(report(t, other, events.TurnEnded{}, gone)...)
+	h.wantSeen("a", "b", "a", "gone", "a", "binary", "over 1 MiB", "gone", "gone")
 }
 
 // TestObservationsOfTwins: whichever of two twins saw the file, and whether both

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Forty hooks, twenty at once, all reach the log once, in front of a running
+// owner and of none; of all those that find none, one starts one (DECISIONS 2.3
+// rule 1).
+func TestHooksAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, running := range []bool{false, true} {
+		t.Run(map[bool]string{false: "no owner", true: "a running owner"}[running], func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if running {
+				w.hook(`{"session_id":"s0","hook_event_name":"Stop","cwd":"/"}`)
+				w.owner()
+			}
+			const hooks, atOnce = 40, 20
+			var all sync.WaitGroup
+			gate := make(chan struct{}, atOnce)
+			for i := range hooks {
+				all.Go(func() {
+					gate <- struct{}{}
+					defer func() { <-gate }()
+					w.hook(prompt(fmt.Sprintf("s%d", i%4), fmt.Sprint("prompt ", i)))
+				})
+			}
+			all.Wait()
+			if n := owners(t, w.dir); n != 1 {
+				t.Errorf("%d owners", n)
+			}
+			seen := map[string]int{}
+			for _, text := range w.prompts() {
+				seen[text]++
+			}
+			for i := range hooks {
+				if text := fmt.Sprint("prompt ", i); seen[text] != 1 {
+					t.Errorf("%q is in the log %d times", text, seen[text])
+				}
+			}
+			if s := w.status(); !s.Healthy || s.Spooled != 0 {
+				t.Errorf("status %+v", s)
+			}
+		})
+	}
+}
+
+// owners counts the owner processes of a directory.
+func owners(t *testing.T, dir string) (n int) {
+	t.Helper()
+	out, err := exec.Command("ps", "-A", "-o", "args=").Output()
+	if err != nil {
+		t.Skipf("processes cannot be listed: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasSuffix(strings.TrimSpace(line), "owner --dir "+dir) {
+			n++
+		}
+	}
+	return n
+}

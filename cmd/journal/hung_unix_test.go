@@ -1,0 +1,155 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"journal/embedded/sock"
+)
+
+// startup is what a process of the program may take to start on a busy machine.
+var startup = map[bool]time.Duration{false: 300 * time.Millisecond, true: time.Second}[racing]
+
+// A hung owner costs the first hooks a timeout and the rest nothing; every event
+// is in the log once when it goes on (DECISIONS 2.3 rules 11 and 12).
+func TestHungOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s1", "0"))
+	p := w.owner()
+	if err := p.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Signal(unix.SIGCONT) })
+	const n = 8
+	fastest := time.Hour
+	for i := 1; i <= n; i++ {
+		began := time.Now()
+		w.hook(prompt("s1", fmt.Sprint(i)))
+		took := time.Since(began)
+		// A prompt may wait 150 ms for an answer beside the 250 ms of its append.
+		if limit := 400*time.Millisecond + startup; took > limit {
+			t.Errorf("hook %d takes %v, want at most %v", i, took, limit)
+		}
+		fastest = min(fastest, took)
+	}
+	if !racing && fastest > 200*time.Millisecond {
+		t.Errorf("the fastest of %d hooks takes %v: each waits for its own timeout", n, fastest)
+	}
+	if err := p.Signal(unix.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	once(t, w, n+1)
+}
+
+// once fails unless the prompts 0 to n-1 are in the log, in this order, each once.
+func once(t *testing.T, w *world, n int) {
+	t.Helper()
+	ids := map[string]bool{}
+	var texts []string
+	for _, e := range w.events("--type", "prompt.submitted") {
+		if ids[e.ID] {
+			t.Errorf("event %s is in the log twice", e.ID)
+		}
+		ids[e.ID] = true
+		texts = append(texts, e.Data["text"].(string))
+	}
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprint(i))
+	}
+	if got := strings.Join(texts, " "); got != strings.Join(want, " ") {
+		t.Errorf("prompts %q, want %q", got, want)
+	}
+}
+
+// A hook that is asked to end while it waits for the owner saves its event and
+// exits 0, in a quarter of the time that it is given before it is killed
+// (DECISIONS 2.3 rule 9). The test is the owner: it takes the connection and says
+// nothing.
+func TestSignalWhileTheOwnerHangs(t *testing.T) {
+	for _, sig := range []os.Signal{unix.SIGTERM, os.Interrupt} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if err := os.Mkdir(w.dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			path, err := sock.Prepare(w.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			door, err := net.Listen("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer door.Close()
+			c := w.command("hook", "claude")
+			var out, errOut bytes.Buffer
+			// Recovery is worth waiting for, three seconds.
+			c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`)
+			c.Stdout, c.Stderr = &out, &errOut
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			visitor, err := door.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer visitor.Close()
+			began := time.Now()
+			if err := c.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Wait(); err != nil || out.Len() > 0 || errOut.Len() > 0 {
+				t.Errorf("the hook ends with %v, stdout %q, stderr %q", err, &out, &errOut)
+			}
+			if took := time.Since(began); took > 500*time.Millisecond {
+				t.Errorf("it takes %v to end", took)
+			}
+			if n := w.spooled(); n != 1 {
+				t.Fatalf("%d files in the spool, want 1\n%s", n, w.logFile())
+			}
+			door.Close() // and its socket with it
+			if got := w.events("--type", "context.restarted"); len(got) != 1 {
+				t.Errorf("in the log %d times", len(got))
+			}
+		})
+	}
+}
+
+// Every hook works whether its owner was killed a moment ago or not, and what was
+// acknowledged stays.
+func TestKilledOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const n = 6
+	for i := range n {
+		w.hook(prompt("s1", fmt.Sprint(i)))
+		if i%2 == 1 {
+			continue
+		}
+		p := w.owner()
+		if err := p.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the owner is gone", func() bool { return w.status().Owner == nil })
+	}
+	once(t, w, n)
+	if s := w.status(); !s.Healthy || s.Spooled != 0 {
+		t.Errorf("status %+v", s)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, "spool", ".tmp-*")); len(left) > 0 {
+		t.Errorf("left in the spool: %q", left)
+	}
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// world is one user: a home with a journal directory, and the real program.
+type world struct {
+	*testing.T
+	bin, dir string
+	env      []string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	home := t.TempDir()
+	w := &world{T: t, bin: program, dir: filepath.Join(home, "j"), env: []string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
+	}}
+	t.Cleanup(func() {
+		w.run("", "stop")
+		noRaces(t, w.logFile())
+	})
+	return w
+}
+
+// patience bounds the waiting for what happens in its own time. It is far beyond
+// what anything here takes, so that a busy machine fails no test.
+const patience = 30 * time.Second
+
+// eventually waits until ok.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("not within %v: %s", patience, what)
+		case <-poll.C:
+		}
+	}
+}
+
+// noRaces fails the test when a process of the world reported a data race.
+func noRaces(t testing.TB, log string) {
+	t.Helper()
+	if strings.Contains(log, "DATA RACE") {
+		t.Errorf("a data race:\n%s", log)
+	}
+}
+
+// command makes a process of the program.
+func (w *world) command(args ...string) *exec.Cmd {
+	c := exec.Command(w.bin, args...)
+	c.Env = w.env
+	return c
+}
+
+// run runs the program and gives its stdout.
+func (w *world) run(stdin string, args ...string) (stdout, stderr string, code int) {
+	c := w.command(args...)
+	var out, errOut bytes.Buffer
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &out, &errOut
+	err := c.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		w.Fatal(err)
+	}
+	return out.String(), errOut.String(), c.ProcessState.ExitCode()
+}
+
+// hook runs one hook, which has to end with 0 and silent stderr.
+func (w *world) hook(payload string) string {
+	w.Helper()
+	out, errOut, code := w.run(payload, "hook", "claude")
+	if code != 0 || errOut != "" {
+		w.Errorf("hook ends with %d, stderr %q", code, errOut)
+	}
+	return out
+}
+
+// play plays a stream through hooks, each line n times, in a row or at once.
+func (w *world) play(stream string, n int, atOnce bool) (answers []string) {
+	w.Helper()
+	f, err := os.Open(stream)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 8<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		outs := make([]string, n)
+		var wg sync.WaitGroup
+		for i := range n {
+			one := func() { outs[i] = w.hook(line) }
+			if atOnce {
+				wg.Go(one)
+			} else {
+				one()
+			}
+		}
+		wg.Wait()
+		for _, o := range outs {
+			if o != "" {
+				answers = append(answers, o)
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		w.Fatal(err)
+	}
+	return answers
+}
+
+// logged is one event as `journal log --json` prints it.
+type logged struct {
+	ID      string
+	Seq     uint64
+	Type    string
+	Session string
+	EchoOf  uint64 `json:"echo_of"`
+	Data    map[string]any
+}
+
+// events are those of the log, echoes with them, by their place.
+func (w *world) events(args ...string) (all []logged) {
+	w.Helper()
+	out, errOut, code := w.run("", append([]string{"log", "--json", "--echoes"}, args...)...)
+	if code != 0 {
+		w.Fatalf("log ends with %d: %s", code, errOut)
+	}
+	for line := range strings.Lines(out) {
+		var e logged
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			w.Fatalf("%v in %s", err, line)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// prompts are the texts of the prompts in the log, by their place.
+func (w *world) prompts() (all []string) {
+	w.Helper()
+	for _, e := range w.events("--type", "prompt.submitted") {
+		text, _ := e.Data["text"].(string)
+		all = append(all, text)
+	}
+	return all
+}
+
+// prompt is the payload of a prompt.
+func prompt(session, text string) string {
+	b, err := json.Marshal(map[string]string{
+		"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": text, "cwd": "/",
+	})
+	if err != nil {
+		panic(err) // strings can be encoded
+	}
+	return string(b)
+}
+
+// status is what `journal status --json` tells.
+func (w *world) status() (doc statusDoc) {
+	w.Helper()
+	out, errOut, _ := w.run("", "status", "--json")
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		w.Fatalf("%v: %s%s", err, out, errOut)
+	}
+	return doc
+}
+
+// owner is the process that owns the log, which has to run.
+func (w *world) owner() *os.Process {
+	w.Helper()
+	var pid int
+	eventually(w.T, "an owner", func() bool {
+		s := w.status()
+		if s.Owner != nil {
+			pid = s.Owner.PID
+		}
+		return s.Owner != nil
+	})
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return p
+}
+
+// logFile is what the program said of its troubles.
+func (w *world) logFile() string {
+	w.Helper()
+	b, err := os.ReadFile(filepath.Join(w.dir, "journal.log"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		w.Error(err)
+	}
+	return string(b)
+}
+
+// spooled is how many reports wait in the spool.
+func (w *world) spooled() int {
+	w.Helper()
+	names, err := filepath.Glob(filepath.Join(w.dir, "spool", "*.ev"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return len(names)
+}
+
+// states gives the states of a session without what depends on places and times.
+func (w *world) states(session string) map[string]any {
+	w.Helper()
+	out, errOut, code := w.run("", "replay", "--session", session, "--json")
+	if code != 0 {
+		w.Fatalf("replay ends with %d: %s", code, errOut)
+	}
+	var doc struct{ States map[string]any }
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		w.Fatal(err)
+	}
+	return placeless(doc.States).(map[string]any)
+}
+
+func placeless(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			if k == "seq" || k == "at" || strings.HasSuffix(k, "_seq") || strings.HasSuffix(k, "_at") || k == "id" {
+				delete(v, k)
+				continue
+			}
+			v[k] = placeless(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = placeless(v[i])
+		}
+	}
+	return v
+}
