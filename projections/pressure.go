@@ -29,22 +29,31 @@ type PressureState struct {
 	// Tokens is the newest sample's; AutoAt is the smallest number of tokens at
 	// which the client compacted by itself, 0 unknown.
 	Tokens, AutoAt int64 `json:"-"`
-	// NotifiedSeq is the newest notice. CompoundSeq and CompoundPercent are the
-	// project's newest compound and the usage at that moment: after it the level
-	// is told again when there is something new to promote or the usage rose by
-	// five points (DECISIONS 1.18).
-	NotifiedSeq, CompoundSeq uint64 `json:"-"`
-	CompoundPercent          int    `json:"-"`
+	// NotifiedSeq is the newest notice. Compound and CompoundPercent are the
+	// project's compounds and the usage at the newest: after it the level is told
+	// again when there is something new to promote or the usage rose by five
+	// points (DECISIONS 1.18).
+	NotifiedSeq     uint64        `json:"-"`
+	Compound        CompoundState `json:"-"`
+	CompoundPercent int           `json:"-"`
 }
 
 // Pressure tells how full the context is. A compaction empties it before any
 // sample says so (PROTOCOLS section 1.10).
-var Pressure = Declare("pressure", 2, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 3, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
 	On(PressureState.notified),
-	OnIn(Project, PressureState.compounded),
+	OnIn(Project, func(s PressureState, e events.CompoundFinished, at At) PressureState {
+		return s.compounded(s.Compound.finished(e, at))
+	}),
+	OnIn(Project, func(s PressureState, e events.CompoundRequested, at At) PressureState {
+		return s.compounded(s.Compound.requested(e, at))
+	}),
+	OnIn(Project, func(s PressureState, e events.FileObserved, at At) PressureState {
+		return s.compounded(s.Compound.observed(e, at))
+	}),
 )
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
@@ -121,8 +130,12 @@ func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	return s
 }
 
-func (s PressureState) compounded(_ events.CompoundFinished, at At) PressureState {
-	s.CompoundSeq, s.CompoundPercent = at.Seq, s.UsedPercent
+// compounded takes a new state of the compounds.
+func (s PressureState) compounded(c CompoundState) PressureState {
+	if c.Seq != s.Compound.Seq {
+		s.CompoundPercent = s.UsedPercent
+	}
+	s.Compound = c
 	return s
 }
 
@@ -136,8 +149,8 @@ func (s PressureState) Due(newestEntry uint64) (level string, about uint64, due 
 		return level, 0, false
 	case rank(level) > rank(s.Notified):
 		return level, 0, true
-	case s.CompoundSeq > s.NotifiedSeq && (newestEntry > s.CompoundSeq || s.UsedPercent >= s.CompoundPercent+5):
-		return level, s.CompoundSeq, true
+	case s.Compound.Seq > s.NotifiedSeq && (newestEntry > s.Compound.Seq || s.UsedPercent >= s.CompoundPercent+5):
+		return level, s.Compound.Seq, true
 	}
 	return level, 0, false
 }
