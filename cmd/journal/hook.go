@@ -45,6 +45,9 @@ const (
 	stdinWait = 900 * time.Millisecond
 	hookWait  = 1200 * time.Millisecond
 	quickWait = 700 * time.Millisecond
+	// saveWait is what is left for the spool in any case: when time is up, and
+	// when all of it went into waiting for stdin.
+	saveWait = 300 * time.Millisecond
 )
 
 // hookRun is one hook process. It ends by itself or by a watchdog, a signal or
@@ -82,7 +85,7 @@ func runHook(a *app, args []string) {
 	watch := h.watch()
 	report := dialect.Read(deadline(a.in, stdinWait), hooks.Env{Getenv: a.getenv, Now: h.began, Event: event})
 	if report.Quick {
-		watch.Reset(time.Until(h.began.Add(quickWait)))
+		watch.Reset(max(saveWait, time.Until(h.began.Add(quickWait))))
 	} else if report.Owed != "" {
 		watch.Reset(time.Until(h.began.Add(hookWait + report.Wait)))
 	}
@@ -210,7 +213,7 @@ func (h *hookRun) leave(why string) {
 			if err != nil {
 				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
 			}
-		case <-time.After(300 * time.Millisecond):
+		case <-time.After(saveWait):
 			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
 		}
 	} else {

@@ -17,9 +17,6 @@ import (
 	"journal/embedded/sock"
 )
 
-// startup is what a process of the program may take to start on a busy machine.
-var startup = map[bool]time.Duration{false: 300 * time.Millisecond, true: time.Second}[racing]
-
 // A hung owner costs the first hooks a timeout and the rest nothing; every event
 // is in the log once when it goes on (DECISIONS 2.3 rules 11 and 12).
 func TestHungOwner(t *testing.T) {
@@ -49,28 +46,7 @@ func TestHungOwner(t *testing.T) {
 	if err := p.Signal(unix.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	once(t, w, n+1)
-}
-
-// once fails unless the prompts 0 to n-1 are in the log, in this order, each once.
-func once(t *testing.T, w *world, n int) {
-	t.Helper()
-	ids := map[string]bool{}
-	var texts []string
-	for _, e := range w.events("--type", "prompt.submitted") {
-		if ids[e.ID] {
-			t.Errorf("event %s is in the log twice", e.ID)
-		}
-		ids[e.ID] = true
-		texts = append(texts, e.Data["text"].(string))
-	}
-	var want []string
-	for i := range n {
-		want = append(want, fmt.Sprint(i))
-	}
-	if got := strings.Join(texts, " "); got != strings.Join(want, " ") {
-		t.Errorf("prompts %q, want %q", got, want)
-	}
+	w.once(n + 1)
 }
 
 // A hook that is asked to end while it waits for the owner saves its event and
@@ -145,7 +121,7 @@ func TestKilledOwner(t *testing.T) {
 		}
 		eventually(t, "the owner is gone", func() bool { return w.status().Owner == nil })
 	}
-	once(t, w, n)
+	w.once(n)
 	if s := w.status(); !s.Healthy || s.Spooled != 0 {
 		t.Errorf("status %+v", s)
 	}

@@ -43,8 +43,8 @@ func quietVerb(name string, run func(*app, []string)) struct{} {
 // Main runs the program and gives its exit code.
 func Main() int {
 	a := newApp()
-	if len(os.Args) > 1 && quiet[os.Args[1]] != nil && !asksForHelp(os.Args[2:]) {
-		quiet[os.Args[1]](a, os.Args[2:])
+	if run, args := a.quietVerb(os.Args[1:]); run != nil {
+		run(a, args)
 		return exitOK
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -68,6 +68,28 @@ journal hook and journal statusline always exit 0.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	return a.report(root.ExecuteContext(ctx))
+}
+
+// quietVerb gives the quiet verb that a command line names, if any, and its
+// arguments. A --dir in front of it counts here too.
+func (a *app) quietVerb(line []string) (run func(*app, []string), args []string) {
+	dir := a.dir
+	for len(line) > 1 {
+		if line[0] == "--dir" {
+			dir, line = line[1], line[2:]
+		} else if given, ok := strings.CutPrefix(line[0], "--dir="); ok {
+			dir, line = given, line[1:]
+		} else {
+			break
+		}
+	}
+	if len(line) == 0 || asksForHelp(line[1:]) {
+		return nil, nil
+	}
+	if run = quiet[line[0]]; run != nil {
+		a.dir = dir
+	}
+	return run, line[1:]
 }
 
 func asksForHelp(args []string) bool {

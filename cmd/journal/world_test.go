@@ -3,9 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,20 +39,31 @@ func newWorld(t *testing.T) *world {
 // what anything here takes, so that a busy machine fails no test.
 const patience = 30 * time.Second
 
+// startup is what a process of the program may take to start on a busy machine.
+var startup = map[bool]time.Duration{false: 300 * time.Millisecond, true: time.Second}[racing]
+
 // eventually waits until ok.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	if !within(patience, ok) {
+		t.Fatalf("not within %v: %s", patience, what)
+	}
+}
+
+// within asks until ok, at most for a while.
+func within(while time.Duration, ok func() bool) bool {
+	late := time.NewTimer(while)
+	defer late.Stop()
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
 	for !ok() {
 		select {
-		case <-ctx.Done():
-			t.Fatalf("not within %v: %s", patience, what)
+		case <-late.C:
+			return false
 		case <-poll.C:
 		}
 	}
+	return true
 }
 
 // noRaces fails the test when a process of the world reported a data race.
@@ -173,6 +184,27 @@ func prompt(session, text string) string {
 		panic(err) // strings can be encoded
 	}
 	return string(b)
+}
+
+// once fails unless the prompts 0 to n-1 are in the log, in this order, each once.
+func (w *world) once(n int) {
+	w.Helper()
+	ids := map[string]bool{}
+	var texts []string
+	for _, e := range w.events("--type", "prompt.submitted") {
+		if ids[e.ID] {
+			w.Errorf("event %s is in the log twice", e.ID)
+		}
+		ids[e.ID] = true
+		texts = append(texts, e.Data["text"].(string))
+	}
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprint(i))
+	}
+	if got := strings.Join(texts, " "); got != strings.Join(want, " ") {
+		w.Errorf("prompts %q, want %q", got, want)
+	}
 }
 
 // status is what `journal status --json` tells.
