@@ -7,9 +7,6 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Raw is one encoded msgpack value.
-type Raw = msgpack.RawMessage
-
 // Encode gives the bytes of an envelope as they are stored: one msgpack map.
 // The error is ErrTooLarge over MaxBytes.
 func Encode(e Envelope) ([]byte, error) {
