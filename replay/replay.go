@@ -52,7 +52,7 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 		if err != nil {
 			return 0, fmt.Errorf("find %s: %w", at.Format(time.RFC3339), err)
 		}
-		if e.EchoOf == 0 && e.At > at.UnixNano() {
+		if e.EchoOf == 0 && e.Time().After(at) {
 			return e.Seq - 1, nil
 		}
 	}

@@ -51,6 +51,21 @@ func TestHooksAtOnce(t *testing.T) {
 	}
 }
 
+// Appends that follow one another without a pause wait behind one another in the
+// spool while the owner starts, and no longer: each that waits makes the next one
+// wait (DECISIONS 2.1).
+func TestAppendsCatchUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eventually(t, "an append that does not wait in the spool", func() bool {
+		out, errOut, code := w.run("", "append", "decision.recorded", "--data", `{"text":"small"}`)
+		if code != 0 {
+			t.Fatal(errOut)
+		}
+		return out != "spooled\n"
+	})
+}
+
 // owners counts the owner processes of a directory.
 func owners(t *testing.T, dir string) (n int) {
 	t.Helper()

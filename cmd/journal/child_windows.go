@@ -9,4 +9,6 @@ import (
 
 func ownGroup(*exec.Cmd) {}
 
-func endWithUs(*os.Process) (stop func()) { return func() {} }
+func endWithUs() (started func(*os.Process), stop func()) {
+	return func(*os.Process) {}, func() {}
+}

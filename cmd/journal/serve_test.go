@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +20,7 @@ import (
 // of the NATS context that it wrote.
 func (w *world) serving() string {
 	w.Helper()
-	c := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0")
-	c.Env = w.env
+	c := w.command("serve", "--listen", "127.0.0.1:0")
 	out, err := c.StdoutPipe()
 	if err != nil {
 		w.Fatal(err)
@@ -50,7 +49,8 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hook(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"read me","cwd":"/"}`)
-	b, err := os.ReadFile(w.serving())
+	path := w.serving()
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,15 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	if err := json.Unmarshal(b, &conf); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nats.Connect(conf.URL); err == nil {
-		t.Error("the port lets in whoever has no credential")
+	for name, given := range map[string][]nats.Option{
+		"no credential":   nil,
+		"a guess":         {nats.UserInfo(conf.User, "guess")},
+		"the owner's own": {nats.UserInfo("owner", conf.Password)},
+	} {
+		if nc, err := nats.Connect(conf.URL, given...); err == nil {
+			nc.Close()
+			t.Errorf("the port lets in %s", name)
+		}
 	}
 	nc, err := nats.Connect(conf.URL, nats.UserInfo(conf.User, conf.Password))
 	if err != nil {
@@ -116,6 +123,14 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	if r := ask(`{"type":"recovery.given"}`); r["refused"] != true {
 		t.Errorf("a reserved type is answered %v", r)
 	}
+	for _, malformed := range []string{`{`, `{} {}`, `{"type":7}`, `{"type":"decision.recorded","dta":{}}`} {
+		if r := ask(malformed); r["refused"] != true || r["error"] == "" || r["seqs"] != nil {
+			t.Errorf("%s is answered %v", malformed, r)
+		}
+	}
+	if err := nc.Publish("journal.p.s1.turn.ended", []byte("x")); err != nil {
+		t.Error(err) // the server refuses, after the fact
+	}
 	short, done := context.WithTimeout(ctx, 200*time.Millisecond) // a refused publish has no answer
 	defer done()
 	if _, err := js.Publish(short, "journal.p.s1.turn.ended", []byte("x"), jetstream.WithRetryAttempts(0)); err == nil {
@@ -125,4 +140,38 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	if strings.Count(out, "\n") != 1 || !strings.Contains(out, "from afar") {
 		t.Errorf("log:\n%s", out)
 	}
+	if out, _, _ := w.run("", "log", "--type", "turn.ended"); out != "" {
+		t.Errorf("a tool wrote to the log itself:\n%s", out)
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the file with the credential has mode %v, error %v", fi.Mode(), err)
+	}
+}
+
+// serve takes the log over from the owner in the background, leaves nothing that
+// is of no use without it, and the next hook has an owner in the background again.
+func TestServeTakesOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s1", "0"))
+	background := w.owner().Pid
+	stop := make(chan func(), 1)
+	t.Run("serving", func(t *testing.T) {
+		inner := *w
+		inner.T = t
+		path := inner.serving()
+		if now := inner.owner().Pid; now == background {
+			t.Error("the owner in the background is still there")
+		}
+		inner.hook(prompt("s1", "1"))
+		stop <- func() {
+			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+				w.Errorf("the context is left: %v", err)
+			}
+		}
+	})
+	(<-stop)()
+	w.hook(prompt("s1", "2"))
+	w.owner()
+	w.once(3)
 }

@@ -75,11 +75,12 @@ func (h *hookRun) printStatus(args []string, input []byte) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.app.out, os.Stderr
 	ownGroup(c)
+	started, stop := endWithUs()
+	defer stop()
 	err := c.Start()
 	if err == nil {
-		stop := endWithUs(c.Process)
+		started(c.Process)
 		err = c.Wait()
-		stop()
 	}
 	if err != nil {
 		h.trouble("statusline command", err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
 )
 
 const recorded = "testdata/streams/claude-2.1.329.jsonl"
@@ -68,6 +70,19 @@ func TestDoubledHooks(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, w.states("10cf952f")); diff != "" {
 				t.Errorf("states differ (-single +doubled):\n%s", diff)
+			}
+			// Nothing was dropped: the second report of each is there, and marked.
+			var originals, echoes int
+			for _, e := range w.events() {
+				switch {
+				case e.EchoOf != 0:
+					echoes++
+				case !events.Reserved(events.Type(e.Type)):
+					originals++
+				}
+			}
+			if originals != echoes || echoes == 0 {
+				t.Errorf("%d echoes of %d events", echoes, originals)
 			}
 		})
 	}

@@ -144,6 +144,7 @@ type logged struct {
 	Seq     uint64
 	Type    string
 	Session string
+	Cause   string
 	EchoOf  uint64 `json:"echo_of"`
 	Data    map[string]any
 }

@@ -13,27 +13,40 @@ import (
 	"journal/journal/wire"
 )
 
+// drainRounds bounds how often one drain looks at the spool again. Each round is
+// about what came during the one before, which is less each time unless events
+// come faster than a disk takes them.
+const drainRounds = 8
+
 // drain appends what waits in the spool, oldest first, each event once: also
 // when this owner's predecessor died between storing and removing, and when the
 // event reached the log directly although its hook believed otherwise. What
 // cannot be read is set aside with the reason; what a newer program wrote is
-// left for a newer owner (DECISIONS 2.3 rule 8). The caller holds appending.
+// left for a newer owner (DECISIONS 2.3 rule 8). It goes on until the spool is
+// empty: as long as anything waits, every hook queues up behind it (DECISIONS
+// 2.1), and the spool would never be empty again. The caller holds appending.
 func (o *Owner) drain(ctx context.Context) error {
-	if empty, err := o.spool.Empty(); err != nil || empty {
-		return err
+	for range drainRounds {
+		if empty, err := o.spool.Empty(); err != nil || empty {
+			return err
+		}
+		if moved, err := o.drainAll(ctx); err != nil || moved == 0 {
+			return err
+		}
 	}
-	return o.drainAll(ctx)
+	return nil
 }
 
-// drainAll also takes complete files whose writers died before they named them:
-// those do not make a spool look full.
-func (o *Owner) drainAll(ctx context.Context) error {
+// drainAll goes through the spool once and says how many files left it. It also
+// takes complete files whose writers died before they named them: those do not
+// make a spool look full.
+func (o *Owner) drainAll(ctx context.Context) (moved int, err error) {
 	if !o.lock.Intact() {
-		return fmt.Errorf("drain the spool: %w", embedded.ErrReplaced)
+		return 0, fmt.Errorf("drain the spool: %w", embedded.ErrReplaced)
 	}
 	entries, err := o.spool.List()
 	if err != nil {
-		return fmt.Errorf("drain the spool: %w", err)
+		return moved, fmt.Errorf("drain the spool: %w", err)
 	}
 	for _, e := range entries {
 		err := o.drainOne(ctx, e)
@@ -44,17 +57,19 @@ func (o *Owner) drainAll(ctx context.Context) error {
 		case errors.Is(err, spool.ErrBroken) || isRefusal(err):
 			o.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
 			if err := o.spool.SetAside(e, err.Error()); err != nil {
-				return fmt.Errorf("drain the spool: %w", err)
+				return moved, fmt.Errorf("drain the spool: %w", err)
 			}
+			moved++
 		case err != nil:
-			return fmt.Errorf("drain the spool: %w", err)
+			return moved, fmt.Errorf("drain the spool: %w", err)
 		default:
 			if err := o.spool.Remove(e); err != nil {
-				return fmt.Errorf("drain the spool: %w", err)
+				return moved, fmt.Errorf("drain the spool: %w", err)
 			}
+			moved++
 		}
 	}
-	return nil
+	return moved, nil
 }
 
 func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {

@@ -50,6 +50,10 @@ func (o *Owner) Serve(ctx context.Context) error {
 
 func (o *Owner) look(ctx context.Context) error {
 	binary, started := executable()
+	// What came before the door was open.
+	if err := o.Drain(ctx); err != nil {
+		o.trouble(err)
+	}
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for n := 0; ; {
@@ -108,7 +112,7 @@ func (o *Owner) Drain(ctx context.Context) error {
 func (o *Owner) sweep(ctx context.Context) {
 	o.appending.Lock()
 	defer o.appending.Unlock()
-	if err := o.drainAll(ctx); err != nil {
+	if _, err := o.drainAll(ctx); err != nil {
 		o.trouble(err)
 	}
 	if _, err := o.spool.Sweep(time.Now()); err != nil {

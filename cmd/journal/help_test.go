@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// Every verb says in its help how it ends, and takes no word that it does not
+// know (CLI.md).
+func TestEveryVerb(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		line := strings.Fields(c.CommandPath())
+		t.Run(strings.Join(line, " "), func(t *testing.T) {
+			t.Parallel()
+			out, errOut, code := w.run("", append(line, "--help")...)
+			if code != exitOK || errOut != "" {
+				t.Errorf("help ends with %d: %s", code, errOut)
+			}
+			if !c.Hidden && c.Name() != "version" && !strings.Contains(out, "Exit codes:") {
+				t.Errorf("no exit codes in the help:\n%s", out)
+			}
+			if _, silent := quiet[line[0]]; silent {
+				return // these take everything
+			}
+			out, errOut, code = w.run("", append(line, "--no-such-flag")...)
+			if code != exitUsage || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, "\ntry: journal "+strings.Join(line, " ")) {
+				t.Errorf("an unknown flag ends with %d, stdout %q, stderr %q", code, out, errOut)
+			}
+		})
+		for _, sub := range c.Commands() {
+			each(sub)
+		}
+	}
+	a := &app{out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: func(string) string { return "" }}
+	for _, make := range verbs {
+		each(make(a))
+	}
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts runs testdata/script/*.txtar. Each script is one user with the real
+// program on PATH, a home, and a journal directory $JOURNAL_DIR of its own; the
+// owner that it leaves is stopped. Commands beside those of testscript:
+//
+//	play FILE                 each line is one hook; answers go to answer.N, N is the line
+//	json FILE PATH [VALUE]    the member at PATH (a.0.b, a.length) is VALUE; without, it is there
+//	until REGEXP COMMAND...   runs the command until its stdout matches, whatever its exit code
+//	exits CODE COMMAND...     the command ends with this code
+//	lines FILE N              FILE has N lines
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:   filepath.Join("testdata", "script"),
+		Setup: setUpScript,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"play": play, "json": member, "until": until, "exits": exits, "lines": lines,
+		},
+	})
+}
+
+func setUpScript(env *testscript.Env) error {
+	stream, err := filepath.Abs(recorded)
+	if err != nil {
+		return err
+	}
+	home := filepath.Join(env.WorkDir, "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		return err
+	}
+	dir := filepath.Join(env.WorkDir, "j")
+	for name, value := range map[string]string{
+		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_STATE_HOME": filepath.Join(home, "state"),
+		"PATH":        filepath.Dir(program) + string(os.PathListSeparator) + env.Getenv("PATH"),
+		"JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream,
+	} {
+		env.Setenv(name, value)
+	}
+	vars := env.Vars
+	env.Defer(func() {
+		stop := exec.Command(program, "stop")
+		stop.Env = append(vars, "JOURNAL_DIR="+dir)
+		_ = stop.Run() // there may be none
+		if b, err := os.ReadFile(filepath.Join(dir, "journal.log")); err == nil && bytes.Contains(b, []byte("DATA RACE")) {
+			env.T().Fatal("a data race:\n" + string(b))
+		}
+	})
+	return nil
+}
+
+// play runs each line of a file as the stdin of one hook, which has to end with 0
+// and silent stderr.
+func play(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: play FILE")
+	}
+	n := 0
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		n++
+		stdin := ts.MkAbs("play.stdin")
+		ts.Check(os.WriteFile(stdin, []byte(line), 0o600))
+		in, err := os.Open(stdin)
+		ts.Check(err)
+		c := exec.Command(program, "hook", "claude")
+		c.Env, c.Dir, c.Stdin = environ(ts), ts.Getenv("WORK"), in
+		var out, errOut bytes.Buffer
+		c.Stdout, c.Stderr = &out, &errOut
+		err = errors.Join(c.Run(), in.Close())
+		if err != nil || errOut.Len() > 0 {
+			ts.Fatalf("hook %d: %v, stderr %q", n, err, &errOut)
+		}
+		if out.Len() > 0 {
+			ts.Check(os.WriteFile(ts.MkAbs("answer."+strconv.Itoa(n)), out.Bytes(), 0o600))
+		}
+	}
+}
+
+// environ is the environment of the script as far as the program looks at it.
+func environ(ts *testscript.TestScript) (env []string) {
+	for _, name := range []string{
+		"HOME", "PATH", "LANG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "JOURNAL_DIR", "JOURNAL_IDLE", "JOURNAL_OWNER", "JOURNAL_LANG",
+		"JOURNAL_CONFIG", "JOURNAL_SESSION", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID",
+	} {
+		if v := ts.Getenv(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// member looks at one member of a JSON document, or of the last line of a stream
+// of them.
+func member(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 && len(args) != 3 {
+		ts.Fatalf("usage: json FILE PATH [VALUE]")
+	}
+	dec := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	dec.UseNumber()
+	var doc any
+	for dec.More() {
+		doc = nil
+		ts.Check(dec.Decode(&doc))
+	}
+	v, err := at(doc, args[1])
+	got := fmt.Sprint(v)
+	if _, isText := v.(string); err == nil && !isText {
+		b, err := json.Marshal(v)
+		ts.Check(err)
+		got = string(b)
+	}
+	switch found := err == nil && (len(args) == 2 || got == args[2]); {
+	case neg && found:
+		ts.Fatalf("%s is %s", args[1], got)
+	case !neg && err != nil:
+		ts.Fatalf("%s: %v in %v", args[1], err, doc)
+	case !neg && !found:
+		ts.Fatalf("%s is %s, want %s", args[1], got, args[2])
+	}
+}
+
+func at(v any, path string) (any, error) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch in := v.(type) {
+		case map[string]any:
+			next, ok := in[name]
+			if !ok {
+				return nil, fmt.Errorf("no member %s", name)
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(name)
+			if name == "length" {
+				v = json.Number(strconv.Itoa(len(in)))
+				continue
+			}
+			if err != nil || i < 0 || i >= len(in) {
+				return nil, fmt.Errorf("no element %s of %d", name, len(in))
+			}
+			v = in[i]
+		default:
+			return nil, fmt.Errorf("%s is inside of no value", name)
+		}
+	}
+	return v, nil
+}
+
+// until runs a command until its stdout matches. It goes through env, which looks
+// the command up in the PATH of the script.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until REGEXP COMMAND...")
+	}
+	want, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	var last string
+	ok := within(patience, func() bool {
+		c := exec.Command("env", args[1:]...)
+		c.Env, c.Dir = environ(ts), ts.Getenv("WORK")
+		b, _ := c.Output() // how it ends does not matter
+		last = string(b)
+		return want.MatchString(last)
+	})
+	if !ok {
+		ts.Fatalf("no match for %s within %v in:\n%s", args[0], patience, last)
+	}
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got := strconv.Itoa(code); got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+func lines(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: lines FILE N")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	content := ts.ReadFile(args[0])
+	if got := strings.Count(content, "\n"); (got == want) == neg {
+		ts.Fatalf("%s has %d lines:\n%s", args[0], got, content)
+	}
+}

@@ -1,0 +1,48 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// DECISIONS 3.9: the client ends an older call when a newer one starts; the
+// person's own statusline ends with it.
+func TestStatuslineEndsWithItsCommand(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []os.Signal{unix.SIGTERM, os.Interrupt} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			c := w.command("statusline", "--", "sh", "-c", "echo running; sleep 600; echo still")
+			c.Stdin = strings.NewReader("{}")
+			out, err := c.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			r := bufio.NewReader(out)
+			if line, err := r.ReadString('\n'); line != "running\n" {
+				t.Fatalf("stdout begins %q, error %v", line, err)
+			}
+			if err := c.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			// It ends when the last process that has it is gone.
+			if rest, err := io.ReadAll(r); len(rest) > 0 || err != nil {
+				t.Errorf("stdout goes on with %q, error %v", rest, err)
+			}
+			if err := c.Wait(); err != nil {
+				t.Errorf("statusline ends with %v", err)
+			}
+		})
+	}
+}
