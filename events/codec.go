@@ -7,14 +7,11 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Raw is one encoded msgpack value.
-type Raw = msgpack.RawMessage
-
 // Encode gives the bytes of an envelope as they are stored: one msgpack map.
 // The error is ErrTooLarge over MaxBytes.
 func Encode(e Envelope) ([]byte, error) {
 	if e.Body == nil {
-		e.Body = Raw{0x80}
+		e.Body = emptyMap
 	}
 	b, err := marshal(e)
 	if err != nil {
@@ -27,27 +24,42 @@ func Encode(e Envelope) ([]byte, error) {
 }
 
 // Decode reads the bytes of an envelope after Check. What it does not know is
-// skipped; the event itself stays encoded in Body. seq is the place in the log
-// that the bytes came from, 0 when they came from elsewhere.
+// skipped; the event itself stays encoded in Body, and a body that is not there
+// is an empty one. seq is the place in the log that the bytes came from, 0 when
+// they came from elsewhere. The error is ErrMalformed.
 func Decode(b []byte, seq uint64) (Envelope, error) {
 	var e Envelope
 	if err := Check(b); err != nil {
 		return e, err
 	}
-	if err := unmarshal(b, &e); err != nil {
-		return e, wrapf(ErrMalformed, "envelope: %v", err)
+	// The decoder also takes a list of as many values as there are fields now:
+	// with the next field such bytes could not be read any more.
+	if !isMap(b) {
+		return e, wrapf(ErrMalformed, "envelope is not a map")
 	}
-	if e.ID == "" || e.Type == "" || e.Version == 0 {
-		return e, wrapf(ErrMalformed, "envelope without id, type or version")
+	if err := unmarshal(b, &e); err != nil {
+		return Envelope{}, wrapf(ErrMalformed, "envelope: %v", err)
+	}
+	if e.ID == "" || e.Type == "" || e.Version < 1 || e.TypeVer < 1 {
+		return Envelope{}, wrapf(ErrMalformed, "envelope without id, type or version")
+	}
+	if e.Body == nil {
+		e.Body = emptyMap
+	}
+	if !isMap(e.Body) {
+		return Envelope{}, wrapf(ErrMalformed, "body of %s is not a map", e.Type)
 	}
 	e.Seq = seq
 	return e, nil
 }
 
-// Open gives the event in an envelope, brought up to its current shape. An
-// undeclared type or a version from the future is an Unknown, not an error. The
-// error is for a declared type whose bytes do not fit, and names type, version
-// and seq.
+// emptyMap stands for a body that says nothing. Nobody writes into a Raw.
+var emptyMap = Raw{0x80}
+
+// Open gives the event in an envelope that Decode or Wrap gave, brought up to
+// its current shape. An undeclared type or a version from the future is an
+// Unknown, not an error. The error is for a declared type whose bytes do not fit,
+// and names type, version and seq.
 func Open(e Envelope) (Event, error) {
 	d, ok := declared[e.Type]
 	if !ok {

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -110,14 +111,18 @@ func NewID() string {
 	return id.String()
 }
 
-// DerivedID gives the id that everybody derives from the same words. Answers
-// are claimed by events with such ids, so that of two askers one wins
-// (DECISIONS 2.5).
+// DerivedID gives the id that everybody derives from the same words, and from
+// no others. Answers are claimed by events with such ids, so that of two askers
+// one wins (DECISIONS 2.5).
 func DerivedID(words ...string) string {
 	var b []byte
 	for _, w := range words {
-		b = append(b, w...)
+		b = append(b, endless.Replace(w)...)
 		b = append(b, 0)
 	}
 	return uuid.NewSHA1(uuid.NameSpaceOID, b).String()
 }
+
+// endless keeps the byte that ends a word out of it: agents choose their session
+// ids, and JSON can spell a NUL.
+var endless = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")

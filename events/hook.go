@@ -67,7 +67,7 @@ type Hook struct {
 	Machine   bool   // a prompt that no person typed
 	Broken    string // why the payload could not be read to its end; empty when it could
 
-	Tool  *ToolCall
+	Tool  *ToolCall // of a ToolStart or ToolEnd; without it they mean nothing
 	Tasks []Task
 	Usage *Usage
 
@@ -112,7 +112,8 @@ type Usage struct {
 // A hook that means nothing yet gives one hook.received: it is kept as it came.
 func Recognise(h Hook) []Event {
 	var all []Event
-	if h.Broken == "" {
+	toolLess := h.Tool == nil && (h.Kind == ToolStart || h.Kind == ToolEnd)
+	if h.Broken == "" && !toolLess {
 		for _, d := range recognisers() {
 			all = append(all, d.recognise(h)...)
 		}

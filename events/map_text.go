@@ -1,7 +1,9 @@
 package events
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 )
 
@@ -35,53 +37,72 @@ func mapText(to, from reflect.Value, f func(string) string) {
 }
 
 // MapEnvelope gives a stored event with f applied to every text of it, also of
-// a type that this program does not declare. A declared one comes back in its
-// current version.
+// a type that this program does not declare, and to every text of More. A
+// declared one comes back in its current version. What passed Decode is only
+// refused, with ErrMalformed, for fields that do not fit its declared type and
+// for More that is no JSON.
 func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 	ev, err := Open(e)
 	if err != nil {
 		return e, err
 	}
-	var body any
 	if u, ok := ev.(Unknown); ok {
 		if err := Check(u.Raw); err != nil {
 			return e, err
 		}
-		if err := unmarshal(u.Raw, &body); err != nil {
-			return e, wrapf(ErrMalformed, "%s: %v", e.Type, err)
-		}
-		body = mapAny(body, f)
+		e.Body, err = mapRaw(u.Raw, f)
 	} else {
-		body = MapText(ev, f)
 		e.TypeVer = declared[e.Type].version
+		e.Body, err = marshal(MapText(ev, f))
 	}
-	if e.Body, err = marshal(body); err != nil {
+	if err != nil {
 		return e, wrapf(err, "encode %s", e.Type)
 	}
 	if len(e.More) > 0 {
-		var more any
-		if err := json.Unmarshal(e.More, &more); err != nil {
+		if e.More, err = mapJSON(e.More, f); err != nil {
 			return e, wrapf(ErrMalformed, "more of %s: %v", e.Type, err)
-		}
-		if e.More, err = json.Marshal(mapAny(more, f)); err != nil {
-			return e, wrapf(err, "encode more of %s", e.Type)
 		}
 	}
 	return e, nil
 }
 
-func mapAny(v any, f func(string) string) any {
-	switch v := v.(type) {
-	case string:
-		return f(v)
-	case []any:
-		for i := range v {
-			v[i] = mapAny(v[i], f)
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = mapAny(v[k], f)
-		}
+// mapJSON gives JSON with f applied to every string in it, names of members
+// among them. What f leaves alone keeps its spelling: a number decoded and
+// encoded again would lose digits.
+func mapJSON(b []byte, f func(string) string) ([]byte, error) {
+	if !json.Valid(b) {
+		return nil, errors.New("not JSON")
 	}
-	return v
+	var out bytes.Buffer
+	for {
+		start := bytes.IndexByte(b, '"')
+		if start < 0 {
+			out.Write(b)
+			return out.Bytes(), nil
+		}
+		end := start + 1
+		for ; b[end] != '"'; end++ {
+			if b[end] == '\\' {
+				end++
+			}
+		}
+		quoted := b[start : end+1]
+		out.Write(b[:start])
+		b = b[end+1:]
+		var before string
+		if err := json.Unmarshal(quoted, &before); err != nil {
+			return nil, err
+		}
+		after := f(before)
+		if after == before {
+			out.Write(quoted)
+			continue
+		}
+		enc := json.NewEncoder(&out)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(after); err != nil {
+			return nil, err
+		}
+		out.Truncate(out.Len() - 1) // Encode ends the line
+	}
 }

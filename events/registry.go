@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -191,7 +192,7 @@ func FromJSON(name Type, data []byte) (Event, error) {
 		if err := dec.Decode(v.Interface()); err != nil {
 			return nil, wrapf(ErrMalformed, "%s: %s", name, explain(err, d))
 		}
-		if dec.More() {
+		if _, err := dec.Token(); err != io.EOF {
 			return nil, wrapf(ErrMalformed, "%s: more than one JSON value", name)
 		}
 	}
@@ -210,11 +211,15 @@ func explain(err error, d *declaration) string {
 	for _, f := range fieldsOf(d.goType) {
 		names = append(names, f.Name)
 	}
+	what := strings.TrimPrefix(err.Error(), "json: ")
 	var ill *json.UnmarshalTypeError
-	if errors.As(err, &ill) && ill.Field != "" {
-		return fmt.Sprintf("field %q cannot hold a %s", ill.Field, ill.Value)
+	if errors.As(err, &ill) {
+		if ill.Field != "" {
+			return fmt.Sprintf("field %q cannot hold a %s", ill.Field, ill.Value)
+		}
+		what = ill.Value + " where an object belongs"
 	}
-	return fmt.Sprintf("%s (fields: %s)", strings.TrimPrefix(err.Error(), "json: "), strings.Join(names, ", "))
+	return fmt.Sprintf("%s (fields: %s)", what, strings.Join(names, ", "))
 }
 
 func declarationOf(e Event) (*declaration, error) {

@@ -2,8 +2,6 @@ package events
 
 import (
 	"encoding/json"
-	"math"
-
 	"time"
 )
 
@@ -27,8 +25,8 @@ type View struct {
 	More    json.RawMessage `json:"more,omitempty"`
 }
 
-// ViewOf gives the view of a stored event. An Unknown shows its fields as they
-// decode; bytes that do not fit their type are an error that names the event.
+// ViewOf gives the view of a stored event. An Unknown is shown whatever is in it;
+// bytes that do not fit a declared type are an error that names the event.
 func ViewOf(e Envelope) (View, error) {
 	v := View{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Version: e.TypeVer, At: e.Time().Format(time.RFC3339Nano),
@@ -39,44 +37,16 @@ func ViewOf(e Envelope) (View, error) {
 	if err != nil {
 		return v, err
 	}
-	var data any = ev
 	if u, ok := ev.(Unknown); ok {
-		v.Unknown = true
-		var fields any
 		if err := Check(u.Raw); err != nil {
-			return v, err
+			return v, wrapf(err, "%s at seq %d", e.Type, e.Seq)
 		}
-		if err := unmarshal(u.Raw, &fields); err != nil {
-			return v, wrapf(ErrMalformed, "%s at seq %d: %v", e.Type, e.Seq, err)
-		}
-		data = jsonSafe(fields)
-	}
-	if v.Data, err = json.Marshal(data); err != nil {
+		v.Unknown, v.Data = true, jsonForm(u.Raw)
+	} else if v.Data, err = json.Marshal(ev); err != nil {
 		return v, wrapf(err, "show %s at seq %d", e.Type, e.Seq)
 	}
 	if json.Valid(e.More) {
 		v.More = e.More
 	}
 	return v, nil
-}
-
-// jsonSafe replaces what msgpack can say and JSON cannot.
-func jsonSafe(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = jsonSafe(v[k])
-		}
-	case []any:
-		for i := range v {
-			v[i] = jsonSafe(v[i])
-		}
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-	case float32:
-		return jsonSafe(float64(v))
-	}
-	return v
 }

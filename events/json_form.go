@@ -1,0 +1,127 @@
+package events
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// jsonForm gives the JSON of a value that passed Check, whatever is in it, with
+// members in their stored order. What msgpack can say and JSON cannot: bytes are
+// base64, an extension is {"ext": its type, "data": base64}, a number that is
+// none is null. A key that is no string is one of its JSON form, or base64 of its
+// msgpack where that has several parts.
+func jsonForm(b Raw) json.RawMessage {
+	out, _ := appendJSON(make([]byte, 0, 2*len(b)), b)
+	return out
+}
+
+// appendJSON appends the form of the first value of b and gives the rest of b.
+// Check bounds its recursion.
+func appendJSON(to, b []byte) (out, rest []byte) {
+	skip, n, _ := head(b, 0)
+	v, rest := b[:skip], b[skip:]
+	switch familyOf(v[0]) {
+	case object:
+		to = append(to, '{')
+		for i := range n / 2 {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to, rest = appendKey(to, rest)
+			to = append(to, ':')
+			to, rest = appendJSON(to, rest)
+		}
+		return append(to, '}'), rest
+	case list:
+		to = append(to, '[')
+		for i := range n {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to, rest = appendJSON(to, rest)
+		}
+		return append(to, ']'), rest
+	case str:
+		return appendQuoted(to, string(content(v))), rest
+	case bin:
+		return appendBase64(to, content(v)), rest
+	case ext:
+		c := content(v)
+		to = append(to, `{"ext":`...)
+		to = strconv.AppendInt(to, int64(int8(c[0])), 10)
+		to = append(to, `,"data":`...)
+		return append(appendBase64(to, c[1:]), '}'), rest
+	}
+	return appendScalar(to, v), rest
+}
+
+func appendKey(to, b []byte) (out, rest []byte) {
+	switch familyOf(b[0]) {
+	case str:
+		return appendJSON(to, b)
+	case scalar:
+		to, rest = appendJSON(append(to, '"'), b)
+		return append(to, '"'), rest
+	}
+	// The form of a key within a key would have its quotes escaped once for each
+	// level, which doubles it each time.
+	due, end := uint64(1), uint64(0)
+	for ; due > 0; due-- {
+		skip, n, _ := head(b, int(end))
+		end += skip
+		due += n
+	}
+	return appendBase64(to, b[:end]), b[end:]
+}
+
+func appendQuoted(to []byte, s string) []byte {
+	q, _ := json.Marshal(s) // strings always encode
+	return append(to, q...)
+}
+
+func appendBase64(to, b []byte) []byte {
+	to = append(to, '"')
+	to = base64.StdEncoding.AppendEncode(to, b)
+	return append(to, '"')
+}
+
+func appendScalar(to, v []byte) []byte {
+	num := v[1:]
+	switch c := v[0]; c {
+	case 0xc0:
+		return append(to, "null"...)
+	case 0xc2:
+		return append(to, "false"...)
+	case 0xc3:
+		return append(to, "true"...)
+	case 0xca:
+		f := math.Float32frombits(binary.BigEndian.Uint32(num))
+		return appendFloat(to, float64(f), 32)
+	case 0xcb:
+		return appendFloat(to, math.Float64frombits(binary.BigEndian.Uint64(num)), 64)
+	case 0xcc, 0xcd, 0xce, 0xcf:
+		return strconv.AppendUint(to, bigEndian(num), 10)
+	case 0xd0, 0xd1, 0xd2, 0xd3:
+		unused := 64 - 8*len(num)
+		return strconv.AppendInt(to, int64(bigEndian(num)<<unused)>>unused, 10)
+	default: // a small integer
+		return strconv.AppendInt(to, int64(int8(c)), 10)
+	}
+}
+
+func appendFloat(to []byte, f float64, bits int) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(to, "null"...)
+	}
+	return strconv.AppendFloat(to, f, 'g', -1, bits)
+}
+
+func bigEndian(b []byte) (n uint64) {
+	for _, c := range b {
+		n = n<<8 | uint64(c)
+	}
+	return n
+}
