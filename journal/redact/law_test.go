@@ -17,6 +17,7 @@ func pieces() []string {
 		" ", "\n", `\n`, `\\n`, `\`, `"`, `'`, "`", "=", ":", ": ", " = ", ",", "(", ")", "[", "]", "{", "}", "<", ">", "</", "@", "/", "://", "-", "--", "-u ",
 		"_", ".", "$", "${", "%", "&", "?", "x", "ab", "7", "A9", "하", "パ", "：", "\xff", "\xe3\x83", "é", mix(8), mix(16), low(32), high(16),
 		"[redacted:password]", "[redacted:", "[redacted:token]", "redacted", "string = ", "Bearer ", "-----", "-----END X-----", "curl ", "BEGIN PRIVATE KEY-----",
+		"<private>", "</private>",
 	}
 	for _, r := range redact.Rules() {
 		p = append(p, r.Keywords...)
