@@ -154,8 +154,12 @@ func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 // Send hands a request to the owner, or to the spool when the owner is absent,
 // hung, of another version, or behind (DESIGN 4): what finished earlier has to
 // come earlier in the log, so nobody overtakes a spool that is not empty. wait
-// bounds the waiting for an answer that is owed.
+// bounds the waiting for an answer that is owed. The error is ErrPaused while a
+// person does not want the project recorded.
 func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration) (Receipt, error) {
+	if Paused(a.dir, ProjectKey(r.Root)) {
+		return Receipt{}, ErrPaused
+	}
 	// Read before the first try: an event that the owner stored without our
 	// knowing lies after it.
 	r.Floor = Head(a.dir)

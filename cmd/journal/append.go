@@ -41,7 +41,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			}
 			receipt, err := a.appender().Append(c.Context(), a.about(t), e)
 			if err != nil {
-				return withHint(err, "journal status")
+				return notRecorded(err)
 			}
 			return a.printReceipt(receipt, asJSON)
 		},

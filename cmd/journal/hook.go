@@ -98,9 +98,13 @@ func runHook(a *app, args []string) {
 	h.send(dialect, report)
 }
 
-// send makes the report durable and prints what the agent is owed.
+// send makes the report durable and prints what the agent is owed; nothing of
+// either while a person has paused the recording.
 func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	hook := report.Hook
+	if journal.Paused(h.app.dir, journal.ProjectKey(hook.Root)) {
+		return
+	}
 	envelopes, err := envelopesOf(report)
 	var request wire.Request
 	if err == nil {

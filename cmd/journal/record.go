@@ -27,9 +27,17 @@ func (a *app) record(c *cobra.Command, t targetFlags, asJSON bool, es ...events.
 	}
 	receipt, err := a.appender().Append(c.Context(), about, es...)
 	if err != nil {
-		return withHint(err, "journal status")
+		return notRecorded(err)
 	}
 	return a.printReceipt(receipt, asJSON)
+}
+
+// notRecorded says what to do about an append that did not succeed.
+func notRecorded(err error) error {
+	if errors.Is(err, journal.ErrPaused) {
+		return withHint(err, "journal resume")
+	}
+	return withHint(err, "journal status")
 }
 
 // newestSession is the last resort for a verb that was told no session: two

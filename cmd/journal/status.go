@@ -25,7 +25,8 @@ type statusDoc struct {
 	LastSeq  uint64    `json:"last_seq"`
 	Bytes    uint64    `json:"bytes"`
 	Spooled  int       `json:"spooled"`
-	Aside    int       `json:"aside"` // spool files that could not be read
+	Aside    int       `json:"aside"`  // spool files that could not be read
+	Paused   []string  `json:"paused"` // projects whose recording is stopped; "*" is all
 	Healthy  bool      `json:"healthy"`
 	Problems []string  `json:"problems"`
 }
@@ -69,11 +70,11 @@ Exit codes: 0 healthy, 1 a problem.`,
 func (a *app) status(ctx context.Context) (doc statusDoc) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	doc = statusDoc{Store: a.dir, Problems: []string{}}
+	doc = statusDoc{Store: a.dir, Paused: []string{}, Problems: []string{}}
 	problem := func(format string, args ...any) { doc.Problems = append(doc.Problems, fmt.Sprintf(format, args...)) }
 	defer func() { doc.Healthy = len(doc.Problems) == 0 }()
 	if _, err := os.Stat(a.dir); errors.Is(err, fs.ErrNotExist) {
-		return statusDoc{Store: a.dir, Problems: []string{}, Healthy: true}
+		return doc
 	}
 	var err error
 	if doc.Spooled, doc.Aside, err = spool.Open(filepath.Join(a.dir, "spool")).Count(); err != nil {
@@ -81,6 +82,11 @@ func (a *app) status(ctx context.Context) (doc statusDoc) {
 	}
 	if doc.Aside > 0 {
 		problem("%d spool files could not be read and lie in %s with the reasons", doc.Aside, filepath.Join(a.dir, "spool", "aside"))
+	}
+	if all, projects, err := journal.Pauses(a.dir); err != nil {
+		problem("%v", err)
+	} else if doc.Paused = append(doc.Paused, projects...); all {
+		doc.Paused = append(doc.Paused, "*")
 	}
 	if reason, at, _ := embedded.Failed(a.dir); !at.IsZero() {
 		problem("the owner could not start at %s: %s", at.Local().Format(time.DateTime), reason)
@@ -134,6 +140,12 @@ func (a *app) printStatus(d statusDoc) {
 	fmt.Fprintf(a.out, "store    %s\n", d.Store)
 	fmt.Fprintf(a.out, "events   %d, up to #%d, %s\n", d.Events, d.LastSeq, size(d.Bytes))
 	fmt.Fprintf(a.out, "spooled  %d\n", d.Spooled)
+	for _, p := range d.Paused {
+		if p == "*" {
+			p = "everywhere"
+		}
+		fmt.Fprintf(a.out, "paused   %s; journal resume lets the recording go on\n", p)
+	}
 	for _, p := range d.Problems {
 		fmt.Fprintf(a.out, "problem  %s\n", p)
 	}

@@ -110,7 +110,10 @@ func (h *hookRun) recordUsage(input []byte) string {
 	if last, err := os.ReadFile(hint); err == nil && string(last) == sample {
 		return line
 	}
-	if err := h.append(report); err != nil {
+	switch err := h.append(report); {
+	case errors.Is(err, journal.ErrPaused):
+		return line
+	case err != nil:
 		h.trouble("statusline", err, "session", hook.Session)
 		return line
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/journal"
 	"journal/journal/wire"
 )
 
@@ -161,6 +162,9 @@ func (o *Owner) handleForeign(b []byte) wire.Reply {
 		return refusal(err)
 	}
 	report, root, err := foreign(f, time.Now())
+	if err == nil && journal.Paused(o.lock.Dir(), report[0].Project) {
+		err = journal.ErrPaused
+	}
 	if err != nil {
 		return refusal(err)
 	}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/journal"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	return a.switchVerb("pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
+in every project or with --project in one, until journal resume. What was recorded stays.
+Single passages are kept out by <private>...</private> in a prompt, and past events are
+removed by journal forget.`, func(about journal.About, project string) error {
+		// Recorded while that is still possible: a gap in the log should say why.
+		paused := events.RecordingPaused{Everywhere: project == journal.Everywhere}
+		if err := a.recordSwitch(about, paused); err != nil {
+			return err
+		}
+		changed, err := journal.Pause(a.dir, project)
+		if err == nil {
+			a.printSwitch(changed, "recording is paused", "recording was paused already", project)
+		}
+		return err
+	})
+})
+
+var _ = verb(func(a *app) *cobra.Command {
+	return a.switchVerb("resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
+pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about journal.About, project string) error {
+		changed, err := journal.Resume(a.dir, project)
+		if err != nil {
+			return err
+		}
+		a.printSwitch(changed, "recording goes on", "recording was not paused", project)
+		if !changed {
+			return nil
+		}
+		return a.recordSwitch(about, events.RecordingResumed{Everywhere: project == journal.Everywhere})
+	})
+})
+
+// here is what --project means without a directory.
+const here = "."
+
+// switchVerb makes a verb that switches the recording in one project or in all.
+func (a *app) switchVerb(use, short, long string, run func(about journal.About, project string) error) *cobra.Command {
+	var project string
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Long:  long + "\n\nExit codes: 0 done, 1 failure, 2 usage.",
+		Args:  args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if project == here {
+				project = ""
+			}
+			about := journal.About{Session: a.sessionGiven(""), Root: a.root(project)}
+			if c.Flags().Changed("project") {
+				return run(about, journal.ProjectKey(about.Root))
+			}
+			return run(about, journal.Everywhere)
+		},
+	}
+	c.Flags().StringVar(&project, "project", "", "only the project: that of the working directory, or --project=DIR")
+	c.Flags().Lookup("project").NoOptDefVal = here
+	return c
+}
+
+// recordSwitch records a switch in a log that exists. While another switch is
+// off it stays unrecorded.
+func (a *app) recordSwitch(about journal.About, e events.Event) error {
+	_, err := a.appender().Append(context.Background(), about, e)
+	if errors.Is(err, journal.ErrPaused) {
+		return nil
+	}
+	return err
+}
+
+func (a *app) printSwitch(changed bool, now, already, project string) {
+	what := now
+	if !changed {
+		what = already
+	}
+	where := "everywhere"
+	if project != journal.Everywhere {
+		where = "in " + project
+	}
+	fmt.Fprintf(a.out, "%s %s\n", what, where)
+}

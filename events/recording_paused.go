@@ -1,0 +1,12 @@
+package events
+
+// RecordingPaused says that a person stopped the recording: what follows up to
+// recording.resumed is not in the log because somebody wanted it so (DECISIONS
+// section 4).
+type RecordingPaused struct {
+	Everywhere bool `json:"everywhere,omitempty"` // in every project, not only in the event's own
+}
+
+func (RecordingPaused) event() {}
+
+var _ = declare("recording.paused", "a person stopped the recording", appendable[RecordingPaused]())
