@@ -4,7 +4,7 @@ GO      ?= go
 LDFLAGS := -s -w
 export CGO_ENABLED = 0
 
-.PHONY: build demo test race fuzz bench lint fmt
+.PHONY: build demo test race torture fuzz bench lint fmt
 
 build: ## bin/journal
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/journal ./cmd/journal
@@ -17,6 +17,10 @@ test: ## every test
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...
+
+ROUNDS ?= 200
+torture: ## the batteries of kills, damage and races at full length
+	JOURNAL_TORTURE=$(ROUNDS) $(GO) test -count=1 -timeout 60m -v -run 'Battery|Troubled|AtOnce|FullDisk' ./cmd/journal/... ./embedded/... ./journal/...
 
 FUZZTIME ?= 20s
 fuzz: ## every fuzz target, one after the other
