@@ -43,8 +43,17 @@ func (f *file) Write(line []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer out.Close()
-	return out.Write(line)
+	n, err := out.Write(line)
+	if err = errors.Join(err, out.Close()); err == nil {
+		return n, nil
+	}
+	// A full disk opens a file and takes no byte.
+	spare, spareErr := openSpare()
+	if spareErr != nil {
+		return n, err
+	}
+	n, err = spare.Write(line)
+	return n, errors.Join(err, spare.Close())
 }
 
 // Open opens the log file for appending, in its own place or in the temporary
@@ -57,11 +66,19 @@ func Open(dir string) (*os.File, error) {
 	if err == nil {
 		return out, nil
 	}
-	spare, spareErr := sock.Shared()
+	spare, spareErr := openSpare()
 	if spareErr != nil {
 		return nil, err
 	}
-	return open(spare)
+	return spare, nil
+}
+
+func openSpare() (*os.File, error) {
+	dir, err := sock.Shared()
+	if err != nil {
+		return nil, err
+	}
+	return open(dir)
 }
 
 func open(dir string) (*os.File, error) {
