@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"journal/embedded/sock"
 )
 
 // tortured is the number of rounds of a battery: a few, or as many as
@@ -32,6 +35,7 @@ func tortured(t *testing.T, few int) int {
 // and then counts.
 type battery struct {
 	*world
+	seed   uint64
 	chance *rand.Rand
 
 	mu    sync.Mutex
@@ -54,7 +58,7 @@ func newBattery(t *testing.T) *battery {
 		seed = s
 	}
 	t.Logf("JOURNAL_SEED=%d", seed)
-	return &battery{world: newWorld(t), chance: rand.New(rand.NewPCG(seed, 0)), live: map[*exec.Cmd]bool{}}
+	return &battery{world: newWorld(t), seed: seed, chance: rand.New(rand.NewPCG(seed, 0)), live: map[*exec.Cmd]bool{}}
 }
 
 // salvo sends n hooks, so many at once. Before each of them meanwhile is called,
@@ -77,7 +81,7 @@ func (b *battery) salvo(n, atOnce int, meanwhile func(i int)) {
 // shoot runs one hook. One that is not killed has to end with 0, silent.
 func (b *battery) shoot() {
 	b.mu.Lock()
-	s := &shot{session: fmt.Sprintf("shot-%d", len(b.shots))}
+	s := &shot{session: fmt.Sprintf("shot-%x-%d", b.seed, len(b.shots))}
 	b.shots = append(b.shots, s)
 	b.mu.Unlock()
 	c := b.command("hook", "claude")
@@ -182,24 +186,19 @@ func (b *battery) count() {
 	}
 }
 
-// spareLog is what was said while the journal's directory took no lines.
-func (b *battery) spareLog() (lines string) {
+// spareLog is what was said while the journal's directory took no lines, by
+// whatever journal.
+func (b *battery) spareLog() string {
 	b.Helper()
-	tmp := ""
-	for _, v := range b.env {
-		if dir, ok := strings.CutPrefix(v, "TMPDIR="); ok {
-			tmp = dir
-		}
+	dir, err := sock.Shared()
+	if err != nil {
+		b.Fatal(err)
 	}
-	found, _ := filepath.Glob(filepath.Join(tmp, "journal-*", "journal.log"))
-	for _, path := range found {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			b.Error(err)
-		}
-		lines += string(content)
+	content, err := os.ReadFile(filepath.Join(dir, "journal.log"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		b.Error(err)
 	}
-	return lines
+	return string(content)
 }
 
 // Hooks, the owner or both are killed at random points under load: nothing
