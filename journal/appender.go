@@ -246,6 +246,12 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		case <-time.After(startPoll):
 		}
+		// An owner that was leaving may have been in the way of a new one.
+		if a.options.Start != nil {
+			if err := a.options.Start(a.dir); err != nil {
+				return receipt, nil
+			}
+		}
 	}
 }
 

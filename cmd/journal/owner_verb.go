@@ -40,7 +40,7 @@ const ownerMemory = 96 << 20
 func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	debug.SetMemoryLimit(ownerMemory)
 	for {
-		err := a.serveOnce(ctx, lock, c, ready)
+		retired, err := a.serveOnce(ctx, lock, c, ready)
 		if errors.Is(err, embedded.ErrReplaced) {
 			// Stopping cleanly would write into somebody else's store (rule 5).
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", a.dir)
@@ -50,7 +50,7 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 			c.Logger.Error("owner", "error", err.Error())
 			return err
 		}
-		if ctx.Err() != nil {
+		if retired || ctx.Err() != nil {
 			return nil
 		}
 		empty, err := a.appender().Empty()
@@ -63,19 +63,19 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 	}
 }
 
-func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
 	o, err := owner.Own(ctx, lock, c)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if ready != nil {
 		if err := ready(o); err != nil {
-			return errors.Join(err, o.Close())
+			return false, errors.Join(err, o.Close())
 		}
 	}
 	err = o.Serve(ctx)
 	if errors.Is(err, embedded.ErrReplaced) {
-		return err
+		return false, err
 	}
-	return errors.Join(err, o.Close())
+	return o.Retired(), errors.Join(err, o.Close())
 }

@@ -167,9 +167,9 @@ func (w *world) events(args ...string) (all []logged) {
 }
 
 // prompts are the texts of the prompts in the log, by their place.
-func (w *world) prompts() (all []string) {
+func (w *world) prompts(args ...string) (all []string) {
 	w.Helper()
-	for _, e := range w.events("--type", "prompt.submitted") {
+	for _, e := range w.events(append([]string{"--type", "prompt.submitted"}, args...)...) {
 		text, _ := e.Data["text"].(string)
 		all = append(all, text)
 	}

@@ -70,6 +70,7 @@ type Owner struct {
 
 	active  atomic.Int64 // when something was asked last, ns
 	problem atomic.Pointer[string]
+	retired atomic.Bool
 	leave   chan struct{}
 	left    sync.Once
 }

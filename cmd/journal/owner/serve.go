@@ -203,8 +203,13 @@ func (o *Owner) onRetire(m *nats.Msg) {
 		o.reply(m, refusal(fmt.Errorf("wire version %q is not above %d", m.Data, wire.Version)))
 		return
 	}
+	o.retired.Store(true)
 	o.onStop(m)
 }
+
+// Retired says whether a newer program asked this owner to make way. What waits
+// in the spool then is for that one.
+func (o *Owner) Retired() bool { return o.retired.Load() }
 
 func (o *Owner) onStatus(m *nats.Msg) {
 	s := wire.StatusReply{

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// newer builds the program as a later one would be, with a wire version that this
+// one does not know.
+var newer = sync.OnceValues(func() (string, error) {
+	dir := filepath.Dir(program)
+	source, err := filepath.Abs(filepath.Join("..", "..", "journal", "wire", "wire.go"))
+	if err != nil {
+		return "", err
+	}
+	now, err := os.ReadFile(source)
+	if err != nil {
+		return "", err
+	}
+	later := strings.Replace(string(now), "\nconst Version = 1\n", "\nconst Version = 2\n", 1)
+	if later == string(now) {
+		return "", fmt.Errorf("%s has no wire version to raise", source)
+	}
+	replacement := filepath.Join(dir, "wire_later.go")
+	if err := os.WriteFile(replacement, []byte(later), 0o600); err != nil {
+		return "", err
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {source: replacement}})
+	if err != nil {
+		return "", err
+	}
+	list := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(list, overlay, 0o600); err != nil {
+		return "", err
+	}
+	later = filepath.Join(dir, "later", "journal")
+	out, err := exec.Command("go", "build", "-overlay", list, "-o", later, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return later, nil
+})
+
+// An upgrade while sessions run: hooks of two versions and owners of two versions
+// meet, and every event is in the log once (DECISIONS 2.3 rule 8).
+func TestVersionSkew(t *testing.T) {
+	t.Parallel()
+	later, err := newer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("new hook, old owner", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		old := w.bin
+		w.hook(prompt("s1", "0"))
+		first := w.owner().Pid
+		w.bin = later
+		w.hook(prompt("s1", "1"))
+		eventually(t, "the old owner makes way for one of the new version", func() bool {
+			w.hook(prompt("s2", "again"))
+			s := w.status()
+			return s.Owner != nil && s.Owner.PID != first
+		})
+		w.hook(prompt("s1", "2"))
+		w.bin = old
+		w.hook(prompt("s1", "3"))
+		if s := w.status(); s.Aside != 0 {
+			t.Errorf("%d reports set aside", s.Aside)
+		}
+		if got := w.prompts("--session", "s1"); !slices.Equal(got, []string{"0", "1", "2", "3"}) {
+			t.Errorf("prompts %q", got)
+		}
+	})
+	t.Run("old hook, new owner", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		old := w.bin
+		w.bin = later
+		w.hook(prompt("s1", "0"))
+		owner := w.owner().Pid
+		w.bin = old
+		w.hook(prompt("s1", "1"))
+		w.once(2)
+		if now := w.owner().Pid; now != owner {
+			t.Error("an older hook made the newer owner leave")
+		}
+	})
+	t.Run("new spool, old owner", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		old := w.bin
+		w.bin, w.env = later, append(w.env, "JOURNAL_OWNER=never-spawn")
+		w.hook(prompt("s1", "0"))
+		w.bin, w.env = old, w.env[:len(w.env)-1]
+		w.hook(prompt("s1", "1"))
+		w.owner()
+		s := w.status()
+		if s.Spooled != 1 || s.Aside != 0 {
+			t.Errorf("%d reports in the spool and %d aside, want one that waits", s.Spooled, s.Aside)
+		}
+		if s.Healthy || len(s.Problems) == 0 || !strings.Contains(strings.Join(s.Problems, "\n"), "newer") {
+			t.Errorf("status does not say that a newer program is needed: %q", s.Problems)
+		}
+		w.bin = later
+		eventually(t, "the spool is empty", func() bool {
+			w.hook(prompt("s2", "again"))
+			return w.status().Spooled == 0
+		})
+		if got := w.prompts("--session", "s1"); !slices.Equal(got, []string{"1", "0"}) {
+			t.Errorf("prompts %q, want each once, the newer program's when one could read it", got)
+		}
+	})
+}
