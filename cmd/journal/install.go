@@ -19,12 +19,17 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
 beside whatever is there, and shows the change. It names only events that the installed
 client version knows: one unknown name switches off all hooks of a file in clients up to
-2.1.100. Running it again changes nothing; journal uninstall takes exactly it out again.
+2.1.100. A skill beside the settings tells the agent how to record decisions and to look
+things up. Running it again changes nothing; journal uninstall takes exactly it out again.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := install.PlanInstall(c.Context(), f.options(a))
+			if err := a.carryOut(plan, err, f.dryRun); err != nil || f.noSkill {
+				return err
+			}
+			plan, err = install.PlanSkill(f.options(a), false)
 			return a.carryOut(plan, err, f.dryRun)
 		},
 	}
@@ -32,6 +37,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it stands in the settings (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
+	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
 	c.Flags().BoolVar(&f.noStatusline, "no-statusline", false, "leave the statusline alone")
 	return c
 })
@@ -47,7 +53,13 @@ that was there before. Everything else stays byte for byte. The journal itself i
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			plan, err := install.PlanUninstall(f.options(a))
+			// The skill first: its directory may be one that the settings' removal
+			// takes away.
+			plan, err := install.PlanSkill(f.options(a), true)
+			if err := a.carryOut(plan, err, f.dryRun); err != nil {
+				return err
+			}
+			plan, err = install.PlanUninstall(f.options(a))
 			return a.carryOut(plan, err, f.dryRun)
 		},
 	}
@@ -58,7 +70,8 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 
 type installFlags struct {
 	agent, scope, bin, clientVersion string
-	all, noStatusline, dryRun        bool
+	all, noStatusline, noSkill       bool
+	dryRun                           bool
 }
 
 func (f *installFlags) add(c *cobra.Command) {
@@ -83,6 +96,9 @@ func (a *app) carryOut(plan install.Plan, err error, dryRun bool) error {
 	if err == nil {
 		for _, n := range plan.Notes {
 			fmt.Fprintf(a.err, "note: %s\n", n)
+		}
+		if !plan.Changed && plan.Path == "" {
+			return nil // the agent has no such thing
 		}
 		if !plan.Changed {
 			fmt.Fprintf(a.out, "%s: nothing to change\n", plan.Path)

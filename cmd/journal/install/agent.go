@@ -33,6 +33,9 @@ type Agent struct {
 	// StatusLine says that the settings have a "statusLine" command.
 	StatusLine bool
 
+	// Skills says that the agent reads skills/NAME/SKILL.md beside its settings.
+	Skills bool
+
 	// SettingsPath returns the file to edit. home is the person's home
 	// directory, project the root of the project, getenv the environment.
 	SettingsPath func(scope Scope, project, home string, getenv func(string) string) string

@@ -40,18 +40,24 @@ func (p Plan) apply() error {
 		if err := os.Remove(p.real); err != nil {
 			return err
 		}
-		if p.dropDir {
+		for _, empty := range p.dropDirs {
 			// Somebody else may have put something into it; then it stays.
-			_ = os.Remove(dir)
-			dir = filepath.Dir(dir)
+			if os.Remove(empty) != nil {
+				break
+			}
+			dir = filepath.Dir(empty)
 		}
 		return syncDir(dir)
 	}
-	if p.makeDir {
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	for _, missing := range p.makeDirs {
+		err := os.Mkdir(missing, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
 			return err
 		}
-		if err := syncDir(filepath.Dir(dir)); err != nil {
+		if err := syncDir(filepath.Dir(missing)); err != nil {
 			return err
 		}
 	}

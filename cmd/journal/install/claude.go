@@ -17,6 +17,7 @@ var claude = register(Agent{
 	// SessionEnd otherwise get together (PROTOCOLS 1.6).
 	Timeout:       10,
 	StatusLine:    true,
+	Skills:        true,
 	SettingsPath:  claudeSettingsPath,
 	PolicyPath:    claudePolicyPath,
 	DetectVersion: detectClaudeVersion,

@@ -40,10 +40,10 @@ type Plan struct {
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
-	real    string      // Path without its links: the file that is written
-	mode    fs.FileMode // of the file, its permission bits only
-	makeDir bool        // the directory is to be made
-	dropDir bool        // the directory is to be removed when it is empty
+	real     string      // Path without its links: the file that is written
+	mode     fs.FileMode // of the file, its permission bits only
+	makeDirs []string    // the directories to be made where they are missing, outermost first
+	dropDirs []string    // the directories to be removed when they are empty, innermost first
 }
 
 // PlanInstall plans to call journal from the agent's hooks and status line.
@@ -98,7 +98,7 @@ func PlanInstall(ctx context.Context, o Options) (Plan, error) {
 
 	p.After = s.src
 	if p.Before == nil {
-		p.After = append(p.After, birth(p.makeDir)...)
+		p.After = append(p.After, birth(len(p.makeDirs) > 0)...)
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
@@ -118,7 +118,7 @@ func PlanUninstall(o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p.makeDir = false
+	p.makeDirs = nil
 	nothing := "nothing of journal is in " + p.Path
 	if p.Before == nil {
 		p.Notes = append(p.Notes, nothing)
@@ -140,7 +140,10 @@ func PlanUninstall(o Options) (Plan, error) {
 	p.After = s.src
 	if s.bare {
 		if made, dir := born(string(s.src[s.root.end:])); made {
-			p.After, p.dropDir = nil, dir
+			p.After = nil
+			if dir {
+				p.dropDirs = []string{filepath.Dir(p.real)}
+			}
 		}
 	}
 	if p.Changed = !bytes.Equal(p.Before, p.After); !p.Changed {
@@ -190,8 +193,12 @@ func (t target) read() (Plan, error) {
 	info, err := os.Stat(p.real)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.makeDir, err = t.lacksDir(filepath.Dir(p.real))
-		return p, err
+		dir := filepath.Dir(p.real)
+		if lacks, err := t.lacksDir(dir); err != nil || !lacks {
+			return p, err
+		}
+		p.makeDirs = []string{dir}
+		return p, nil
 	case err != nil:
 		return Plan{}, t.unreadable(err)
 	case !info.Mode().IsRegular():
@@ -202,6 +209,18 @@ func (t target) read() (Plan, error) {
 		return Plan{}, t.unreadable(err)
 	}
 	return p, nil
+}
+
+// readIfThere gives the content of a file, nil when there is none.
+func readIfThere(path string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && content == nil {
+		content = []byte{}
+	}
+	return content, err
 }
 
 // lacksDir reports whether the directory of the settings has to be made. Only
