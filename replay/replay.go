@@ -14,7 +14,7 @@ import (
 // caused it.
 func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	span := events.Span{After: f.Seq(), Until: until}
-	for e, err := range src.Events(ctx, span, selectors(f)...) {
+	for e, err := range src.Events(ctx, span, Selectors(f)...) {
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
@@ -25,9 +25,9 @@ func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 	return nil
 }
 
-// selectors names the events that a fold reads. A session is read whole: its
+// Selectors names the events that a fold reads. A session is read whole: its
 // events lie together, and one filter is cheaper than twenty.
-func selectors(f *projections.Fold) []events.Selector {
+func Selectors(f *projections.Fold) []events.Selector {
 	t := f.Target()
 	reads := f.Reads()
 	var sel []events.Selector

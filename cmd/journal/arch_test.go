@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"journal/projections":            {"journal/events"},
 	"journal/replay":                 {"journal/events", "journal/events/text", "journal/projections"},
 	"journal/replay/live":            {"journal/projections", "journal/replay"},
+	"journal/replay/timeline":        {"journal/events", "journal/projections", "journal/replay"},
 	"journal/replay/audit":           {"journal/events", "journal/events/text", "journal/projections", "journal/replay"},
 	"journal/journal":                {"journal/events", "journal/embedded/sock", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire"},
 	"journal/journal/hooks":          {"journal/events", "journal/journal/payload", "journal/journal/redact", "journal/journal/wire"},
@@ -37,6 +38,7 @@ var arrows = map[string][]string{
 	"journal/cmd/journal/install":    {},
 	"journal/cmd/journal/logfile":    {"journal/embedded/sock"},
 	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/events/text", "journal/journal", "journal/journal/archive", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
+	"journal/cmd/journal/page":       {"journal/events/text", "journal/replay/audit", "journal/replay/timeline"},
 	"journal/cmd/journal/rebuild":    {"journal/embedded", "journal/embedded/blocks", "journal/events", "journal/journal", "journal/journal/archive", "journal/journal/spool"},
 	"journal/cmd/journal":            nil, // joins everything
 	"journal/cmd/journal/bench":      nil,

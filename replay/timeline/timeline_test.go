@@ -1,0 +1,94 @@
+package timeline_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/timeline"
+)
+
+// logOf makes a log of events of one session, a second apart; an event of another
+// lane is given with its lane.
+func logOf(t *testing.T, all ...any) (log replay.Slice) {
+	t.Helper()
+	lane := ""
+	for _, v := range all {
+		if name, ok := v.(string); ok {
+			lane = name
+			continue
+		}
+		seq := uint64(len(log) + 1)
+		e, err := events.Wrap(v.(events.Event), events.Meta{
+			ID: events.NewID(), At: int64(seq) * 1e9, Agent: "claude", Session: "s", Lane: lane, Project: "p",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Seq = seq
+		log, lane = append(log, e), ""
+	}
+	return log
+}
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	log := logOf(t,
+		events.PromptSubmitted{Text: "build it"},                       // 1
+		events.UsageSampled{Percent: 40, Window: 200_000},              // 2
+		events.UsageSampled{Percent: 40, Window: 200_000},              // 3: nothing new
+		events.PhaseEntered{Skill: "plan", Phase: "2", Name: "design"}, // 4
+		"agent-1", events.UsageSampled{Percent: 99, Window: 100_000}, // 5: a subagent's
+		events.UsageSampled{Percent: 70, Window: 200_000},                     // 6
+		events.NoticeGiven{Kind: "pressure", Level: "info", To: "model"},      // 7
+		events.PromptSubmitted{Text: "a task has ended", Machine: true},       // 8: no person's
+		events.CompoundFinished{Promoted: 3},                                  // 9
+		events.SkillEnded{Status: "finished"},                                 // 10
+		events.CompactionIntended{Trigger: "auto"},                            // 11
+		events.ContextRestarted{},                                             // 12
+		events.CompactionCompleted{Trigger: "auto", Summary: "what was said"}, // 13: the same one
+		"agent-1", events.CompactionCompleted{Trigger: "auto", Summary: "a sub"}, // 14: a subagent's
+		events.PromptSubmitted{Text: "go on"}, // 15
+	)
+	target := projections.Target{Project: "p", Session: "s"}
+	got, err := timeline.Of(t.Context(), log, target, projections.Config{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(seq uint64) int64 { return int64(seq) * 1e9 }
+	want := timeline.Timeline{
+		First: 1, Last: 15,
+		Points: []timeline.Point{{2, at(2), 40, 200_000}, {6, at(6), 70, 200_000}, {12, at(12), 0, 200_000}},
+		Marks: []timeline.Mark{
+			{timeline.Prompt, 1, at(1), "build it"},
+			{timeline.Phase, 4, at(4), "plan 2 design"},
+			{timeline.Notice, 7, at(7), "info"},
+			{timeline.Compound, 9, at(9), ""},
+			{timeline.Phase, 10, at(10), "plan 2 design, finished"},
+			{timeline.Compaction, 12, at(12), "auto"},
+			{timeline.Prompt, 15, at(15), "go on"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("timeline (-want +got):\n%s", diff)
+	}
+	// A subagent's own.
+	target.Lane = "agent-1"
+	if got, err = timeline.Of(t.Context(), log, target, projections.Config{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got.First != 5 || got.Last != 14 || len(got.Points) != 1 || got.Points[0].Percent != 99 {
+		t.Errorf("the subagent's timeline is %+v", got)
+	}
+	// A past moment: nothing later is in it.
+	past, err := timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Points[:2], past.Points); diff != "" || past.Last != 6 {
+		t.Errorf("timeline up to #6 ends at #%d (-want +got):\n%s", past.Last, diff)
+	}
+}
