@@ -61,15 +61,15 @@ func TestOf(t *testing.T) {
 	at := func(seq uint64) int64 { return int64(seq) * 1e9 }
 	want := timeline.Timeline{
 		First: 1, Last: 15,
-		Points: []timeline.Point{{2, at(2), 40, 200_000}, {6, at(6), 70, 200_000}, {12, at(12), 0, 200_000}},
+		Points: []timeline.Point{{Seq: 2, At: at(2), Percent: 40, Window: 200_000}, {Seq: 6, At: at(6), Percent: 70, Window: 200_000}, {Seq: 12, At: at(12), Percent: 0, Window: 200_000}},
 		Marks: []timeline.Mark{
-			{timeline.Prompt, 1, at(1), "build it"},
-			{timeline.Phase, 4, at(4), "plan 2 design"},
-			{timeline.Notice, 7, at(7), "info"},
-			{timeline.Compound, 9, at(9), ""},
-			{timeline.Phase, 10, at(10), "plan 2 design, finished"},
-			{timeline.Compaction, 12, at(12), "auto"},
-			{timeline.Prompt, 15, at(15), "go on"},
+			{Kind: timeline.Prompt, Seq: 1, At: at(1), Text: "build it"},
+			{Kind: timeline.Phase, Seq: 4, At: at(4), Text: "plan 2 design"},
+			{Kind: timeline.Notice, Seq: 7, At: at(7), Text: "info"},
+			{Kind: timeline.Compound, Seq: 9, At: at(9), Text: ""},
+			{Kind: timeline.Phase, Seq: 10, At: at(10), Text: "plan 2 design, finished"},
+			{Kind: timeline.Compaction, Seq: 12, At: at(12), Text: "auto"},
+			{Kind: timeline.Prompt, Seq: 15, At: at(15), Text: "go on"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,0 +1,124 @@
+package page_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"journal/cmd/journal/page"
+	"journal/replay/timeline"
+)
+
+var update = flag.Bool("update", false, "write the golden pages")
+
+// at is the time of an event: a minute lies between two.
+func at(seq uint64) int64 { return (1_800_000_000 + int64(seq)*60) * 1e9 }
+
+func point(seq uint64, percent int) timeline.Point {
+	return timeline.Point{Seq: seq, At: at(seq), Percent: percent, Window: 200_000}
+}
+
+func mark(kind string, seq uint64, text string) timeline.Mark {
+	return timeline.Mark{Kind: kind, Seq: seq, At: at(seq), Text: text}
+}
+
+func session() page.Doc {
+	return page.Doc{
+		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75,
+		Timeline: timeline.Timeline{
+			First: 1, Last: 120,
+			Points: []timeline.Point{point(4, 12), point(20, 48), point(33, 66), point(47, 91), point(50, 0), point(60, 22), point(90, 63)},
+			Marks: []timeline.Mark{
+				mark(timeline.Prompt, 2, "토큰 버킷으로 바꿔 주세요. 테스트는 시계를 필드로 받습니다."),
+				mark(timeline.Phase, 5, "plan 1 requirements"),
+				mark(timeline.Prompt, 30, "Now the zero value"),
+				mark(timeline.Notice, 34, "info"),
+				mark(timeline.Phase, 36, "plan 2 design"),
+				mark(timeline.Compaction, 50, "auto"),
+				mark(timeline.Compound, 70, ""),
+				mark(timeline.Prompt, 95, "<script>alert(1)</script> & \"quotes\""),
+				mark(timeline.Compaction, 110, "manual"),
+			},
+		},
+		Compactions: []page.Compaction{
+			{Ordinal: 1, Seq: 50, At: at(50), Trigger: "auto", HasSummary: true, Groups: []page.Group{
+				{Status: "lost", Means: "in no text that the model has", Bad: true, Items: []page.Item{
+					{ID: "error-18", Kind: "error", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>", Evidence: "no word of it in the summary"},
+					{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く", Evidence: "no word of it in the summary"},
+				}},
+				{Status: "in summary", Means: "the summary says it", Items: []page.Item{
+					{ID: "prompt-2", Kind: "prompt", Seq: 2, Text: "토큰 버킷으로 바꿔 주세요.", Evidence: "“토큰 버킷” at 120"},
+				}},
+			}},
+			{Ordinal: 2, Seq: 110, At: at(110), Trigger: "manual"},
+		},
+	}
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	never := session()
+	never.Compactions, never.Timeline = nil, timeline.Timeline{}
+	for name, doc := range map[string]page.Doc{"session": session(), "nothing": never} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var b bytes.Buffer
+			if err := page.Write(&b, doc); err != nil {
+				t.Fatal(err)
+			}
+			for _, foreign := range []string{"<script", "http:", "https:", "src=", "@import", "url("} {
+				if strings.Contains(b.String(), foreign) {
+					t.Errorf("the page holds %q", foreign)
+				}
+			}
+			wellFormed(t, b.String())
+			golden := filepath.Join("testdata", name+".html")
+			if *update {
+				if err := os.WriteFile(golden, b.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(b.Bytes(), want) {
+				t.Errorf("the page is not %s any more; look at it in a browser, then run with -update", golden)
+			}
+		})
+	}
+}
+
+// wellFormed fails when an element is not closed: the page is written so that an
+// XML reader takes it, but for its void elements and its style.
+func wellFormed(t *testing.T, html string) {
+	t.Helper()
+	start, end := strings.Index(html, "<style>"), strings.Index(html, "</style>")
+	dec := xml.NewDecoder(strings.NewReader(html[:start] + html[end+len("</style>"):]))
+	dec.Entity, dec.AutoClose, dec.Strict = xml.HTMLEntity, xml.HTMLAutoClose, false
+	depth := 0
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch tok.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d elements are not closed", depth)
+	}
+}
