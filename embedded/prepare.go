@@ -17,26 +17,35 @@ func Prepare(dir string) error {
 	if err := makePrivate(dir); err != nil {
 		return fmt.Errorf("prepare journal directory: %w", err)
 	}
-	fi, err := os.Lstat(dir)
-	if err != nil {
-		return fmt.Errorf("prepare journal directory: %w", err)
-	}
-	switch {
-	case fi.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%w: %s is a symbolic link; name the directory it points to", ErrUnsafeDir, dir)
-	case !fi.IsDir():
-		return fmt.Errorf("%w: %s is not a directory", ErrUnsafeDir, dir)
-	}
-	if err := checkOwner(dir, fi); err != nil {
+	fi, err := inspect(dir)
+	if err != nil || fi.Mode().Perm() == 0o700 {
 		return err
-	}
-	if fi.Mode().Perm() == 0o700 {
-		return nil
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return fmt.Errorf("prepare journal directory: %w", err)
 	}
 	return nil
+}
+
+// Inspect looks at a directory as Prepare does and changes nothing. The error is
+// fs.ErrNotExist for none and ErrUnsafeDir for one that Prepare refuses.
+func Inspect(dir string) error {
+	_, err := inspect(dir)
+	return err
+}
+
+func inspect(dir string) (fs.FileInfo, error) {
+	fi, err := os.Lstat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("journal directory: %w", err)
+	}
+	switch {
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return nil, fmt.Errorf("%w: %s is a symbolic link; name the directory it points to", ErrUnsafeDir, dir)
+	case !fi.IsDir():
+		return nil, fmt.Errorf("%w: %s is not a directory", ErrUnsafeDir, dir)
+	}
+	return fi, checkOwner(dir, fi)
 }
 
 // makePrivate is MkdirAll with a mode that the umask cannot narrow, and with

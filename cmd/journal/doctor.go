@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// The weights of a finding.
+const (
+	findingFine    = "ok"
+	findingNote    = "note"    // worth knowing, nothing is wrong
+	findingProblem = "problem" // something is wrong or missing
+)
+
+// finding is what a check of journal doctor says.
+type finding struct {
+	Check string `json:"check"`
+	Level string `json:"level"` // ok, note, problem
+	What  string `json:"what"`
+	Try   string `json:"try,omitempty"` // what a person can do
+}
+
+// examination is what checks look at.
+type examination struct {
+	*app
+	ctx    context.Context
+	status statusDoc
+	flags  installFlags
+	name   string // of the check that runs
+	found  []finding
+}
+
+func (x *examination) fine(format string, args ...any) { x.add(findingFine, "", format, args...) }
+func (x *examination) remark(try, format string, args ...any) {
+	x.add(findingNote, try, format, args...)
+}
+func (x *examination) problem(try, format string, args ...any) {
+	x.add(findingProblem, try, format, args...)
+}
+
+func (x *examination) add(level, try, format string, args ...any) {
+	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), try})
+}
+
+// check is one thing that journal doctor looks at. It changes nothing.
+type check struct {
+	place int
+	name  string
+	run   func(*examination)
+}
+
+// checks are sorted by their place: what has to be mended first comes first. Each
+// file of checks adds its own.
+var checks []check
+
+// examine registers a check. It returns a value so that it can run as a package
+// variable.
+func examine(place int, name string, run func(*examination)) struct{} {
+	checks = append(checks, check{place, name, run})
+	slices.SortStableFunc(checks, func(a, b check) int { return cmp.Compare(a.place, b.place) })
+	return struct{}{}
+}
+
+var _ = verb(func(a *app) *cobra.Command {
+	var f installFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "look at everything, say what is wrong and what to do",
+		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
+the agent's settings, and says of everything that is not right what it means and what to do.
+Changes nothing and starts nothing. journal verify reads every stored byte; this does not.
+
+Exit codes: 0 nothing is wrong, 1 a problem.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			found := a.examined(c.Context(), f)
+			if asJSON {
+				if err := a.printJSON(found); err != nil {
+					return err
+				}
+			} else {
+				a.printFindings(found)
+			}
+			for _, x := range found {
+				if x.Level == findingProblem {
+					return exitWith(exitError)
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&f.agent, "agent", "claude", "the agent whose settings are looked at")
+	c.Flags().StringVar(&f.scope, "scope", "user", "user, or project: the settings of the project here")
+	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
+	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+})
+
+// examined runs every check.
+func (a *app) examined(ctx context.Context, f installFlags) []finding {
+	x := &examination{app: a, ctx: ctx, status: a.status(ctx), flags: f, found: []finding{}}
+	for _, c := range checks {
+		x.name = c.name
+		c.run(x)
+	}
+	return x.found
+}
+
+func (a *app) printFindings(found []finding) {
+	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
+	for _, f := range found {
+		fmt.Fprintf(a.out, "%s  %-13s %s\n", mark[f.Level], f.Check, f.What)
+		if f.Try != "" {
+			fmt.Fprintf(a.out, "         %-13s try: %s\n", "", f.Try)
+		}
+	}
+}
