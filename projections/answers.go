@@ -6,23 +6,28 @@ import "journal/events"
 // nothing is given twice.
 type AnswersState struct {
 	Recovery int    `json:"recovery"`       // ordinal of the newest compaction whose recovery text was given, 0 none
-	Stop     uint64 `json:"stop,omitempty"` // newest working note that the advice at the end of a turn spoke of
+	Stop     uint64 `json:"stop,omitempty"` // newest working note of the project that the advice at the end of a turn spoke of
 	Start    uint64 `json:"start,omitempty"`
-	Seq      uint64 `json:"seq,omitempty"`
+	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
 }
 
 // Answers tells what was given to the agent and to the person.
-var Answers = Declare("answers", 2, Lane, "what was given to the agent and to the person",
+var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
 		s.Recovery, s.Seq = max(s.Recovery, e.Compaction), at.Seq
 		return s
 	}),
-	On(func(s AnswersState, e events.NoticeGiven, at At) AnswersState {
-		s.Seq = at.Seq
-		switch e.Kind {
-		case "stop":
+	// The notes are the project's, and so is the person: after /clear another
+	// session would say the same again (S1.2).
+	OnIn(Project, func(s AnswersState, e events.NoticeGiven, at At) AnswersState {
+		own := at.Session == at.Target.Session && at.Lane == at.Target.Lane
+		if own {
+			s.Seq = at.Seq
+		}
+		switch {
+		case e.Kind == "stop":
 			s.Stop = max(s.Stop, e.About)
-		case "start":
+		case e.Kind == "start" && own:
 			s.Start = max(s.Start, e.About)
 		}
 		return s

@@ -415,3 +415,32 @@ func TestS1_11BrokenNotes(t *testing.T) {
 		t.Errorf("%d turns", turns.Turns)
 	}
 }
+
+// The notes are the project's: what the person was advised of in one session is
+// not said again in the next (S1.2).
+func TestS1_2AdviceOncePerSetOfNotes(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	stop := func() string { return p.say("Stop", map[string]any{"last_assistant_message": "done"}) }
+	p.put(".claude/context/progress.md", "# Progress\n\n## one\nfirst\n")
+	p.prompt("begin")
+	if got := stop(); !strings.Contains(got, "one") {
+		t.Fatalf("no advice: %q", got)
+	}
+	if got := stop(); got != "" {
+		t.Errorf("the advice comes again: %q", got)
+	}
+	p.session = "after-clear"
+	p.prompt("go on")
+	if got := stop(); got != "" {
+		t.Errorf("the advice comes again in another session: %q", got)
+	}
+	p.put(".claude/context/progress.md", "# Progress\n\n## one\nfirst\n\n## two\nsecond\n")
+	if got := stop(); !strings.Contains(got, "two") {
+		t.Errorf("no advice of a new note: %q", got)
+	}
+	p.session = "third"
+	if got := stop(); got != "" {
+		t.Errorf("the advice of the new note comes again: %q", got)
+	}
+}

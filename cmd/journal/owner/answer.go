@@ -33,10 +33,11 @@ func (q question) origin() uint64 {
 }
 
 // given is an answer: a text, whom it is for, and the event that claims it under
-// an id derived from the words of claim.
+// an id derived from the words of claim, in the asker's lane or in its project.
 type given struct {
 	text  string
 	to    string
+	scope projections.Scope
 	claim []string
 	event events.Event
 }
@@ -111,7 +112,11 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 // claim appends the event of an answer. The answer is the caller's if nobody
 // appended it before.
 func (o *Owner) claim(ctx context.Context, q question, g given) (won bool, err error) {
-	words := append([]string{q.owed.Kind, q.asked.Project, q.asked.Session, q.asked.Lane}, g.claim...)
+	words := []string{q.owed.Kind, q.asked.Project}
+	if g.scope == projections.Lane {
+		words = append(words, q.asked.Session, q.asked.Lane)
+	}
+	words = append(words, g.claim...)
 	e, err := events.Wrap(g.event, events.Meta{
 		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
 		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,

@@ -9,7 +9,7 @@ import (
 )
 
 // The advice at the end of a turn that working notes wait to be promoted: once
-// per set of notes, to the person unless it is configured for the model, where
+// per set of notes in all sessions of the project, to the person unless it is configured for the model, where
 // it starts another turn (S1.2). It never blocks.
 var _ = answerKind(wire.StopAdvice, kindOfAnswer{
 	needs:  []projections.Projection{projections.Flow, projections.Stock, projections.Answers},
@@ -36,7 +36,9 @@ func (o *Owner) stop(q question) (given, error) {
 	if err != nil {
 		return given{}, err
 	}
-	return q.notice("stop", "", to, text, waiting[0].Seq, strconv.FormatUint(waiting[0].Seq, 10)), nil
+	g := q.notice("stop", "", to, text, waiting[0].Seq, strconv.FormatUint(waiting[0].Seq, 10))
+	g.scope = projections.Project
+	return g, nil
 }
 
 // manyUnverified gives the number of unverified learnings when it is worth a
