@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"journal/cmd/journal/config":     {"journal/projections"},
 	"journal/cmd/journal/install":    {},
 	"journal/cmd/journal/logfile":    {"journal/embedded/sock"},
-	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/events/text", "journal/journal", "journal/journal/archive", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
+	"journal/cmd/journal/owner":      {"journal/embedded", "journal/events", "journal/events/text", "journal/journal", "journal/journal/archive", "journal/journal/hooks", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
 	"journal/cmd/journal/page":       {"journal/events/text", "journal/replay/timeline"},
 	"journal/cmd/journal/rebuild":    {"journal/embedded", "journal/embedded/blocks", "journal/events", "journal/journal", "journal/journal/archive", "journal/journal/spool"},
 	"journal/cmd/journal":            nil, // joins everything

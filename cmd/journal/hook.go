@@ -56,6 +56,7 @@ const (
 type hookRun struct {
 	app     *app
 	began   time.Time
+	guarded chan struct{}                // closed when a signal does not end the process at once any more
 	pending atomic.Pointer[wire.Request] // not yet durable
 	printed atomic.Bool
 }
@@ -132,6 +133,7 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 		}
 	}
 	h.pending.Store(&request)
+	<-h.guarded
 	receipt, err := h.app.appender().Send(context.Background(), request, report.Wait)
 	h.pending.Store(nil)
 	if err != nil {
@@ -188,12 +190,14 @@ func (h *hookRun) tellSession(session string) {
 // parallel to whatever hangs: a second file under the same id is appended once.
 func (h *hookRun) watch() *time.Timer {
 	signal.Ignore(syscall.SIGPIPE)
+	h.guarded = make(chan struct{})
 	go func() {
 		defer h.caught()
 		// Beside the reading of stdin, because starting the runtime's handling of
 		// signals takes 0.2 ms. Until there is a request nothing could be saved.
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+		close(h.guarded)
 		<-signals
 		h.leave("ended by a signal")
 	}()

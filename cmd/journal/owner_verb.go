@@ -68,12 +68,12 @@ func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config
 	if err != nil {
 		return false, err
 	}
-	if ready != nil {
-		if err := ready(o); err != nil {
-			return false, errors.Join(err, o.Close())
+	err = o.Serve(ctx, func() error {
+		if ready == nil {
+			return nil
 		}
-	}
-	err = o.Serve(ctx)
+		return ready(o)
+	})
 	if errors.Is(err, embedded.ErrReplaced) {
 		return false, err
 	}

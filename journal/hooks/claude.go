@@ -22,11 +22,12 @@ var _ = declare(Dialect{
 	Agent: "claude",
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000
 	// (CLIENTS part 1 section 6).
-	Units:  9500,
-	Vital:  1900,
-	Read:   readClaude,
-	Usage:  readClaudeUsage,
-	Answer: answerClaude,
+	Units:    9500,
+	Vital:    1900,
+	Read:     readClaude,
+	Usage:    readClaudeUsage,
+	Receipts: claudeReceipts,
+	Answer:   answerClaude,
 })
 
 // claudeKinds says what the client's events mean. Those that are not here have

@@ -42,6 +42,10 @@ type Dialect struct {
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
 	Usage func(r io.Reader, env Env) Report
+	// Receipts reads what the agent's transcript shows of the contexts after its
+	// compactions, oldest first: of all, or of those near its end. Nil when the
+	// agent's transcripts show nothing of that.
+	Receipts func(path string, all bool) ([]Receipt, error)
 	// Answer gives the exact stdout for a text and whom it is for (wire.ToModel
 	// and the others). Empty text is no output at all, and so is a text for
 	// somebody whom the agent cannot reach at this hook.

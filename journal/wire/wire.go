@@ -28,6 +28,9 @@ const (
 	Drain  = "JOURNAL.v1.drain"  // empty; answered with a Reply when the spool is empty
 	Stop   = "JOURNAL.v1.stop"   // empty; answered, then the owner leaves
 	Retire = "JOURNAL.v1.retire" // the asker's version; a newer one makes the owner leave
+	// Confirm takes a ConfirmRequest; answered with a Reply when the receipts that
+	// the session's transcript shows are in the log.
+	Confirm = "JOURNAL.v1.confirm"
 )
 
 // The encodings of a request.
@@ -76,6 +79,12 @@ const (
 	ToPerson     = "person"
 	ToSummariser = "summariser"
 )
+
+// ConfirmRequest names the session whose transcript is to be read.
+type ConfirmRequest struct {
+	Project string `json:"project"`
+	Session string `json:"session"`
+}
 
 // Reply is the owner's answer.
 type Reply struct {

@@ -166,6 +166,7 @@ func (o *Owner) storeOne(ctx context.Context, e events.Envelope) (uint64, error)
 		e.Seq = seq
 		o.lanes.stored(e)
 		o.observed.note(e)
+		o.receipts.note(e)
 		if o.windows != nil {
 			o.windows.note(e)
 		}

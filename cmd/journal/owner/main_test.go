@@ -86,7 +86,7 @@ func (h *home) serve() {
 	h.t.Helper()
 	h.served = make(chan error, 1)
 	served, o := h.served, h.o
-	go func() { served <- o.Serve(context.Background()) }()
+	go func() { served <- o.Serve(context.Background(), nil) }()
 	eventually(h.t, "the owner answers", func() bool {
 		nc, err := journal.Connect(context.Background(), h.dir)
 		if err == nil {

@@ -66,6 +66,7 @@ type Owner struct {
 	windows   windows  // nil until somebody needs it
 	sessions  sessions // nil until somebody needs it
 	observed  observed
+	receipts  receipts
 	head      uint64
 
 	active  atomic.Int64 // when something was asked last, ns
@@ -86,6 +87,7 @@ func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
 		config: c, lock: lock, server: server, since: time.Now(),
 		spool: spool.Open(filepath.Join(lock.Dir(), "spool")),
 		lanes: lanes{}, projects: map[string]bool{}, observed: observed{}, leave: make(chan struct{}),
+		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, 8)},
 	}
 	o.touch()
 	if err := o.open(ctx); err != nil {
@@ -133,6 +135,7 @@ func (o *Owner) remember(ctx context.Context) error {
 		}
 		o.lanes.stored(e)
 		o.placed.put(e.ID, e.Seq)
+		o.receipts.seen(e)
 	}
 	seen := events.TypeOf[events.ProjectSeen]()
 	for e, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: seen}) {

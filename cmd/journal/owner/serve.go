@@ -27,12 +27,13 @@ const sweepTicks = 10
 
 // Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
 // anything for the idle time, its binary is replaced or its directory is gone.
-// It does not close the owner.
-func (o *Owner) Serve(ctx context.Context) error {
+// It does not close the owner. ready, which may be nil, is called once requests
+// are answered; its error ends Serve.
+func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.sweep(ctx)
 	for subject, handle := range map[string]nats.MsgHandler{
 		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
-		wire.Stop: o.onStop, wire.Retire: o.onRetire,
+		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm,
 	} {
 		// A request can wait for the disk; others must not wait behind it.
 		spread := func(m *nats.Msg) { go handle(m) }
@@ -46,6 +47,21 @@ func (o *Owner) Serve(ctx context.Context) error {
 	if err := o.server.Serve(); err != nil {
 		return err
 	}
+	if ready != nil {
+		if err := ready(); err != nil {
+			return err
+		}
+	}
+	confirming, stop := context.WithCancel(ctx)
+	confirmed := make(chan struct{})
+	go func() {
+		defer close(confirmed)
+		o.confirming(confirming)
+	}()
+	defer func() {
+		stop()
+		<-confirmed
+	}()
 	return o.look(ctx)
 }
 

@@ -142,7 +142,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	h := newHome(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := h.o.Serve(ctx); err != nil {
+	if err := h.o.Serve(ctx, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -161,7 +161,7 @@ func TestConnectedOwnerStays(t *testing.T) {
 	t.Parallel()
 	h := homeIn(t, newDir(t), owner.Config{Idle: time.Millisecond})
 	h.served = make(chan error, 1)
-	go func() { h.served <- h.o.Serve(context.Background()) }()
+	go func() { h.served <- h.o.Serve(context.Background(), nil) }()
 	eventually(t, "connected", func() bool {
 		nc, err := journal.Connect(t.Context(), h.dir)
 		if err == nil {

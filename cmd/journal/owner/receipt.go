@@ -1,0 +1,282 @@
+package owner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/hooks"
+	"journal/journal/redact"
+	"journal/journal/wire"
+	"journal/projections"
+)
+
+// receipts knows the sessions whose newest compaction has no receipt yet: what
+// their transcript shows of the context after it (DECISIONS 2.7). Only the main
+// thread is followed; a subagent's transcript is another file.
+type receipts struct {
+	due  map[projections.Target]bool
+	work chan errand
+}
+
+// errand asks for the receipt of a session's newest compaction. The last one of a
+// turn settles it, whatever was found.
+type errand struct {
+	target projections.Target
+	last   bool
+}
+
+// shown are the events after which a transcript shows what the context began
+// with: a request to the model lies between.
+var shown = map[events.Type]bool{
+	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.TurnEnded](): true,
+	events.TypeOf[events.CommandRan](): true, events.TypeOf[events.ToolUsed](): true,
+	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
+}
+
+// seen takes an event of the log. The caller holds appending, or nobody appends
+// yet.
+func (r *receipts) seen(e events.Envelope) {
+	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
+	switch {
+	case e.Lane != "" || e.EchoOf != 0:
+	case e.Type == events.TypeOf[events.ContextRestarted]():
+		r.due[target] = true
+	case e.Type == events.TypeOf[events.DeliveryConfirmed]():
+		delete(r.due, target)
+	}
+}
+
+// note takes an event that was stored now, and sends for the receipt when the
+// transcript may show it. The caller holds appending.
+func (r *receipts) note(e events.Envelope) {
+	r.seen(e)
+	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
+	if !shown[e.Type] || !r.due[target] || e.EchoOf != 0 {
+		return
+	}
+	last := e.Type == events.TypeOf[events.TurnEnded]()
+	select {
+	case r.work <- errand{target, last}:
+		if last {
+			delete(r.due, target)
+		}
+	default: // the next event asks again
+	}
+}
+
+// confirming does errands until ctx ends. Reading a transcript is nothing that an
+// appender may wait for.
+func (o *Owner) confirming(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-o.receipts.work:
+			done, err := o.confirm(ctx, e.target, false, e.last)
+			if err != nil && ctx.Err() == nil {
+				o.trouble(fmt.Errorf("receipt of session %s: %w", e.target.Session, err))
+			}
+			if done {
+				o.appending.Lock()
+				delete(o.receipts.due, e.target)
+				o.appending.Unlock()
+			}
+		}
+	}
+}
+
+// delivery is what the log knows of a session that bears on its receipts.
+type delivery struct {
+	transcript string
+	agent      string
+	given      map[string]uint64 // recovery.given by digest of the text
+	confirmed  map[uint64]bool   // those that have a receipt
+	ids        map[string]bool   // of the receipts
+	prompts    map[string]uint64 // by text
+	uses       map[string][]uint64
+	files      map[string]uint64 // newest event by path
+}
+
+func (o *Owner) delivery(ctx context.Context, t projections.Target) (delivery, error) {
+	d := delivery{
+		agent: "claude", given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
+		prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{},
+	}
+	for e, err := range o.log.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return d, err
+		}
+		if e.EchoOf != 0 || e.Lane != t.Lane {
+			continue
+		}
+		ev, err := events.Open(e)
+		if err != nil {
+			continue // for verify
+		}
+		switch ev := ev.(type) {
+		case events.SessionStarted:
+			if ev.Transcript != "" {
+				d.transcript, d.agent = ev.Transcript, e.Agent
+			}
+		case events.RecoveryGiven:
+			d.given[ev.Digest] = e.Seq
+		case events.DeliveryConfirmed:
+			d.confirmed[ev.Recovery] = true
+			d.ids[e.ID] = true
+		case events.PromptSubmitted:
+			d.prompts[ev.Text] = e.Seq
+		case events.CommandRan:
+			d.uses[ev.Use] = append(d.uses[ev.Use], e.Seq)
+		case events.FileRead:
+			d.uses[ev.Use] = append(d.uses[ev.Use], e.Seq)
+			d.files[ev.Path] = e.Seq
+		case events.FileWritten:
+			d.uses[ev.Use] = append(d.uses[ev.Use], e.Seq)
+			d.files[ev.Path] = e.Seq
+		}
+	}
+	return d, nil
+}
+
+// confirm reads a session's transcript and records the receipts that the log does
+// not have: of all compactions, or of the newest. One in whose context no text of
+// ours is found is recorded only when it is the newest and settled. done says that
+// the newest has its receipt.
+func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled bool) (done bool, err error) {
+	d, err := o.delivery(ctx, t)
+	if err != nil || d.transcript == "" {
+		return true, err
+	}
+	dialect, err := hooks.Named(d.agent)
+	if err != nil || dialect.Receipts == nil {
+		return true, nil
+	}
+	found, err := dialect.Receipts(d.transcript, all)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // the agent has removed it, or runs elsewhere
+	}
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	newest := len(found) - 1
+	if !all {
+		found = found[newest:]
+		newest = 0
+	}
+	for i, r := range found {
+		c := d.receipt(r)
+		id := events.DerivedID("delivery.confirmed", t.Project, t.Session, r.Boundary)
+		switch {
+		case d.ids[id] || c.Recovery != 0 && d.confirmed[c.Recovery]:
+			done = done || i == newest
+			continue
+		case c.Recovery == 0 && (i != newest || !settled):
+			continue
+		}
+		if err := o.record(ctx, t, d.agent, id, c); err != nil {
+			return false, err
+		}
+		done = done || i == newest
+	}
+	return done, nil
+}
+
+// receipt brings together what the transcript shows and what the log knows.
+func (d delivery) receipt(r hooks.Receipt) events.DeliveryConfirmed {
+	var c events.DeliveryConfirmed
+	for _, s := range r.Texts {
+		if digest := digestOf([]byte(s)); d.given[digest] != 0 {
+			c.Recovery, c.Digest, c.Whole = d.given[digest], digest, true
+		}
+	}
+	for _, s := range r.Spilled {
+		digest := digestOf(spill(s.Path))
+		if d.given[digest] != 0 && c.Recovery == 0 {
+			c.Recovery, c.Digest, c.Preview = d.given[digest], digest, text.Units(s.Preview)
+		}
+	}
+	for _, p := range r.Prompts {
+		if seq := d.prompts[redact.Text(p)]; seq != 0 {
+			c.Kept = append(c.Kept, seq)
+		}
+	}
+	for _, u := range r.Uses {
+		c.Kept = append(c.Kept, d.uses[u]...)
+	}
+	for _, f := range r.Files {
+		if seq := d.files[redact.Text(f)]; seq != 0 {
+			c.Kept = append(c.Kept, seq)
+		}
+	}
+	slices.Sort(c.Kept)
+	c.Kept = slices.Compact(c.Kept)
+	return c
+}
+
+// spillBytes bounds a text that the agent moved into a file: ours are shorter.
+const spillBytes = 256 << 10
+
+// spill reads such a file, nil when it is none or gone.
+func spill(path string) []byte {
+	fi, err := os.Stat(path)
+	if err != nil || !fi.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, spillBytes))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func digestOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// record appends one receipt.
+func (o *Owner) record(ctx context.Context, t projections.Target, agent, id string, c events.DeliveryConfirmed) error {
+	e, err := events.Wrap(c, events.Meta{
+		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
+		Rules: int(redact.RuleSet),
+	})
+	if err != nil {
+		return err
+	}
+	o.appending.Lock()
+	defer o.appending.Unlock()
+	_, err = o.storeOne(ctx, e)
+	return err
+}
+
+// onConfirm records every receipt of a session that its transcript still shows.
+func (o *Owner) onConfirm(m *nats.Msg) {
+	o.touch()
+	reply := wire.Reply{Wire: wire.Version}
+	var r wire.ConfirmRequest
+	err := wire.Decode(m.Data, &r)
+	if err == nil {
+		_, err = o.confirm(context.Background(), projections.Target{Project: r.Project, Session: r.Session}, true, true)
+	}
+	if err != nil {
+		reply.Error = err.Error()
+	}
+	o.reply(m, reply)
+}

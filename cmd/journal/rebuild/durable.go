@@ -1,0 +1,55 @@
+package rebuild
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeDurable puts data at path so that after a power cut either the old file
+// or the whole new one is there. The lock is held: one name aside is enough.
+func writeDurable(path string, data []byte) error {
+	f, err := os.OpenFile(path+newSuffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return rename(path+newSuffix, path)
+}
+
+// rename renames within a directory, durably.
+func rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
+}
+
+// exists says whether something is at path; what cannot be told is there.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// sizeOf adds up the files below a directory, in bytes. What cannot be read
+// counts nothing: nobody can copy it either.
+func sizeOf(dir string) uint64 {
+	n := uint64(0)
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if fi, err := d.Info(); err == nil {
+			n += uint64(fi.Size())
+		}
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,39 @@
+package rebuild
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// The names inside a journal directory that this package reads and writes.
+const (
+	storeName    = "store"
+	archiveName  = "archive"
+	spoolName    = "spool"
+	newSuffix    = ".new"     // a copy that is being made
+	suspect      = ".suspect" // a copy that was replaced; the time follows
+	planName     = "rebuild"  // the steps of an exchange, while there are some
+	rebuiltName  = "rebuilt"  // when the store was rebuilt, and why
+	snapshotName = "snapshots"
+	hintName     = "observed"
+)
+
+// suspectTime is the form of a time in the name of a replaced copy.
+const suspectTime = "20060102T150405.000Z"
+
+// suspectOf gives the name that a copy gets when it is replaced.
+func suspectOf(name string, at time.Time) string {
+	return name + suspect + "-" + at.UTC().Format(suspectTime)
+}
+
+// Suspects lists the replaced copies in a directory, whole paths, oldest first
+// for each kind.
+func Suspects(dir string) []string {
+	var all []string
+	for _, name := range []string{archiveName, storeName} {
+		// The one error is a bad pattern.
+		found, _ := filepath.Glob(filepath.Join(dir, name+suspect+"-*"))
+		all = append(all, found...)
+	}
+	return all
+}

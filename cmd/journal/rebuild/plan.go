@@ -1,0 +1,127 @@
+package rebuild
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/embedded"
+)
+
+// plan is what is still to be done once a new copy is complete. It is written
+// down before its first step; every step can be done again.
+type plan struct {
+	Past
+	Forget bool `json:"forget,omitempty"` // replaced copies are deleted for good
+}
+
+// step is one change of a directory that a crash can come before or after.
+type step struct {
+	name string
+	do   func() error
+}
+
+// steps are those of a plan, in their order.
+func (p plan) steps(dir string) []step {
+	var all []step
+	for _, name := range []string{archiveName, storeName} {
+		at, aside, made := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
+		all = append(all,
+			step{"put the old " + name + " aside", func() error {
+				if !exists(made) || !exists(at) {
+					return nil
+				}
+				return rename(at, aside)
+			}},
+			step{"put the new " + name + " in place", func() error {
+				if !exists(made) {
+					return nil
+				}
+				return rename(made, at)
+			}})
+	}
+	for _, name := range []string{snapshotName, hintName} {
+		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
+	}
+	if p.Forget {
+		all = append(all, step{"remove the replaced copies", func() error {
+			for _, path := range Suspects(dir) {
+				if err := os.RemoveAll(path); err != nil {
+					return err
+				}
+			}
+			return syncDir(dir)
+		}})
+	}
+	return append(all,
+		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
+		step{"end the plan", func() error {
+			if err := os.Remove(filepath.Join(dir, planName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			return syncDir(dir)
+		}})
+}
+
+// begin writes a plan down: from here on the new copy counts.
+func (p plan) begin(dir string) error {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return writeDurable(filepath.Join(dir, planName), append(b, '\n'))
+}
+
+// carryOut does the first so many steps of a plan.
+func (p plan) carryOut(lock *embedded.Lock, steps []step) error {
+	for _, s := range steps {
+		if !lock.Intact() {
+			return embedded.ErrReplaced
+		}
+		if err := s.do(); err != nil {
+			return fmt.Errorf("rebuild: %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// Resume completes a rebuild that a crash interrupted after its new copy was
+// complete, and removes the incomplete copies of one that was interrupted
+// before: they hold nothing that is not elsewhere. done says that a rebuild was
+// completed. The owner of a directory calls it before the server opens the store.
+func Resume(lock *embedded.Lock) (done bool, err error) {
+	dir := lock.Dir()
+	b, err := os.ReadFile(filepath.Join(dir, planName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, discard(dir)
+	}
+	if err != nil {
+		return false, fmt.Errorf("rebuild: %w", err)
+	}
+	var p plan
+	if err := json.Unmarshal(b, &p); err != nil {
+		return false, fmt.Errorf("rebuild: %s: %w", filepath.Join(dir, planName), err)
+	}
+	return true, p.carryOut(lock, p.steps(dir))
+}
+
+// discard removes copies that nobody completed.
+func discard(dir string) error {
+	for _, name := range []string{archiveName, storeName} {
+		if err := os.RemoveAll(filepath.Join(dir, name+newSuffix)); err != nil {
+			return fmt.Errorf("rebuild: %w", err)
+		}
+	}
+	return nil
+}
+
+// newPlan is the plan of a rebuild at a time. The name of a copy and the
+// history have milliseconds.
+func newPlan(o Options, epoch int) plan {
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	return plan{Past: Past{At: at, Reason: o.Reason, Epoch: epoch, Automatic: o.Automatic}, Forget: o.Forget != nil}
+}

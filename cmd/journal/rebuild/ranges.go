@@ -1,0 +1,38 @@
+package rebuild
+
+import "fmt"
+
+// Range is consecutive sequences, both ends included.
+type Range struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
+
+// Ranges are ascending ranges that do not touch.
+type Ranges []Range
+
+// add appends a sequence that is not below those already there.
+func (r *Ranges) add(seq uint64) {
+	if n := len(*r); n > 0 && (*r)[n-1].Last+1 >= seq {
+		(*r)[n-1].Last = seq
+		return
+	}
+	*r = append(*r, Range{seq, seq})
+}
+
+// Count is the number of sequences.
+func (r Ranges) Count() uint64 {
+	n := uint64(0)
+	for _, x := range r {
+		n += x.Last - x.First + 1
+	}
+	return n
+}
+
+// String names the range as people read it: #4 or #4-#9.
+func (r Range) String() string {
+	if r.First == r.Last {
+		return fmt.Sprintf("#%d", r.First)
+	}
+	return fmt.Sprintf("#%d-#%d", r.First, r.Last)
+}
