@@ -5,7 +5,7 @@ package events
 // that one it is appended before it is printed, under an id that every asker
 // derives alike (DECISIONS 2.5).
 type NoticeGiven struct {
-	Kind   string `json:"kind"`            // pressure, stop, start, guidance
+	Kind   string `json:"kind"`            // pressure, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent
 	To     string `json:"to"`              // model, person, summariser
 	AsOf   uint64 `json:"as_of"`           // derived from the log up to here

@@ -9,12 +9,29 @@ type AnswersState struct {
 	Stop     uint64 `json:"stop,omitempty"` // newest working note of the project that the advice at the end of a turn spoke of
 	Start    uint64 `json:"start,omitempty"`
 	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
+
+	// Restore is the newest request to give the agent something back that was not
+	// met yet, 0 none. RestoreText is what it is to be given: of all such requests.
+	Restore     uint64 `json:"restore,omitempty"`
+	RestoreText string `json:"-"`
 }
+
+// maxRestore bounds what waits to be given back, in bytes. Beyond it the newest
+// request counts alone.
+const maxRestore = 64 << 10
 
 // Answers tells what was given to the agent and to the person.
 var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
 		s.Recovery, s.Seq = max(s.Recovery, e.Compaction), at.Seq
+		return s
+	}),
+	On(func(s AnswersState, e events.RestoreRequested, at At) AnswersState {
+		text := e.Text
+		if s.RestoreText != "" && len(s.RestoreText)+len(text) < maxRestore {
+			text = s.RestoreText + "\n\n" + text
+		}
+		s.Restore, s.RestoreText = at.Seq, text
 		return s
 	}),
 	// The notes are the project's, and so is the person: after /clear another
@@ -29,6 +46,8 @@ var Answers = Declare("answers", 3, Lane, "what was given to the agent and to th
 			s.Stop = max(s.Stop, e.About)
 		case e.Kind == "start" && own:
 			s.Start = max(s.Start, e.About)
+		case e.Kind == "restore" && own && e.About >= s.Restore:
+			s.Restore, s.RestoreText = 0, ""
 		}
 		return s
 	}),

@@ -11,8 +11,14 @@ import (
 // The notice that the context fills up: each level once, armed anew by a fall of
 // the usage and after compound (S1.4).
 var _ = answerKind(wire.PressureNotice, kindOfAnswer{
-	needs:  []projections.Projection{projections.Pressure, projections.Flow},
-	derive: (*Owner).pressure,
+	needs: []projections.Projection{projections.Pressure, projections.Flow, projections.Answers},
+	derive: func(o *Owner, q question) (given, error) {
+		// A person asked for it, and the usage is told with the next prompt.
+		if g, err := o.restored(q); err != nil || g.text != "" {
+			return g, err
+		}
+		return o.pressure(q)
+	},
 })
 
 func (o *Owner) pressure(q question) (given, error) {

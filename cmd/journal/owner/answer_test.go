@@ -415,3 +415,30 @@ func TestAnswerForAnUnknownEvent(t *testing.T) {
 		t.Errorf("problem %q", p)
 	}
 }
+
+// What a person wants given back comes with the next prompt, all of it and once
+// (journal restore --inject).
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	ask := func(at time.Duration, lang string) string {
+		e := prompt(t, about(at), fmt.Sprint("prompt at ", at))
+		return h.asks(e, &wire.Owed{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: lang, Units: 9500, Vital: 1900}).Text
+	}
+	if got := ask(time.Second, "en"); got != "" {
+		t.Errorf("nobody asked, and %q is given", got)
+	}
+	h.handle(report(t, about(2*time.Second), events.RestoreRequested{Text: "the error of #3"})...)
+	h.handle(report(t, about(3*time.Second), events.RestoreRequested{Text: "the file of #4"})...)
+	got := ask(4*time.Second, "ko")
+	if !strings.Contains(got, "the error of #3\n\nthe file of #4") || !strings.Contains(got, "저널") {
+		t.Errorf("given: %q", got)
+	}
+	if got := ask(5*time.Second, "en"); got != "" {
+		t.Errorf("given again: %q", got)
+	}
+	h.handle(report(t, about(6*time.Second), events.RestoreRequested{Text: "the todo of #5"})...)
+	if got := ask(7*time.Second, "en"); !strings.Contains(got, "the todo of #5") || strings.Contains(got, "#3") {
+		t.Errorf("given: %q", got)
+	}
+}

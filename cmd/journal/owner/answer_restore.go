@@ -1,0 +1,23 @@
+package owner
+
+import (
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay"
+)
+
+// restored gives what a person asked to be given back to the agent, with the next
+// prompt and once (journal restore --inject).
+func (o *Owner) restored(q question) (given, error) {
+	s := projections.Answers.In(q.fold)
+	if s.Restore == 0 {
+		return given{}, nil
+	}
+	text, err := replay.Phrase(q.owed.Lang, "restore", s.RestoreText)
+	if err != nil {
+		return given{}, err
+	}
+	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), nil
+}
