@@ -38,8 +38,17 @@ func CreateLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	if !errors.Is(err, ErrNoLog) {
 		return l, err
 	}
-	name := streamPrefix + "1"
-	_, err = js.CreateStream(ctx, jetstream.StreamConfig{
+	return CreateEpoch(ctx, js, 1)
+}
+
+// CreateEpoch makes the stream of an epoch, from 1 up. A rebuild calls it on a
+// server of its own; everybody else wants CreateLog.
+func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, error) {
+	name := streamPrefix + strconv.Itoa(epoch)
+	if Epoch(name) == 0 {
+		return nil, fmt.Errorf("create stream %s: epochs begin with 1", name)
+	}
+	_, err := js.CreateStream(ctx, jetstream.StreamConfig{
 		Name:        name,
 		Description: "what coding agents did, decided and forgot",
 		Subjects:    []string{subjectRoot + ".>"},
@@ -65,8 +74,7 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	best, name := 0, ""
 	names := js.StreamNames(ctx)
 	for n := range names.Name() {
-		epoch, err := strconv.Atoi(strings.TrimPrefix(n, streamPrefix))
-		if strings.HasPrefix(n, streamPrefix) && err == nil && epoch > best {
+		if epoch := Epoch(n); epoch > best {
 			best, name = epoch, n
 		}
 	}
@@ -81,6 +89,21 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 
 // Stream is the name of the stream.
 func (l *Log) Stream() string { return l.stream }
+
+// Epoch is the number of the log's stream: how often the store was rebuilt,
+// plus one.
+func (l *Log) Epoch() int { return Epoch(l.stream) }
+
+// Epoch gives the number of the epoch that a stream's name says, 0 when it is
+// not the name of a log.
+func Epoch(stream string) int {
+	number, ok := strings.CutPrefix(stream, streamPrefix)
+	epoch, err := strconv.Atoi(number)
+	if !ok || err != nil || epoch < 1 || strconv.Itoa(epoch) != number {
+		return 0
+	}
+	return epoch
+}
 
 // Append stores one event and returns when it is synced to disk. duplicate says
 // that an event of this id was stored before, at seq. A timeout means unknown:
@@ -131,15 +154,15 @@ func Storable(e events.Envelope) error {
 }
 
 func encode(e events.Envelope) ([]byte, error) {
-	if n := len(Subject(e.Meta)); n > maxSubject || !isID(e.ID) {
+	if n := len(Subject(e.Meta)); n > maxSubject || !IsID(e.ID) {
 		return nil, fmt.Errorf("%w: id of %d bytes, subject of %d bytes", events.ErrMalformed, len(e.ID), n)
 	}
 	return events.Encode(e)
 }
 
-// isID says whether an id survives as a message header: visible ASCII, at most
+// IsID says whether an id survives as a message header: visible ASCII, at most
 // 64 bytes as in the name of a spool file.
-func isID(id string) bool {
+func IsID(id string) bool {
 	for _, c := range []byte(id) {
 		if c <= ' ' || c > '~' {
 			return false
