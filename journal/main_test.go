@@ -78,7 +78,7 @@ func serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- o.Serve(context.Background(, nil)) }()
+	go func() { served <- o.Serve(context.Background(), nil) }()
 	stopped := false
 	stop = func() {
 		if stopped {
