@@ -1,5 +1,7 @@
 package projections
 
+import "cmp"
+
 // Config is the parameters of a fold. They are part of what a state was derived
 // with: another configuration derives other states from the same log (S1.4,
 // DECISIONS 3.11). The zero value means the defaults.
@@ -14,14 +16,13 @@ type Thresholds struct {
 	Urgent int `json:"urgent,omitempty"`
 }
 
+// Levels gives both, the defaults where nothing is set.
+func (t Thresholds) Levels() (info, urgent int) {
+	return cmp.Or(t.Info, 60), cmp.Or(t.Urgent, 75)
+}
+
 func (t Thresholds) level(percent int) string {
-	info, urgent := t.Info, t.Urgent
-	if info == 0 {
-		info = 60
-	}
-	if urgent == 0 {
-		urgent = 75
-	}
+	info, urgent := t.Levels()
 	switch {
 	case percent >= urgent:
 		return LevelUrgent

@@ -18,27 +18,34 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var to string
-	var dropped, asJSON bool
+	var dropped, lost, inject, asJSON bool
 	c := &cobra.Command{
 		Use:   "restore [ITEM…]",
-		Short: "working notes that are in no file any more: list them, print them, write them back",
+		Short: "what was lost: list it, print it, write it back, give it to the agent",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, gives them word for word as markdown:
-on stdout, or at the end of the file that --to names.
+on stdout, or at the end of the file that --to names. Items of every kind that journal audit
+names can be given; --lost is all that it calls lost.
 
   journal restore
   journal restore flow-120.2 --to .claude/context/progress.md
+  journal restore error-18 todo-9.2 --inject
 
-What was redacted when the entry was recorded stays so, and is counted on stderr. A file that
+With --inject the agent gets them with its next prompt, once; that is recorded.
+
+What was redacted when the item was recorded stays so, and is counted on stderr. A file that
 still holds an entry is not written to: what stands there is newer, or not redacted.
 
 Exit codes: 0; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, items []string) error {
+			named := len(items) > 0
 			switch {
-			case dropped && len(items) > 0:
-				return usage(c, errors.New("either items or --dropped"))
-			case to != "" && !dropped && len(items) == 0:
-				return usage(c, errors.New("--to needs items, or --dropped"))
+			case (named && (dropped || lost)) || dropped && lost:
+				return usage(c, errors.New("either items, --dropped or --lost"))
+			case (to != "" || inject) && !named && !dropped && !lost:
+				return usage(c, errors.New("--to and --inject need items, --dropped or --lost"))
+			case to != "" && inject:
+				return usage(c, errors.New("either --to or --inject"))
 			}
 			fold, err := a.state(c, t, projections.Flow)
 			if err != nil {
@@ -46,15 +53,23 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			}
 			flow := projections.Flow.In(fold)
 			chosen := flow.Lost()
-			if len(items) > 0 {
-				if chosen, err = entriesNamed(flow, items); err != nil {
-					return err
+			if named {
+				var others []string
+				chosen, others = entriesNamed(flow, items)
+				lost = len(others) > 0
+			}
+			if inject && dropped {
+				items = nil
+				for _, e := range chosen {
+					items = append(items, e.ID)
 				}
 			}
 			switch {
+			case lost || inject:
+				return a.restoreItems(c, t, items, to, inject, asJSON)
 			case asJSON:
 				return a.printJSON(slices.Concat([]projections.FlowEntry{}, chosen))
-			case len(items) == 0 && !dropped:
+			case !named && !dropped:
 				printEach(a, chosen, entryLine)
 				return nil
 			}
@@ -63,28 +78,27 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	}
 	t.add(c)
 	c.Flags().StringVar(&to, "to", "", "write to the end of this file")
-	c.Flags().BoolVar(&dropped, "dropped", false, "every entry that was dropped")
+	c.Flags().BoolVar(&dropped, "dropped", false, "every entry that was dropped from its file")
+	c.Flags().BoolVar(&lost, "lost", false, "every item that journal audit calls lost")
+	c.Flags().BoolVar(&inject, "inject", false, "give it to the agent with its next prompt")
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
 	return c
 })
 
-// entriesNamed finds entries by their ids, newest first.
-func entriesNamed(flow projections.FlowState, items []string) ([]projections.FlowEntry, error) {
-	var chosen []projections.FlowEntry
+// entriesNamed finds entries by their ids, newest first, and gives the ids that
+// are of no entry.
+func entriesNamed(flow projections.FlowState, items []string) (chosen []projections.FlowEntry, others []string) {
+	others = slices.Clone(items)
 	for _, e := range flow.Entries {
-		if slices.Contains(items, e.ID) {
+		if slices.Contains(others, e.ID) {
 			chosen = append(chosen, e)
-			items = slices.DeleteFunc(slices.Clone(items), func(id string) bool { return id == e.ID })
+			others = slices.DeleteFunc(others, func(id string) bool { return id == e.ID })
 		}
 	}
-	if len(items) > 0 {
-		return nil, withHint(fmt.Errorf("no entry %s", strings.Join(items, ", ")), "journal restore")
-	}
-	return chosen, nil
+	return chosen, others
 }
 
-// restore writes entries, oldest first as they were written, and says how much
-// of them was redacted (DECISIONS 2.14).
+// restore writes entries, oldest first as they were written.
 func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
 	marks := 0
@@ -103,10 +117,15 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	} else {
 		fmt.Fprintf(a.out, "%d entries written to %s\n", len(chosen), to)
 	}
+	a.noteRedacted(marks)
+	return nil
+}
+
+// noteRedacted says how much of a restored text was redacted (DECISIONS 2.14).
+func (a *app) noteRedacted(marks int) {
 	if marks > 0 {
 		fmt.Fprintf(a.err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
 	}
-	return nil
 }
 
 // markdownOf gives an entry as it stood in its file.
@@ -132,17 +151,5 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 			}
 		}
 	}
-	switch {
-	case len(old) == 0:
-	case !strings.HasSuffix(string(old), "\n"):
-		markdown = "\n\n" + markdown
-	case !strings.HasSuffix(string(old), "\n\n"):
-		markdown = "\n" + markdown
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(markdown)
-	return errors.Join(err, f.Close())
+	return appendText(path, markdown)
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"journal/events"
+	"journal/journal/observe"
+	"journal/replay/audit"
+)
+
+// onDisk is what a project's files hold now, nil when nobody asked. It is no part
+// of an audit: the same audit gives another answer tomorrow and elsewhere
+// (DECISIONS 2.7).
+type onDisk map[string]bool // headings and texts of entries
+
+// diskNow reads the project's notes as a hook would, and remembers nothing of it.
+func (a *app) diskNow(root string) onDisk {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	nowhere := filepath.Join(os.TempDir(), "journal-remembers-nothing", events.NewID())
+	found, _ := observe.New(nowhere, root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}).All()
+	disk := onDisk{}
+	for _, f := range found {
+		for _, e := range f.Entries {
+			disk[e.Heading], disk[e.Text] = true, true
+		}
+	}
+	delete(disk, "")
+	return disk
+}
+
+// holds says whether an item is on the disk, and whether that can be said of it.
+func (d onDisk) holds(it audit.Item) (held, known bool) {
+	switch it.Kind {
+	case audit.Flow:
+		return d[it.Text] || d[it.Detail], true
+	case audit.File:
+		_, err := os.Stat(it.Text)
+		return err == nil, true
+	}
+	return false, false
+}
+
+// word says it in the list, with nothing for what cannot be said.
+func (d onDisk) word(it audit.Item) string {
+	if d == nil {
+		return ""
+	}
+	switch held, known := d.holds(it); {
+	case !known:
+		return ""
+	case held:
+		return "on disk now"
+	}
+	return "gone"
+}
+
+// itemNow is an item of a report with what the disk says.
+type itemNow struct {
+	audit.Item
+	Now *bool `json:"now,omitempty"` // its file holds it now; absent when nobody asked or nobody can say
+}
+
+func (d onDisk) mark(items []audit.Item) []itemNow {
+	marked := make([]itemNow, len(items))
+	for i, it := range items {
+		marked[i].Item = it
+		if held, known := d.holds(it); d != nil && known {
+			marked[i].Now = &held
+		}
+	}
+	return marked
+}
+
+// markAll gives a report with its items marked.
+func (d onDisk) markAll(r audit.Report) any {
+	type compaction struct {
+		audit.Compaction
+		Items []itemNow `json:"items"`
+	}
+	doc := struct {
+		Session     string       `json:"session"`
+		Compactions []compaction `json:"compactions"`
+	}{r.Session, []compaction{}}
+	for _, c := range r.Compactions {
+		doc.Compactions = append(doc.Compactions, compaction{c, d.mark(c.Items)})
+	}
+	return doc
+}

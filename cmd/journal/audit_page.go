@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/cmd/journal/page"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/audit"
+	"journal/replay/timeline"
+)
+
+// means says what a status means for the agent.
+var means = map[audit.Status]string{
+	audit.Lost:       "the summary does not say it, and nothing else carried it",
+	audit.Unknown:    "no summary was recorded, so nobody can say",
+	audit.Offered:    "a recovery text carried it; that it arrived is not known",
+	audit.OnDisk:     "a file held it, the context did not",
+	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
+	audit.Preserved:  "the agent itself carried it over",
+	audit.InSummary:  "the summary says it",
+	audit.Promoted:   "it was promoted to lasting knowledge",
+}
+
+// writePage writes the audit as one page.
+func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, path string) error {
+	config := a.ownerConfig().Settings().Fold
+	line, err := timeline.Of(ctx, log, t, config, 0)
+	if err != nil {
+		return damaged(err)
+	}
+	e, err := lastOf(ctx, log, sessionRef{project: t.Project, session: t.Session})
+	if err != nil {
+		return err
+	}
+	doc := page.Doc{
+		Session: t.Session, Project: t.Project, Agent: e.Agent, Timeline: line, Zone: time.Local,
+	}
+	doc.Info, doc.Urgent = config.Pressure.Levels()
+	for _, c := range r.Compactions {
+		if c.Lane == t.Lane {
+			doc.Compactions = append(doc.Compactions, pageOf(c))
+		}
+	}
+	// Beside and renamed: a page that somebody has open stays whole.
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
+	if err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	if err := errors.Join(page.Write(tmp, doc), tmp.Close()); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	fmt.Fprintf(a.out, "%s: %d compactions\n", path, len(doc.Compactions))
+	return nil
+}
+
+func pageOf(c audit.Compaction) page.Compaction {
+	p := page.Compaction{
+		Ordinal: c.Ordinal, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+	}
+	// What is missing comes first.
+	for _, s := range slices.Backward(audit.Statuses()) {
+		g := page.Group{Status: label(s), Means: means[s], Bad: s == audit.Lost}
+		for _, it := range c.Items {
+			if it.Status != s {
+				continue
+			}
+			said := it.Text
+			if it.Detail != "" {
+				said += "\n" + it.Detail
+			}
+			g.Items = append(g.Items, page.Item{ID: it.ID, Kind: string(it.Kind), Text: said, Evidence: it.Evidence.Why, Seq: it.Seq})
+		}
+		if len(g.Items) > 0 {
+			p.Groups = append(p.Groups, g)
+		}
+	}
+	return p
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/redact"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+// restoreItems gives items of an audit, the named ones or all that are lost, as
+// markdown: to the person, to a file, or to the agent with its next prompt.
+func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to string, inject, asJSON bool) error {
+	var target projections.Target
+	var chosen []audit.Item
+	err := a.read(c.Context(), func(log *journal.Log) error {
+		var report audit.Report
+		var err error
+		if target, report, err = a.audited(c.Context(), log, t); err != nil {
+			return err
+		}
+		chosen, err = itemsNamed(report, names)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	markdown := audit.Text(chosen)
+	switch {
+	case len(chosen) == 0:
+		fmt.Fprintln(a.out, "nothing was lost")
+		return nil
+	case asJSON && !inject:
+		return a.printJSON(chosen)
+	case inject:
+		return a.inject(c, t, target, chosen, markdown, asJSON)
+	case to != "":
+		if err := appendText(to, markdown); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), to)
+	default:
+		fmt.Fprint(a.out, markdown)
+	}
+	a.noteRedacted(redact.Count(markdown))
+	return nil
+}
+
+// itemsNamed finds the items with these ids in any compaction, or with no ids
+// those that are lost.
+func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
+	if len(names) == 0 {
+		return r.Lost(), nil
+	}
+	var chosen []audit.Item
+	for _, name := range names {
+		found := false
+		for _, compaction := range slices.Backward(r.Compactions) {
+			i := slices.IndexFunc(compaction.Items, func(it audit.Item) bool { return it.ID == name })
+			if found = i >= 0; found {
+				chosen = append(chosen, compaction.Items[i])
+				break
+			}
+		}
+		if !found {
+			return nil, withHint(fmt.Errorf("no item %s", name), "journal audit --lost, or journal restore for entries of working notes")
+		}
+	}
+	return chosen, nil
+}
+
+// inject records that the agent is to be given items with its next prompt.
+func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target, chosen []audit.Item, markdown string, asJSON bool) error {
+	e := events.RestoreRequested{Text: markdown}
+	for _, it := range chosen {
+		e.Items = append(e.Items, it.ID)
+	}
+	about := a.about(t)
+	about.Session, about.Lane = target.Session, target.Lane
+	receipt, err := a.appender().Append(c.Context(), about, e)
+	if err != nil {
+		return notRecorded(err)
+	}
+	if asJSON {
+		return a.printReceipt(receipt, true)
+	}
+	fmt.Fprintf(a.out, "the agent gets %d items with its next prompt in session %s\n", len(chosen), target.Session)
+	return nil
+}
+
+// appendText writes markdown to the end of a file, an empty line before it.
+func appendText(path, markdown string) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	switch {
+	case len(old) == 0:
+	case !strings.HasSuffix(string(old), "\n"):
+		markdown = "\n\n" + markdown
+	case !strings.HasSuffix(string(old), "\n\n"):
+		markdown = "\n" + markdown
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(markdown)
+	return errors.Join(err, f.Close())
+}
