@@ -26,15 +26,16 @@ import (
 // their transcript shows of the context after it (DECISIONS 2.7). Only the main
 // thread is followed; a subagent's transcript is another file.
 type receipts struct {
-	due  map[projections.Target]bool
+	due  map[projections.Target]bool // and whether a turn has ended since
 	work chan errand
 }
 
-// errand asks for the receipt of a session's newest compaction. The last one of a
-// turn settles it, whatever was found.
+// errand asks for the receipt of a session's newest compaction. Agents write
+// their transcripts some moments late: what is not there is settled to be missing
+// only after a whole turn.
 type errand struct {
-	target projections.Target
-	last   bool
+	target  projections.Target
+	settled bool
 }
 
 // shown are the events after which a transcript shows what the context began
@@ -48,30 +49,33 @@ var shown = map[events.Type]bool{
 // seen takes an event of the log. The caller holds appending, or nobody appends
 // yet.
 func (r *receipts) seen(e events.Envelope) {
-	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
-	switch {
-	case e.Lane != "" || e.EchoOf != 0:
-	case e.Type == events.TypeOf[events.ContextRestarted]():
-		r.due[target] = true
-	case e.Type == events.TypeOf[events.DeliveryConfirmed]():
+	if e.Lane != "" || e.EchoOf != 0 {
+		return
+	}
+	target := projections.Target{Project: e.Project, Session: e.Session}
+	switch e.Type {
+	case events.TypeOf[events.ContextRestarted](), events.TypeOf[events.CompactionCompleted]():
+		r.due[target] = false
+	case events.TypeOf[events.DeliveryConfirmed]():
 		delete(r.due, target)
+	case events.TypeOf[events.TurnEnded]():
+		if _, due := r.due[target]; due {
+			r.due[target] = true
+		}
 	}
 }
 
 // note takes an event that was stored now, and sends for the receipt when the
 // transcript may show it. The caller holds appending.
 func (r *receipts) note(e events.Envelope) {
-	r.seen(e)
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
-	if !shown[e.Type] || !r.due[target] || e.EchoOf != 0 {
+	settled, due := r.due[target]
+	r.seen(e)
+	if !due || !shown[e.Type] || e.EchoOf != 0 {
 		return
 	}
-	last := e.Type == events.TypeOf[events.TurnEnded]()
 	select {
-	case r.work <- errand{target, last}:
-		if last {
-			delete(r.due, target)
-		}
+	case r.work <- errand{target, settled}:
 	default: // the next event asks again
 	}
 }
@@ -84,7 +88,7 @@ func (o *Owner) confirming(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case e := <-o.receipts.work:
-			done, err := o.confirm(ctx, e.target, false, e.last)
+			done, err := o.confirm(ctx, e.target, false, e.settled)
 			if err != nil && ctx.Err() == nil {
 				o.trouble(fmt.Errorf("receipt of session %s: %w", e.target.Session, err))
 			}
@@ -180,8 +184,7 @@ func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled 
 		id := events.DerivedID("delivery.confirmed", t.Project, t.Session, r.Boundary)
 		switch {
 		case d.ids[id] || c.Recovery != 0 && d.confirmed[c.Recovery]:
-			done = done || i == newest
-			continue
+			continue // the newest compaction is not in the transcript yet
 		case c.Recovery == 0 && (i != newest || !settled):
 			continue
 		}

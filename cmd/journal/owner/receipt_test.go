@@ -117,6 +117,7 @@ func TestReceipts(t *testing.T) {
 	c.handle(prompt(t, about(5*time.Second), "and a light"))
 	c.compacts("b2", 6*time.Second)
 	c.handle(report(t, about(7*time.Second), events.TurnEnded{Text: "done"})...)
+	c.handle(prompt(t, about(8*time.Second), "and a door"))
 	if got := c.receipts(2)[1]; got.Recovery != 0 {
 		t.Errorf("a receipt for a text that never arrived: %+v", got)
 	}
