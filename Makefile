@@ -4,7 +4,7 @@ GO      ?= go
 LDFLAGS := -s -w
 export CGO_ENABLED = 0
 
-.PHONY: build demo test race torture fuzz bench lint fmt
+.PHONY: build demo test race torture fuzz bench eval lint fmt
 
 build: ## bin/journal
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/journal ./cmd/journal
@@ -32,6 +32,9 @@ fuzz: ## every fuzz target, one after the other
 
 bench: build ## the speed table, with its baselines in the same run
 	$(GO) run ./cmd/journal/bench -journal bin/journal
+
+eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart
+	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...

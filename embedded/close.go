@@ -26,6 +26,9 @@ func (s *Server) Close() error {
 }
 
 func (s *Server) close() error {
+	if s.scratch != "" {
+		return s.closeScratch()
+	}
 	if !s.lock.Intact() {
 		return fmt.Errorf("close: %w", ErrReplaced)
 	}

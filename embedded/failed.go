@@ -25,6 +25,10 @@ func Failed(dir string) (reason string, at time.Time, recent bool) {
 	return reason, fi.ModTime(), time.Since(fi.ModTime()).Abs() < failedPause
 }
 
+// RecordFailure leaves a reason for Failed when an owner did not get as far as
+// Own, or could not mend what Own leaves to its caller. The lock of dir is held.
+func RecordFailure(dir string, cause error) { recordFailure(dir, cause) }
+
 // recordFailure leaves the reason for Failed. It writes in place, not aside:
 // on a full disk the empty file with its time remains, and that is what stops
 // the next hooks. An error here has no one to go to; the cause is returned by

@@ -23,6 +23,10 @@ type Options struct {
 	// "127.0.0.1:4222"; port 0 takes a free one. Default: no TCP.
 	Listen string
 
+	// Head is the sequence that the store reaches at least, as somebody remembers
+	// beside it; 0 is unknown. A store that ends before it lost its end.
+	Head uint64
+
 	// Version of the program, for the lock file.
 	Version string
 
@@ -50,12 +54,13 @@ const (
 )
 
 // Own starts the server on the directory of l. It refuses a store that the
-// server would damage (ErrUnusableStore), a later format (ErrNewerStore) and a
-// lock that guards nothing any more (ErrReplaced). From the moment the server
+// server would damage (ErrUnusableStore), one that is damaged (a SuspectError), a
+// later format (ErrNewerStore) and a lock that guards nothing any more
+// (ErrReplaced). From the moment the server
 // opens the store until Close, the store does not count as clean.
 //
-// After an error nothing runs, and Failed has the reason unless ctx ended or
-// the directory was replaced. The lock stays with the caller in every case.
+// After an error nothing runs, and Failed has the reason unless ctx ended, the
+// directory was replaced, or the store has to be rebuilt. The lock stays with the caller in every case.
 // ctx bounds only the start.
 func Own(ctx context.Context, l *Lock, o Options) (*Server, error) {
 	if !l.Intact() {
@@ -64,7 +69,7 @@ func Own(ctx context.Context, l *Lock, o Options) (*Server, error) {
 	s, err := own(ctx, l, o)
 	if err != nil {
 		err = fmt.Errorf("own %s: %w", l.Dir(), err)
-		if ctx.Err() == nil && l.Intact() {
+		if ctx.Err() == nil && l.Intact() && !errors.Is(err, ErrSuspectStore) {
 			recordFailure(l.Dir(), err)
 		}
 		return nil, err
@@ -91,7 +96,7 @@ func own(ctx context.Context, l *Lock, o Options) (*Server, error) {
 	if err := makePrivate(storePath(l.Dir())); err != nil {
 		return nil, err
 	}
-	opening, err := checkStore(l.Dir())
+	opening, err := checkStore(ctx, l.Dir(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +110,7 @@ func own(ctx context.Context, l *Lock, o Options) (*Server, error) {
 		head:    opening.Head,
 		bridges: map[*bridge]struct{}{},
 	}
-	opts, err := s.options(o.Listen)
+	opts, err := s.options(l.Dir(), o.Listen)
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +131,8 @@ func own(ctx context.Context, l *Lock, o Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) options(listen string) (*server.Options, error) {
-	size, err := diskSize(s.lock.Dir())
+func (s *Server) options(dir, listen string) (*server.Options, error) {
+	size, err := diskSize(dir)
 	if err != nil {
 		return nil, fmt.Errorf("size of disk: %w", err)
 	}
@@ -140,7 +145,7 @@ func (s *Server) options(listen string) (*server.Options, error) {
 		MaxClosedClients:           closedClients,
 		CustomClientAuthentication: s.door,
 		JetStream:                  true,
-		StoreDir:                   storePath(s.lock.Dir()),
+		StoreDir:                   storePath(dir),
 		SyncAlways:                 true,
 		JetStreamMaxMemory:         maxMemory,
 		JetStreamMaxStore:          size,

@@ -15,6 +15,7 @@ import (
 // concurrently.
 type Server struct {
 	lock    *Lock
+	scratch string // directory of the store without a lock (see Scratch)
 	grace   time.Duration
 	log     *slog.Logger
 	opening Opening

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,16 +19,20 @@ type Opening struct {
 
 // checkStore is the one place between taking the lock and starting the server
 // where the store is looked at; a store that fails here is never opened. It
-// returns ErrUnusableStore for a store that the server would damage by
-// opening it.
-func checkStore(dir string) (Opening, error) {
-	var o Opening
+// returns ErrUnusableStore for a store that the server would damage by opening it,
+// and a SuspectError for one that is damaged.
+func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
+	var found Opening
 	if m, err := readMarker(dir); err != nil {
-		o.Reason = err.Error()
+		found.Reason = err.Error()
 	} else {
-		o = Opening{Clean: true, Seq: m.Seq, Head: m.Head}
+		found = Opening{Clean: true, Seq: m.Seq, Head: m.Head}
 	}
-	return o, checkAccess(storePath(dir))
+	// Access first: what cannot be opened is no damage that a rebuild should answer.
+	if err := checkAccess(storePath(dir)); err != nil || found.Clean {
+		return found, err
+	}
+	return found, checkBlocks(ctx, dir, o.Head, o.Logger)
 }
 
 // checkAccess opens every file of the store for writing, because the server

@@ -13,12 +13,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Message is one record of a log as it is stored: an encoded event, the
-// subject that it is stored under and its id.
+// Message is one record of a log as it is stored.
 type Message struct {
 	Subject string
-	ID      string
-	Data    []byte
+	ID      string // of the event; empty for a record that holds a place and is no event
+	Data    []byte // the encoded event
 }
 
 // A batch is at most MaxBatch messages (the server's bound) of at most
@@ -55,7 +54,8 @@ const (
 // sequences. Of a batch either everything is stored or nothing. Fewer than ten
 // messages, and a batch with an id that the server remembers, are stored one
 // by one instead: then an error can leave some of them stored, what is stored
-// already keeps its place, and last is the place of the last message.
+// already keeps its place, and last is the place of the last message. What has
+// no id is stored again with every call.
 //
 // A timeout means unknown: store the batch again under the same ids. More than
 // MaxBatch messages or MaxBatchBytes of data are an error. It is for messages
@@ -64,7 +64,7 @@ const (
 func (l *Log) StoreBatch(ctx context.Context, messages []Message) (last uint64, err error) {
 	size := 0
 	for _, m := range messages {
-		if !IsID(m.ID) {
+		if m.ID != "" && !IsID(m.ID) {
 			return 0, fmt.Errorf("store batch: id of %d bytes is no id", len(m.ID))
 		}
 		size += len(m.Data)
@@ -90,7 +90,7 @@ func (l *Log) storeEach(ctx context.Context, messages []Message) (last uint64, e
 	for _, m := range messages {
 		ack, err := l.js.PublishMsg(ctx, m.msg(), jetstream.WithRetryAttempts(0))
 		if err != nil {
-			return last, fmt.Errorf("store %s: %w", m.ID, err)
+			return last, fmt.Errorf("store %q: %w", m.ID, err)
 		}
 		last = ack.Sequence
 	}
@@ -147,6 +147,8 @@ func (l *Log) committed(answer []byte, batch string, messages int) (uint64, erro
 func (m Message) msg() *nats.Msg {
 	msg := nats.NewMsg(m.Subject)
 	msg.Data = m.Data
-	msg.Header.Set(nats.MsgIdHdr, m.ID)
+	if m.ID != "" {
+		msg.Header.Set(nats.MsgIdHdr, m.ID)
+	}
 	return msg
 }

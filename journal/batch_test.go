@@ -98,6 +98,23 @@ func TestABatchThatCannotBeStoredStoresNothing(t *testing.T) {
 	}
 }
 
+// What has no id holds a place, in a batch as alone, and is no event.
+func TestABatchWithAMessageThatIsNoEvent(t *testing.T) {
+	t.Parallel()
+	l, _ := newLog(t)
+	for _, n := range []int{3, 30} {
+		ms, _ := messages(t, n)
+		ms[1].ID, ms[1].Data = "", []byte("stray")
+		if _, err := l.StoreBatch(t.Context(), ms); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := all(l.Events(t.Context(), events.Span{}))
+	if err != nil || len(got) != 31 || got[1].Seq != 3 || got[30].Seq != 33 {
+		t.Errorf("read %v, %v", seqs(got), err)
+	}
+}
+
 func TestTheNewestEpochIsTheLog(t *testing.T) {
 	t.Parallel()
 	_, js := newServer(t, newDir(t))

@@ -160,7 +160,7 @@ func (a *app) own(ctx context.Context, wait time.Duration, f func(*owner.Owner) 
 	if err != nil {
 		return err
 	}
-	o, err := owner.Own(ctx, lock, a.ownerConfig())
+	o, err := a.ownLog(ctx, lock, a.ownerConfig())
 	if err != nil {
 		return errors.Join(err, lock.Release())
 	}

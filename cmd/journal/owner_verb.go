@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +42,13 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 	debug.SetMemoryLimit(ownerMemory)
 	for {
 		retired, err := a.serveOnce(ctx, lock, c, ready)
+		if errors.Is(err, owner.ErrUnhealthy) {
+			c.Logger.Error("owner", "error", err.Error())
+			if a.writableAgain(ctx, lock, err) {
+				continue
+			}
+			err = nil
+		}
 		if errors.Is(err, embedded.ErrReplaced) {
 			// Stopping cleanly would write into somebody else's store (rule 5).
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", a.dir)
@@ -63,8 +71,31 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 	}
 }
 
+// diskPause lies between two looks at a disk that took no writes.
+const diskPause = time.Second
+
+// writableAgain waits, with the lock held, until the disk takes writes again: hooks
+// spool meanwhile, and none of them starts an owner that could not work. It says
+// no when ctx ends or the directory is somebody else's.
+func (a *app) writableAgain(ctx context.Context, lock *embedded.Lock, why error) bool {
+	embedded.RecordFailure(a.dir, why) // for journal status; the next success removes it
+	pause := time.NewTicker(diskPause)
+	defer pause.Stop()
+	for lock.Intact() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-pause.C:
+		}
+		if embedded.Writable(a.dir) == nil {
+			return true
+		}
+	}
+	return false
+}
+
 func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
-	o, err := owner.Own(ctx, lock, c)
+	o, err := a.ownLog(ctx, lock, c)
 	if err != nil {
 		return false, err
 	}

@@ -25,13 +25,14 @@ import (
 //	until REGEXP COMMAND...   runs the command until its stdout matches, whatever its exit code
 //	exits CODE COMMAND...     the command ends with this code
 //	lines FILE N              FILE has N lines
+//	damage GLOB TEXT          one byte of TEXT changes in a file of the journal directory that holds it
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:   filepath.Join("testdata", "script"),
 		Setup: setUpScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"play": play, "json": member, "until": until, "exits": exits, "lines": lines,
+			"play": play, "json": member, "until": until, "exits": exits, "lines": lines, "damage": damage,
 		},
 	})
 }

@@ -25,8 +25,9 @@ type statusDoc struct {
 	LastSeq  uint64    `json:"last_seq"`
 	Bytes    uint64    `json:"bytes"`
 	Spooled  int       `json:"spooled"`
-	Aside    int       `json:"aside"`  // spool files that could not be read
-	Paused   []string  `json:"paused"` // projects whose recording is stopped; "*" is all
+	Archived uint64    `json:"archived"` // newest sequence that is in the second copy too
+	Aside    int       `json:"aside"`    // spool files that could not be read
+	Paused   []string  `json:"paused"`   // projects whose recording is stopped; "*" is all
 	Healthy  bool      `json:"healthy"`
 	Problems []string  `json:"problems"`
 }
@@ -99,6 +100,7 @@ func (a *app) status(ctx context.Context) (doc statusDoc) {
 			Socket: sock.Path(a.dir), Version: reply.Version,
 		}
 		doc.Events, doc.LastSeq, doc.Bytes = reply.Events, reply.Last, reply.Bytes
+		doc.Archived = reply.Archived
 		if reply.Problem != "" {
 			problem("the owner's last trouble: %s", reply.Problem)
 		}
@@ -140,6 +142,9 @@ func (a *app) printStatus(d statusDoc) {
 	fmt.Fprintf(a.out, "store    %s\n", d.Store)
 	fmt.Fprintf(a.out, "events   %d, up to #%d, %s\n", d.Events, d.LastSeq, size(d.Bytes))
 	fmt.Fprintf(a.out, "spooled  %d\n", d.Spooled)
+	if d.Owner != nil {
+		fmt.Fprintf(a.out, "archived up to #%d, %d behind\n", d.Archived, d.LastSeq-min(d.LastSeq, d.Archived))
+	}
 	for _, p := range d.Paused {
 		if p == "*" {
 			p = "everywhere"

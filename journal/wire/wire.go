@@ -115,7 +115,9 @@ type StatusReply struct {
 	Deleted int    `json:"deleted"`
 	Spooled int    `json:"spooled"`
 	Aside   int    `json:"aside"`
-	Problem string `json:"problem,omitempty"`
+	// Archived is the newest sequence that is in the second copy too.
+	Archived uint64 `json:"archived"`
+	Problem  string `json:"problem,omitempty"`
 }
 
 // Foreign is a request in JSON: one event, for appenders without msgpack.

@@ -161,6 +161,7 @@ func (o *Owner) storeOne(ctx context.Context, e events.Envelope) (uint64, error)
 		return 0, err
 	}
 	o.head = max(o.head, seq)
+	o.archive.note(seq)
 	o.placed.put(e.ID, seq)
 	if !duplicate {
 		e.Seq = seq

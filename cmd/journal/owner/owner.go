@@ -68,6 +68,7 @@ type Owner struct {
 	observed  observed
 	receipts  receipts
 	head      uint64
+	archive   *archiver // the second copy
 
 	active  atomic.Int64 // when something was asked last, ns
 	problem atomic.Pointer[string]
@@ -79,7 +80,9 @@ type Owner struct {
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
 func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
-	server, err := embedded.Own(ctx, lock, embedded.Options{Logger: c.Logger, Listen: c.Listen, Version: c.Version})
+	server, err := embedded.Own(ctx, lock, embedded.Options{
+		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: journal.Head(lock.Dir()),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +96,7 @@ func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
 	if err := o.open(ctx); err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
+	o.archive = startArchive(archivePath(lock.Dir()), o.log, o.head, lock.Intact, o.trouble)
 	return o, nil
 }
 
@@ -107,6 +111,9 @@ func (o *Owner) open(ctx context.Context) error {
 	o.folds = live.New(o.log, liveLanes, needed()...)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
+		return err
+	}
+	if err := o.whole(ctx, st); err != nil {
 		return err
 	}
 	o.head = st.Last
@@ -189,7 +196,21 @@ func (o *Owner) Close() error {
 	o.appending.Lock()
 	defer o.appending.Unlock()
 	o.writeHead()
-	o.server.SetHead(o.head, "")
+	ctx, cancel := context.WithTimeout(context.Background(), archiveClose)
+	defer cancel()
+	if err := o.archive.close(ctx); err != nil {
+		o.trouble(err)
+	}
+	// The newest message, which need not be an event: a guest's holds a place too.
+	st, err := o.log.Stats(ctx)
+	if err == nil {
+		var hash string
+		hash, err = o.hashOf(ctx, st.Last)
+		o.server.SetHead(st.Last, hash)
+	}
+	if err != nil {
+		o.trouble(err) // the next owner compares less
+	}
 	return o.server.Close()
 }
 

@@ -25,6 +25,10 @@ const tick = time.Second
 // in the spool.
 const sweepTicks = 10
 
+// ErrUnhealthy is returned by Serve when the store takes no writes any more, which
+// only a new start of the server ends. Hooks spool until then.
+var ErrUnhealthy = errors.New("the owner leaves")
+
 // Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
 // anything for the idle time, its binary is replaced or its directory is gone.
 // It does not close the owner. ready, which may be nil, is called once requests
@@ -86,6 +90,10 @@ func (o *Owner) look(ctx context.Context) error {
 		}
 		if err := o.lock.Beat(embedded.Holder{Version: o.config.Version}); err != nil {
 			o.trouble(err)
+		}
+		if err := o.server.Healthy(); err != nil {
+			o.trouble(err)
+			return fmt.Errorf("%w: %w", ErrUnhealthy, err)
 		}
 		o.appending.Lock()
 		o.writeHead()
@@ -236,6 +244,7 @@ func (o *Owner) onStatus(m *nats.Msg) {
 		o.trouble(err)
 	}
 	s.Events, s.First, s.Last, s.Bytes, s.Deleted = st.Events, st.First, st.Last, st.Bytes, st.Deleted
+	s.Archived = o.archive.last.Load()
 	if s.Spooled, s.Aside, err = o.spool.Count(); err != nil {
 		o.trouble(err)
 	}

@@ -15,6 +15,10 @@ var (
 	// ErrNoSpace is returned when the disk has no room for a second copy.
 	ErrNoSpace = errors.New("not enough disk space for a new copy of the log")
 
+	// ErrDamaged is returned when events are to be forgotten in a damaged log:
+	// replaced copies are deleted then, and what cannot be read never is.
+	ErrDamaged = errors.New("the log is damaged")
+
 	// ErrMismatch is returned when the new store does not hold what was written
 	// to it. Nothing was exchanged.
 	ErrMismatch = errors.New("the new store does not hold what was written to it")

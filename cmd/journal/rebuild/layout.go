@@ -7,16 +7,19 @@ import (
 
 // The names inside a journal directory that this package reads and writes.
 const (
-	storeName    = "store"
-	archiveName  = "archive"
-	spoolName    = "spool"
-	newSuffix    = ".new"     // a copy that is being made
-	suspect      = ".suspect" // a copy that was replaced; the time follows
-	planName     = "rebuild"  // the steps of an exchange, while there are some
-	rebuiltName  = "rebuilt"  // when the store was rebuilt, and why
-	snapshotName = "snapshots"
-	hintName     = "observed"
+	storeName   = "store"
+	archiveName = "archive"
+	spoolName   = "spool"
+	newSuffix   = ".new"     // a copy that is being made
+	suspect     = ".suspect" // a copy that was replaced; the time follows
+	headName    = "head"     // the sequence that is remembered, see journal.Head
+	planName    = "rebuild"  // the steps of an exchange, while there are some
+	rebuiltName = "rebuilt"  // when the store was rebuilt, and why
 )
+
+// derivedNames are directories of what follows from the log or saves work: all
+// of it comes again, and may hold what is forgotten.
+var derivedNames = []string{"snapshots", "observed", "usage"}
 
 // suspectTime is the form of a time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

@@ -16,7 +16,8 @@ import (
 // down before its first step; every step can be done again.
 type plan struct {
 	Past
-	Forget bool `json:"forget,omitempty"` // replaced copies are deleted for good
+	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
+	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
 
 // step is one change of a directory that a crash can come before or after.
@@ -44,7 +45,7 @@ func (p plan) steps(dir string) []step {
 				return rename(made, at)
 			}})
 	}
-	for _, name := range []string{snapshotName, hintName} {
+	for _, name := range derivedNames {
 		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
 	}
 	if p.Forget {
@@ -58,6 +59,9 @@ func (p plan) steps(dir string) []step {
 		}})
 	}
 	return append(all,
+		step{"set the head", func() error {
+			return writeDurable(filepath.Join(dir, headName), fmt.Appendf(nil, "%d\n", p.Last))
+		}},
 		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
 		step{"end the plan", func() error {
 			if err := os.Remove(filepath.Join(dir, planName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +80,7 @@ func (p plan) begin(dir string) error {
 	return writeDurable(filepath.Join(dir, planName), append(b, '\n'))
 }
 
-// carryOut does the first so many steps of a plan.
+// carryOut does steps of a plan.
 func (p plan) carryOut(lock *embedded.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
@@ -119,9 +123,9 @@ func discard(dir string) error {
 	return nil
 }
 
-// newPlan is the plan of a rebuild at a time. The name of a copy and the
-// history have milliseconds.
-func newPlan(o Options, epoch int) plan {
+// newPlan is the plan of a rebuild that begins now. Names of copies have
+// milliseconds.
+func newPlan(o Options) plan {
 	at := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: at, Reason: o.Reason, Epoch: epoch, Automatic: o.Automatic}, Forget: o.Forget != nil}
+	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.Forget != nil}
 }

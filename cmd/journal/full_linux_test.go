@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// insideEnv says that a test runs in namespaces of its own, where it may mount.
+const insideEnv = "JOURNAL_TEST_INSIDE"
+
+// inside runs the calling test again in a user and a mount namespace of its own
+// and reports what came of it; in there it returns true.
+func inside(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(insideEnv) != "" {
+		return true
+	}
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	c.Env = append(os.Environ(), insideEnv+"=1")
+	c.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := c.CombinedOutput()
+	var start *os.PathError
+	switch {
+	case errors.As(err, &start):
+		t.Skip("no namespaces here:", err)
+	case err != nil:
+		t.Fatalf("%v\n%s", err, out)
+	case strings.Contains(string(out), "--- SKIP"):
+		t.Skip(string(out))
+	}
+	return false
+}
+
+// A disk that is full: hooks end in time and silent, what was acknowledged stays,
+// and everything goes on without a person when there is space again.
+func TestFullDisk(t *testing.T) {
+	if !inside(t) {
+		return
+	}
+	b := newBattery(t)
+	if err := os.Mkdir(b.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", b.dir, "tmpfs", 0, "size=16m,mode=700"); err != nil {
+		t.Skip("mount: ", err)
+	}
+	t.Cleanup(func() {
+		b.run("", "stop")
+		if err := unix.Unmount(b.dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	b.shoot() // begins the log
+	b.owner()
+	for round := range 2 {
+		ballast := filepath.Join(b.dir, fmt.Sprint("ballast", round))
+		fill(t, ballast)
+		for range 6 {
+			b.shoot()
+		}
+		for _, s := range b.shots {
+			if limit := time.Second + startup; s.ended.Sub(s.began) > limit {
+				t.Errorf("%s takes %v on a full disk, want at most %v", s.session, s.ended.Sub(s.began), limit)
+			}
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "hooks reach the log again", func() bool {
+			b.shoot()
+			s := b.status()
+			return s.Healthy && s.Owner != nil && s.Spooled == 0
+		})
+	}
+	b.count()
+}
+
+// fill writes to a file until the disk is full.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for size := 1 << 20; size > 0; {
+		if _, err := f.Write(make([]byte, size)); err != nil {
+			size /= 2 // the last pages too
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package owner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/archive"
+)
+
+// The archive is at most so far behind the log (DECISIONS 2.10). It is written in
+// groups, so that its syncs take little of the disk from those of appends.
+const (
+	archiveLag   = 500 * time.Millisecond
+	archiveGroup = 256 // events
+)
+
+// archiveClose bounds what a stop waits for the archive. What is missing then is
+// copied by the next owner.
+const archiveClose = 5 * time.Second
+
+// archiveRetry is how long a failing archive is left alone.
+const archiveRetry = 2 * time.Second
+
+// divergedRetry is how often a divergence is looked at, and said, again: no other
+// trouble may hide it for long.
+const divergedRetry = 30 * time.Second
+
+// errDiverged is returned when log and archive are not copies of each other.
+// Neither is written over the other: which one is right is for a person to see.
+var errDiverged = errors.New("the log and its second copy differ")
+
+// archiver copies the log into the archive. It works beside the appends: they
+// only tell it that there is something, and none of its failures reaches them.
+type archiver struct {
+	dir     string
+	log     *journal.Log
+	intact  func() bool // the directory is still ours
+	trouble func(error)
+	head    atomic.Uint64 // newest event that is known of
+	last    atomic.Uint64 // newest record that is synced
+	wake    chan struct{} // something is new
+	full    chan struct{} // a whole group is
+	stop    context.CancelFunc
+	stopped chan struct{}
+
+	// w is nil until the archive could be opened and compared with the log. It
+	// belongs to the goroutine, and to close after that.
+	w *archive.Writer
+}
+
+// startArchive lets the archive in a directory follow the log.
+func startArchive(dir string, log *journal.Log, head uint64, intact func() bool, trouble func(error)) *archiver {
+	ctx, stop := context.WithCancel(context.Background())
+	a := &archiver{
+		dir: dir, log: log, intact: intact, trouble: trouble, stop: stop,
+		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), stopped: make(chan struct{}),
+	}
+	a.note(head)
+	a.signal(a.wake)
+	go a.run(ctx)
+	return a
+}
+
+// archivePath is where the second copy of the log in a journal directory lies.
+func archivePath(dir string) string { return filepath.Join(dir, "archive") }
+
+// note says that an event is stored. It never waits.
+func (a *archiver) note(seq uint64) {
+	if seq <= a.head.Load() {
+		return
+	}
+	a.head.Store(seq)
+	a.signal(a.wake)
+	if seq-min(seq, a.last.Load()) >= archiveGroup {
+		a.signal(a.full)
+	}
+}
+
+func (*archiver) signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+func (a *archiver) run(ctx context.Context) {
+	defer close(a.stopped)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.wake:
+		}
+		err := a.follow(ctx)
+		wait, full := archiveLag, a.full
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			a.trouble(err)
+			a.signal(a.wake)
+			wait, full = archiveRetry, nil
+			if errors.Is(err, errDiverged) {
+				wait = divergedRetry
+			}
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-full:
+		}
+		timer.Stop()
+	}
+}
+
+// close stops following, copies what is missing and seals. The log must still be
+// there, and nobody appends to it any more.
+func (a *archiver) close(ctx context.Context) error {
+	a.stop()
+	<-a.stopped
+	if !a.intact() {
+		return nil // the names in the directory are somebody else's
+	}
+	err := a.follow(ctx)
+	if a.w != nil {
+		err = errors.Join(err, a.w.Close())
+		a.w = nil
+	}
+	return err
+}
+
+// follow copies what the log holds and the archive does not, and syncs it.
+func (a *archiver) follow(ctx context.Context) error {
+	if !a.intact() {
+		return fmt.Errorf("second copy: %w", embedded.ErrReplaced)
+	}
+	st, err := a.log.Stats(ctx)
+	if err == nil {
+		err = a.open(ctx, st.Last)
+	}
+	if err == nil {
+		err = a.copy(ctx, st.Last)
+	}
+	if err != nil {
+		return fmt.Errorf("second copy: %w", err)
+	}
+	return nil
+}
+
+// open opens the archive, once, if it is a copy of the log's beginning.
+func (a *archiver) open(ctx context.Context, last uint64) error {
+	if a.w != nil {
+		return nil
+	}
+	if err := matches(ctx, a.dir, a.log, last); err != nil {
+		return err
+	}
+	w, err := archive.Open(a.dir, archive.Options{})
+	if err != nil {
+		return err
+	}
+	if d := w.Repaired(); d != nil {
+		a.trouble(fmt.Errorf("second copy: a crash tore its end, which is written again from the log: %w", d))
+	}
+	a.w = w
+	seq, _ := w.Last()
+	a.last.Store(seq)
+	return nil
+}
+
+// copy appends the log's messages up to a sequence.
+func (a *archiver) copy(ctx context.Context, until uint64) error {
+	at, _ := a.w.Last()
+	if at >= until {
+		return nil
+	}
+	err := a.append(ctx, events.Span{After: at, Until: until})
+	// What came before the error is worth keeping; a writer that failed is opened
+	// again, and goes on behind what is on the disk.
+	if syncErr := a.w.Sync(); syncErr != nil {
+		_ = a.w.Close() // gives the same error
+		a.w = nil
+		return syncErr
+	}
+	at, _ = a.w.Last()
+	a.last.Store(at)
+	return err
+}
+
+func (a *archiver) append(ctx context.Context, span events.Span) error {
+	for m, err := range a.log.Stored(ctx, span) {
+		if err != nil {
+			return err
+		}
+		if err := a.w.Append(archive.Record{Seq: m.Seq, Subject: m.Subject, ID: m.ID, Data: m.Data}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matches compares the archive in a directory with a log whose newest sequence is
+// last: the archive may not end behind it, and its newest record has to be the
+// log's. An archive ahead of the log is how the loss of acknowledged events shows
+// (DESIGN 9). The error is errDiverged for both.
+func matches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
+	end, err := archive.Last(ctx, dir)
+	if err != nil || end == 0 {
+		return err
+	}
+	if end > last {
+		return fmt.Errorf("%w: it holds events up to #%d, the log only up to #%d: acknowledged events are lost from the log; try: journal verify", errDiverged, end, last)
+	}
+	var copied archive.Record
+	for r, err := range archive.Read(ctx, dir, end-1) {
+		if _, damaged := errors.AsType[*archive.Damage](err); damaged {
+			continue // behind the newest record; Open mends that
+		}
+		if err != nil {
+			return err
+		}
+		copied = r
+	}
+	for m, err := range log.Stored(ctx, events.Span{After: end - 1, Until: end}) {
+		if err != nil {
+			return err
+		}
+		if m.Subject != copied.Subject || m.ID != copied.ID || !bytes.Equal(m.Data, copied.Data) {
+			return fmt.Errorf("%w at #%d; try: journal verify", errDiverged, end)
+		}
+	}
+	return nil
+}

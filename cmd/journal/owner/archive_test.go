@@ -1,0 +1,173 @@
+package owner_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/cmd/journal/owner"
+	"journal/events"
+	"journal/journal/archive"
+	"journal/journal/wire"
+)
+
+// copied gives the archive's records, which have to be whole.
+func copied(t testing.TB, dir string) (all []archive.Record) {
+	t.Helper()
+	for r, err := range archive.Read(context.Background(), filepath.Join(dir, "archive"), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// sameAsLog compares the archive with the log byte for byte.
+func sameAsLog(t testing.TB, h *home) {
+	t.Helper()
+	all, n := copied(t, h.dir), 0
+	for m, err := range h.o.Log().Stored(context.Background(), events.Span{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n >= len(all) {
+			t.Fatalf("the archive ends before #%d", m.Seq)
+		}
+		if r := all[n]; r.Seq != m.Seq || r.ID != m.ID || r.Subject != m.Subject || string(r.Data) != string(m.Data) {
+			t.Fatalf("#%d is another record in the archive: #%d %s", m.Seq, r.Seq, r.ID)
+		}
+		n++
+	}
+	if n != len(all) || n == 0 {
+		t.Fatalf("%d records for %d events", len(all), n)
+	}
+}
+
+func ownerStatus(t testing.TB, h *home) (s wire.StatusReply) {
+	t.Helper()
+	if err := wire.Decode(h.ask(wire.Status, nil), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSecondCopy: the archive follows the log, also in a message that is no
+// event, over a restart, and status says how far it is (DECISIONS 2.10).
+func TestSecondCopy(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve()
+	for n := range 5 {
+		h.handle(prompt(t, about(time.Duration(n)*time.Minute), numbered(n)))
+	}
+	nc := h.dial()
+	if err := nc.PublishMsg(&nats.Msg{Subject: wire.Status, Reply: "journal.guest.none.note"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	h.handle(prompt(t, about(0), "two"))
+	eventually(t, "the archive has the log's head", func() bool {
+		s := ownerStatus(t, h)
+		return s.Last > 5 && s.Archived == s.Last
+	})
+	sameAsLog(t, h)
+	h.restart()
+	h.handle(prompt(t, about(0), "three"))
+	h.restart()
+	sameAsLog(t, h)
+	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"), archive.CheckOptions{})
+	if err != nil || !r.OK() || r.Segments != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestStopSeals: at a stop the archive is complete and sealed (DECISIONS 2.10).
+func TestStopSeals(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.handle(prompt(t, about(0), "one"), prompt(t, about(0), "two"))
+	h.close()
+	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"), archive.CheckOptions{})
+	if err != nil || !r.OK() || r.Open || r.Last < 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestArchiveAhead: an archive that holds more than the log says that the store
+// lost acknowledged events; it is reported and not written over (DESIGN 9).
+func TestArchiveAhead(t *testing.T) {
+	t.Parallel()
+	for name, alter := range map[string]func(*archive.Record){
+		"acknowledged events are lost": nil,
+		"differ at #":                  func(r *archive.Record) { r.Data = []byte("other") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			h.handle(prompt(t, about(0), "one"))
+			h.close()
+			all := copied(t, h.dir)
+			dir := filepath.Join(h.dir, "archive")
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+			w, err := archive.Open(dir, archive.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if alter == nil {
+				all = append(all, archive.Record{Seq: uint64(len(all)) + 1, Subject: "journal.p.s.x"})
+			} else {
+				alter(&all[len(all)-1])
+			}
+			for _, r := range all {
+				if err := w.Append(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			h.open()
+			h.serve()
+			eventually(t, "status says so", func() bool { return strings.Contains(ownerStatus(t, h).Problem, name) })
+			h.handle(prompt(t, about(0), "two"))
+			h.close()
+			if got := copied(t, h.dir); len(got) != len(all) {
+				t.Errorf("%d records, had %d", len(got), len(all))
+			}
+		})
+	}
+}
+
+// TestArchiveFails: an archive that cannot be written stops no append, and is
+// caught up when it can be (DESIGN 9).
+func TestArchiveFails(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	blocked := filepath.Join(dir, "archive")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := homeIn(t, dir, owner.Config{})
+	h.serve()
+	h.handle(prompt(t, about(0), "one"))
+	eventually(t, "status says so", func() bool { return strings.Contains(ownerStatus(t, h).Problem, "second copy") })
+	h.handle(prompt(t, about(0), "two"))
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the archive catches up", func() bool {
+		s := ownerStatus(t, h)
+		return s.Archived == s.Last
+	})
+	sameAsLog(t, h)
+}

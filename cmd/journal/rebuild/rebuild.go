@@ -1,0 +1,235 @@
+package rebuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+)
+
+// Options are the choices of a rebuild.
+type Options struct {
+	// Reason says why, for the log, the history and log.gap.
+	Reason string
+	// Automatic is a rebuild that nobody asked for: at most one a day.
+	Automatic bool
+	// Forget, when set, says which events are removed for good, from both
+	// copies and from every copy that was replaced earlier.
+	Forget func(events.Envelope) bool
+	// Progress gets the bytes of the store that were read, and their number.
+	Progress func(done, total int64)
+	// Logger gets the messages of the server that writes. Default: none.
+	Logger *slog.Logger
+}
+
+// Result says what a rebuild did.
+type Result struct {
+	Epoch     int
+	Events    uint64   // records that the new store holds
+	Archived  Ranges   // came from the archive
+	Gaps      Ranges   // could be read nowhere; log.gap stands in their places
+	Differ    Ranges   // the copies held different good records; the store's was kept
+	LostTail  *Range   // remembered behind the last record that was saved
+	Forgotten uint64   // removed because Options.Forget said so
+	Suspect   string   // path of the replaced store, empty when it was removed or there was none
+	Archive   bool     // the archive was written again too
+	Damage    []string // of both copies, as found
+}
+
+// margin is the space in bytes that a rebuild leaves free.
+const margin = 32 << 20
+
+// Rebuild writes a new store from what both copies hold and puts it in the place
+// of the old one, which is renamed aside and not deleted unless events are
+// forgotten. Every sequence is kept. The archive is written again when it is
+// damaged, differs, or holds what is forgotten. The directory may not be owned:
+// the caller holds its lock and has called Resume.
+//
+// After an error the log is as it was, unless the error came while the copies
+// were exchanged; then Resume goes on.
+func Rebuild(ctx context.Context, lock *embedded.Lock, o Options) (Result, error) {
+	r, p, err := prepare(ctx, lock, o)
+	if err != nil {
+		err = fmt.Errorf("rebuild: %w", err)
+		if !exists(filepath.Join(lock.Dir(), planName)) {
+			err = errors.Join(err, discard(lock.Dir()))
+		}
+		return r, err
+	}
+	return r, p.carryOut(lock, p.steps(lock.Dir()))
+}
+
+// prepare makes the new copies and writes down the plan to exchange them.
+func prepare(ctx context.Context, lock *embedded.Lock, o Options) (Result, plan, error) {
+	dir := lock.Dir()
+	p := newPlan(o)
+	past, err := History(dir)
+	if o.Automatic {
+		// A person who asks for it is not held up by what cannot be read.
+		if err := errors.Join(err, mayRebuild(past, p.At)); err != nil {
+			return Result{}, p, err
+		}
+	}
+	if err := errors.Join(discard(dir), enoughSpace(dir)); err != nil {
+		return Result{}, p, err
+	}
+	if p.Epoch, err = nextEpoch(dir, past); err != nil {
+		return Result{}, p, err
+	}
+	r := Result{Epoch: p.Epoch}
+	if exists(filepath.Join(dir, storeName)) && o.Forget == nil {
+		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
+	}
+	sum, err := writeStore(ctx, dir, o, p, &r)
+	if err != nil {
+		return r, p, err
+	}
+	if err := copyBack(ctx, dir, &r, sum); err != nil {
+		return r, p, err
+	}
+	if !lock.Intact() {
+		return r, p, embedded.ErrReplaced
+	}
+	p.Last = r.Events
+	return r, p, p.begin(dir)
+}
+
+// enoughSpace checks that the disk takes a second store and a second archive.
+func enoughSpace(dir string) error {
+	free, err := freeSpace(dir)
+	if err != nil {
+		return err
+	}
+	need := sizeOf(filepath.Join(dir, storeName)) + 2*sizeOf(filepath.Join(dir, archiveName)) + margin
+	if free < need {
+		return fmt.Errorf("%w: %s has %d MiB free, %d are needed", ErrNoSpace, dir, free>>20, need>>20+1)
+	}
+	return nil
+}
+
+// nextEpoch is the number of the log's next stream. A store whose streams are
+// gone does not say which it was; the history does.
+func nextEpoch(dir string, past []Past) (int, error) {
+	s, _, err := streamOf(dir)
+	if err != nil {
+		return 0, err
+	}
+	epoch := max(journal.Epoch(s.Name), 1)
+	for _, p := range past {
+		epoch = max(epoch, p.Epoch)
+	}
+	return epoch + 1, nil
+}
+
+// writeStore makes store.new and gives the digest of its records.
+func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result) (sum string, err error) {
+	aside := filepath.Join(dir, storeName+newSuffix)
+	server, err := embedded.Scratch(ctx, aside, embedded.Options{Logger: o.Logger})
+	if err != nil {
+		return "", err
+	}
+	// The records are on disk only when Close has returned without an error.
+	defer func() { err = errors.Join(err, server.Close()) }()
+	js, err := jetstream.New(server.Conn())
+	if err != nil {
+		return "", err
+	}
+	log, err := journal.CreateEpoch(ctx, js, p.Epoch)
+	if err != nil {
+		return "", err
+	}
+	w := newWriter(log)
+	found, err := walk(ctx, dir, o.Progress, func(at place) error { return w.place(ctx, at, o, p, r) })
+	if err != nil {
+		return "", err
+	}
+	if found.store.Unknown != "" {
+		return "", fmt.Errorf("%w: %s", ErrUnknownFormat, found.store.Unknown)
+	}
+	r.Differ = found.differ
+	r.Damage = damageOf(found)
+	if o.Forget != nil && len(r.Damage)+len(r.Gaps) > 0 {
+		return "", fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
+	}
+	if head := journal.Head(dir); head > w.last {
+		r.LostTail = &Range{w.last + 1, head}
+	}
+	r.Archive = o.Forget != nil && r.Forgotten > 0 || len(found.archive) > 0 || len(found.differ) > 0
+	if o.Forget == nil {
+		err = w.event(ctx, events.LogRepaired{
+			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
+			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
+		}, events.Meta{At: p.At.UnixNano()})
+	}
+	if err := errors.Join(err, w.flush(ctx)); err != nil {
+		return "", err
+	}
+	r.Events = w.last
+	return w.digest.sum(), nil
+}
+
+func (r *Result) lostTail() uint64 {
+	if r.LostTail == nil {
+		return 0
+	}
+	return r.LostTail.Last - r.LostTail.First + 1
+}
+
+// place writes what belongs at one sequence.
+func (w *writer) place(ctx context.Context, at place, o Options, p plan, r *Result) error {
+	meta := func(word string) events.Meta {
+		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.seq, 10)), At: p.At.UnixNano()}
+	}
+	switch at.origin {
+	case lost:
+		r.Gaps.add(at.seq)
+		return w.event(ctx, events.LogGap{Seq: at.seq, Reason: o.Reason}, meta("log.gap"))
+	case archived:
+		r.Archived.add(at.seq)
+	}
+	if o.Forget != nil {
+		// What is no event cannot be asked about and says nothing of anybody.
+		if e, err := events.Decode(at.data, at.seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
+			r.Forgotten++
+			return w.event(ctx, events.LogForgotten{Seq: at.seq, Reason: o.Reason}, meta("log.forgotten"))
+		}
+	}
+	return w.put(ctx, journal.Message{Subject: at.subject, ID: at.id, Data: bytes.Clone(at.data)})
+}
+
+// IsMark says whether an event is one that a rebuild writes. It is never
+// forgotten.
+func IsMark(t events.Type) bool {
+	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]()
+}
+
+// damageOf names the damage of both copies for people.
+func damageOf(f findings) []string {
+	var all []string
+	for _, d := range f.store.Damage {
+		all = append(all, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
+	}
+	for _, err := range f.archive {
+		all = append(all, err.Error())
+	}
+	return all
+}
+
+// Reason words what a suspect store was rebuilt for.
+func Reason(err *embedded.SuspectError) string {
+	for _, r := range err.Reports {
+		for _, d := range r.Damage {
+			return fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What)
+		}
+	}
+	return "the store is damaged"
+}

@@ -1,0 +1,105 @@
+package rebuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"slices"
+
+	"journal/events"
+	"journal/journal"
+)
+
+// batchBytes is how much data a batch is made of: enough for one fsync to pay,
+// little enough to stay in memory beside the server's own copy.
+const batchBytes = 4 << 20
+
+// writer fills an empty log, each record at its own sequence.
+type writer struct {
+	log     *journal.Log
+	digest  digest
+	ids     map[[16]byte]struct{} // of the messages written so far
+	pending []journal.Message
+	bytes   int
+	last    uint64 // sequence of the newest record, pending ones included
+}
+
+func newWriter(log *journal.Log) *writer {
+	return &writer{log: log, digest: newDigest(), ids: map[[16]byte]struct{}{}}
+}
+
+// put writes a record behind the ones before.
+func (w *writer) put(ctx context.Context, m journal.Message) error {
+	w.last++
+	m.ID = w.idOf(m.ID)
+	w.digest.add(w.last, m.Subject, m.Data)
+	w.pending = append(w.pending, m)
+	w.bytes += len(m.Data)
+	if len(w.pending) == journal.MaxBatch || w.bytes >= batchBytes {
+		return w.flush(ctx)
+	}
+	return nil
+}
+
+// idOf gives the message id that a record is written under: none for a record
+// that no owner stored, so that it stays no event, and none when an id comes
+// again. That is the same report delivered twice, and the server would not take
+// it.
+func (w *writer) idOf(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	key := [16]byte(sum[:16])
+	if _, again := w.ids[key]; again || !journal.IsID(id) {
+		return ""
+	}
+	w.ids[key] = struct{}{}
+	return id
+}
+
+// event writes an event of the log itself.
+func (w *writer) event(ctx context.Context, ev events.Event, m events.Meta) error {
+	e, err := events.Wrap(ev, m)
+	if err != nil {
+		return err
+	}
+	b, err := events.Encode(e)
+	if err != nil {
+		return err
+	}
+	return w.put(ctx, journal.Message{Subject: journal.Subject(e.Meta), ID: e.ID, Data: b})
+}
+
+// flush stores what is pending and checks where it landed.
+func (w *writer) flush(ctx context.Context) error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	last, err := w.log.StoreBatch(ctx, w.pending)
+	if err != nil {
+		return fmt.Errorf("write the new store: %w", err)
+	}
+	if last != w.last {
+		return fmt.Errorf("%w: #%d landed at #%d", ErrMismatch, w.last, last)
+	}
+	w.pending, w.bytes = slices.Delete(w.pending, 0, len(w.pending)), 0
+	return nil
+}
+
+// digest is a hash over the sequences, subjects and bytes of records.
+type digest struct{ hash.Hash }
+
+func newDigest() digest { return digest{sha256.New()} }
+
+func (d digest) add(seq uint64, subject string, data []byte) {
+	var b []byte
+	b = binary.LittleEndian.AppendUint64(b, seq)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(subject)))
+	b = append(b, subject...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(data)))
+	// A hash does not fail.
+	_, _ = d.Write(b)
+	_, _ = d.Write(data)
+}
+
+func (d digest) sum() string { return string(d.Sum(nil)) }

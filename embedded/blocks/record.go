@@ -1,0 +1,122 @@
+package blocks
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash"
+	"time"
+)
+
+// A record is: length (4 bytes, the highest bit says that headers follow),
+// sequence (8), time (8), length of the subject (2), subject, with headers their
+// length (4) and they, message, checksum (8). Numbers are little endian.
+const (
+	headSize = 4 + 8 + 8 + 2
+	sumSize  = 8
+	minimum  = headSize + sumSize
+	maximum  = 32 << 20 // what the server takes for the length of a record
+
+	withHeaders = 1 << 31
+	erasedBit   = 1 << 63 // in the sequence: the message was overwritten
+	deletedBit  = 1 << 62 // in the sequence: no message, but the mark that it was deleted
+)
+
+// found is a good record of a block: its checksum holds.
+type found struct {
+	at, length int
+	seq        uint64
+	erased     bool
+	deleted    bool
+	// misfit says that a length that no checksum covers is wrong: the server would
+	// cut the message elsewhere.
+	misfit bool
+}
+
+// span is what the head of a record says of its length, 0 for what cannot be one.
+func span(b []byte) int {
+	if len(b) < minimum {
+		return 0
+	}
+	n := int(binary.LittleEndian.Uint32(b) &^ withHeaders)
+	if n < minimum || n > maximum {
+		return 0
+	}
+	return n
+}
+
+// sequence is what the head of a record says of its place, without its marks.
+func sequence(b []byte) uint64 {
+	return binary.LittleEndian.Uint64(b[4:]) &^ (erasedBit | deletedBit)
+}
+
+// plausible bounds: before them or behind them nobody stored anything. They keep a
+// search for the next record from hashing what cannot be one.
+var (
+	oldest = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+	newest = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+)
+
+const highest = 1 << 48 // sequence
+
+func plausible(b []byte) bool {
+	seq, at := sequence(b), int64(binary.LittleEndian.Uint64(b[12:]))
+	return seq > 0 && seq < highest && at > oldest && at < newest
+}
+
+// recordAt reads the record that b begins with; ok is false when its checksum does
+// not hold, or it is none.
+func recordAt(b []byte, h hash.Hash) (r found, ok bool) {
+	n := span(b)
+	if n == 0 || n > len(b) {
+		return r, false
+	}
+	b = b[:n]
+	subject := int(binary.LittleEndian.Uint16(b[20:]))
+	rest := headSize + subject
+	headers := binary.LittleEndian.Uint32(b)&withHeaders != 0
+	if headers {
+		rest += 4
+	}
+	if rest > n-sumSize {
+		return r, false
+	}
+	h.Reset()
+	h.Write(b[4:20])
+	h.Write(b[headSize : headSize+subject])
+	h.Write(b[rest : n-sumSize])
+	var sum [sumSize]byte
+	if !bytes.Equal(h.Sum(sum[:0]), b[n-sumSize:]) {
+		return r, false
+	}
+	raw := binary.LittleEndian.Uint64(b[4:])
+	r = found{length: n, seq: sequence(b), erased: raw&erasedBit != 0, deleted: raw&deletedBit != 0}
+	if headers {
+		r.misfit = headerLength(b[rest:n-sumSize]) != int(binary.LittleEndian.Uint32(b[rest-4:]))
+	}
+	return r, true
+}
+
+// headerLength gives where the headers of a message end by themselves: they are
+// text and end with an empty line, which nothing in them can hold. -1 is not at
+// all.
+func headerLength(b []byte) int {
+	i := bytes.Index(b, []byte("\r\n\r\n"))
+	if i < 0 {
+		return -1
+	}
+	return i + 4
+}
+
+// record takes a good record apart.
+func (r found) record(content []byte) Record {
+	b := content[r.at : r.at+r.length]
+	subject := int(binary.LittleEndian.Uint16(b[20:]))
+	one := Record{Seq: r.seq, Time: int64(binary.LittleEndian.Uint64(b[12:])), Subject: string(b[headSize : headSize+subject])}
+	rest := b[headSize+subject : len(b)-sumSize]
+	if binary.LittleEndian.Uint32(b)&withHeaders != 0 {
+		n := max(headerLength(rest[4:]), 0)
+		one.Header, rest = rest[4:4+n], rest[4+n:]
+	}
+	one.Data = rest
+	return one
+}

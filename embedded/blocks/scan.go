@@ -1,0 +1,180 @@
+package blocks
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// Options are the choices of a scan.
+type Options struct {
+	// Progress is told how many bytes of how many are done; nil for nobody.
+	Progress func(done, total int64)
+	// Workers is how many blocks are read at once, and so how many are in memory:
+	// 8 MiB each. Default: one for each processor, at most 4.
+	Workers int
+}
+
+// Scan reads every block of a stream and gives each good record to each, which may
+// be nil, in order of their sequence. It goes on behind damage at the next good
+// record, and names the sequences between. A million events of 400 bytes take
+// about 0.3 s on two cores. The error is that of each, of ctx, or of a directory that
+// cannot be listed; damage is none.
+func Scan(ctx context.Context, s Stream, o Options, each func(Record) error) (Report, error) {
+	c := collector{report: Report{Stream: s.Name}, each: each}
+	var unknown string
+	if c.report.Damage, unknown = s.described(); unknown != "" {
+		c.report.Unknown = unknown
+		return c.report, nil
+	}
+	blocks, err := s.blocks()
+	if err != nil {
+		return c.report, err
+	}
+	total := int64(0)
+	for _, b := range blocks {
+		total += b.size
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for i, result := range results(ctx, s, blocks, o.workers()) {
+		if err := ctx.Err(); err != nil {
+			return c.report, err
+		}
+		if err := c.take(result, i == len(blocks)-1); err != nil {
+			return c.report, err
+		}
+		if c.report.Unknown != "" {
+			return c.report, nil
+		}
+		if o.Progress != nil {
+			o.Progress(c.report.Bytes, total)
+		}
+	}
+	return c.report, ctx.Err()
+}
+
+func (o Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return min(runtime.GOMAXPROCS(0), 4)
+}
+
+// results scans blocks in parallel and gives what was found in their order.
+func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, scanned) bool) {
+	return func(yield func(int, scanned) bool) {
+		// A place in the queue is a block in memory.
+		queue := make(chan chan scanned, workers)
+		go func() {
+			defer close(queue)
+			for _, b := range blocks {
+				done := make(chan scanned, 1)
+				select {
+				case queue <- done:
+				case <-ctx.Done():
+					return
+				}
+				go func() { done <- s.scan(b) }()
+			}
+		}()
+		i := 0
+		for done := range queue {
+			if !yield(i, <-done) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// collector puts the blocks together.
+type collector struct {
+	report Report
+	each   func(Record) error
+	last   uint64 // sequence up to which everything is accounted for
+}
+
+// take takes the next block.
+func (c *collector) take(r scanned, newest bool) error {
+	c.report.Blocks++
+	c.report.Bytes += int64(len(r.content))
+	switch {
+	case r.unknown != "":
+		c.report.Unknown = r.unknown
+		return nil
+	case r.fault != "":
+		c.damage(Damage{File: r.block.name, What: r.fault})
+		return nil
+	}
+	gaps := r.gaps
+	for i, one := range r.records {
+		what := "missing"
+		at := int64(one.at)
+		if len(gaps) > 0 && gaps[0].before == i {
+			what, at = "bytes that are no record", int64(gaps[0].at)
+			if one.seq == c.last+1 {
+				c.damage(Damage{File: r.block.name, Offset: at, What: what})
+			}
+			gaps = gaps[1:]
+		}
+		if err := c.record(r, one, what, at); err != nil {
+			return err
+		}
+	}
+	c.tail(r, newest)
+	return nil
+}
+
+// record takes one good record, behind what is missing before it.
+func (c *collector) record(r scanned, one found, what string, at int64) error {
+	if one.deleted {
+		// The server marks so what it lost: nobody can delete from our streams.
+		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "marked as deleted"})
+		c.last = max(c.last, one.seq)
+		return nil
+	}
+	if one.seq <= c.last {
+		c.damage(Damage{File: r.block.name, Offset: int64(one.at), What: fmt.Sprintf("#%d again, behind #%d", one.seq, c.last)})
+		return nil
+	}
+	if one.seq > c.last+1 {
+		c.damage(Damage{First: c.last + 1, Last: one.seq - 1, File: r.block.name, Offset: at, What: what})
+	}
+	c.last = one.seq
+	if one.erased {
+		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "erased"})
+		return nil
+	}
+	if one.misfit {
+		c.damage(Damage{File: r.block.name, Offset: int64(one.at), What: fmt.Sprintf("#%d: the length of its headers is wrong", one.seq)})
+	}
+	if c.report.First == 0 {
+		c.report.First = one.seq
+	}
+	c.report.Last = one.seq
+	c.report.Records++
+	if c.each == nil {
+		return nil
+	}
+	return c.each(one.record(r.content))
+}
+
+// tail takes what stands behind the last good record of a block.
+func (c *collector) tail(r scanned, newest bool) {
+	if r.torn == 0 {
+		return
+	}
+	at := int64(len(r.content)) - r.torn
+	switch {
+	case newest && r.whole():
+		c.damage(Damage{First: c.last + 1, Last: c.last + 1, File: r.block.name, Offset: at, What: "the checksum of the newest record does not hold"})
+	case newest:
+		c.report.Torn = r.torn
+	case !r.zero():
+		// What it held is missing before the next block's first record.
+		c.damage(Damage{File: r.block.name, Offset: at, What: "bytes that are no record"})
+	}
+}
+
+func (c *collector) damage(d Damage) { c.report.Damage = append(c.report.Damage, d) }

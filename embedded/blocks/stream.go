@@ -1,0 +1,151 @@
+package blocks
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/minio/highwayhash"
+)
+
+// The names in a stream's directory.
+const (
+	metaName  = "meta.inf"
+	sumName   = "meta.sum"
+	keyName   = "meta.key"
+	blockDir  = "msgs"
+	blockEnd  = ".blk"
+	keyEnd    = ".key"
+	streamDir = "streams"
+)
+
+// Stream is a stream of a store.
+type Stream struct {
+	Name string
+	Dir  string
+}
+
+// Streams lists the streams below the directory that the server was given, sorted
+// by name, also those whose description is damaged or missing. No store is no
+// streams.
+func Streams(store string) ([]Stream, error) {
+	found, err := filepath.Glob(filepath.Join(globless(store), "jetstream", "*", streamDir, "*"))
+	if err != nil {
+		return nil, fmt.Errorf("list streams: %w", err)
+	}
+	var all []Stream
+	for _, dir := range found {
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+			all = append(all, Stream{Name: filepath.Base(dir), Dir: dir})
+		}
+	}
+	slices.SortFunc(all, func(a, b Stream) int { return cmp.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// globless makes a path stand for itself in a pattern.
+func globless(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// described looks at the stream's description: what is damaged, and what of it
+// this program does not know.
+func (s Stream) described() (damage []Damage, unknown string) {
+	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
+		return nil, "the store is encrypted"
+	}
+	meta, err := os.ReadFile(filepath.Join(s.Dir, metaName))
+	if err != nil {
+		return []Damage{{File: metaName, What: unreadable(err)}}, ""
+	}
+	sum, err := os.ReadFile(filepath.Join(s.Dir, sumName))
+	if err != nil {
+		return []Damage{{File: sumName, What: unreadable(err)}}, ""
+	}
+	key := sha256.Sum256([]byte(s.Name))
+	h, err := highwayhash.New64(key[:])
+	if err != nil {
+		return nil, err.Error()
+	}
+	h.Write(meta)
+	if hex.EncodeToString(h.Sum(nil)) != string(sum) {
+		return []Damage{{File: metaName, What: "checksum does not hold"}}, ""
+	}
+	var config struct {
+		Compression json.RawMessage `json:"compression"`
+	}
+	if err := json.Unmarshal(meta, &config); err != nil {
+		return nil, "its description is no JSON"
+	}
+	if c := string(config.Compression); c != "" && c != `"none"` && c != "0" && c != "null" {
+		return nil, "the store is compressed: " + c
+	}
+	return nil, ""
+}
+
+// block is one file of messages.
+type block struct {
+	index int
+	name  string // below the stream's directory
+	path  string
+	size  int64
+}
+
+// blocks lists the files of messages by their index.
+func (s Stream) blocks() ([]block, error) {
+	entries, err := os.ReadDir(filepath.Join(s.Dir, blockDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list blocks of %s: %w", s.Name, err)
+	}
+	var all []block
+	for _, e := range entries {
+		number, ok := strings.CutSuffix(e.Name(), blockEnd)
+		index, err := strconv.Atoi(number)
+		if !ok || err != nil {
+			continue
+		}
+		b := block{index: index, name: blockDir + "/" + e.Name(), path: filepath.Join(s.Dir, blockDir, e.Name())}
+		if fi, err := e.Info(); err == nil {
+			b.size = fi.Size()
+		}
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b block) int { return cmp.Compare(a.index, b.index) })
+	return all, nil
+}
+
+// encrypted says whether a block has a key of its own.
+func (b block) encrypted() bool {
+	_, err := os.Lstat(strings.TrimSuffix(b.path, blockEnd) + keyEnd)
+	return err == nil
+}
+
+// compressed says whether a block is one of S2. A record of exactly 7,368,035
+// bytes begins with the same three letters, so the fourth counts too.
+func compressed(content []byte) bool {
+	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))
+}
+
+func unreadable(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "missing"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return "cannot be read: " + err.Error()
+}

@@ -1,0 +1,42 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// Healthy says whether the server can still store. After a write error, such as
+// that of a full disk, a stream takes nothing more until the server starts again,
+// also when there is space by then; appends end in silence (JETSTREAM 1.4).
+func (s *Server) Healthy() error {
+	w := answer{header: http.Header{}, code: http.StatusOK}
+	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
+	if err != nil {
+		return err
+	}
+	// The server tells its health by this alone; there is no port behind it.
+	s.ns.HandleHealthz(&w, r)
+	if w.code == http.StatusOK {
+		return nil
+	}
+	var said struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(w.body.Bytes(), &said) != nil || said.Error == "" {
+		said.Error = http.StatusText(w.code)
+	}
+	return errors.New("the store takes no writes: " + said.Error)
+}
+
+// answer keeps what a handler says.
+type answer struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header         { return a.header }
+func (a *answer) WriteHeader(code int)        { a.code = code }
+func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }

@@ -1,0 +1,36 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+
+	"journal/embedded/blocks"
+)
+
+// ErrSuspectStore is the error of a store that the server may not open: it would
+// answer damage by removing more (JETSTREAM 1.4).
+var ErrSuspectStore = errors.New("the store is damaged")
+
+// SuspectError says what is wrong with a store. It wraps ErrSuspectStore. Its
+// caller rebuilds the store; no failure is recorded for it.
+type SuspectError struct {
+	Dir     string          // journal directory
+	Reports []blocks.Report // of the streams with damage; none when Reason says it all
+	Reason  string          // what the blocks alone do not show
+}
+
+func (e *SuspectError) Error() string {
+	places, first := 0, e.Reason
+	for _, r := range e.Reports {
+		places += len(r.Damage)
+		if first == "" && len(r.Damage) > 0 {
+			first = r.Damage[0].String()
+		}
+	}
+	if places > 1 {
+		first += fmt.Sprintf(", and %d more", places-1)
+	}
+	return fmt.Sprintf("%v: %s", ErrSuspectStore, first)
+}
+
+func (e *SuspectError) Unwrap() error { return ErrSuspectStore }

@@ -1,0 +1,174 @@
+package embedded_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/embedded"
+)
+
+// tree is the content of every file below a directory.
+func tree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		all[path] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// stale is a directory whose owner was killed: its index counts for nothing.
+func stale(t testing.TB) string {
+	t.Helper()
+	dir := cleanDir(t)
+	if err := os.Remove(filepath.Join(dir, "clean")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A damaged store is never handed to the server, which would remove more of it
+// (DESIGN 9): nothing in it changes, and its caller is told to rebuild it.
+func TestDamagedStoreIsNotOpened(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(t *testing.T, dir string) embedded.Options{
+		"a flipped bit": func(t *testing.T, dir string) embedded.Options {
+			flipByte(t, find(t, dir, "1.blk"))
+			return embedded.Options{}
+		},
+		"no description": func(t *testing.T, dir string) embedded.Options {
+			_ = os.Remove(find(t, dir, "meta.inf"))
+			return embedded.Options{}
+		},
+		"a lost end": func(*testing.T, string) embedded.Options { return embedded.Options{Head: 4} },
+		"no store at all": func(_ *testing.T, dir string) embedded.Options {
+			_ = os.RemoveAll(filepath.Join(dir, "store"))
+			return embedded.Options{Head: 3}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := stale(t)
+			o := damage(t, dir)
+			before := tree(t, dir)
+			_, err := embedded.Own(t.Context(), lock(t, dir), o)
+			var suspect *embedded.SuspectError
+			if !errors.As(err, &suspect) || suspect.Dir != dir {
+				t.Fatalf("error %v", err)
+			}
+			after := tree(t, dir)
+			for path := range before {
+				if filepath.Base(path) == "owner.lock" {
+					delete(before, path)
+				}
+			}
+			for path := range after {
+				if filepath.Base(path) == "owner.lock" {
+					delete(after, path)
+				}
+			}
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("the directory changed:\n%s", diff)
+			}
+			// Whoever rebuilds is not kept waiting.
+			if _, _, recent := embedded.Failed(dir); recent {
+				t.Error("a failure was recorded")
+			}
+		})
+	}
+}
+
+// A store that was not closed cleanly and is whole is opened, as far as its head
+// and beyond.
+func TestStaleStoreIsOpened(t *testing.T) {
+	t.Parallel()
+	dir := stale(t)
+	s := owner(t, dir, embedded.Options{Head: 3})
+	if s.Opening().Clean {
+		t.Error("it counts as clean")
+	}
+	if err := s.Healthy(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What this program does not know it neither judges nor risks: a copy is made,
+// once (DECISIONS 2.10).
+func TestUnknownFormatIsCopied(t *testing.T) {
+	t.Parallel()
+	dir := stale(t)
+	write(t, filepath.Join(filepath.Dir(find(t, dir, "meta.inf")), "meta.key"), "a key of somebody's")
+	before := tree(t, filepath.Join(dir, "store"))
+	l := lock(t, dir)
+	if s, err := embedded.Own(t.Context(), l, embedded.Options{}); err == nil {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	kept := tree(t, filepath.Join(dir, "store.copy"))
+	if len(kept) != len(before) {
+		t.Errorf("%d of %d files are in the copy", len(kept), len(before))
+	}
+	for path, content := range before {
+		rel, err := filepath.Rel(filepath.Join(dir, "store"), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept[filepath.Join(dir, "store.copy", rel)] != content {
+			t.Errorf("%s is not in the copy as it was", rel)
+		}
+	}
+}
+
+// A scratch store is there after it was closed, for an owner to open.
+func TestScratch(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s, err := embedded.Scratch(t.Context(), filepath.Join(dir, "store"), embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, s, 50)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("closed twice: %v", err)
+	}
+	o := owner(t, dir, embedded.Options{Head: 50})
+	_, st, err := stream(o.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := st.Info(t.Context())
+	if err != nil || info.State.Msgs != 50 || info.State.LastSeq != 50 {
+		t.Errorf("%+v, error %v", info, err)
+	}
+}
+
+func TestWritable(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	if err := embedded.Writable(dir); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".probe-*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if embedded.Writable(filepath.Join(dir, "none")) == nil {
+		t.Error("a directory that is not there takes writes")
+	}
+}

@@ -1,0 +1,106 @@
+package archive
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// writeFile creates or overwrites a file that only we read, and syncs it.
+func writeFile(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// writeSealed writes a sealed segment aside and puts it in place; the files that
+// it replaces are set aside just before.
+func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...place) error {
+	b, err := compress(raw)
+	if err != nil {
+		return err
+	}
+	b = s.append(b)
+	sum := sha256.Sum256(b)
+	path := filepath.Join(dir, sealedName(first, s.last))
+	if err := writeFile(path+tmpSuffix, append(b, sum[:]...)); err != nil {
+		return err
+	}
+	for _, p := range replaced {
+		if err := setAside(dir, p.name); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(path+tmpSuffix, path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// removeOthers removes the files that a sealed segment replaces: the open one,
+// and shorter sealed ones.
+func removeOthers(dir string, first, last uint64) error {
+	groups, err := list(dir)
+	if err != nil {
+		return err
+	}
+	for _, group := range groups {
+		for _, p := range group {
+			if p.first == first && p.last < last {
+				if err := os.Remove(filepath.Join(dir, p.name)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// removeTemporary removes what a dead writer had not finished. Nothing is in it
+// that is not elsewhere too.
+func removeTemporary(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), tmpSuffix)
+		if _, segment := parseName(name); ok && segment {
+			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setAside renames a file, so that it is no segment any more. It is never
+// deleted.
+func setAside(dir, name string) error {
+	to := filepath.Join(dir, name+asideSuffix)
+	for n := 1; ; n++ {
+		_, err := os.Lstat(to)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("set %s aside: %w", name, err)
+		}
+		to = filepath.Join(dir, name+asideSuffix+"."+strconv.Itoa(n))
+	}
+	if err := os.Rename(filepath.Join(dir, name), to); err != nil {
+		return fmt.Errorf("set %s aside: %w", name, err)
+	}
+	return syncDir(dir)
+}

@@ -1,0 +1,133 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+)
+
+// version of the format of segments.
+const version = 1
+
+// The parts of a segment (docs/FORMAT.md). All numbers are little endian.
+const (
+	headerMagic = "jarchive"
+	sealMagic   = "jarcseal"
+
+	headerSize = 8 + 4 + 8 + len(Chain{}) + 4 // magic, version, first, chain before, crc32c
+	frameHead  = 4 + 4                        // length, crc32c
+	bodyHead   = 8 + 2 + 2                    // sequence, length of subject, length of id
+	sealBody   = 8 + 4 + 8 + 8 + len(Chain{}) // magic, version, last, count, chain
+	sealSize   = skipHead + sealBody + 32     // and the SHA-256 of everything before
+	skipHead   = 8                            // header of a skippable zstd frame
+	skipMagic  = 0x184D2A5E
+)
+
+// maxBody bounds what a frame holds: the server of a log takes no message over
+// 8 MiB, and a corrupt length must not cost memory.
+const maxBody = 16 << 20
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+type header struct {
+	first  uint64
+	before Chain
+}
+
+func (h header) append(b []byte) []byte {
+	start := len(b)
+	b = append(b, headerMagic...)
+	b = binary.LittleEndian.AppendUint32(b, version)
+	b = binary.LittleEndian.AppendUint64(b, h.first)
+	b = append(b, h.before[:]...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+}
+
+// parseHeader reads the header of a segment. ok is false when it is damaged; the
+// error is ErrNewer. The length and place of the checksum never change.
+func parseHeader(b []byte) (h header, ok bool, err error) {
+	if len(b) < headerSize || string(b[:8]) != headerMagic ||
+		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
+		return h, false, nil
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+		return h, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
+	}
+	h.first = binary.LittleEndian.Uint64(b[12:])
+	copy(h.before[:], b[20:])
+	return h, true, nil
+}
+
+// appendFrame appends a record's frame. The checksum covers the length too.
+func appendFrame(b []byte, r Record) ([]byte, error) {
+	n := bodyHead + len(r.Subject) + len(r.ID) + len(r.Data)
+	if len(r.Subject) > math.MaxUint16 || len(r.ID) > math.MaxUint16 || n > maxBody {
+		return b, fmt.Errorf("%w: #%d with %d bytes", ErrTooLarge, r.Seq, n)
+	}
+	start := len(b)
+	b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	b = append(b, 0, 0, 0, 0)
+	b = binary.LittleEndian.AppendUint64(b, r.Seq)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(r.Subject)))
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(r.ID)))
+	b = append(append(append(b, r.Subject...), r.ID...), r.Data...)
+	binary.LittleEndian.PutUint32(b[start+4:], frameSum(b[start:]))
+	return b, nil
+}
+
+func frameSum(frame []byte) uint32 {
+	return crc32.Update(crc32.Checksum(frame[:4], castagnoli), castagnoli, frame[frameHead:])
+}
+
+// frameAt gives the body of the frame that b begins with, nil when it is no good
+// frame. What can be told from its first bytes is looked at before the checksum,
+// since a search for the next good frame asks at every byte.
+func frameAt(b []byte) []byte {
+	if len(b) < frameHead+bodyHead {
+		return nil
+	}
+	n := int64(binary.LittleEndian.Uint32(b))
+	names := int64(binary.LittleEndian.Uint16(b[frameHead+8:])) + int64(binary.LittleEndian.Uint16(b[frameHead+10:]))
+	if n > maxBody || n < bodyHead+names || n > int64(len(b)-frameHead) {
+		return nil
+	}
+	frame := b[:frameHead+n]
+	if binary.LittleEndian.Uint32(frame[4:]) != frameSum(frame) {
+		return nil
+	}
+	return frame[frameHead:]
+}
+
+func bodySeq(body []byte) uint64 { return binary.LittleEndian.Uint64(body) }
+
+// seal is what stands at the end of a sealed segment.
+type seal struct {
+	last, count uint64
+	chain       Chain
+}
+
+func (s seal) append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint32(b, skipMagic)
+	b = binary.LittleEndian.AppendUint32(b, uint32(sealSize-skipHead))
+	b = append(b, sealMagic...)
+	b = binary.LittleEndian.AppendUint32(b, version)
+	b = binary.LittleEndian.AppendUint64(b, s.last)
+	b = binary.LittleEndian.AppendUint64(b, s.count)
+	return append(b, s.chain[:]...)
+}
+
+// parseSeal reads what append wrote, after the SHA-256 was found right.
+func parseSeal(b []byte) (s seal, ok bool, err error) {
+	b = b[skipHead:]
+	if !bytes.HasPrefix(b, []byte(sealMagic)) {
+		return s, false, nil
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+		return s, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
+	}
+	s.last, s.count = binary.LittleEndian.Uint64(b[12:]), binary.LittleEndian.Uint64(b[20:])
+	copy(s.chain[:], b[28:])
+	return s, true, nil
+}

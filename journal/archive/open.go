@@ -1,0 +1,139 @@
+package archive
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Open opens the archive in a directory for writing and makes the directory when
+// there is none; its parent exists. An open segment that a crash has torn is cut
+// behind its last good record, and [Writer.Repaired] says so; when good records
+// lie behind the tear, the file is kept beside it. A sealed segment at the end
+// that is damaged is a *Damage error: Replace it first. ErrNewer is for a newer
+// program's archive.
+func Open(dir string, o Options) (*Writer, error) {
+	w := &Writer{dir: dir, limit: o.SegmentBytes}
+	if w.limit <= 0 {
+		w.limit = sealAt
+	}
+	w.limit = min(w.limit, maxFile/2)
+	if err := w.open(); err != nil {
+		return nil, fmt.Errorf("open the archive: %w", err)
+	}
+	return w, nil
+}
+
+func (w *Writer) open() error {
+	if err := os.Mkdir(w.dir, 0o700); err == nil {
+		if err := syncDir(filepath.Dir(w.dir)); err != nil {
+			return err
+		}
+	} else if !os.IsExist(err) {
+		return err
+	}
+	if err := removeTemporary(w.dir); err != nil {
+		return err
+	}
+	groups, err := list(w.dir)
+	if err != nil {
+		return err
+	}
+	for i := len(groups) - 1; i >= 0; i-- {
+		if found, err := w.adopt(groups[i]); found || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adopt goes on behind the files of one first sequence. found is false when they
+// hold no record.
+func (w *Writer) adopt(group []place) (found bool, err error) {
+	var sealed *segment
+	if p := group[0]; !p.open() {
+		if sealed, err = load(w.dir, p); err != nil {
+			return false, err
+		}
+	}
+	if p := group[len(group)-1]; p.open() {
+		open, err := load(w.dir, p)
+		if err != nil {
+			return false, err
+		}
+		if sealed == nil || len(sealed.damage) > 0 || open.whole() > sealed.last+1 {
+			if sealed == nil || open.whole() > sealed.last {
+				return w.mend(open)
+			}
+			return false, &sealed.damage[0]
+		}
+		// It was sealed, or the crash came when it was opened again.
+		if err := os.Remove(filepath.Join(w.dir, p.name)); err != nil {
+			return false, err
+		}
+	}
+	if len(sealed.damage) > 0 {
+		return false, &sealed.damage[0]
+	}
+	w.last, w.chain = sealed.last, sealed.seal.chain
+	if int64(len(sealed.raw)) < w.limit/2 {
+		w.reopen = &sealed.place
+	}
+	return true, removeOthers(w.dir, sealed.first, sealed.last)
+}
+
+// whole gives the sequence behind the undamaged beginning of an open segment.
+func (s *segment) whole() uint64 {
+	if len(s.damage) == 0 {
+		return s.next
+	}
+	next, at := s.first, headerSize
+	for _, body := range s.bodies {
+		if at += frameHead + len(body); at > s.good {
+			break
+		}
+		next++
+	}
+	return next
+}
+
+// mend makes the open segment end behind its undamaged beginning and goes on
+// there.
+func (w *Writer) mend(s *segment) (found bool, err error) {
+	next := s.whole()
+	lost := s.next > next
+	if len(s.damage) > 0 {
+		d := s.damage[0]
+		w.repaired = &d
+	}
+	if next == s.first {
+		// No record is whole. A header alone is made again.
+		if lost {
+			return false, setAside(w.dir, s.name)
+		}
+		return false, os.Remove(filepath.Join(w.dir, s.name))
+	}
+	path := filepath.Join(w.dir, s.name)
+	switch {
+	case lost:
+		if err := writeFile(path+tmpSuffix, s.raw[:s.good]); err != nil {
+			return false, err
+		}
+		if err := setAside(w.dir, s.name); err != nil {
+			return false, err
+		}
+		if err := os.Rename(path+tmpSuffix, path); err != nil {
+			return false, err
+		}
+	case len(s.damage) > 0:
+		if err := os.Truncate(path, int64(s.good)); err != nil {
+			return false, err
+		}
+	}
+	c := s.header.before
+	for _, body := range s.bodies[:next-s.first] {
+		c = c.after(body)
+	}
+	w.first, w.last, w.chain = s.first, next-1, c
+	return true, w.resume(int64(s.good))
+}

@@ -1,0 +1,146 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+)
+
+// Read gives the records after a sequence, in order, each once. Damage is a
+// *Damage error: a consumer that goes on gets what is good behind it. Every
+// other error ends the sequence: ErrNewer, the context's, one of the disk. A
+// missing directory is an empty archive. Writer may write meanwhile.
+//
+// It checks every record's checksum and each sealed segment's; the chain is for
+// Check.
+func Read(ctx context.Context, dir string, after uint64) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		next, subject := after+1, ""
+		for s, err := range segments(ctx, dir, next) {
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			damage := s.damage
+			if s.first > next && !(len(damage) > 0 && damage[0].First < s.first) {
+				damage = append([]Damage{gap(next, s.first-1)}, damage...)
+			}
+			report := func(before uint64) bool {
+				for len(damage) > 0 && damage[0].First <= before {
+					d := damage[0]
+					damage = damage[1:]
+					if d.Last >= next && !yield(Record{}, &d) {
+						return false
+					}
+				}
+				return true
+			}
+			for _, body := range s.bodies {
+				seq := bodySeq(body)
+				if seq < next {
+					continue
+				}
+				if !report(seq) || !yield(record(body, &subject), nil) {
+					return
+				}
+				next = seq + 1
+			}
+			if !report(^uint64(0)) {
+				return
+			}
+			next = max(next, s.last+1)
+		}
+	}
+}
+
+// gap is a stretch that no segment holds.
+func gap(first, last uint64) Damage {
+	return Damage{First: first, Last: last, Reason: "no segment holds these records"}
+}
+
+// Last gives the sequence of the newest record that can be read, 0 for none. It
+// repairs nothing, so anybody may ask. An archive that ends after its log says
+// that the store has lost acknowledged events (DESIGN 9).
+func Last(ctx context.Context, dir string) (uint64, error) {
+	groups, err := list(dir)
+	if err != nil {
+		return 0, err
+	}
+	for i := len(groups) - 1; i >= 0; i-- {
+		last := uint64(0)
+		for s, err := range segments(ctx, dir, groups[i][0].first) {
+			if err != nil {
+				return 0, err
+			}
+			if n := len(s.bodies); n > 0 {
+				last = bodySeq(s.bodies[n-1])
+			}
+		}
+		if last > 0 {
+			return last, nil
+		}
+	}
+	return 0, nil
+}
+
+// segments gives the segments that hold a sequence or later ones, one for each
+// first sequence.
+func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, error] {
+	return func(yield func(*segment, error) bool) {
+		groups, err := list(dir)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := 0; i < len(groups); i++ {
+			group := groups[i]
+			if i+1 < len(groups) && groups[i+1][0].first <= from {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			s, err := best(dir, group)
+			if errors.Is(err, fs.ErrNotExist) {
+				// The writer sealed it meanwhile.
+				first := group[0].first
+				if groups, err = list(dir); err == nil {
+					for i = 0; i < len(groups) && groups[i][0].first < first; i++ {
+					}
+					if i == len(groups) {
+						return
+					}
+					s, err = best(dir, groups[i])
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !s.open() && s.last < from {
+				continue
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// best loads the file of a group that counts: the longest one, a whole one before
+// a damaged one of the same length.
+func best(dir string, group []place) (*segment, error) {
+	var found *segment
+	for _, p := range group {
+		s, err := load(dir, p)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil || s.next > found.next || s.next == found.next && len(s.damage) < len(found.damage) {
+			found = s
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,208 @@
+package archive
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxFile bounds what is read as one segment, and what it may decode to: a full
+// segment and the largest record behind it, with room.
+const maxFile = 64 << 20
+
+// segment is what one file holds.
+type segment struct {
+	place
+	header header
+	headed bool     // header is to be trusted
+	bodies [][]byte // of the good frames, in order
+	next   uint64   // behind the last good frame
+	good   int      // open segment: length of its undamaged beginning
+	raw    []byte   // decoded content; only of a segment that Writer opens again
+	seal   seal
+	sealed bool // seal is to be trusted
+	damage []Damage
+}
+
+// load reads a file. The error is fs.ErrNotExist, ErrNewer or one of the disk;
+// damage is in the segment.
+func load(dir string, p place) (*segment, error) {
+	b, err := readFile(filepath.Join(dir, p.name))
+	if err != nil {
+		return nil, fmt.Errorf("read archive segment: %w", err)
+	}
+	s, err := parse(p, b)
+	if err != nil {
+		return nil, fmt.Errorf("archive segment %s: %w", p.name, err)
+	}
+	return s, nil
+}
+
+// readFile reads a file up to one byte over maxFile.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, min(fi.Size(), maxFile)+bytes.MinRead))
+	_, err = buf.ReadFrom(io.LimitReader(f, maxFile+1))
+	return buf.Bytes(), err
+}
+
+// parse reads the bytes of a file. The only error is ErrNewer.
+func parse(p place, b []byte) (*segment, error) {
+	s := &segment{place: p, next: p.first}
+	if len(b) > maxFile {
+		s.hurt(p.first, max(p.first, p.last), "file is longer than a segment can be")
+		return s, nil
+	}
+	if p.open() {
+		return s, s.parseOpen(b)
+	}
+	return s, s.parseSealed(b)
+}
+
+func (s *segment) parseOpen(b []byte) (err error) {
+	if s.header, s.headed, err = parseHeader(b); err != nil {
+		return err
+	}
+	s.raw = b
+	at := headerSize
+	if !s.headed || s.header.first != s.first {
+		s.headed = false
+		s.hurt(s.first, s.first, "header is damaged")
+		at = 0
+	} else {
+		s.good = headerSize
+	}
+	s.frames(b, at)
+	return nil
+}
+
+func (s *segment) parseSealed(b []byte) (err error) {
+	var whole bool
+	content := b
+	if len(b) >= sealSize {
+		content = b[:len(b)-sealSize]
+		sum := sha256.Sum256(b[:len(b)-sha256.Size])
+		whole = bytes.Equal(sum[:], b[len(b)-sha256.Size:])
+	}
+	if whole {
+		if s.seal, s.sealed, err = parseSeal(b[len(content):]); err != nil {
+			return err
+		}
+	}
+	raw, complete := expand(content, whole)
+	s.raw = raw
+	at := 0
+	if s.header, s.headed, err = parseHeader(raw); err != nil {
+		return err
+	}
+	if s.headed = s.headed && s.header.first == s.first; s.headed {
+		at = headerSize
+	}
+	s.frames(raw, at)
+	if s.next <= s.last {
+		s.hurt(s.next, s.last, "records are missing at the end")
+	}
+	count := s.last - s.first + 1
+	if !whole || !complete || !s.headed || !s.sealed || s.seal.last != s.last || s.seal.count != count || uint64(len(s.bodies)) != count {
+		s.sealed = s.sealed && s.seal.last == s.last
+		if len(s.damage) == 0 {
+			s.hurt(s.first, s.last, "seal or header does not fit the content")
+		}
+	}
+	return nil
+}
+
+// frames reads the frames in b from a place on. After bytes that are no frame it
+// looks for the next good one of a later sequence.
+func (s *segment) frames(b []byte, at int) {
+	sound := at == headerSize
+	for at < len(b) {
+		body := frameAt(b[at:])
+		if body == nil || !s.takes(bodySeq(body)) {
+			sound = false
+			found := s.search(b, at+1)
+			if found < 0 {
+				if s.open() {
+					s.hurt(s.next, s.next, fmt.Sprintf("%d bytes at the end are no record", len(b)-at))
+				}
+				return
+			}
+			at = found
+			body = frameAt(b[at:])
+			if seq := bodySeq(body); seq == s.next {
+				s.hurt(seq, seq, "bytes before the record are none")
+			}
+		}
+		if seq := bodySeq(body); seq > s.next {
+			sound = false
+			s.hurt(s.next, seq-1, "records are unreadable")
+		}
+		s.bodies = append(s.bodies, body)
+		s.next = bodySeq(body) + 1
+		at += frameHead + len(body)
+		if sound {
+			s.good = at
+		}
+	}
+}
+
+// takes says whether a sequence can come next in the segment.
+func (s *segment) takes(seq uint64) bool {
+	return seq >= s.next && (s.open() && seq-s.first < maxFile || seq <= s.last)
+}
+
+// search gives the place of the next good frame that can be this segment's, -1
+// when there is none.
+func (s *segment) search(b []byte, at int) int {
+	for ; at+frameHead+bodyHead <= len(b); at++ {
+		if !s.takes(bodySeq(b[at+frameHead:])) {
+			continue
+		}
+		if frameAt(b[at:]) != nil {
+			return at
+		}
+	}
+	return -1
+}
+
+func (s *segment) hurt(first, last uint64, reason string) {
+	s.damage = append(s.damage, Damage{File: s.name, First: first, Last: last, Reason: reason})
+}
+
+// chain gives the rolling hash behind the last good record. It means something
+// when there is no damage.
+func (s *segment) chain() Chain {
+	c := s.header.before
+	for _, body := range s.bodies {
+		c = c.after(body)
+	}
+	return c
+}
+
+// record gives the record of a frame's body. Equal subjects in a row share their
+// memory.
+func record(body []byte, subject *string) Record {
+	n, m := int(body[8])|int(body[9])<<8, int(body[10])|int(body[11])<<8
+	rest := body[bodyHead:]
+	if string(rest[:n]) != *subject {
+		*subject = string(rest[:n])
+	}
+	end := len(rest)
+	return Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[n : n+m]), Data: rest[n+m : end : end]}
+}

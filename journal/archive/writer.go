@@ -1,0 +1,186 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// sealAt is the content from which a segment is sealed, in bytes (DECISIONS
+// 2.10).
+const sealAt = 4 << 20
+
+// flushAt is how much Append gathers before it writes.
+const flushAt = 256 << 10
+
+// Options is the choices of a Writer.
+type Options struct {
+	SegmentBytes int64 // content from which a segment is sealed, default 4 MiB, at most 32 MiB
+}
+
+// Writer appends to the archive of one directory. There is one at a time, the
+// log's owner. It is not for concurrent use; readers may read meanwhile and see
+// what was there at the last Sync, or more.
+//
+// After an error other than ErrOrder and ErrTooLarge every call gives that error
+// again: what is on disk is unknown. Close and Open again go on from what is
+// there.
+type Writer struct {
+	dir      string
+	limit    int64
+	last     uint64
+	chain    Chain
+	reopen   *place   // short sealed segment that the next record goes into
+	file     *os.File // open segment, nil before the first record
+	first    uint64   // of the open segment
+	size     int64    // of its content, buf with it
+	buf      []byte   // whole frames that are not written
+	fresh    bool     // the open segment's name may not be durable
+	repaired *Damage
+	err      error
+}
+
+// Last gives the newest record's sequence, 0 when there is none, and the chain
+// behind it.
+func (w *Writer) Last() (seq uint64, c Chain) { return w.last, w.chain }
+
+// Repaired says what Open cut off the open segment because a crash had torn it,
+// nil when it was whole. First is the sequence to append next.
+func (w *Writer) Repaired() *Damage { return w.repaired }
+
+// Append adds the next record. It is durable after Sync. The error is ErrOrder
+// for a sequence that is not Last+1, ErrTooLarge for a record over 16 MiB.
+func (w *Writer) Append(r Record) error {
+	if w.err != nil {
+		return w.err
+	}
+	if r.Seq != w.last+1 {
+		return fmt.Errorf("%w: #%d after #%d", ErrOrder, r.Seq, w.last)
+	}
+	start := len(w.buf)
+	buf, err := appendFrame(w.buf, r)
+	if err != nil {
+		return err
+	}
+	if w.file == nil {
+		if err := w.begin(r.Seq); err != nil {
+			return w.fail(err)
+		}
+	}
+	w.buf, w.last = buf, r.Seq
+	w.chain = w.chain.after(buf[start+frameHead:])
+	w.size += int64(len(buf) - start)
+	switch {
+	case w.size >= w.limit:
+		return w.fail(w.seal())
+	case len(w.buf) >= flushAt:
+		return w.fail(w.flush())
+	}
+	return nil
+}
+
+// Sync makes every record appended so far durable.
+func (w *Writer) Sync() error {
+	if w.err != nil || w.file == nil {
+		return w.err
+	}
+	err := w.flush()
+	if err == nil {
+		err = w.file.Sync()
+	}
+	if err == nil && w.fresh {
+		err = syncDir(w.dir)
+		w.fresh = false
+	}
+	return w.fail(err)
+}
+
+// Close seals the open segment. After an error it only closes the file.
+func (w *Writer) Close() error {
+	err := w.err
+	if err == nil && w.file != nil {
+		err = w.seal()
+	}
+	if w.file != nil {
+		err = errors.Join(err, w.file.Close())
+		w.file = nil
+	}
+	w.err = os.ErrClosed
+	return err
+}
+
+// fail keeps an error.
+func (w *Writer) fail(err error) error {
+	if err != nil {
+		w.err = fmt.Errorf("write the archive: %w", err)
+	}
+	return w.err
+}
+
+func (w *Writer) flush() error {
+	if len(w.buf) == 0 {
+		return nil
+	}
+	// Whole frames at once, so that a reader hardly ever meets half of one.
+	_, err := w.file.Write(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}
+
+// begin makes the open segment for a sequence: a new one, or the short one that
+// was sealed last, so that an owner that often stops leaves no thousands of
+// files.
+func (w *Writer) begin(seq uint64) error {
+	content := header{first: seq, before: w.chain}.append(nil)
+	w.first = seq
+	if w.reopen != nil {
+		s, err := load(w.dir, *w.reopen)
+		if err != nil {
+			return err
+		}
+		if len(s.damage) > 0 {
+			return &s.damage[0]
+		}
+		content, w.first, w.reopen = s.raw, s.first, nil
+	}
+	path := filepath.Join(w.dir, openName(w.first))
+	if err := writeFile(path+tmpSuffix, content); err != nil {
+		return err
+	}
+	if err := os.Rename(path+tmpSuffix, path); err != nil {
+		return err
+	}
+	return w.resume(int64(len(content)))
+}
+
+// resume opens the open segment for appending.
+func (w *Writer) resume(size int64) (err error) {
+	w.file, err = os.OpenFile(filepath.Join(w.dir, openName(w.first)), os.O_WRONLY|os.O_APPEND, 0)
+	w.size, w.fresh = size, true
+	return err
+}
+
+// seal turns the open segment into a sealed one. The open file goes last: until
+// the sealed one is durable, it is the copy that counts.
+func (w *Writer) seal() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	s, err := load(w.dir, place{name: openName(w.first), first: w.first})
+	if err != nil {
+		return err
+	}
+	if s.next != w.last+1 || len(s.damage) > 0 {
+		// The disk does not give back what it was given.
+		return &Damage{File: s.name, First: w.first, Last: w.last, Reason: "content is not what was written"}
+	}
+	if err := writeSealed(w.dir, s.first, s.raw, seal{last: w.last, count: w.last - s.first + 1, chain: w.chain}); err != nil {
+		return err
+	}
+	if err := w.file.Close(); err != nil {
+		return err
+	}
+	w.file = nil
+	return removeOthers(w.dir, s.first, w.last)
+}

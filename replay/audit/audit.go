@@ -1,0 +1,153 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Audit audits the compactions of the target's lane, or with an empty lane those
+// of every lane of its session. Errors are those of the source and of stored
+// bytes that do not fit their type.
+func Audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
+	r := Report{Session: target.Session, Compactions: []Compaction{}}
+	lanes, err := compacted(ctx, src, target)
+	if err != nil {
+		return r, err
+	}
+	for _, lane := range lanes {
+		target.Lane = lane
+		p := newPass(target, config)
+		if err := p.read(ctx, src); err != nil {
+			return r, err
+		}
+		for _, w := range p.spans {
+			r.Compactions = append(r.Compactions, p.judge(w))
+		}
+	}
+	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
+	return r, nil
+}
+
+// compacted lists the lanes that a compaction was seen in, in the order of the
+// log.
+func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]string, error) {
+	var lanes []string
+	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		if e.EchoOf == 0 && slices.Contains(facts, e.Type) && (t.Lane == "" || t.Lane == e.Lane) && !slices.Contains(lanes, e.Lane) {
+			lanes = append(lanes, e.Lane)
+		}
+	}
+	return lanes, nil
+}
+
+// pass reads the log once for one lane.
+type pass struct {
+	fold       *projections.Fold
+	spans      []*span
+	files      map[string]observed
+	promotions []uint64
+	names      map[uint64]string // what an event of the lane is about, as Item.name
+	vocabulary vocabulary
+	config     projections.Config
+}
+
+// observed is the newest observation of a file.
+type observed struct {
+	events.FileObserved
+	seq uint64
+}
+
+// span is one compaction and what was seen up to the next one of its lane.
+type span struct {
+	before     *projections.Fold // just before its first fact
+	since      uint64            // first fact of the compaction before it
+	promotions []uint64          // up to its first fact
+	compaction projections.LastCompactState
+	summary    string
+	given      []offer
+	receipts   []receipt
+
+	// At its end.
+	all   []uint64 // promotions
+	flow  projections.FlowState
+	files map[string]observed
+}
+
+type offer struct {
+	events.RecoveryGiven
+	seq uint64
+}
+
+type receipt struct {
+	events.DeliveryConfirmed
+	seq   uint64
+	shown string // the preview of a text that is not whole, as far as it is known
+}
+
+func newPass(t projections.Target, c projections.Config) *pass {
+	return &pass{fold: projections.NewFold(t, c, needs()...), files: map[string]observed{}, names: map[uint64]string{}, config: c}
+}
+
+func (p *pass) read(ctx context.Context, src replay.Source) error {
+	t := p.fold.Target()
+	sel := append(replay.Selectors(p.fold), events.Selector{Project: t.Project, Type: events.TypeOf[events.FileObserved]()})
+	for e, err := range src.Events(ctx, events.Span{}, sel...) {
+		if err == nil {
+			err = p.apply(e)
+		}
+		if err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+	}
+	p.close()
+	return p.preview(ctx, src)
+}
+
+func (p *pass) apply(e events.Envelope) error {
+	t := p.fold.Target()
+	own := e.EchoOf == 0 && e.Session == t.Session && e.Project == t.Project && e.Lane == t.Lane
+	var before *projections.Fold
+	if own && slices.Contains(facts, e.Type) {
+		before = p.fold.Clone()
+	}
+	if err := p.fold.Apply(e); err != nil {
+		return err
+	}
+	if flow := projections.Flow.In(p.fold); flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
+		p.promotions = append(p.promotions, flow.Compound.Seq)
+	}
+	if before != nil {
+		p.fact(before)
+	}
+	return p.note(e, own)
+}
+
+// fact begins a span where a fact began a compaction.
+func (p *pass) fact(before *projections.Fold) {
+	now, was := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
+	if now.Count > was.Count {
+		p.close()
+		p.spans = append(p.spans, &span{before: before, since: was.Seq, promotions: slices.Clone(p.promotions)})
+	}
+	if n := len(p.spans); n > 0 {
+		p.spans[n-1].compaction = now
+	}
+}
+
+// close ends the newest span with what is known now.
+func (p *pass) close() {
+	if n := len(p.spans); n > 0 {
+		w := p.spans[n-1]
+		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.Flow.In(p.fold), maps.Clone(p.files)
+	}
+}

@@ -1,0 +1,9 @@
+// Package audit says, for every compaction of a session, what was known before
+// it and what became of it (J.4).
+//
+// It folds the log and nothing else: no file, transcript or clock is read, so
+// that the same log gives the same report anywhere (DECISIONS 2.7). Every status
+// comes with evidence that a person can check. Where the evidence is weak an
+// item counts as lost: a wrong "kept" is worse than a wrong "lost" (DESIGN
+// section 8).
+package audit

@@ -1,0 +1,73 @@
+package audit
+
+import (
+	"slices"
+
+	"journal/events"
+)
+
+// noted are the types that are evidence beside the states.
+var noted = map[events.Type]bool{
+	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
+	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.CommandRan](): true,
+	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
+	events.TypeOf[events.CompactionCompleted](): true,
+}
+
+// note takes what is evidence beside the states.
+func (p *pass) note(e events.Envelope, own bool) error {
+	if !noted[e.Type] || e.EchoOf != 0 || e.Project != p.fold.Target().Project {
+		return nil
+	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return err
+	}
+	if o, ok := ev.(events.FileObserved); ok {
+		p.files[o.Path] = observed{o, e.Seq}
+	}
+	if !own {
+		return nil
+	}
+	switch ev := ev.(type) {
+	case events.PromptSubmitted:
+		p.names[e.Seq] = named(Prompt, ev.Text)
+	case events.FileRead:
+		p.names[e.Seq] = named(File, ev.Path)
+	case events.FileWritten:
+		p.names[e.Seq] = named(File, ev.Path)
+	case events.CommandRan:
+		p.names[e.Seq] = named(Command, ev.Command)
+	}
+	if len(p.spans) > 0 {
+		p.evidence(p.spans[len(p.spans)-1], ev, e.Seq)
+	}
+	return nil
+}
+
+// evidence takes what happened since the newest compaction began.
+func (p *pass) evidence(s *span, ev events.Event, seq uint64) {
+	switch ev := ev.(type) {
+	case events.RecoveryGiven:
+		s.given = append(s.given, offer{ev, seq})
+	case events.DeliveryConfirmed:
+		p.receive(receipt{DeliveryConfirmed: ev, seq: seq})
+	case events.CompactionCompleted:
+		if s.compaction.SummarySeq == seq {
+			s.summary = ev.Summary
+		}
+	}
+}
+
+// receive gives a receipt to its compaction, which need not be the newest: who
+// reads a transcript can be late.
+func (p *pass) receive(r receipt) {
+	own := p.spans[len(p.spans)-1]
+	for _, s := range p.spans {
+		gave := slices.ContainsFunc(s.given, func(o offer) bool { return o.seq == r.Recovery })
+		if r.Compaction != 0 && s.compaction.Count == r.Compaction || r.Compaction == 0 && gave {
+			own = s
+		}
+	}
+	own.receipts = append(own.receipts, r)
+}

@@ -1,0 +1,55 @@
+package audit
+
+import "strings"
+
+// path matches a file by the longest end of its path that no other file of the
+// session has; a bare base name only if it is no common one.
+func (m *matcher) path(path string) *Match {
+	elements := strings.Split(strings.Trim(plainOf(path).text, "/"), "/")
+	for n := len(elements); n > 0; n-- {
+		end := strings.Join(elements[len(elements)-n:], "/")
+		if n == 1 && common[strings.ToLower(end)] {
+			return nil
+		}
+		for from, to := range m.summary.plain.find(end) {
+			if m.pathBorder(from, to, n == len(elements)) && m.only(end) {
+				p := m.summary.plain
+				return m.summary.match("path", p.from[from], p.to[to-1], float64(n)/float64(len(elements)))
+			}
+		}
+	}
+	return nil
+}
+
+// common are base names that every project has.
+var common = map[string]bool{
+	"readme.md": true, "main.go": true, "main.py": true, "main.rs": true, "index.ts": true, "index.js": true, "index.html": true,
+	"index.tsx": true, "mod.rs": true, "lib.rs": true, "__init__.py": true, "doc.go": true, "makefile": true, "dockerfile": true,
+	"package.json": true, "go.mod": true, "cargo.toml": true, "config.yaml": true, "config.json": true, "types.ts": true,
+	"utils.ts": true, "utils.py": true, "test.py": true, "app.py": true, "setup.py": true, ".gitignore": true,
+}
+
+// only says whether one file of the session alone has this end.
+func (m *matcher) only(end string) bool {
+	n := 0
+	for _, p := range m.paths {
+		if p == end || strings.HasSuffix(p, "/"+end) {
+			n++
+		}
+	}
+	return n <= 1
+}
+
+// pathBorder says whether a path stands for itself there and is no part of a
+// longer one.
+func (m *matcher) pathBorder(from, to int, whole bool) bool {
+	p := m.summary.plain
+	before, after := p.byteAt(from-1), p.byteAt(to)
+	if before == '/' && !whole && p.byteAt(from-2) == '.' && !isNameByte(p.byteAt(from-3)) && p.byteAt(from-3) != '.' {
+		before = ' ' // ./path
+	}
+	if isNameByte(before) || before == '.' || before == '/' && !whole {
+		return false
+	}
+	return !isNameByte(after) && after != '/' && (after != '.' || !isNameByte(p.byteAt(to+1)))
+}

@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"journal/events/text"
+	"journal/replay"
+)
+
+// preview fills in what the client showed of the texts that it cut to a preview
+// (DECISIONS 2.7). The log has a text's digest and not the text: it is derived
+// again, and counts only if the digest is the same, which it is not for a
+// template or a limit of somebody's own.
+func (p *pass) preview(ctx context.Context, src replay.Source) error {
+	for _, s := range p.spans {
+		for i := range s.receipts {
+			r := &s.receipts[i]
+			for _, o := range s.given {
+				if r.Whole || r.Preview <= 0 || r.Recovery != o.seq || r.Digest != o.Digest {
+					continue
+				}
+				again, err := p.again(ctx, src, o)
+				if err != nil {
+					return fmt.Errorf("audit: %w", err)
+				}
+				if again.Digest == o.Digest {
+					r.shown = text.CutUnits(again.Text, r.Preview)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// again renders the recovery text that was given.
+func (p *pass) again(ctx context.Context, src replay.Source, o offer) (replay.Text, error) {
+	r, err := replay.Recover(ctx, src, p.fold.Target(), p.config, o.AsOf)
+	if err != nil {
+		return replay.Text{}, err
+	}
+	tmpl, err := replay.Template(o.Lang, "")
+	if err != nil {
+		return replay.Text{}, err
+	}
+	return replay.Render(r, tmpl, replay.Limit{})
+}
+
+// shows says whether a preview holds the whole of an item.
+func (r receipt) shows(it Item) bool {
+	has := func(s string) bool { return strings.Contains(r.shown, strings.Join(strings.Fields(s), " ")) }
+	return r.shown != "" && has(it.Text) && (it.Kind != Error || has(it.Detail))
+}

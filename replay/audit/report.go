@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"journal/events"
+	"journal/projections"
+)
+
+// Report is the audit of one session. Its JSON form is that of `journal audit
+// --json`.
+type Report struct {
+	Session     string       `json:"session"`
+	Compactions []Compaction `json:"compactions"` // of every lane audited, in the order of the log
+}
+
+// Compaction is one compaction of one lane.
+type Compaction struct {
+	Ordinal    int               `json:"ordinal"`        // within its lane, from 1
+	Lane       string            `json:"lane,omitempty"` // subagent id; empty is the main thread
+	Seq        uint64            `json:"seq"`            // its first fact
+	At         projections.Stamp `json:"at"`
+	Trigger    string            `json:"trigger"` // manual, auto; empty when no hook told
+	HasSummary bool              `json:"has_summary"`
+	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary
+	Counts     map[Status]int    `json:"counts"`                // items by status; statuses of no item are left out
+	Items      []Item            `json:"items"`                 // by kind in the order of the Kinds, each in the order of the log
+}
+
+// Item is one piece of knowledge that was there before the compaction.
+type Item struct {
+	ID       string   `json:"id"` // kind-seq[.n], as in recovery texts (DECISIONS 2.10)
+	Kind     Kind     `json:"kind"`
+	Text     string   `json:"text"`
+	Detail   string   `json:"detail,omitempty"` // the heading of a flow; the error of an error; the state of a todo; what was done with a file
+	Seq      uint64   `json:"seq"`              // the event it came from
+	Weak     bool     `json:"weak,omitempty"`   // a decision read out of prose (DECISIONS 1.4)
+	Status   Status   `json:"status"`
+	Evidence Evidence `json:"evidence"`
+
+	flow *projections.FlowEntry // of a Flow
+}
+
+// Kind says what an item is about.
+type Kind string
+
+// The kinds of item, in the order in which a report lists them.
+const (
+	Decision Kind = "decision" // what was decided; explicit ones first
+	Flow     Kind = "flow"     // an entry of the working notes
+	Todo     Kind = "todo"     // an item of the todo or task list
+	Prompt   Kind = "prompt"   // what the person asked for
+	File     Kind = "file"     // a file that was read, written or edited: its full path
+	Command  Kind = "command"  // a command that worked
+	Error    Kind = "error"    // a command that failed
+	Phase    Kind = "phase"    // the running skill's phase or its next action
+)
+
+// Kinds lists every kind in the order of a report.
+func Kinds() []Kind { return []Kind{Decision, Flow, Todo, Prompt, File, Command, Error, Phase} }
+
+// Status is what became of an item.
+type Status string
+
+// The statuses. An item has the first one that it has evidence for: what lasts
+// longest first, then what the model is sure to have before it, then what it
+// would have to look for (DESIGN section 8, DECISIONS 2.7).
+const (
+	Promoted   Status = "promoted"   // it was promoted to lasting knowledge
+	InSummary  Status = "in_summary" // the summary says it
+	Preserved  Status = "preserved"  // the client kept the message or restored the file
+	Reinjected Status = "reinjected" // the client's transcript shows that our text carried it
+	Offered    Status = "offered"    // our text carried it; no receipt. It does not count as kept
+	OnDisk     Status = "on_disk"    // the newest observation of a file held it
+	Unknown    Status = "unknown"    // no summary was recorded, and nothing else is known
+	Lost       Status = "lost"       // none of these, and there is a summary that does not say it
+)
+
+// Statuses lists every status in the order of precedence.
+func Statuses() []Status {
+	return []Status{Promoted, InSummary, Preserved, Reinjected, Offered, OnDisk, Unknown, Lost}
+}
+
+// Kept says whether the agent still has an item of this status without looking
+// for it, or the project has it for good.
+func (s Status) Kept() bool {
+	return s == Promoted || s == InSummary || s == Preserved || s == Reinjected
+}
+
+// Evidence is why an item has its status.
+type Evidence struct {
+	// Seq is the event that shows it: the promotion, the summary, the
+	// recovery.given, the file.observed. 0 when nothing shows anything.
+	Seq uint64 `json:"seq,omitempty"`
+	// Receipt is the delivery.confirmed of a reinjected or preserved item.
+	Receipt uint64 `json:"receipt,omitempty"`
+	// Path is the file that was observed to hold it.
+	Path string `json:"path,omitempty"`
+	// Match says which words of the summary carry it; nil without.
+	Match *Match `json:"match,omitempty"`
+	// Why says in one sentence how the status came about.
+	Why string `json:"why"`
+}
+
+// Match is a place in a summary that carries an item.
+type Match struct {
+	Rule  string  `json:"rule"`  // exact, path, command, words
+	Quote string  `json:"quote"` // the summary's own words
+	From  int     `json:"from"`  // byte offset of the quote in the summary as recorded
+	To    int     `json:"to"`    // byte offset behind the quote
+	Score float64 `json:"score"` // share of the item's weight that the quote covers, 0 to 1
+}
+
+// facts are the events that a compaction is known by (DECISIONS 1.7).
+var facts = []events.Type{
+	events.TypeOf[events.ContextRestarted](),
+	events.TypeOf[events.CompactionCompleted](),
+}

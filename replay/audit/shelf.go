@@ -1,0 +1,86 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"journal/projections"
+)
+
+// minShelved is how many tokens a text needs to be recognised word for word in a
+// file: "go on" stands everywhere.
+const minShelved = 3
+
+// holds says whether the newest observation of a file held an item (DECISIONS
+// 2.7): an entry of the working notes by what its file's observations say of it,
+// everything else word for word.
+func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
+	if it.flow != nil && it.flow.File != "" {
+		for _, e := range flow.Entries {
+			if e.ID == it.flow.ID && e.DroppedSeq == 0 {
+				for _, f := range s.files {
+					if f.path == e.File {
+						return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it"}, true
+					}
+				}
+			}
+		}
+		return Evidence{}, false
+	}
+	if len(s.files) == 0 {
+		return Evidence{}, false
+	}
+	words := s.vocabulary.tokens(it.Text)
+	if len(words) < minShelved {
+		return Evidence{}, false
+	}
+	what := forms(words)
+	for _, f := range s.files {
+		if strings.Contains(f.text, what) {
+			return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it word for word"}, true
+		}
+	}
+	return Evidence{}, false
+}
+
+// shelf is what observed files held at the end of a span, as tokens.
+type shelf struct {
+	files      []shelved // by path
+	vocabulary *vocabulary
+}
+
+type shelved struct {
+	path string
+	seq  uint64
+	text string // the forms of its tokens, each between spaces
+}
+
+func newShelf(files map[string]observed, v *vocabulary) shelf {
+	s := shelf{vocabulary: v}
+	for path, f := range files {
+		if f.Gone {
+			continue
+		}
+		var b strings.Builder
+		for _, l := range f.Labels {
+			b.WriteString(l.Value + "\n")
+		}
+		for _, e := range f.Entries {
+			b.WriteString(e.Heading + "\n" + e.Text + "\n")
+		}
+		s.files = append(s.files, shelved{path, f.seq, forms(v.tokens(b.String()))})
+	}
+	slices.SortFunc(s.files, func(a, b shelved) int { return cmp.Compare(a.path, b.path) })
+	return s
+}
+
+func forms(all []token) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	for _, t := range all {
+		b.WriteString(t.form)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
