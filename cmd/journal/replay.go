@@ -27,7 +27,7 @@ type replayDoc struct {
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var seq uint64
-	var at string
+	var at, span string
 	var names []string
 	var asJSON bool
 	c := &cobra.Command{
@@ -38,6 +38,10 @@ of one session. Without --seq or --at the point is the end of the log.
 
   journal replay --session 0f3a --seq 120
   journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos --json
+  journal replay --session 0f3a --diff 120..240
+
+--diff shows what changed between two points instead, each a sequence or a time; without the
+first it is the beginning, without the second the end of the log.
 
 --at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
 first event of the session that is later, by the session's own clock.
@@ -49,8 +53,13 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			if err != nil {
 				return usage(c, err)
 			}
-			if at != "" && seq != 0 {
-				return usage(c, fmt.Errorf("--seq and --at name two points"))
+			if at != "" && seq != 0 || span != "" && (at != "" || seq != 0) {
+				return usage(c, fmt.Errorf("--seq, --at and --diff name different points"))
+			}
+			if span != "" {
+				if _, _, err := between(span); err != nil {
+					return usage(c, err)
+				}
 			}
 			var when time.Time
 			if at != "" {
@@ -66,6 +75,17 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				target, err := a.target(c.Context(), log, t)
 				if err != nil {
 					return err
+				}
+				if span != "" {
+					doc, err := a.diff(c.Context(), log, target, conf.Fold(), ps, span)
+					switch {
+					case err != nil:
+						return err
+					case asJSON:
+						return a.printJSON(doc)
+					}
+					a.printDiff(doc)
+					return nil
 				}
 				until, err := point(c.Context(), log, target, seq, when)
 				if err != nil {
@@ -92,6 +112,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	t.add(c)
 	c.Flags().Uint64Var(&seq, "seq", 0, "up to and with this sequence")
 	c.Flags().StringVar(&at, "at", "", "up to this time")
+	c.Flags().StringVar(&span, "diff", "", "what changed between two points, A..B")
 	c.Flags().StringArrayVar(&names, "projection", nil, "only this projection; may be given again")
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
 	return c

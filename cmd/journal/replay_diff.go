@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// diffPoint is one end of a comparison.
+type diffPoint struct {
+	Seq uint64 `json:"seq"`
+	At  string `json:"at"` // own time of the session's newest event up to there
+}
+
+// diffDoc is what changed between two points.
+type diffDoc struct {
+	Session string                     `json:"session"`
+	Project string                     `json:"project"`
+	Agent   string                     `json:"agent"`
+	From    diffPoint                  `json:"from"`
+	To      diffPoint                  `json:"to"`
+	Diff    map[string][]replay.Change `json:"diff"` // projections without a change are left out
+}
+
+// between reads A..B: each a sequence or a time, an empty A the beginning and an
+// empty B the end.
+func between(s string) (from, to string, err error) {
+	from, to, ok := strings.Cut(s, "..")
+	if !ok {
+		return "", "", fmt.Errorf("%q is no span: A..B, each a sequence or a time", s)
+	}
+	return strings.TrimSpace(from), strings.TrimSpace(to), nil
+}
+
+// named gives the sequence of a point that a person named, whatever its form.
+func named(ctx context.Context, log *journal.Log, t projections.Target, s string, otherwise uint64) (uint64, error) {
+	if s == "" {
+		return otherwise, nil
+	}
+	if n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64); err == nil {
+		if n == 0 {
+			return 0, nil
+		}
+		return point(ctx, log, t, n, time.Time{})
+	}
+	at, err := parseTime(s)
+	if err != nil {
+		return 0, err
+	}
+	return point(ctx, log, t, 0, at)
+}
+
+// diff folds up to both points and compares the states.
+func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, span string) (diffDoc, error) {
+	doc := diffDoc{Session: t.Session, Project: t.Project, Diff: map[string][]replay.Change{}}
+	left, right, err := between(span)
+	if err != nil {
+		return doc, err
+	}
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return doc, err
+	}
+	if doc.From.Seq, err = named(ctx, log, t, left, 0); err != nil {
+		return doc, err
+	}
+	if doc.To.Seq, err = named(ctx, log, t, right, st.Last); err != nil {
+		return doc, err
+	}
+	if doc.From.Seq > doc.To.Seq {
+		return doc, errors.New("the first point is behind the second")
+	}
+	f := projections.NewFold(t, conf, ps...)
+	forward := func(p *diffPoint) error {
+		if p.Seq > f.Seq() {
+			if err := replay.Forward(ctx, log, f, p.Seq); err != nil {
+				return damaged(err)
+			}
+		}
+		if f.Count() > 0 {
+			p.At = f.Last().Time().Format(time.RFC3339Nano)
+		}
+		return nil
+	}
+	if err := forward(&doc.From); err != nil {
+		return doc, err
+	}
+	before := f.Clone().States()
+	if err := forward(&doc.To); err != nil {
+		return doc, err
+	}
+	doc.Agent = f.Last().Agent
+	for name, now := range f.States() {
+		changes, err := replay.Diff(before[name], now)
+		if err != nil {
+			return doc, err
+		}
+		if len(changes) > 0 {
+			doc.Diff[name] = changes
+		}
+	}
+	return doc, nil
+}
+
+func (a *app) printDiff(d diffDoc) {
+	fmt.Fprintf(a.out, "session %s of %s, from #%d to #%d\n", d.Session, d.Project, d.From.Seq, d.To.Seq)
+	if len(d.Diff) == 0 {
+		fmt.Fprintln(a.out, "nothing changed")
+	}
+	var names []string
+	for n := range d.Diff {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		fmt.Fprintf(a.out, "\n%s\n", n)
+		for _, c := range d.Diff[n] {
+			path := text.CutUnits(oneLine(c.Path), 100)
+			switch c.Op {
+			case replay.Added:
+				fmt.Fprintf(a.out, "  + %s  %s\n", path, scalar(c.To))
+			case replay.Removed:
+				fmt.Fprintf(a.out, "  - %s  %s\n", path, scalar(c.From))
+			default:
+				fmt.Fprintf(a.out, "  ~ %s  %s → %s\n", path, scalar(c.From), scalar(c.To))
+			}
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"journal/events/text"
+)
+
+// The kinds of Change.
+const (
+	Added   = "add"
+	Removed = "remove"
+	Changed = "change"
+)
+
+// Change is one difference between two states of a projection. Its JSON form is
+// that of `journal replay --diff --json`.
+type Change struct {
+	Op string `json:"op"` // add, remove, change
+	// Path names the value: members by their names, items of a list by what
+	// identifies them, since their places shift: todos[Write the tests].status.
+	Path string          `json:"path"`
+	From json.RawMessage `json:"from,omitempty"`
+	To   json.RawMessage `json:"to,omitempty"`
+}
+
+// Diff compares two states of one projection, each ready for JSON, and lists what
+// it takes to come from one to the other, in order of the paths. Equal states have
+// no difference. The error is that of a state that has no JSON.
+func Diff(from, to any) ([]Change, error) {
+	a, err := generic(from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := generic(to)
+	if err != nil {
+		return nil, err
+	}
+	changes := []Change{}
+	return compare(changes, "", a, b), nil
+}
+
+// generic gives the JSON form of a value as it is decoded, numbers as written.
+func generic(v any) (any, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("compare states: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var out any
+	if err := dec.Decode(&out); err != nil {
+		return nil, fmt.Errorf("compare states: %w", err)
+	}
+	return out, nil
+}
+
+func compare(changes []Change, path string, a, b any) []Change {
+	if empty(a) && empty(b) {
+		return changes
+	}
+	am, aIs := a.(map[string]any)
+	bm, bIs := b.(map[string]any)
+	if aIs && bIs {
+		return compareMembers(changes, path, am, bm)
+	}
+	al, aIs := a.([]any)
+	bl, bIs := b.([]any)
+	if (aIs || a == nil) && (bIs || b == nil) && (aIs || bIs) {
+		return compareItems(changes, path, al, bl)
+	}
+	left, right := raw(a), raw(b)
+	if bytes.Equal(left, right) {
+		return changes
+	}
+	return append(changes, Change{Changed, path, left, right})
+}
+
+// empty says whether a value says nothing: a list without items is no list.
+func empty(v any) bool {
+	l, isList := v.([]any)
+	return v == nil || isList && len(l) == 0
+}
+
+func compareMembers(changes []Change, path string, a, b map[string]any) []Change {
+	names := slices.Collect(maps.Keys(a))
+	for name := range b {
+		if _, both := a[name]; !both {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		at := name
+		if path != "" {
+			at = path + "." + name
+		}
+		av, inA := a[name]
+		bv, inB := b[name]
+		switch {
+		case inA && inB:
+			changes = compare(changes, at, av, bv)
+		case inA && !empty(av):
+			changes = append(changes, Change{Removed, at, raw(av), nil})
+		case inB && !empty(bv):
+			changes = append(changes, Change{Added, at, nil, raw(bv)})
+		}
+	}
+	return changes
+}
+
+// compareItems pairs the items of two lists by what identifies them: first those
+// that are gone, then the new list in its order.
+func compareItems(changes []Change, path string, a, b []any) []Change {
+	ak, bk := identities(a), identities(b)
+	for i, key := range ak {
+		if !slices.Contains(bk, key) {
+			changes = append(changes, Change{Removed, path + "[" + key + "]", raw(a[i]), nil})
+		}
+	}
+	for j, key := range bk {
+		at := path + "[" + key + "]"
+		if i := slices.Index(ak, key); i >= 0 {
+			changes = compare(changes, at, a[i], b[j])
+		} else {
+			changes = append(changes, Change{Added, at, nil, raw(b[j])})
+		}
+	}
+	return changes
+}
+
+// identifying are the members that tell an item of a list from the others,
+// the best first.
+var identifying = []string{"id", "path", "text", "command", "heading", "phase", "name", "seq"}
+
+// maxIdentity bounds an identity within a path, in bytes.
+const maxIdentity = 80
+
+// identities gives each item of a list a name that no other has.
+func identities(items []any) []string {
+	names := make([]string, len(items))
+	seen := map[string]int{}
+	for i, item := range items {
+		names[i] = identity(item)
+		if seen[names[i]]++; seen[names[i]] > 1 {
+			names[i] += " (" + strconv.Itoa(seen[names[i]]) + ")"
+		}
+	}
+	return names
+}
+
+func identity(item any) string {
+	m, ok := item.(map[string]any)
+	if !ok {
+		return clip(string(raw(item)))
+	}
+	for _, name := range identifying {
+		switch v := m[name].(type) {
+		case string:
+			if v != "" {
+				return clip(v)
+			}
+		case json.Number:
+			return "#" + v.String()
+		}
+	}
+	return clip(string(raw(item)))
+}
+
+func clip(s string) string {
+	if len(s) <= maxIdentity {
+		return s
+	}
+	return s[:text.Before(s, maxIdentity)] + "…"
+}
+
+func raw(v any) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // it came from JSON
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,93 @@
+package replay_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"journal/replay"
+)
+
+// What changed between two states, items of lists by what identifies them.
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	type todo struct {
+		Text   string `json:"text"`
+		Status string `json:"status"`
+		Seq    int    `json:"seq"`
+	}
+	type state struct {
+		Count int      `json:"count"`
+		Note  string   `json:"note,omitempty"`
+		Todos []todo   `json:"todos"`
+		Names []string `json:"names,omitempty"`
+	}
+	for name, tc := range map[string]struct {
+		from, to state
+		want     []replay.Change
+	}{
+		"equal":            {state{Count: 1}, state{Count: 1}, []replay.Change{}},
+		"no list is empty": {state{Todos: nil}, state{Todos: []todo{}}, []replay.Change{}},
+		"a member": {state{Count: 1}, state{Count: 2, Note: "x"}, []replay.Change{
+			{Op: "change", Path: "count", From: json.RawMessage("1"), To: json.RawMessage("2")},
+			{Op: "add", Path: "note", To: json.RawMessage(`"x"`)},
+		}},
+		"items that moved": {
+			state{Todos: []todo{{"write", "pending", 1}, {"test", "pending", 2}}},
+			state{Todos: []todo{{"test", "completed", 2}, {"문서", "pending", 3}, {"write", "pending", 1}}},
+			[]replay.Change{
+				{Op: "change", Path: "todos[test].status", From: json.RawMessage(`"pending"`), To: json.RawMessage(`"completed"`)},
+				{Op: "add", Path: "todos[문서]", To: json.RawMessage(`{"seq":3,"status":"pending","text":"문서"}`)},
+			},
+		},
+		"an item that is gone": {state{Todos: []todo{{"write", "pending", 1}}}, state{}, []replay.Change{
+			{Op: "remove", Path: "todos[write]", From: json.RawMessage(`{"seq":1,"status":"pending","text":"write"}`)},
+		}},
+		"equal items": {state{Names: []string{"a", "a"}}, state{Names: []string{"a"}}, []replay.Change{
+			{Op: "remove", Path: `names["a" (2)]`, From: json.RawMessage(`"a"`)},
+		}},
+	} {
+		got, err := replay.Diff(tc.from, tc.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if _, err := replay.Diff(make(chan int), 1); err == nil {
+		t.Error("a state without JSON has no difference")
+	}
+}
+
+// Two states differ exactly when there is a difference, and the way back is as
+// long.
+func TestDiffLaws(t *testing.T) {
+	t.Parallel()
+	value := rapid.Custom(func(t *rapid.T) any {
+		item := rapid.MapOfN(rapid.SampledFrom([]string{"text", "seq", "ok"}), rapid.Just[any]("x"), 0, 3)
+		return map[string]any{
+			"n": rapid.IntRange(0, 3).Draw(t, "n"), "list": rapid.SliceOfN(item, 1, 4).Draw(t, "list"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := value.Draw(t, "a"), value.Draw(t, "b")
+		there, err := replay.Diff(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := replay.Diff(b, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(there) != len(back) {
+			t.Fatalf("%d differences there, %d back", len(there), len(back))
+		}
+		same, err := replay.Diff(a, a)
+		if err != nil || len(same) != 0 {
+			t.Fatalf("%v differs from itself: %v", a, same)
+		}
+	})
+}
