@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -125,7 +124,7 @@ func TestEvaluation(t *testing.T) {
 			t.Logf("%-16s %9s %9s %6s %6s %6s %6s", set.name, "precision", "recall", "hit", "wrong", "missed", "right")
 			for _, group := range slices.Sorted(maps.Keys(sum)) {
 				n := sum[group]
-				t.Log(fmt.Sprintf("%-16s %9.3f %9.3f %6d %6d %6d %6d", group, n.precision(), n.recall(), n.hit, n.wrong, n.missed, n.right))
+				t.Logf("%-16s %9.3f %9.3f %6d %6d %6d %6d", group, n.precision(), n.recall(), n.hit, n.wrong, n.missed, n.right)
 			}
 			if n := sum["all"]; n.precision() < set.precision || n.recall() < set.recall {
 				t.Errorf("precision %.3f recall %.3f, was %.3f and %.3f", n.precision(), n.recall(), set.precision, set.recall)

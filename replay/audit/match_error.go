@@ -9,7 +9,7 @@ import (
 // within a few sentences the command or an argument of it that no other failure
 // with these words has.
 func (m *matcher) failure(it *prepared) *Match {
-	whole := m.command(it.text)
+	whole, arguments := m.command(it.text), m.arguments(it)
 	for line := range strings.Lines(it.detail) {
 		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
 		if len(what) < 2 {
@@ -27,7 +27,7 @@ func (m *matcher) failure(it *prepared) *Match {
 			if weak(what) {
 				continue
 			}
-			for _, arg := range m.arguments(it) {
+			for _, arg := range arguments {
 				for f, t := range p.find(arg) {
 					if isNameByte(p.byteAt(f-1)) || isNameByte(p.byteAt(t)) || p.byteAt(t) == '/' {
 						continue
