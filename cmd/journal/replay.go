@@ -29,7 +29,7 @@ var _ = verb(func(a *app) *cobra.Command {
 	var seq uint64
 	var at, span string
 	var names []string
-	var asJSON bool
+	var asJSON, check bool
 	c := &cobra.Command{
 		Use:   "replay",
 		Short: "the state of a session at any point, derived from the log",
@@ -43,6 +43,9 @@ of one session. Without --seq or --at the point is the end of the log.
 --diff shows what changed between two points instead, each a sequence or a time; without the
 first it is the beginning, without the second the end of the log.
 
+--check replays the log and compares with the state that the owner keeps for its answers: equal,
+different (exit 3), or nothing to compare.
+
 --at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
 first event of the session that is later, by the session's own clock.
 
@@ -55,6 +58,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			}
 			if at != "" && seq != 0 || span != "" && (at != "" || seq != 0) {
 				return usage(c, fmt.Errorf("--seq, --at and --diff name different points"))
+			}
+			if check && (at != "" || seq != 0 || span != "") {
+				return usage(c, fmt.Errorf("--check is of the state as it is now"))
 			}
 			if span != "" {
 				if _, _, err := between(span); err != nil {
@@ -74,6 +80,21 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			return a.read(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, t)
 				if err != nil {
+					return err
+				}
+				if check {
+					doc, err := a.check(c.Context(), log, target)
+					if err != nil {
+						return err
+					}
+					if asJSON {
+						err = a.printJSON(doc)
+					} else {
+						a.printCheck(doc)
+					}
+					if err == nil && doc.Equal != nil && !*doc.Equal {
+						err = exitWith(exitDamage)
+					}
 					return err
 				}
 				if span != "" {
@@ -113,6 +134,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	c.Flags().Uint64Var(&seq, "seq", 0, "up to and with this sequence")
 	c.Flags().StringVar(&at, "at", "", "up to this time")
 	c.Flags().StringVar(&span, "diff", "", "what changed between two points, A..B")
+	c.Flags().BoolVar(&check, "check", false, "compare a replay with the state that the owner keeps")
 	c.Flags().StringArrayVar(&names, "projection", nil, "only this projection; may be given again")
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
 	return c

@@ -31,6 +31,8 @@ const (
 	// Confirm takes a ConfirmRequest; answered with a Reply when the receipts that
 	// the session's transcript shows are in the log.
 	Confirm = "JOURNAL.v1.confirm"
+	// State takes a StateRequest; the answer is a StateReply.
+	State = "JOURNAL.v1.state"
 )
 
 // The encodings of a request.
@@ -84,6 +86,25 @@ const (
 type ConfirmRequest struct {
 	Project string `json:"project"`
 	Session string `json:"session"`
+}
+
+// StateRequest asks for the state that the owner keeps of a lane.
+type StateRequest struct {
+	Project string `json:"project"`
+	Session string `json:"session"`
+	Lane    string `json:"lane,omitempty"`
+}
+
+// StateReply is that state, for comparing it with a replay.
+type StateReply struct {
+	Wire int `json:"wire"`
+	// Seq is where the state stands; 0 when the owner keeps none.
+	Seq uint64 `json:"seq,omitempty"`
+	// Config holds the parameters of the fold, and States the state of each
+	// projection by its name, both as JSON.
+	Config []byte            `json:"config,omitempty"`
+	States map[string][]byte `json:"states,omitempty"`
+	Error  string            `json:"error,omitempty"`
 }
 
 // Reply is the owner's answer.

@@ -58,6 +58,23 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	return l.fold.Clone(), nil
 }
 
+// Peek gives the fold of a target where it stands, without moving it. It is the
+// caller's own; ok is false when none is kept.
+func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projections.Config, ok bool) {
+	f.mu.Lock()
+	l := f.lanes[t]
+	f.mu.Unlock()
+	if l == nil {
+		return nil, c, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fold == nil {
+		return nil, c, false
+	}
+	return l.fold.Clone(), l.config, true
+}
+
 // lane gives the place of a target, letting go of the least recently used one
 // when there are too many.
 func (f *Folds) lane(t projections.Target) *lane {

@@ -38,6 +38,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	for subject, handle := range map[string]nats.MsgHandler{
 		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
 		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm,
+		wire.State: o.onState,
 	} {
 		// A request can wait for the disk; others must not wait behind it.
 		spread := func(m *nats.Msg) { go handle(m) }
