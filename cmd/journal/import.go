@@ -97,7 +97,7 @@ func (a *app) importAll(ctx context.Context, paths []string, dryRun, asJSON bool
 			show(done, total)
 		}
 	}
-	err = a.read(ctx, func(log *journal.Log) error {
+	each := func(log *journal.Log) error {
 		for _, path := range files {
 			f, err := a.importOne(ctx, log, path, dryRun, note)
 			if err != nil {
@@ -109,7 +109,10 @@ func (a *app) importAll(ctx context.Context, paths []string, dryRun, asJSON bool
 			doc.Broken += f.Broken
 		}
 		return nil
-	})
+	}
+	if err = a.read(ctx, each); dryRun && errors.Is(err, errNoJournal) {
+		err = each(nil)
+	}
 	end()
 	doc.Bytes = done
 	if err != nil {
@@ -174,7 +177,7 @@ func transcripts(paths []string) (files []string, bytes int64, err error) {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 
-// importOne imports one transcript.
+// importOne imports one transcript. Without a log there is nothing to compare with.
 func (a *app) importOne(ctx context.Context, log *journal.Log, path string, dryRun bool, progress func(int64)) (importedFile, error) {
 	doc := importedFile{Path: path}
 	f, err := os.Open(path)

@@ -32,6 +32,9 @@ type onRecord struct {
 // onRecordOf reads what the log knows of a lane.
 func onRecordOf(ctx context.Context, log *journal.Log, t projections.Target) (onRecord, error) {
 	r := onRecord{ids: map[string]bool{}, keys: map[string]bool{}, prompts: map[string]bool{}, answers: map[string]bool{}}
+	if log == nil {
+		return r, nil
+	}
 	for _, part := range []string{"", beforeHooks, holesOf} {
 		for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: t.Session + part}) {
 			if err != nil {
@@ -178,7 +181,7 @@ func stretches(r *transcript.Reader, known func(projections.Target) (onRecord, e
 			if step.What == "SessionStart" {
 				compactions++
 			}
-			s.known = compactions <= log.compactions
+			s.known = log.ids[envelopes[0].ID] || compactions <= log.compactions
 		} else {
 			s.known = log.holds(step, envelopes)
 		}
