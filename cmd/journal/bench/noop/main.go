@@ -4,7 +4,9 @@
 package main
 
 import (
+	_ "bufio"
 	_ "bytes"
+	_ "cmp"
 	_ "context"
 	_ "encoding/json"
 	_ "errors"
@@ -13,12 +15,15 @@ import (
 	_ "io/fs"
 	_ "iter"
 	_ "log/slog"
+	_ "maps"
+	_ "net/url"
 	_ "os"
 	_ "os/exec"
 	_ "os/signal"
 	_ "path/filepath"
 	_ "runtime/debug"
 	_ "slices"
+	_ "strconv"
 	_ "strings"
 	_ "sync/atomic"
 	_ "syscall"
@@ -28,12 +33,16 @@ import (
 	_ "github.com/nats-io/nats.go"
 	_ "github.com/nats-io/nats.go/jetstream"
 	_ "github.com/spf13/cobra"
+	_ "golang.org/x/sys/unix"
 	_ "golang.org/x/term"
+	_ "golang.org/x/text/unicode/norm"
 
 	_ "journal/cmd/journal/config"
 	_ "journal/cmd/journal/install"
 	_ "journal/cmd/journal/logfile"
 	_ "journal/cmd/journal/owner"
+	_ "journal/cmd/journal/page"
+	_ "journal/cmd/journal/rebuild"
 	_ "journal/embedded"
 	_ "journal/embedded/sock"
 	_ "journal/events"
@@ -43,9 +52,12 @@ import (
 	_ "journal/journal/observe"
 	_ "journal/journal/redact"
 	_ "journal/journal/spool"
+	_ "journal/journal/transcript"
 	_ "journal/journal/wire"
 	_ "journal/projections"
 	_ "journal/replay"
+	_ "journal/replay/audit"
+	_ "journal/replay/timeline"
 )
 
 func main() {}
