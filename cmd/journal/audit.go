@@ -23,6 +23,7 @@ type auditFlags struct {
 	target     targetFlags
 	compaction int
 	lost, now  bool
+	all        bool
 	html       string
 	asJSON     bool
 }
@@ -40,6 +41,7 @@ or lost. The first look at a session also reads in the agent's transcript which 
   journal audit                  a table, and what was lost, most valuable first
   journal audit --lost           only what was lost; journal restore brings it back
   journal audit --html page.html one page with the session's timeline
+  journal audit --all            what survives compactions, by kind, over every session
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		Args: args(cobra.NoArgs),
@@ -47,7 +49,13 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 			if f.compaction < 0 {
 				return usage(c, errors.New("--compaction counts from 1"))
 			}
+			if f.all && (f.lost || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
+				return usage(c, errors.New("--all counts over every session and goes with --json alone"))
+			}
 			return a.read(c.Context(), func(log *journal.Log) error {
+				if f.all {
+					return a.auditAll(c.Context(), log, f.asJSON)
+				}
 				return a.audit(c.Context(), log, f)
 			})
 		},
@@ -56,6 +64,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().IntVar(&f.compaction, "compaction", 0, "only this compaction of the session, from 1")
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what was lost, most valuable first")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
+	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
 	return c
