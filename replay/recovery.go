@@ -52,9 +52,11 @@ type Kind string
 
 // The kinds of item, in the order in which a reader meets them.
 const (
-	Request  Kind = "prompt"   // the newest wish of the person
-	OpenTodo Kind = "todo"     // an open task, word for word
-	PortItem Kind = "port"     // an item of the running port's checklist that is not done
+	Request  Kind = "prompt" // the newest wish of the person
+	OpenTodo Kind = "todo"   // an open task, word for word
+	PortItem Kind = "port"   // an item of the running port's checklist that is not done
+	// Saved is the summary of the newest checkpoint that has one (S0.3).
+	Saved    Kind = "checkpoint"
 	Done     Kind = "phase"    // a phase of the running skill that is done
 	Note     Kind = "flow"     // an entry of the working notes that was not promoted
 	Decision Kind = "decision" // a decision
@@ -124,6 +126,7 @@ func RecoveryOf(f *projections.Fold) Recovery {
 		prompts(projections.Prompts.In(f)),
 		todos(projections.Todos.In(f)),
 		pending(port),
+		saved(projections.Checkpoints.In(f)),
 		entries(compact),
 		decisions(projections.Decisions.In(f), t.Session),
 		files(projections.Files.In(f)),
@@ -220,6 +223,17 @@ func pending(p projections.PortState) []Item {
 		items = append(items, Item{Kind: PortItem, Seq: p.Seq, Part: i + 1, Text: text, tier: tier(i, 5, 20, vital)})
 	}
 	return items
+}
+
+// saved takes the summary of the newest checkpoint that somebody wrote one for;
+// automatic ones have none.
+func saved(s projections.CheckpointsState) []Item {
+	for _, c := range slices.Backward(s.List) {
+		if c.Summary != "" {
+			return []Item{{Kind: Saved, Seq: c.Seq, Text: c.Summary, tier: foremost}}
+		}
+	}
+	return nil
 }
 
 // progress puts what is being worked on before what waits.

@@ -106,7 +106,7 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 }
 
 // order is the order of sections.
-var order = []Kind{Request, OpenTodo, PortItem, Done, Note, Decision, Edited, Failed, Worked, Earlier, Read}
+var order = []Kind{Request, OpenTodo, PortItem, Saved, Done, Note, Decision, Edited, Failed, Worked, Earlier, Read}
 
 func sections(items []Item, subagent bool) []section {
 	var all []section
@@ -128,7 +128,7 @@ func sections(items []Item, subagent bool) []section {
 // in the log.
 func (i Item) shown() Item {
 	limits := map[Kind]int{
-		Request: 500, OpenTodo: 300, PortItem: 300, Done: 200, Note: 200, Decision: 300, Edited: 400, Failed: 200,
+		Request: 500, OpenTodo: 300, PortItem: 300, Saved: 600, Done: 200, Note: 200, Decision: 300, Edited: 400, Failed: 200,
 		Worked: 200, Earlier: 200, Read: 400,
 	}
 	i.Text, i.Detail = cut(i.Text, limits[i.Kind]), cut(i.Detail, 240)
