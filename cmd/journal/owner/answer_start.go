@@ -1,9 +1,12 @@
 package owner
 
 import (
+	"context"
 	"slices"
 	"strconv"
+	"time"
 
+	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
@@ -29,6 +32,7 @@ type knownFile struct {
 	Waiting    int // of working notes: not promoted
 	Unverified int // of knowledge
 	Seq        uint64
+	At         time.Time // of the event at Seq, UTC
 }
 
 func (o *Owner) start(q question) (given, error) {
@@ -45,14 +49,32 @@ func (o *Owner) start(q question) (given, error) {
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
 	}
-	if len(page.Files) == 0 && !page.Skill.Active() {
+	// How full the context is says nothing by itself.
+	if len(page.Files) == 0 && !page.Skill.Active() && page.Compact.Count == 0 && page.Compound.Seq == 0 {
 		return given{}, nil
+	}
+	for i := range page.Files {
+		at, err := o.timeOf(page.Files[i].Seq)
+		if err != nil {
+			return given{}, err
+		}
+		page.Files[i].At = at
 	}
 	text, err := replay.Phrase(q.owed.Lang, "start", page)
 	if err != nil {
 		return given{}, err
 	}
 	return q.notice("start", "", wire.ToModel, text, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+}
+
+// timeOf gives the own time of the event at a sequence.
+func (o *Owner) timeOf(seq uint64) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+		return e.Time(), err
+	}
+	return time.Time{}, nil
 }
 
 // notes counts the working notes that stand in a file.

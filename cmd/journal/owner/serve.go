@@ -144,11 +144,14 @@ func (o *Owner) sweep(ctx context.Context) {
 	if _, err := o.spool.Sweep(time.Now()); err != nil {
 		o.trouble(err)
 	}
-	o.sweepHints(filepath.Join(o.lock.Dir(), "usage"))
+	for _, hints := range []string{"usage", "observed"} {
+		o.sweepHints(filepath.Join(o.lock.Dir(), hints))
+	}
 }
 
-// hintAge is how long the statusline's hints of a session are kept after the
-// last one. Without a hint one sample more is stored.
+// hintAge is how long the hints of a session's statusline and of a project's
+// observed files are kept after the last one. Without a hint one sample more is
+// stored, and files are read once more.
 const hintAge = 7 * 24 * time.Hour
 
 func (o *Owner) sweepHints(dir string) {

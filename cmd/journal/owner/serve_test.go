@@ -276,24 +276,28 @@ func TestHeadFile(t *testing.T) {
 	}
 }
 
-// TestOldHintsAreSwept: what statuslines leave beside the store does not stay
-// for ever.
+// TestOldHintsAreSwept: what statuslines and observations leave beside the store
+// does not stay for ever.
 func TestOldHintsAreSwept(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	young, old := filepath.Join(h.dir, "usage", "young"), filepath.Join(h.dir, "usage", "old")
-	write(t, young, "")
-	write(t, old, "")
 	then := time.Now().Add(-8 * 24 * time.Hour)
-	if err := os.Chtimes(old, then, then); err != nil {
-		t.Fatal(err)
+	kinds := []string{"usage", "observed"}
+	for _, kind := range kinds {
+		write(t, filepath.Join(h.dir, kind, "young"), "")
+		write(t, filepath.Join(h.dir, kind, "old"), "")
+		if err := os.Chtimes(filepath.Join(h.dir, kind, "old"), then, then); err != nil {
+			t.Fatal(err)
+		}
 	}
 	h.serve()
-	if _, err := os.Stat(old); err == nil {
-		t.Error("a hint of last week is still there")
-	}
-	if _, err := os.Stat(young); err != nil {
-		t.Error(err)
+	for _, kind := range kinds {
+		if _, err := os.Stat(filepath.Join(h.dir, kind, "old")); err == nil {
+			t.Errorf("a hint of last week is still in %s", kind)
+		}
+		if _, err := os.Stat(filepath.Join(h.dir, kind, "young")); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
