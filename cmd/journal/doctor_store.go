@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/cmd/journal/rebuild"
+	"journal/embedded"
+)
+
+// A log is large beyond these (DECISIONS 3.16): nothing breaks, and opening and
+// copying take noticeably longer.
+const (
+	largeBytes  = 5 << 30
+	maxArchived = 1000 // events that the second copy may be behind for a moment
+)
+
+var _ = examine(40, "log", func(x *examination) {
+	switch s := x.status; {
+	case s.Owner == nil:
+		if clean, why := embedded.WasClean(x.dir); clean {
+			x.fine("closed cleanly, up to #%d", s.LastSeq)
+		} else if s.LastSeq > 0 {
+			x.remark("", "its last owner did not close it (%s); the next one reads every block before it opens it", why)
+		} else {
+			x.fine("empty")
+		}
+	case s.Bytes > largeBytes:
+		x.remark("journal forget --before DATE", "%d events, %s: opening and copying it take a while", s.Events, size(s.Bytes))
+	default:
+		x.fine("%d events up to #%d, %s", s.Events, s.LastSeq, size(s.Bytes))
+	}
+	past, err := rebuild.History(x.dir)
+	if err != nil {
+		x.problem("journal verify", "%v", err)
+	}
+	if n := len(past); n > 0 {
+		last := past[n-1]
+		x.remark("journal verify", "it was rebuilt %d times, last at %s: %s", n, last.At.Local().Format(time.DateTime), last.Reason)
+	}
+	if copies := rebuild.Suspects(x.dir); len(copies) > 0 {
+		x.remark("rm -r '"+copies[0]+"' once journal verify finds nothing", "%d replaced copies are kept in %s", len(copies), x.dir)
+	}
+	if _, err := os.Stat(filepath.Join(x.dir, "store.copy")); err == nil {
+		x.remark("update this program", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
+	}
+})
+
+var _ = examine(45, "second copy", func(x *examination) {
+	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
+	case x.status.Owner == nil:
+		x.fine("written by the owner")
+	case behind > maxArchived:
+		x.problem("journal status; then journal verify", "it is %d events behind the log", behind)
+	default:
+		x.fine("up to #%d, %d behind", x.status.Archived, behind)
+	}
+})
+
+var _ = examine(50, "disk", func(x *examination) {
+	if _, err := os.Stat(x.dir); err != nil {
+		x.fine("nothing is on it yet")
+		return
+	}
+	if err := embedded.Writable(x.dir); err != nil {
+		x.problem("make space, or make the directory writable; hooks keep nothing until then", "%v", err)
+		return
+	}
+	x.fine("takes writes")
+})
