@@ -9,7 +9,9 @@ import (
 // Close stops cleanly: no new connections, up to Options.Grace for the ones
 // that exist, the owner's connection, the server, and then the clean marker.
 // The lock stays with the caller, who releases it after Close and looks at
-// the spool once more (DECISIONS 2.3 rule 3).
+// the spool once more (DECISIONS 2.3 rule 3). A server that is not healthy leaves
+// no marker: it may not have been able to write its index either, so the next
+// owner has to read every block.
 //
 // Close returns ErrReplaced, at once and without touching the directory or
 // the server, when the lock guards nothing any more; the process must then
@@ -38,6 +40,7 @@ func (s *Server) close() error {
 	if !s.lock.Intact() {
 		return fmt.Errorf("close: %w", ErrReplaced)
 	}
+	healthy := s.Healthy() == nil
 	s.nc.Close()
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
@@ -49,7 +52,10 @@ func (s *Server) close() error {
 	if !s.lock.Intact() {
 		return errors.Join(fmt.Errorf("close: %w", ErrReplaced), err)
 	}
-	if err := errors.Join(writeMarker(s.lock.Dir(), seq, head), err); err != nil {
+	if healthy {
+		err = errors.Join(writeMarker(s.lock.Dir(), seq, head), err)
+	}
+	if err != nil {
 		return fmt.Errorf("close: %w", err)
 	}
 	return nil

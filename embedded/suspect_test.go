@@ -53,6 +53,17 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 			_ = os.Remove(find(t, dir, "meta.inf"))
 			return embedded.Options{}
 		},
+		"a torn record that was acknowledged": func(t *testing.T, dir string) embedded.Options {
+			path := find(t, dir, "1.blk")
+			fi, err := os.Stat(path)
+			if err == nil {
+				err = os.Truncate(path, fi.Size()-5)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return embedded.Options{Head: 3}
+		},
 		"a lost end": func(*testing.T, string) embedded.Options { return embedded.Options{Head: 4} },
 		"no store at all": func(_ *testing.T, dir string) embedded.Options {
 			_ = os.RemoveAll(filepath.Join(dir, "store"))
@@ -92,16 +103,49 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 }
 
 // A store that was not closed cleanly and is whole is opened, as far as its head
-// and beyond.
+// and beyond. What an interrupted write left behind the head is nothing that was
+// acknowledged (JETSTREAM 1.4); the server takes it away.
 func TestStaleStoreIsOpened(t *testing.T) {
 	t.Parallel()
-	dir := stale(t)
-	s := owner(t, dir, embedded.Options{Head: 3})
-	if s.Opening().Clean {
-		t.Error("it counts as clean")
-	}
-	if err := s.Healthy(); err != nil {
-		t.Error(err)
+	for name, tc := range map[string]struct {
+		end  func(b []byte) []byte // what becomes of the newest block
+		head uint64
+		want uint64 // messages
+	}{
+		"whole":                   {func(b []byte) []byte { return b }, 3, 3},
+		"beyond its head":         {func(b []byte) []byte { return b }, 1, 3},
+		"a torn write":            {func(b []byte) []byte { return b[:len(b)-5] }, 2, 2},
+		"zeros of a cut of power": {func(b []byte) []byte { return append(b, make([]byte, 4096)...) }, 3, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := stale(t)
+			path := find(t, dir, "1.blk")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, string(tc.end(b)))
+			// A kill leaves an index that knows nothing of the newest records.
+			if err := os.Remove(find(t, dir, "index.db")); err != nil {
+				t.Fatal(err)
+			}
+			s := owner(t, dir, embedded.Options{Head: tc.head})
+			if s.Opening().Clean {
+				t.Error("it counts as clean")
+			}
+			if err := s.Healthy(); err != nil {
+				t.Error(err)
+			}
+			_, st, err := stream(s.Conn())
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, err := st.Info(t.Context())
+			if err != nil || info.State.Msgs != tc.want || info.State.LastSeq != tc.want || info.State.FirstSeq != 1 {
+				t.Errorf("%+v, error %v", info, err)
+			}
+		})
 	}
 }
 

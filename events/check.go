@@ -13,41 +13,46 @@ const maxDepth = 32
 // encoded by this process goes through it first: the decoder reserves memory
 // for announced lengths, and five bytes can announce four gigabytes.
 func Check(b []byte) error {
-	var left [maxDepth + 1]uint64 // values still due, by depth
-	depth := 0
+	end, err := skip(b, 0, maxDepth)
+	if err == nil && end != len(b) {
+		err = wrapf(ErrMalformed, "%d bytes after the value", len(b)-end)
+	}
+	return err
+}
+
+// skip gives where the value that begins at b[i] ends, with everything in it. The
+// error is that of Check, for at most depth levels of nesting.
+func skip(b []byte, i, depth int) (end int, err error) {
+	var left [maxDepth + 1]uint64 // values still due, by level
 	left[0] = 1
-	i := 0
-	for {
-		for left[depth] == 0 {
-			if depth == 0 {
-				if i != len(b) {
-					return wrapf(ErrMalformed, "%d bytes after the value", len(b)-i)
-				}
-				return nil
+	for level := 0; ; {
+		for left[level] == 0 {
+			if level == 0 {
+				return i, nil
 			}
-			depth--
+			level--
 		}
-		left[depth]--
+		left[level]--
 		if i >= len(b) {
-			return wrapf(ErrMalformed, "value ends at byte %d", i)
+			return 0, wrapf(ErrMalformed, "value ends at byte %d", i)
 		}
-		skip, children, ok := head(b, i)
-		if !ok || uint64(len(b)-i) < skip {
-			return wrapf(ErrMalformed, "bad or cut value at byte %d", i)
+		n, children, ok := head(b, i)
+		if !ok || uint64(len(b)-i) < n {
+			return 0, wrapf(ErrMalformed, "bad or cut value at byte %d", i)
 		}
-		i += int(skip)
+		i += int(n)
 		if children == 0 {
 			continue
 		}
 		// Each value takes a byte at least.
 		if children > uint64(len(b)-i) {
-			return wrapf(ErrMalformed, "%d values announced at byte %d, %d bytes left", children, i, len(b)-i)
+			return 0, wrapf(ErrMalformed, "%d values announced at byte %d, %d bytes left", children, i, len(b)-i)
 		}
-		if depth == maxDepth {
-			return wrapf(ErrMalformed, "nested deeper than %d at byte %d", maxDepth, i)
+		if level == depth {
+			return 0, wrapf(ErrMalformed, "nested deeper than %d at byte %d", maxDepth, i)
 		}
-		depth++
-		left[depth] = children
+		level++
+		left[level] = children
 	}
 }
 

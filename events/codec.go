@@ -26,8 +26,23 @@ func Encode(e Envelope) ([]byte, error) {
 // Decode reads the bytes of an envelope after Check. What it does not know is
 // skipped; the event itself stays encoded in Body, and a body that is not there
 // is an empty one. seq is the place in the log that the bytes came from, 0 when
-// they came from elsewhere. The error is ErrMalformed.
+// they came from elsewhere. Body and More are parts of b, which nobody may write
+// into any more. The error is ErrMalformed.
 func Decode(b []byte, seq uint64) (Envelope, error) {
+	e, ok := readEnvelope(b)
+	if !ok {
+		var err error
+		if e, err = decodeAny(b); err != nil {
+			return Envelope{}, err
+		}
+	}
+	e.Seq = seq
+	return e, nil
+}
+
+// decodeAny is Decode for envelopes that another program may have spelled in
+// another way, and for what is none: it says why.
+func decodeAny(b []byte) (Envelope, error) {
 	var e Envelope
 	if err := Check(b); err != nil {
 		return e, err
@@ -49,7 +64,6 @@ func Decode(b []byte, seq uint64) (Envelope, error) {
 	if !isMap(e.Body) {
 		return Envelope{}, wrapf(ErrMalformed, "body of %s is not a map", e.Type)
 	}
-	e.Seq = seq
 	return e, nil
 }
 

@@ -91,7 +91,7 @@ func declare[E Event](name Type, doc string, opts ...option[E]) Type {
 	}
 	d.readers[d.version] = func(b []byte) (Event, error) {
 		var e E
-		err := unmarshal(b, &e)
+		err := unmarshalBody(b, &e)
 		return e, err
 	}
 	declared[name], byGoType[goType] = d, d
@@ -105,7 +105,7 @@ func was[Old any, E Event](up func(Old) E) option[E] {
 	return func(c *clauses[E]) {
 		c.old = append(c.old, func(b []byte) (Event, error) {
 			var o Old
-			if err := unmarshal(b, &o); err != nil {
+			if err := unmarshalBody(b, &o); err != nil {
 				return nil, err
 			}
 			return up(o), nil

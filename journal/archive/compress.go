@@ -43,15 +43,16 @@ func compress(raw []byte) ([]byte, error) {
 
 // expand is the inverse. Content that is not whole is taken apart at what looks
 // like the beginning of a chunk, and gives the chunks that are; zstd's own
-// checksum and those of the frames decide. complete says that nothing was left
+// checksum and those of the frames decide. size is what a whole one says it
+// expands to. complete says that nothing was left
 // out.
-func expand(b []byte, whole bool) (raw []byte, complete bool) {
+func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	dec, err := decoder()
 	if err != nil {
 		return nil, false
 	}
 	if whole {
-		raw, err = dec.DecodeAll(b, make([]byte, 0, min(4*len(b), 8<<20)))
+		raw, err = dec.DecodeAll(b, make([]byte, 0, min(size, maxFile)))
 		if err == nil {
 			return raw, true
 		}

@@ -31,6 +31,7 @@ func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...place
 	if err != nil {
 		return err
 	}
+	s.size = uint64(len(raw))
 	b = s.append(b)
 	sum := sha256.Sum256(b)
 	path := filepath.Join(dir, sealedName(first, s.last))

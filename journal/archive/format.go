@@ -16,12 +16,12 @@ const (
 	headerMagic = "jarchive"
 	sealMagic   = "jarcseal"
 
-	headerSize = 8 + 4 + 8 + len(Chain{}) + 4 // magic, version, first, chain before, crc32c
-	frameHead  = 4 + 4                        // length, crc32c
-	bodyHead   = 8 + 2 + 2                    // sequence, length of subject, length of id
-	sealBody   = 8 + 4 + 8 + 8 + len(Chain{}) // magic, version, last, count, chain
-	sealSize   = skipHead + sealBody + 32     // and the SHA-256 of everything before
-	skipHead   = 8                            // header of a skippable zstd frame
+	headerSize = 8 + 4 + 8 + len(Chain{}) + 4     // magic, version, first, chain before, crc32c
+	frameHead  = 4 + 4                            // length, crc32c
+	bodyHead   = 8 + 2 + 2                        // sequence, length of subject, length of id
+	sealBody   = 8 + 4 + 8 + 8 + 8 + len(Chain{}) // magic, version, last, count, size, chain
+	sealSize   = skipHead + sealBody + 32         // and the SHA-256 of everything before
+	skipHead   = 8                                // header of a skippable zstd frame
 	skipMagic  = 0x184D2A5E
 )
 
@@ -105,6 +105,7 @@ func bodySeq(body []byte) uint64 { return binary.LittleEndian.Uint64(body) }
 // seal is what stands at the end of a sealed segment.
 type seal struct {
 	last, count uint64
+	size        uint64 // of the content, decoded
 	chain       Chain
 }
 
@@ -115,6 +116,7 @@ func (s seal) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, version)
 	b = binary.LittleEndian.AppendUint64(b, s.last)
 	b = binary.LittleEndian.AppendUint64(b, s.count)
+	b = binary.LittleEndian.AppendUint64(b, s.size)
 	return append(b, s.chain[:]...)
 }
 
@@ -128,6 +130,7 @@ func parseSeal(b []byte) (s seal, ok bool, err error) {
 		return s, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
 	}
 	s.last, s.count = binary.LittleEndian.Uint64(b[12:]), binary.LittleEndian.Uint64(b[20:])
-	copy(s.chain[:], b[28:])
+	s.size = binary.LittleEndian.Uint64(b[28:])
+	copy(s.chain[:], b[36:])
 	return s, true, nil
 }

@@ -105,7 +105,7 @@ func (s *segment) parseSealed(b []byte) (err error) {
 			return err
 		}
 	}
-	raw, complete := expand(content, whole)
+	raw, complete := expand(content, whole, s.seal.size)
 	s.raw = raw
 	at := 0
 	if s.header, s.headed, err = parseHeader(raw); err != nil {
@@ -119,7 +119,7 @@ func (s *segment) parseSealed(b []byte) (err error) {
 		s.hurt(s.next, s.last, "records are missing at the end")
 	}
 	count := s.last - s.first + 1
-	if !whole || !complete || !s.headed || !s.sealed || s.seal.last != s.last || s.seal.count != count || uint64(len(s.bodies)) != count {
+	if !whole || !complete || !s.headed || !s.sealed || s.seal.last != s.last || s.seal.count != count || s.seal.size != uint64(len(raw)) || uint64(len(s.bodies)) != count {
 		s.sealed = s.sealed && s.seal.last == s.last
 		if len(s.damage) == 0 {
 			s.hurt(s.first, s.last, "seal or header does not fit the content")

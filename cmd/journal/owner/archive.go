@@ -165,6 +165,9 @@ func (a *archiver) open(ctx context.Context, last uint64) error {
 		return err
 	}
 	w, err := archive.Open(a.dir, archive.Options{})
+	if _, damaged := errors.AsType[*archive.Damage](err); damaged {
+		return fmt.Errorf("%w; try: journal verify", err)
+	}
 	if err != nil {
 		return err
 	}

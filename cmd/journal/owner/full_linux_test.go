@@ -96,7 +96,10 @@ func fillDisk(dir string) error {
 		if n == 0 || reply.Refused || len(reply.Seqs) != 0 {
 			return fmt.Errorf("request %d: reply %+v", n, reply)
 		}
-		return checkFull(dir, o, r, acknowledged)
+		if err := checkFull(dir, o, r, acknowledged); err != nil {
+			return err
+		}
+		return checkLeaves(dir, o)
 	}
 	return errors.New("10 MB fit into 2 MiB")
 }
@@ -124,6 +127,23 @@ func checkFull(dir string, o *owner.Owner, r wire.Request, acknowledged []uint64
 		if n != 1 {
 			return fmt.Errorf("seq %d was acknowledged and is missing", seq)
 		}
+	}
+	return nil
+}
+
+// checkLeaves sees the owner notice that its store takes nothing more, which only
+// another start ends, and leave no word that the store is sound (DESIGN 9).
+func checkLeaves(dir string, o *owner.Owner) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := o.Serve(ctx, nil); !errors.Is(err, owner.ErrUnhealthy) {
+		return fmt.Errorf("served on a full disk until %w", err)
+	}
+	if err := o.Close(); err != nil {
+		return err
+	}
+	if clean, _ := embedded.WasClean(dir); clean {
+		return errors.New("the store counts as clean")
 	}
 	return nil
 }

@@ -1,0 +1,193 @@
+package events
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sameAsGeneral compares the readers of our own spelling with the general decoder:
+// who reads faster must not read otherwise. It says whether our own one took the
+// envelope, and whether it took its body.
+func sameAsGeneral(t *testing.T, b []byte) (envelope, body bool) {
+	t.Helper()
+	e, ok := readEnvelope(b)
+	general, err := decodeAny(b)
+	if ok {
+		if err != nil {
+			t.Fatalf("% x: read, but the general decoder says %v", b, err)
+		}
+		if d := cmp.Diff(general, e); d != "" {
+			t.Fatalf("% x (-general +read):\n%s", b, d)
+		}
+	}
+	if err != nil {
+		return ok, false
+	}
+	return ok, sameBody(t, general)
+}
+
+func sameBody(t *testing.T, e Envelope) bool {
+	t.Helper()
+	d := declared[e.Type]
+	if d == nil || d.version != e.TypeVer {
+		return false
+	}
+	s := shapeOf(d.goType)
+	if s == nil {
+		t.Fatalf("%s has a shape that only the general decoder knows", e.Type)
+	}
+	read, want := reflect.New(d.goType), reflect.New(d.goType)
+	err := unmarshal(e.Body, want.Interface())
+	end, ok := s.read(read.Elem(), e.Body, 0)
+	if ok = ok && end == len(e.Body); !ok {
+		return false
+	}
+	if err != nil {
+		t.Fatalf("%s % x: read, but the general decoder says %v", e.Type, e.Body, err)
+	}
+	// Not a number is not equal to itself; what prints alike is the same.
+	if a, b := want.Elem().Interface(), read.Elem().Interface(); !reflect.DeepEqual(a, b) && fmt.Sprintf("%#v", a) != fmt.Sprintf("%#v", b) {
+		t.Fatalf("%s % x:\ngeneral %#v\nread    %#v", e.Type, e.Body, a, b)
+	}
+	return true
+}
+
+// Every declared event, full and empty, is read without the general decoder, and
+// to the same end.
+func TestReadsWhatIsEncoded(t *testing.T) {
+	t.Parallel()
+	for name, d := range declared {
+		for what, ev := range map[string]Event{"full": filled(d), "empty": reflect.Zero(d.goType).Interface().(Event)} {
+			for _, m := range []Meta{
+				{},
+				{At: -1, Agent: "claude", Lane: "l", Turn: "t", PID: 1 << 20, Cause: "c", N: 300, Key: "tu1", EchoOf: 1 << 60, Rules: 1},
+				{Session: strings.Repeat("s", 70_000), Project: strings.Repeat("p", 300)},
+			} {
+				e, err := Wrap(ev, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e.More = []byte(`{"x":1}`)
+				b, err := Encode(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				envelope, body := sameAsGeneral(t, b)
+				// A list that is empty but there is rare enough for the general one.
+				if !envelope || !body && what == "full" {
+					t.Errorf("%s, %s: envelope read %v, body read %v", what, name, envelope, body)
+				}
+			}
+		}
+	}
+}
+
+// Bytes with changes here and there are read as the general decoder reads them, or
+// left to it.
+func TestReadsAsTheGeneralDecoder(t *testing.T) {
+	t.Parallel()
+	heads := []byte{0x00, 0x7f, 0x80, 0x81, 0x90, 0x91, 0xa0, 0xa1, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xd0, 0xd3, 0xd4, 0xd9, 0xdc, 0xdd, 0xde, 0xdf, 0xff}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for name, d := range declared {
+		e, err := Wrap(filled(d), Meta{Agent: "claude", Key: "k", N: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Encode(e)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for range 2000 {
+			c := append([]byte(nil), b...)
+			for range 1 + rnd.IntN(2) {
+				at := rnd.IntN(len(c))
+				switch rnd.IntN(4) {
+				case 0:
+					c[at] = heads[rnd.IntN(len(heads))]
+				case 1:
+					c[at] ^= 1 << rnd.IntN(8)
+				case 2:
+					c = append(c[:at], c[at+1:]...)
+				default:
+					c = append(c[:at], append([]byte{heads[rnd.IntN(len(heads))]}, c[at:]...)...)
+				}
+			}
+			sameAsGeneral(t, c)
+		}
+	}
+}
+
+// An envelope costs the memory of its texts and no more.
+func TestReadAllocates(t *testing.T) {
+	e, err := Wrap(CommandRan{Command: "go test ./...", Use: "toolu_1"}, Meta{Agent: "claude", Session: "s", Project: "p", Key: "t1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { Decode(b, 1) }); n > 1 {
+		t.Errorf("%v allocations for an envelope", n)
+	}
+}
+
+// FuzzRead holds the readers of our own spelling against the general decoder.
+func FuzzRead(f *testing.F) {
+	seeds(f)
+	for _, d := range declared {
+		e, err := Wrap(filled(d), Meta{Agent: "claude", Key: "k"})
+		if err != nil {
+			f.Fatal(err)
+		}
+		b, err := Encode(e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { sameAsGeneral(t, b) })
+}
+
+// BenchmarkDecode reads one envelope, and the event in it.
+func BenchmarkDecode(b *testing.B) {
+	e, err := Wrap(CommandRan{Command: "go test ./internal/limiter", About: "run the tests", Cwd: "/src", Failed: true, Exit: 1, Error: "exit status 1", Use: "toolu_01", Millis: 1300},
+		Meta{At: 1 << 60, Agent: "claude", Session: NewID(), Project: "p-0123456789abcdef", Turn: NewID(), Key: "ttoolu_01", Rules: 3})
+	if err != nil {
+		b.Fatal(err)
+	}
+	e.More = []byte(strings.Repeat(`{"a":1}`, 20))
+	enc, err := Encode(e)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("envelope", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Decode(enc, 1); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("open", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Open(e); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("general", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := decodeAny(enc); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
