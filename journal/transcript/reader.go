@@ -1,76 +1,104 @@
 package transcript
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"strconv"
 	"time"
 
 	"journal/events"
 	"journal/journal/hooks"
 )
 
-// maxRow bounds one row. Real ones have up to 63 KB, with images some megabytes; a
-// longer one is counted as broken.
-const maxRow = 64 << 20
-
 // Step is what one hook would have said.
 type Step struct {
 	Report hooks.Report
-	Row    string // id of the row that it was read from, empty when it has none
-	What   string // the hook's name: with Row it tells a step from the others
+	// Row is the uuid of the row that it was read from, and What tells it from the
+	// other steps of that row. Both are the same whenever the row is read, in
+	// whatever file.
+	Row, What string
+	// Sure says that hooks of every client tell such a step: a prompt of a person,
+	// a tool call that succeeded. Of the others nothing follows from their absence
+	// (CLIENTS part 1 section 3).
+	Sure bool
+}
+
+// IDs derives the ids of a step's n events (DECISIONS 2.8): the same row gives the
+// same ids whatever file it stands in, so that rows which a fork took over are
+// imported once. Only the beginning of a session belongs to one session.
+func (s Step) IDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		words := []string{"transcript", s.Row, s.What, strconv.Itoa(i)}
+		if s.Row == "" || s.Report.Hook.Kind == events.SessionStart || s.Report.Hook.Broken != "" {
+			words = append(words, s.Report.Hook.Session)
+		}
+		ids[i] = events.DerivedID(words...)
+	}
+	return ids
 }
 
 // Summary counts what was read.
 type Summary struct {
 	Rows        int
-	Broken      int // rows that are no JSON, or too long
+	Broken      int // rows that are no JSON
 	Bytes       int64
 	Compactions int
 }
 
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader struct {
-	in       *bufio.Reader
-	dialect  *hooks.Dialect
-	env      hooks.Env
-	progress func(bytes int64)
+	lines   *lines
+	dialect *hooks.Dialect
+	env     hooks.Env
 
 	summary Summary
 	session string
-	lane    string
-	root    string
+	root    string    // where the client was started: cwd of the first row
+	at      time.Time // of the newest row that has one
+	before  string    // uuid of the newest row
+	torn    int       // broken rows since
 	began   bool
-	turn    string
-	uses    map[string]content // tool calls without a result yet
-	last    answer
-	trigger string // of the compaction whose summary is due
-	due     bool
+	start   row // of a session whose beginning was not told yet
+	source  string
+	seen    map[string]bool // uuids
+	threads map[string]*thread
+	order   []*thread
+	chains  map[string]string // lane by uuid, of subagents without a name
+	uses    calls
+	tasks   *Tasks
 	pending []Step
+	payload []byte // reused
 }
 
-// answer is the newest text of the model that no turn's end has told.
-type answer struct {
-	row, text, model string
-	at               time.Time
-	tokens           int64
-}
-
-// NewReader reads the transcript of a session of Claude Code. getenv gives what a
-// hook's environment would be; progress is told of bytes, and may be nil.
-func NewReader(r io.Reader, getenv func(string) string, progress func(bytes int64)) (*Reader, error) {
+// NewReader reads the transcript of a session of Claude Code. tasks is shared by the
+// readers of an import, because a subagent's transcript does not tell its type; it
+// may be nil. progress is told of bytes, and may be nil.
+func NewReader(r io.Reader, tasks *Tasks, progress func(bytes int64)) (*Reader, error) {
 	d, err := hooks.Named("claude")
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{
-		in: bufio.NewReaderSize(r, 256<<10), dialect: d, env: hooks.Env{Getenv: getenv}, progress: progress, uses: map[string]content{},
-	}, nil
+	in := &Reader{
+		dialect: d, source: "startup", at: time.Unix(0, 0), seen: map[string]bool{}, threads: map[string]*thread{},
+		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
+	}
+	in.lines = newLines(r, func(n int64) {
+		in.summary.Bytes += n
+		if progress != nil {
+			progress(n)
+		}
+	})
+	// Of the environment of that time only the project's directory is known.
+	in.env.Getenv = func(name string) string {
+		if name == "CLAUDE_PROJECT_DIR" {
+			return in.root
+		}
+		return ""
+	}
+	return in, nil
 }
 
 // Summary counts what was read so far.
@@ -79,15 +107,13 @@ func (r *Reader) Summary() Summary { return r.summary }
 // Session is the session that the rows name, empty before the first of them.
 func (r *Reader) Session() string { return r.session }
 
-// Next gives the next step, io.EOF behind the last.
+// Next gives the next step, io.EOF behind the last. It returns no other error than
+// those of the reader below: a row that is broken is a step that says so.
 func (r *Reader) Next() (Step, error) {
 	for len(r.pending) == 0 {
-		line, err := r.line()
-		if len(line) > 0 {
-			r.read(line)
-		}
-		if errors.Is(err, io.EOF) {
-			r.endTurn()
+		b, err := r.lines.next()
+		if err == io.EOF {
+			r.end()
 			if len(r.pending) == 0 {
 				return Step{}, io.EOF
 			}
@@ -96,242 +122,119 @@ func (r *Reader) Next() (Step, error) {
 		if err != nil {
 			return Step{}, fmt.Errorf("read the transcript: %w", err)
 		}
+		if len(b) > 0 {
+			r.read(b)
+		}
 	}
 	s := r.pending[0]
 	r.pending = r.pending[1:]
 	return s, nil
 }
 
-// line gives the next row. One that is too long is counted and passed over.
-func (r *Reader) line() ([]byte, error) {
-	var line []byte
-	skipped := false
-	for {
-		part, err := r.in.ReadSlice('\n')
-		r.summary.Bytes += int64(len(part))
-		if r.progress != nil {
-			r.progress(int64(len(part)))
-		}
-		if len(line)+len(part) > maxRow {
-			skipped, line = true, nil
-		} else if !skipped {
-			line = append(line, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if skipped {
-			r.summary.Rows++
-			r.summary.Broken++
-		}
-		return bytes.TrimSpace(line), err
-	}
-}
-
-// spoken are marks of rows that may say something. Most rows of newer clients are
-// none of these, and decoding them would be most of the work.
-var spoken = [][]byte{[]byte(`"message"`), []byte(`"compact_boundary"`), []byte(`"queued_command"`)}
-
-func (r *Reader) read(line []byte) {
+func (r *Reader) read(b []byte) {
 	r.summary.Rows++
-	wanted := false
-	for _, mark := range spoken {
-		wanted = wanted || bytes.Contains(line, mark)
-	}
-	if !wanted {
-		if !json.Valid(line) {
-			r.summary.Broken++
-		}
+	if !closed(b) {
+		r.broken(errJSON)
 		return
 	}
 	var one row
-	if json.Unmarshal(line, &one) != nil {
-		r.summary.Broken++
-		return
+	one.read(b)
+	if !one.at.IsZero() {
+		r.at = one.at
 	}
-	if one.Session == "" && r.session == "" {
-		return // a list of summaries of other sessions, as old clients keep
+	if one.session != "" && r.session == "" {
+		r.session = one.session
 	}
-	r.begin(one)
+	if one.uuid != "" {
+		if r.seen[one.uuid] {
+			return // rewritten; it was told
+		}
+		r.seen[one.uuid] = true
+		r.before, r.torn = one.uuid, 0
+	}
+	// Rows of other kinds are the client's own: lists of summaries, snapshots of
+	// files, modes.
+	switch one.kind {
+	case "user", "assistant", "system", "attachment":
+		if r.session != "" {
+			r.chain(one)
+		}
+	}
+}
+
+// chain takes a row of the conversation.
+func (r *Reader) chain(one row) {
+	if r.root == "" {
+		r.root = unquote(one.cwd)
+	}
+	t := r.thread(one)
+	if !r.began {
+		r.began, r.start = true, one.head()
+		if len(one.forked) > 0 {
+			r.source = "fork"
+		}
+	}
 	switch {
-	case one.Subtype == "compact_boundary":
-		r.boundary(one)
-	case one.Type == "user":
-		r.user(one)
-	case one.Type == "assistant":
-		r.assistant(one)
-	case one.Attachment.Type == "queued_command":
-		var text string
-		if json.Unmarshal(one.Attachment.Prompt, &text) == nil && byPerson(text) {
-			r.prompt(one, text)
+	case one.subtype == "compact_boundary":
+		r.boundary(t, one)
+	case one.subtype == "stop_hook_summary", one.subtype == "turn_duration":
+		r.endTurn(t)
+	case one.kind == "user" && one.summary:
+		r.summarised(t, one)
+	case one.kind == "user":
+		r.user(t, one)
+	case one.kind == "assistant":
+		r.assistant(t, one)
+	case one.kind == "attachment":
+		r.attachment(t, one)
+	}
+}
+
+// broken keeps that a row was there. It is named by the row before it, because a
+// client may rewrite the file without its beginning (PROTOCOLS 1.11).
+func (r *Reader) broken(err error) {
+	r.summary.Broken++
+	r.torn++
+	if r.session == "" {
+		return // no transcript, as far as one can see
+	}
+	h := events.Hook{
+		Agent: r.dialect.Agent, Native: "transcript", Kind: events.Other, Session: r.session,
+		At: r.at.UnixNano(), Root: r.root, Broken: err.Error(),
+	}
+	r.pending = append(r.pending, Step{Report: hooks.Report{Hook: h}, Row: r.before, What: "broken " + strconv.Itoa(r.torn)})
+}
+
+// end tells what only the end of the file says.
+func (r *Reader) end() {
+	for _, t := range r.order {
+		r.endTurn(t)
+		if t.lane != "" {
+			r.endSubagent(t)
 		}
 	}
+	r.order, r.threads = nil, map[string]*thread{}
 }
 
-// begin takes from the first row whose transcript it is.
-func (r *Reader) begin(one row) {
-	if r.began {
-		return
-	}
-	r.began = true
-	r.session, r.root = one.Session, one.Cwd
-	if one.IsSidechain {
-		r.lane = cmp.Or(one.Agent, "sidechain")
-		return
-	}
-	r.say(one, "SessionStart", map[string]any{"source": "startup"})
-}
+var errNoSession = errors.New("no session")
 
-// say makes the report of a hook.
-func (r *Reader) say(one row, event string, members map[string]any) {
-	payload := map[string]any{"session_id": r.session, "hook_event_name": event, "cwd": cmp.Or(one.Cwd, r.root)}
-	if turn := cmp.Or(one.Prompt, r.turn); turn != "" && event != "SessionStart" {
-		payload["prompt_id"] = turn
-	}
-	if lane := r.laneOf(one); lane != "" {
-		payload["agent_id"] = lane
-	}
-	for name, v := range members {
-		payload[name] = v
-	}
-	b, err := json.Marshal(payload)
-	if err != nil {
-		r.summary.Broken++
-		return
-	}
-	env := r.env
-	env.Now = one.At
-	env.Getenv = func(name string) string {
-		switch name {
-		case "CLAUDE_PROJECT_DIR":
-			return r.root
-		case "CLAUDE_PID", "CLAUDE_CODE_ENTRYPOINT":
-			return "" // of this process, not of that one
+// Skim says whether a file is a transcript, and which, from its first rows: when it
+// begins and whether it says that it is a fork. The error says why it is none.
+func Skim(r io.Reader) (session string, began time.Time, fork bool, err error) {
+	in := newLines(r, func(int64) {})
+	for range 64 {
+		b, err := in.next()
+		if err != nil {
+			break
 		}
-		return r.env.Getenv(name)
-	}
-	r.pending = append(r.pending, Step{Report: r.dialect.Read(bytes.NewReader(b), env), Row: one.UUID, What: event})
-}
-
-// laneOf is the subagent that a row belongs to. Old clients keep the rows of
-// subagents among those of the main thread, without a name.
-func (r *Reader) laneOf(one row) string {
-	if r.lane != "" {
-		return r.lane
-	}
-	if one.IsSidechain {
-		return cmp.Or(one.Agent, "sidechain")
-	}
-	return ""
-}
-
-func (r *Reader) boundary(one row) {
-	r.endTurn()
-	r.summary.Compactions++
-	r.trigger, r.due = one.Compact.Trigger, true
-	r.say(one, "SessionStart", map[string]any{"source": "compact"})
-}
-
-func (r *Reader) user(one row) {
-	parts := one.parts()
-	if one.IsSummary {
-		if !r.due { // old clients wrote no boundary
-			r.boundary(one)
+		if !closed(b) {
+			continue
 		}
-		r.due = false
-		r.say(one, "PostCompact", map[string]any{"trigger": r.trigger, "compact_summary": textOf(parts)})
-		return
-	}
-	results := false
-	for _, p := range parts {
-		if p.Type == "tool_result" {
-			results = true
-			r.result(one, p)
+		var one row
+		one.read(b)
+		if one.session != "" && !one.at.IsZero() {
+			return one.session, one.at, len(one.forked) > 0, nil
 		}
 	}
-	if text := textOf(parts); !results && !one.IsMeta && byPerson(text) {
-		if one.IsSidechain {
-			return // the task that the model gave its subagent
-		}
-		r.prompt(one, text)
-	}
-}
-
-func (r *Reader) prompt(one row, text string) {
-	if one.Prompt != r.turn || one.Prompt == "" {
-		r.endTurn()
-		r.turn = one.Prompt
-	}
-	r.say(one, "UserPromptSubmit", map[string]any{"prompt": text})
-}
-
-// result tells a tool call with what came of it.
-func (r *Reader) result(one row, p content) {
-	call, known := r.uses[p.Use]
-	if !known {
-		return
-	}
-	delete(r.uses, p.Use)
-	members := map[string]any{"tool_name": call.Name, "tool_use_id": p.Use, "tool_input": json.RawMessage(orEmpty(call.Input))}
-	if p.IsError {
-		members["error"] = p.said()
-		r.say(one, "PostToolUseFailure", members)
-		return
-	}
-	members["tool_response"] = p.said()
-	if bytes.HasPrefix(bytes.TrimSpace(one.Result), []byte("{")) {
-		members["tool_response"] = one.Result
-	}
-	r.say(one, "PostToolUse", members)
-}
-
-func orEmpty(b json.RawMessage) json.RawMessage {
-	if len(b) == 0 {
-		return json.RawMessage("{}")
-	}
-	return b
-}
-
-func (r *Reader) assistant(one row) {
-	parts := one.parts()
-	for _, p := range parts {
-		if p.Type == "tool_use" && p.ID != "" {
-			r.uses[p.ID] = p
-		}
-	}
-	if r.laneOf(one) != r.lane {
-		return // an old client's subagent: its words end nobody's turn
-	}
-	if text := textOf(parts); strings.TrimSpace(text) != "" {
-		r.last.row, r.last.text, r.last.at = one.UUID, text, one.At
-	}
-	// The usage stands in every row of an answer; the newest counts once, at the
-	// end of the turn.
-	if u := one.Message.Usage; u != nil && u.Input+u.CacheCreation+u.CacheRead > 0 {
-		r.last.tokens, r.last.model = u.Input+u.CacheCreation+u.CacheRead, one.Message.Model
-		r.last.at = one.At
-	}
-	if one.Message.Stop == "end_turn" {
-		r.endTurn()
-	}
-}
-
-// endTurn tells the end of the turn whose answer was read.
-func (r *Reader) endTurn() {
-	a := r.last
-	r.last = answer{}
-	if a.text == "" {
-		return
-	}
-	one := row{UUID: a.row, At: a.at}
-	event := "Stop"
-	if r.lane != "" {
-		event = "SubagentStop"
-	}
-	r.say(one, event, map[string]any{"last_assistant_message": a.text, "agent_type": "subagent"})
-	if a.tokens > 0 && r.lane == "" {
-		s := &r.pending[len(r.pending)-1]
-		s.Report.Hook.Usage = &events.Usage{Tokens: a.tokens}
-		s.Report.Hook.Model = a.model
-	}
+	return "", time.Time{}, false, errNoSession
 }

@@ -1,101 +1,178 @@
 package transcript
 
 import (
-	"encoding/json"
+	"bytes"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // row is one line of a transcript of Claude Code, 1.0 to 2.1 (PROTOCOLS 1.11).
+// Fields that are JSON are empty when the row has no such member.
 type row struct {
-	Type        string    `json:"type"`
-	Subtype     string    `json:"subtype"`
-	UUID        string    `json:"uuid"`
-	Parent      string    `json:"parentUuid"`
-	Session     string    `json:"sessionId"`
-	Agent       string    `json:"agentId"`
-	Prompt      string    `json:"promptId"`
-	Cwd         string    `json:"cwd"`
-	At          time.Time `json:"timestamp"`
-	IsSidechain bool      `json:"isSidechain"`
-	IsMeta      bool      `json:"isMeta"`
-	IsSummary   bool      `json:"isCompactSummary"`
-	Compact     struct {
-		Trigger string `json:"trigger"`
-	} `json:"compactMetadata"`
-	Message struct {
-		ID      string          `json:"id"`
-		Model   string          `json:"model"`
-		Stop    string          `json:"stop_reason"`
-		Content json.RawMessage `json:"content"`
-		Usage   *struct {
-			Input         int64 `json:"input_tokens"`
-			CacheCreation int64 `json:"cache_creation_input_tokens"`
-			CacheRead     int64 `json:"cache_read_input_tokens"`
-		} `json:"usage"`
-	} `json:"message"`
-	Result     json.RawMessage `json:"toolUseResult"`
-	Attachment struct {
-		Type   string          `json:"type"`
-		Prompt json.RawMessage `json:"prompt"`
-	} `json:"attachment"`
+	kind, subtype       string
+	uuid, parent        string
+	session, agent      string
+	cwd                 []byte // JSON
+	prompt              []byte // promptId, JSON
+	at                  time.Time
+	sidechain, meta     bool
+	summary, apiError   bool
+	message, result     []byte // JSON
+	compact, attachment []byte // JSON
+	trouble             []byte // error, JSON
+	forked              []byte // forkedFrom, JSON
 }
 
-// content is one part of a message.
-type content struct {
-	Type    string          `json:"type"`
-	Text    string          `json:"text"`
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Input   json.RawMessage `json:"input"`
-	Use     string          `json:"tool_use_id"`
-	IsError bool            `json:"is_error"`
-	Content json.RawMessage `json:"content"`
-}
-
-// parts gives the parts of a message; a message that is a text has one.
-func (r row) parts() []content {
-	var text string
-	if json.Unmarshal(r.Message.Content, &text) == nil {
-		return []content{{Type: "text", Text: text}}
+// head gives what a later step needs of a row. The row itself is valid until the
+// next is read.
+func (r row) head() row {
+	return row{
+		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
+		cwd: bytes.Clone(r.cwd), prompt: bytes.Clone(r.prompt),
 	}
-	var all []content
-	_ = json.Unmarshal(r.Message.Content, &all) // what is neither says nothing
-	return all
 }
 
-// text joins the texts of a message.
-func textOf(parts []content) string {
+func (r *row) read(b []byte) {
+	*r = row{}
+	for name, v := range members(b) {
+		switch string(name) {
+		case "type":
+			r.kind = unquote(v)
+		case "subtype":
+			r.subtype = unquote(v)
+		case "uuid":
+			r.uuid = unquote(v)
+		case "parentUuid":
+			r.parent = unquote(v)
+		case "sessionId":
+			r.session = unquote(v)
+		case "agentId":
+			r.agent = unquote(v)
+		case "cwd":
+			r.cwd = v
+		case "promptId":
+			r.prompt = v
+		case "timestamp":
+			r.at, _ = time.Parse(time.RFC3339Nano, unquote(v))
+		case "isSidechain":
+			r.sidechain = v[0] == 't'
+		case "isMeta":
+			r.meta = v[0] == 't'
+		case "isCompactSummary":
+			r.summary = v[0] == 't'
+		case "isApiErrorMessage":
+			r.apiError = v[0] == 't'
+		case "message":
+			r.message = v
+		case "toolUseResult":
+			r.result = v
+		case "compactMetadata":
+			r.compact = v
+		case "attachment":
+			r.attachment = v
+		case "error":
+			r.trouble = v
+		case "forkedFrom":
+			r.forked = v
+		}
+	}
+}
+
+// message is what a person, the model or a tool said.
+type message struct {
+	id, model, stop string
+	content         []byte // JSON: a text, or parts
+	tokens          int64  // size of the request's context, 0 unknown
+}
+
+func messageOf(v []byte) (m message) {
+	for name, v := range members(v) {
+		switch string(name) {
+		case "id":
+			m.id = unquote(v)
+		case "model":
+			m.model = unquote(v)
+		case "stop_reason":
+			m.stop = unquote(v)
+		case "content":
+			m.content = v
+		case "usage":
+			for name, v := range members(v) {
+				switch string(name) {
+				case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens":
+					m.tokens += number(v)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// part is one part of a message. A message that is a text has one.
+type part struct {
+	kind, id, use string
+	name, input   []byte // JSON
+	text, said    []byte // JSON; said is the content of a tool's result
+	failed        bool
+}
+
+func partsOf(content []byte) (parts []part) {
+	if len(content) > 0 && content[0] == '"' {
+		return []part{{kind: "text", text: content}}
+	}
+	for item := range items(content) {
+		var p part
+		for name, v := range members(item) {
+			switch string(name) {
+			case "type":
+				p.kind = unquote(v)
+			case "id":
+				p.id = unquote(v)
+			case "tool_use_id":
+				p.use = unquote(v)
+			case "name":
+				p.name = v
+			case "input":
+				p.input = v
+			case "text":
+				p.text = v
+			case "content":
+				p.said = v
+			case "is_error":
+				p.failed = v[0] == 't'
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// textOf joins the texts of a message.
+func textOf(parts []part) string {
 	var texts []string
 	for _, p := range parts {
-		if p.Type == "text" && p.Text != "" {
-			texts = append(texts, p.Text)
+		if p.kind == "text" {
+			texts = append(texts, unquote(p.text))
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-// said gives the text of a tool's result, which is a text or parts of a message.
-func (c content) said() string {
-	var text string
-	if json.Unmarshal(c.Content, &text) == nil {
-		return text
-	}
-	var all []content
-	_ = json.Unmarshal(c.Content, &all)
-	return textOf(all)
-}
+// saidOf gives the text of a tool's result.
+func saidOf(p part) string { return textOf(partsOf(p.said)) }
 
-// nobodys are the beginnings of rows in a person's name that no person wrote: the
-// client's own commands and their output (PROTOCOLS 1.3).
-var nobodys = []string{"<command-name>", "<command-message>", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted by user", "Caveat: The messages below"}
-
-func byPerson(text string) bool {
-	text = strings.TrimSpace(text)
-	for _, begin := range nobodys {
-		if strings.HasPrefix(text, begin) {
-			return false
+// get gives one member of an object, JSON.
+func get(object []byte, name string) []byte {
+	for n, v := range members(object) {
+		if string(n) == name {
+			return v
 		}
 	}
-	return text != ""
+	return nil
+}
+
+func number(v []byte) int64 {
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64) // no count otherwise
+	return n
 }

@@ -105,51 +105,81 @@ func foreign(f wire.Foreign, at time.Time) (report []events.Envelope, root strin
 	return []events.Envelope{e}, f.Root, nil
 }
 
-// store appends a report: each event gets its echo mark, and its place. An
-// event that is in the log already keeps the place it has, and an observation
-// that adds nothing gets the place of what is known; known holds the
+// store appends reports, in their order: each event gets its echo mark, and its
+// place. An event that is in the log already keeps the place it has, and an
+// observation that adds nothing gets the place of what is known; known holds the
 // places, by position, of those that were found there, 0 for the rest. The
 // caller holds appending.
-func (o *Owner) store(ctx context.Context, report []events.Envelope, root string, known []uint64) ([]uint64, error) {
-	if err := o.settled(ctx, report); err != nil {
+func (o *Owner) store(ctx context.Context, all []events.Envelope, root string, known []uint64) ([]uint64, error) {
+	if err := o.settled(ctx, all); err != nil {
 		return nil, err
 	}
-	first := report[0].Meta
-	if root != "" && first.Project != events.None && !o.projects[first.Project] {
-		if err := o.seen(ctx, first, root); err != nil {
-			return nil, err
-		}
+	if err := o.projectSeen(ctx, all[0].Meta, root); err != nil {
+		return nil, err
 	}
-	original := o.lanes.original(first)
-	seqs := make([]uint64, 0, len(report))
-	for i, e := range report {
-		if known != nil && known[i] != 0 {
-			o.placed.put(e.ID, known[i])
-			seqs = append(seqs, known[i])
-			continue
+	if len(all) >= bulk {
+		return o.storeBulk(ctx, all, known)
+	}
+	seqs := make([]uint64, 0, len(all))
+	for from, to := 0, 0; from < len(all); from = to {
+		to = endOfReport(all, from)
+		original := o.lanes.original(all[from].Meta)
+		for i := from; i < to; i++ {
+			if known != nil && known[i] != 0 {
+				o.placed.put(all[i].ID, known[i])
+				seqs = append(seqs, known[i])
+				continue
+			}
+			seq, err := o.storeMarked(ctx, all[i], original, i-from)
+			if err != nil {
+				return nil, err
+			}
+			seqs = append(seqs, seq)
 		}
-		if place, known, err := o.isKnown(ctx, e); err != nil {
-			return nil, err
-		} else if known {
-			// An answer that is owed as of it is owed as of the report.
-			o.placed.put(e.ID, o.head)
-			seqs = append(seqs, place)
-			continue
-		}
-		if original != nil && e.Type != events.TypeOf[events.FileObserved]() {
-			e.EchoOf = original.echoOf(i)
-		}
-		e, err := o.completed(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		seq, err := o.storeOne(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		seqs = append(seqs, seq)
 	}
 	return seqs, nil
+}
+
+// endOfReport is where the report ends that begins at an event.
+func endOfReport(all []events.Envelope, from int) int {
+	to := from + 1
+	for to < len(all) && causeOf(all[to].Meta) == causeOf(all[from].Meta) {
+		to++
+	}
+	return to
+}
+
+// projectSeen records the path behind the project of a request, once.
+func (o *Owner) projectSeen(ctx context.Context, first events.Meta, root string) error {
+	if root == "" || first.Project == events.None || o.projects[first.Project] {
+		return nil
+	}
+	return o.seen(ctx, first, root)
+}
+
+// storeMarked appends the n-th event of a report, of which original is the report
+// that it repeats, nil for none.
+func (o *Owner) storeMarked(ctx context.Context, e events.Envelope, original *report, n int) (uint64, error) {
+	if place, known, err := o.isKnown(ctx, e); err != nil {
+		return 0, err
+	} else if known {
+		// An answer that is owed as of it is owed as of the report.
+		o.placed.put(e.ID, o.head)
+		return place, nil
+	}
+	e, err := o.marked(ctx, e, original, n)
+	if err != nil {
+		return 0, err
+	}
+	return o.storeOne(ctx, e)
+}
+
+// marked completes an event by what only the owner knows.
+func (o *Owner) marked(ctx context.Context, e events.Envelope, original *report, n int) (events.Envelope, error) {
+	if original != nil && e.Type != events.TypeOf[events.FileObserved]() {
+		e.EchoOf = original.echoOf(n)
+	}
+	return o.completed(ctx, e)
 }
 
 // storeOne appends one event whose marks are set. The caller holds appending.
@@ -160,22 +190,29 @@ func (o *Owner) storeOne(ctx context.Context, e events.Envelope) (uint64, error)
 	if err != nil {
 		return 0, err
 	}
+	o.stored(e, seq, duplicate)
+	return seq, nil
+}
+
+// stored takes note of an event that is in the log now; of a duplicate everything
+// but its place was noted before.
+func (o *Owner) stored(e events.Envelope, seq uint64, duplicate bool) {
 	o.head = max(o.head, seq)
 	o.archive.note(seq)
 	o.placed.put(e.ID, seq)
-	if !duplicate {
-		e.Seq = seq
-		o.lanes.stored(e)
-		o.observed.note(e)
-		o.receipts.note(e)
-		if o.windows != nil {
-			o.windows.note(e)
-		}
-		if o.sessions != nil {
-			o.sessions.note(e.Session, e.Project)
-		}
+	if duplicate {
+		return
 	}
-	return seq, nil
+	e.Seq = seq
+	o.lanes.stored(e)
+	o.observed.note(e)
+	o.receipts.note(e)
+	if o.windows != nil {
+		o.windows.note(e)
+	}
+	if o.sessions != nil {
+		o.sessions.note(e.Session, e.Project)
+	}
 }
 
 // seen records the path behind a project key, once.

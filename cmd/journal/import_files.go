@@ -1,0 +1,92 @@
+package main
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/journal/transcript"
+)
+
+// importFile is a file that may be a transcript.
+type importFile struct {
+	path  string
+	size  int64
+	began time.Time
+	fork  bool
+	skip  string // why it is none
+}
+
+// transcripts lists the files that are named, and those in folders that are, each
+// once. Sessions that began earlier come first, so that what belongs to the project
+// is folded in the order in which it happened; a fork, which begins with the same
+// rows, comes after the session that it took them from.
+func transcripts(paths []string) (files []importFile, total int64, err error) {
+	seen := map[string]bool{}
+	add := func(path string, named bool) error {
+		f, err := look(path, named)
+		if err != nil || seen[path] || f.path == "" {
+			return err
+		}
+		seen[path] = true
+		files = append(files, f)
+		total += f.size
+		return nil
+	}
+	for _, path := range paths {
+		path = filepath.Clean(path)
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !info.IsDir() {
+			if err := add(path, true); err != nil {
+				return nil, 0, err
+			}
+			continue
+		}
+		err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() || !strings.HasSuffix(path, ".jsonl") {
+				return err
+			}
+			return add(path, false)
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	slices.SortFunc(files, func(a, b importFile) int {
+		forks := map[bool]int{true: 1}
+		return cmp.Or(a.began.Compare(b.began), cmp.Compare(forks[a.fork], forks[b.fork]),
+			cmp.Compare(a.size, b.size), strings.Compare(a.path, b.path))
+	})
+	return files, total, nil
+}
+
+// look reads the beginning of a file. Of a special file it reads nothing.
+func look(path string, named bool) (importFile, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return importFile{}, err
+	}
+	if !info.Mode().IsRegular() {
+		if named {
+			return importFile{path: path, skip: "not a file"}, nil
+		}
+		return importFile{}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return importFile{}, err
+	}
+	defer f.Close()
+	one := importFile{path: path, size: info.Size()}
+	if _, one.began, one.fork, err = transcript.Skim(f); err != nil {
+		one.skip, one.size = "no transcript: no row names a session", 0
+	}
+	return one, nil
+}
