@@ -46,7 +46,7 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
 				return
 			}
-			e, foreign, err := decode(m.Headers().Get(nats.MsgIdHdr), m.Data(), meta.Sequence.Stream)
+			e, foreign, err := decode([]byte(m.Headers().Get(nats.MsgIdHdr)), m.Data(), meta.Sequence.Stream)
 			if foreign {
 				continue
 			}

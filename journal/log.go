@@ -26,9 +26,10 @@ const dedupeWindow = 2 * time.Minute
 
 // Log is the log of events on a JetStream. It is safe for concurrent use.
 type Log struct {
-	nc     *nats.Conn
-	js     jetstream.JetStream
-	stream string
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	stream  string
+	records Records // nil: the server is asked
 }
 
 // CreateLog opens the log and makes its stream when there is none. Only the
@@ -184,7 +185,7 @@ func (l *Log) Find(ctx context.Context, id string, after uint64, sel events.Sele
 		if err != nil {
 			return 0, err
 		}
-		if m.id == id {
+		if string(m.id) == id {
 			return m.seq, nil
 		}
 	}

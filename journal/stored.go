@@ -29,8 +29,8 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[Stored, er
 			}
 			span.Until = st.Last
 		}
-		for m, err := range l.messages(ctx, span, "") {
-			if !yield(Stored{Seq: m.seq, Subject: m.subject, ID: m.id, Data: m.data}, err) || err != nil {
+		for m, err := range l.whole(ctx, span) {
+			if !yield(Stored{Seq: m.seq, Subject: m.subject, ID: string(m.id), Data: m.data}, err) || err != nil {
 				return
 			}
 		}

@@ -131,49 +131,68 @@ func (f *Fold) Reads() map[Scope][]events.Type {
 // Encode gives the fold's whole state as bytes that Restore reads. They are a
 // cache: compare decoded states, never these bytes.
 func (f *Fold) Encode() ([]byte, error) {
-	var buf bytes.Buffer
-	enc := msgpack.NewEncoder(&buf)
+	var all, one bytes.Buffer
+	enc := msgpack.NewEncoder(&all)
 	err := enc.EncodeMulti(f.seq, f.count, f.last)
 	for _, c := range f.cells {
 		if err != nil {
 			break
 		}
-		if err = enc.EncodeString(c.projection().Name()); err == nil {
-			err = c.encode(enc)
+		one.Reset()
+		if err = c.encode(msgpack.NewEncoder(&one)); err == nil {
+			err = enc.EncodeMulti(c.projection().Name(), one.Bytes())
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode states: %w", err)
 	}
-	return buf.Bytes(), nil
+	return all.Bytes(), nil
 }
 
-// Restore puts a new fold of the same projections where Encode found the other.
-// On an error the fold is not to be used. The bytes are trusted: whoever keeps
-// them outside the process has to check their digest first.
+// Restore puts a new fold where Encode found another one, which has to have run
+// every projection that this one runs; states of others are passed over. On an
+// error the fold is not to be used. The bytes are trusted: whoever keeps them
+// outside the process has to check their digest first.
 func (f *Fold) Restore(b []byte) error {
+	if err := f.restore(b); err != nil {
+		return fmt.Errorf("restore states: %w", err)
+	}
+	return nil
+}
+
+func (f *Fold) restore(b []byte) error {
+	cells := map[string]cell{}
+	for _, c := range f.cells {
+		cells[c.projection().Name()] = c
+	}
 	r := bytes.NewReader(b)
 	dec := msgpack.NewDecoder(r)
-	err := dec.DecodeMulti(&f.seq, &f.count, &f.last)
-	for _, c := range f.cells {
-		if err != nil {
-			break
-		}
+	if err := dec.DecodeMulti(&f.seq, &f.count, &f.last); err != nil {
+		return err
+	}
+	for r.Len() > 0 {
 		var name string
-		if name, err = dec.DecodeString(); err != nil {
-			break
+		var state []byte
+		if err := dec.DecodeMulti(&name, &state); err != nil {
+			return err
 		}
-		if name != c.projection().Name() {
-			err = fmt.Errorf("%s where %s was expected", name, c.projection().Name())
-			break
+		c, ok := cells[name]
+		if !ok {
+			continue
 		}
-		err = c.decode(dec)
+		delete(cells, name)
+		one := bytes.NewReader(state)
+		if err := c.decode(msgpack.NewDecoder(one)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if one.Len() > 0 {
+			return fmt.Errorf("%s: %d bytes after the state", name, one.Len())
+		}
 	}
-	if err == nil && r.Len() > 0 {
-		err = fmt.Errorf("%d bytes after the last state", r.Len())
-	}
-	if err != nil {
-		return fmt.Errorf("restore states: %w", err)
+	for _, c := range f.cells {
+		if name := c.projection().Name(); cells[name] != nil {
+			return fmt.Errorf("%s is missing", name)
+		}
 	}
 	return nil
 }

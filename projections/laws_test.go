@@ -110,6 +110,25 @@ func TestResume(t *testing.T) {
 	})
 }
 
+// What was encoded of all projections is enough for any of them.
+func TestResumeAlone(t *testing.T) {
+	t.Parallel()
+	each(t, func(rt *rapid.T, p projections.Projection) {
+		log, of, config := drawLog(rt, p), drawTarget(rt), drawConfig(rt)
+		cut := rapid.IntRange(0, len(log)).Draw(rt, "cut")
+		b, err := apply(rt, projections.NewFold(of, config, projections.All()...), log[:cut]...).Encode()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		resumed := projections.NewFold(of, config, p)
+		if err := resumed.Restore(b); err != nil {
+			rt.Fatal(err)
+		}
+		whole := apply(rt, projections.NewFold(of, config, p), log...)
+		mustEqual(rt, "resumed", whole.States(), apply(rt, resumed, log[cut:]...).States())
+	})
+}
+
 // A state that was taken stays as it was, whatever comes after it, and on
 // whichever of many branches.
 func TestNoReachBack(t *testing.T) {

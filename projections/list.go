@@ -46,6 +46,14 @@ func (l List[T]) Set(i int, v T) List[T] {
 	return l
 }
 
+// Get gives the element at i, 0 ≤ i < Len.
+func (l List[T]) Get(i int) T {
+	if at := i - len(l.full)*chunk; at >= 0 {
+		return l.open[at]
+	}
+	return l.full[i/chunk][i%chunk]
+}
+
 // Len is the number of elements.
 func (l List[T]) Len() int { return len(l.full)*chunk + len(l.open) }
 

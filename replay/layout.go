@@ -3,7 +3,6 @@ package replay
 import (
 	"bytes"
 	"fmt"
-	"sort"
 	"strings"
 	"text/template"
 
@@ -25,21 +24,7 @@ type layout struct {
 // place chooses the items: for the vital part one after the other, whatever of
 // the most needed fits, then as many of the rest as do.
 func (l *layout) place(limit Limit) {
-	for i, it := range l.recovery.Items {
-		l.vital = append(l.vital, it)
-		if text.Units(l.print(0)) <= limit.Vital {
-			continue
-		}
-		l.vital, l.rest = l.vital[:len(l.vital)-1], append(l.rest, it)
-		if it.tier > vital {
-			l.rest = append(l.rest, l.recovery.Items[i+1:]...)
-			break
-		}
-	}
-	tooLong := func(more int) bool {
-		l.more = more
-		return text.Units(l.print(len(l.rest)-more)) > limit.Units
-	}
+	l.placeVital(limit.Vital)
 	// Their texts alone bound how many can fit; with all of them there is no
 	// line about those left out, so that is tried by itself.
 	most, units := 0, 0
@@ -47,15 +32,68 @@ func (l *layout) place(limit Limit) {
 		units += text.Units(l.rest[most].Text)
 		most++
 	}
-	if most == len(l.rest) && !tooLong(most) {
+	if most == len(l.rest) && l.unitsWith(most) <= limit.Units {
 		return
 	}
-	l.more = max(0, sort.Search(most, tooLong)-1)
-	for tooLong(l.more) && len(l.vital) > 0 { // the line about those left out does not fit
+	l.more = l.fill(limit.Units, most, units)
+	for l.unitsWith(l.more) > limit.Units && len(l.vital) > 0 { // the line about those left out does not fit
 		last := len(l.vital) - 1
 		l.rest = append([]Item{l.vital[last]}, l.rest...)
 		l.vital = l.vital[:last]
 	}
+}
+
+// placeVital chooses the vital part. Items that fit together are tried together,
+// twice as many each time: printing takes longer than all the rest.
+func (l *layout) placeVital(limit int) {
+	items := l.recovery.Items
+	for n := 1; len(items) > 0; {
+		n = min(n, len(items))
+		was := l.vital
+		l.vital = append(was[:len(was):len(was)], items[:n]...)
+		if text.Units(l.print(0)) <= limit {
+			items, n = items[n:], 2*n
+			continue
+		}
+		l.vital = was
+		if n > 1 {
+			n /= 2
+			continue
+		}
+		l.rest = append(l.rest, items[0])
+		if items[0].tier > vital {
+			l.rest = append(l.rest, items[1:]...)
+			return
+		}
+		items = items[1:]
+	}
+}
+
+// fill gives how many of the rest fit, fewer than most, whose texts have so many
+// units. It looks where the number would be if all were as long, and halves what
+// is left when that was wrong.
+func (l *layout) fill(limit, most, units int) int {
+	fits, short := 0, l.unitsWith(0)
+	over, long := most, short+units
+	for halve := false; over-fits > 1; halve = !halve {
+		try := (fits + over) / 2
+		if !halve && long > short {
+			try = fits + (limit-short)*(over-fits)/(long-short)
+		}
+		try = min(max(try, fits+1), over-1)
+		if got := l.unitsWith(try); got > limit {
+			over, long = try, got
+		} else {
+			fits, short = try, got
+		}
+	}
+	return fits
+}
+
+// unitsWith measures the text with so many of the rest.
+func (l *layout) unitsWith(more int) int {
+	l.more = more
+	return text.Units(l.print(len(l.rest) - more))
 }
 
 // items are those in the text.

@@ -10,13 +10,9 @@ import (
 // Phrase gives one of the short texts of a language, English for one that is not
 // built in: templates/phrases has them by name.
 func Phrase(lang, name string, data any) (string, error) {
-	source, err := builtinText("phrases", lang)
+	t, err := builtinTemplate("phrases", lang)
 	if err != nil {
 		return "", err
-	}
-	t, err := template.New(lang).Funcs(functions).Parse(source)
-	if err != nil {
-		return "", fmt.Errorf("phrases %s: %w", lang, err)
 	}
 	var b bytes.Buffer
 	if err := t.ExecuteTemplate(&b, name, data); err != nil {
@@ -28,19 +24,7 @@ func Phrase(lang, name string, data any) (string, error) {
 // GuidanceTemplate gives the template of what the summariser of a compaction is
 // told (S3.5), to be rendered from a recovery.
 func GuidanceTemplate(lang string) (*template.Template, error) {
-	source, err := builtinText("guidance", lang)
-	if err != nil {
-		return nil, err
-	}
-	return Template(lang, source)
-}
-
-func builtinText(kind, lang string) (string, error) {
-	b, err := builtin.ReadFile("templates/" + kind + "/" + lang + ".tmpl")
-	if err != nil {
-		b, err = builtin.ReadFile("templates/" + kind + "/en.tmpl")
-	}
-	return string(b), err
+	return builtinTemplate("guidance", lang)
 }
 
 // Pressing is the recovery without what a summary keeps by itself or can do

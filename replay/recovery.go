@@ -128,7 +128,7 @@ func RecoveryOf(f *projections.Fold) Recovery {
 		pending(port),
 		saved(projections.Checkpoints.In(f)),
 		entries(compact),
-		decisions(projections.Decisions.In(f), t.Session),
+		decisions(projections.Decisions.In(f).List, t.Session),
 		files(projections.Files.In(f)),
 		commands(projections.Commands.In(f)),
 		phases(r.Skill),

@@ -45,18 +45,15 @@ func Languages() []string {
 // in. source, when it is not empty, is a person's own text and is used instead.
 func Template(lang, source string) (*template.Template, error) {
 	if source == "" {
-		b, err := builtin.ReadFile("templates/" + lang + ".tmpl")
-		if err != nil {
-			b, err = builtin.ReadFile("templates/en.tmpl")
-			if err != nil {
-				return nil, err
-			}
-		}
-		source = string(b)
+		return builtinTemplate("", lang)
 	}
-	t, err := template.New(lang).Funcs(functions).Parse(source)
+	return parse(lang, source)
+}
+
+func parse(name, source string) (*template.Template, error) {
+	t, err := template.New(name).Funcs(functions).Parse(source)
 	if err != nil {
-		return nil, fmt.Errorf("recovery template %s: %w", lang, err)
+		return nil, fmt.Errorf("recovery template %s: %w", name, err)
 	}
 	return t, nil
 }

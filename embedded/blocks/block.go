@@ -1,12 +1,9 @@
 package blocks
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/minio/highwayhash"
 )
 
 // maxBlock bounds what is read of one file. The server's blocks have 8 MiB and one
@@ -45,8 +42,7 @@ func (s Stream) scan(b block) scanned {
 		r.unknown = b.name + " is compressed"
 		return r
 	}
-	key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", s.Name, b.index))
-	h, err := highwayhash.New64(key[:])
+	h, err := s.sum(b)
 	if err != nil {
 		r.unknown = err.Error()
 		return r

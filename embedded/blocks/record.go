@@ -110,13 +110,17 @@ func headerLength(b []byte) int {
 // record takes a good record apart.
 func (r found) record(content []byte) Record {
 	b := content[r.at : r.at+r.length]
-	subject := int(binary.LittleEndian.Uint16(b[20:]))
-	one := Record{Seq: r.seq, Time: int64(binary.LittleEndian.Uint64(b[12:])), Subject: string(b[headSize : headSize+subject])}
-	rest := b[headSize+subject : len(b)-sumSize]
+	subject, header, data := r.parts(b)
+	return Record{Seq: r.seq, Time: int64(binary.LittleEndian.Uint64(b[12:])), Subject: string(subject), Header: header, Data: data}
+}
+
+// parts gives what a good record consists of.
+func (r found) parts(b []byte) (subject, header, data []byte) {
+	n := int(binary.LittleEndian.Uint16(b[20:]))
+	subject, data = b[headSize:headSize+n], b[headSize+n:r.length-sumSize]
 	if binary.LittleEndian.Uint32(b)&withHeaders != 0 {
-		n := max(headerLength(rest[4:]), 0)
-		one.Header, rest = rest[4:4+n], rest[4+n:]
+		n := max(headerLength(data[4:]), 0)
+		header, data = data[4:4+n], data[4+n:]
 	}
-	one.Data = rest
-	return one
+	return subject, header, data
 }

@@ -20,7 +20,7 @@ func needs() []projections.Projection {
 // promoted up to since are of an earlier time and none of them.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64) []Item {
 	items := slices.Concat(
-		decisions(projections.Decisions.In(f), f.Target().Session),
+		decisions(projections.Decisions.In(f).List, f.Target().Session),
 		entries(projections.Flow.In(f), promotions, since),
 		todos(projections.Todos.In(f)),
 		prompts(projections.Prompts.In(f)),

@@ -108,6 +108,7 @@ func (o *Owner) open(ctx context.Context) error {
 	if o.log, err = journal.CreateLog(ctx, js); err != nil {
 		return err
 	}
+	o.log = o.log.Through(embedded.Records(o.lock.Dir(), o.log.Stream(), true))
 	o.folds = live.New(o.log, liveLanes, needed()...)
 	st, err := o.log.Stats(ctx)
 	if err != nil {

@@ -48,10 +48,13 @@ type Item struct {
 //go:embed page.html
 var source string
 
-var tmpl = template.Must(template.New("page").Parse(source))
-
 // Write writes the page.
 func Write(w io.Writer, d Doc) error {
+	// Not a package variable: hooks would parse it with every start.
+	tmpl, err := template.New("page").Parse(source)
+	if err != nil {
+		return err
+	}
 	if d.Zone == nil {
 		d.Zone = time.UTC
 	}

@@ -1,0 +1,217 @@
+package blocks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// errMisfit is returned for an index that does not fit the files.
+var errMisfit = fmt.Errorf("%w as it was", ErrUnreadable)
+
+// index knows where each message of a stream lies, and under which subject.
+type index struct {
+	stream  Stream
+	blocks  []*indexed
+	first   uint64   // sequence of the first message
+	offsets []uint32 // in its block, of each message from first on
+	leaves  map[string]*node
+	root    node
+	window  []byte
+}
+
+// indexed is a block, as far as it is in the index.
+type indexed struct {
+	block
+	first uint64
+	end   int64 // offset behind the last message
+}
+
+// node is a token of a subject; what it holds is the messages whose subject ends
+// with it.
+type node struct {
+	next  map[string]*node
+	holds []uint32 // distance of their sequences to the first one's, rising
+}
+
+// hit is where a message lies.
+type hit struct {
+	seq      uint64
+	in       *indexed
+	from, to int64
+}
+
+func newIndex(s Stream) *index { return &index{stream: s, leaves: map[string]*node{}} }
+
+// last is the newest sequence in the index, 0 for none.
+func (x *index) last() uint64 {
+	if x.first == 0 {
+		return 0
+	}
+	return x.first + uint64(len(x.offsets)) - 1
+}
+
+// extend takes in the messages up to a sequence. It goes no further: what the server
+// has not acknowledged can still become something else.
+func (x *index) extend(ctx context.Context, until uint64) error {
+	if until <= x.last() {
+		return nil
+	}
+	if len(x.blocks) == 0 {
+		all, err := x.stream.readable()
+		if err != nil {
+			return err
+		}
+		if len(all) == 0 {
+			return fmt.Errorf("%w: there are no blocks", ErrUnreadable)
+		}
+		x.blocks = []*indexed{{block: all[0]}}
+	}
+	for {
+		b := x.blocks[len(x.blocks)-1]
+		if err := x.walk(ctx, b, until); err != nil || x.last() >= until {
+			return err
+		}
+		next := b.next()
+		if _, err := os.Stat(next.path); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: #%d", ErrUnreadable, x.last()+1)
+		} else if err != nil {
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+		if next.encrypted() {
+			return fmt.Errorf("%w: %s is encrypted", ErrUnreadable, next.name)
+		}
+		x.blocks = append(x.blocks, &indexed{block: next})
+	}
+}
+
+// next is the block that the server begins when this one is full.
+func (b indexed) next() block {
+	n := b.block
+	n.index++
+	file := strconv.Itoa(n.index) + blockEnd
+	n.name, n.path = blockDir+"/"+file, filepath.Join(filepath.Dir(n.path), file)
+	return n
+}
+
+// walk takes in what a block holds more than the index knows, up to a sequence.
+func (x *index) walk(ctx context.Context, b *indexed, until uint64) error {
+	var bad error
+	end, err := b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
+		seq, subject := sequence(record), subjectOf(record)
+		if x.first == 0 {
+			x.first = seq
+		}
+		if seq != x.first+uint64(len(x.offsets)) || subject == nil || at >= 1<<32 || len(x.offsets) == 1<<32-1 {
+			bad = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last())
+			return false
+		}
+		if b.first == 0 {
+			b.first = seq
+		}
+		leaf := x.leaf(subject)
+		leaf.holds = append(leaf.holds, uint32(len(x.offsets)))
+		x.offsets = append(x.offsets, uint32(at))
+		return seq < until
+	})
+	b.end = end
+	return errors.Join(bad, err)
+}
+
+// leaf gives the node of a subject.
+func (x *index) leaf(subject []byte) *node {
+	if n := x.leaves[string(subject)]; n != nil {
+		return n
+	}
+	n := &x.root
+	for token := range strings.SplitSeq(string(subject), ".") {
+		if n.next == nil {
+			n.next = map[string]*node{}
+		}
+		if n.next[token] == nil {
+			n.next[token] = &node{}
+		}
+		n = n.next[token]
+	}
+	x.leaves[string(subject)] = n
+	return n
+}
+
+// hits gives where the messages of a span lie whose subject one of the filters
+// names, in order.
+func (x *index) hits(after, until uint64, filters []string) []hit {
+	if until < x.first || after >= until {
+		return nil
+	}
+	from := uint32(max(after+1, x.first) - x.first)
+	to := uint32(until - x.first)
+	var found []uint32
+	take := func(n *node) {
+		begin, _ := slices.BinarySearch(n.holds, from)
+		some := n.holds[begin:]
+		end, last := slices.BinarySearch(some, to)
+		if last {
+			end++
+		}
+		found = append(found, some[:end]...)
+	}
+	for _, f := range filters {
+		x.root.match(strings.Split(f, "."), take)
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	all := make([]hit, len(found))
+	block := 0
+	for i, n := range found {
+		seq := x.first + uint64(n)
+		for block+1 < len(x.blocks) && x.blocks[block+1].first != 0 && x.blocks[block+1].first <= seq {
+			block++
+		}
+		b := x.blocks[block]
+		h := hit{seq: seq, in: b, from: int64(x.offsets[n]), to: b.end}
+		if k := int(n) + 1; k < len(x.offsets) && int64(x.offsets[k]) > h.from {
+			h.to = int64(x.offsets[k]) // the next one lies in the same block
+		}
+		all[i] = h
+	}
+	return all
+}
+
+// match gives the nodes below that a filter names: "*" is any token, ">" any
+// number of them, but one.
+func (n *node) match(filter []string, take func(*node)) {
+	switch {
+	case len(filter) == 0:
+		if n.holds != nil {
+			take(n)
+		}
+	case filter[0] == ">":
+		for _, m := range n.next {
+			m.all(take)
+		}
+	case filter[0] == "*":
+		for _, m := range n.next {
+			m.match(filter[1:], take)
+		}
+	default:
+		if m := n.next[filter[0]]; m != nil {
+			m.match(filter[1:], take)
+		}
+	}
+}
+
+// all gives a node and everything below it.
+func (n *node) all(take func(*node)) {
+	if n.holds != nil {
+		take(n)
+	}
+	for _, m := range n.next {
+		m.all(take)
+	}
+}

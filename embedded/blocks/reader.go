@@ -1,0 +1,237 @@
+package blocks
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"slices"
+	"sync"
+
+	"github.com/minio/highwayhash"
+)
+
+// ErrUnreadable is returned for what a Reader cannot give beside the server: the
+// store has another format, is damaged there, or does not reach that far. The server
+// knows more about it and should be asked.
+var ErrUnreadable = errors.New("not readable in the store's files")
+
+// Reader reads the messages of a stream from its files while the server writes to
+// it. That is several times as fast as asking the server, who makes a message of its
+// protocol of each record. What the server has acknowledged is in the files: the
+// store of a journal is synced with every append. It is safe for concurrent use.
+type Reader struct {
+	stream Stream
+	keep   bool
+
+	mu    sync.Mutex
+	index *index // nil until something was asked for by subject
+}
+
+// NewReader reads a stream. With an index, 8 bytes for each message are kept in
+// memory from the first reading by subject on, and later ones read what they ask
+// for and nothing else; without, they are ErrUnreadable.
+func NewReader(s Stream, withIndex bool) *Reader { return &Reader{stream: s, keep: withIndex} }
+
+// Read gives the messages after one sequence up to and with another whose subject
+// one of the filters names, no filter naming all, to each, until it returns false.
+// They come in order of their sequence, and no sequence may be missing. header and
+// data are valid only during the call. until is a sequence that the server has
+// acknowledged. The error is ErrUnreadable or that of ctx; what came before it is
+// right.
+func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error {
+	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]string{}, each: each}
+	if len(filters) == 0 {
+		return c.sequence(after, until)
+	}
+	if !r.keep {
+		return fmt.Errorf("%w: there is no index", ErrUnreadable)
+	}
+	hits, err := r.hits(ctx, after, until, filters)
+	if err == nil {
+		err = c.hits(hits)
+	}
+	if errors.Is(err, errMisfit) {
+		r.mu.Lock()
+		r.index = nil
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// hits looks up where the wanted messages lie.
+func (r *Reader) hits(ctx context.Context, after, until uint64, filters []string) ([]hit, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.index == nil {
+		r.index = newIndex(r.stream)
+	}
+	if err := r.index.extend(ctx, until); err != nil {
+		return nil, err
+	}
+	return r.index.hits(after, until, filters), nil
+}
+
+// cursor is one reading.
+type cursor struct {
+	ctx      context.Context
+	stream   Stream
+	window   []byte
+	subjects map[string]string // each once
+	each     func(seq uint64, subject string, header, data []byte) bool
+}
+
+// sequence gives every message of a span.
+func (c *cursor) sequence(after, until uint64) error {
+	if after >= until {
+		return nil
+	}
+	blocks, err := c.stream.readable()
+	if err != nil {
+		return err
+	}
+	next := after + 1
+	first, err := blockOf(blocks, next)
+	if err != nil {
+		return err
+	}
+	stopped := false
+	for _, b := range blocks[first:] {
+		sum, err := c.stream.sum(b)
+		if err != nil {
+			return err
+		}
+		var bad error
+		end, err := b.walk(c.ctx, &c.window, 0, func(_ int64, record []byte) bool {
+			switch seq := sequence(record); {
+			case seq < next:
+				return true
+			case seq > next:
+				bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
+				return false
+			}
+			if bad = c.give(record, sum, &stopped); bad != nil {
+				return false
+			}
+			next++
+			return !stopped && next <= until
+		})
+		if err = errors.Join(bad, err); err != nil || stopped || next > until {
+			return err
+		}
+		if end < b.size {
+			return fmt.Errorf("%w: %s from byte %d on", ErrUnreadable, b.name, end)
+		}
+	}
+	return fmt.Errorf("%w: #%d", ErrUnreadable, next)
+}
+
+// give checks a record and gives it on.
+func (c *cursor) give(record []byte, sum hash.Hash, stopped *bool) error {
+	one, ok := recordAt(record, sum)
+	if !ok || one.erased || one.deleted || one.misfit {
+		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(record))
+	}
+	subject, header, data := one.parts(record)
+	name, known := c.subjects[string(subject)]
+	if !known {
+		name = string(subject)
+		c.subjects[name] = name
+	}
+	*stopped = !c.each(one.seq, name, header, data)
+	return nil
+}
+
+// hits gives the messages at some places, which are in order.
+func (c *cursor) hits(all []hit) error {
+	stopped := false
+	for len(all) > 0 {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		n := near(all)
+		some := all[:n]
+		all = all[n:]
+		sum, err := c.stream.sum(some[0].in.block)
+		if err != nil {
+			return err
+		}
+		from := some[0].from
+		if err := some[0].in.readAt(&c.window, from, some[n-1].to); err != nil {
+			return err
+		}
+		for _, h := range some {
+			record := c.window[h.from-from : h.to-from]
+			if len(record) < minimum || sequence(record) != h.seq {
+				return fmt.Errorf("%w: #%d", errMisfit, h.seq)
+			}
+			if err := c.give(record, sum, &stopped); err != nil || stopped {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// near says how many of the first places are read at once: to read what lies between
+// them costs less than another call.
+func near(all []hit) int {
+	for i, h := range all[1:] {
+		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/16 || h.to-all[0].from > windowSize {
+			return i + 1
+		}
+	}
+	return len(all)
+}
+
+// readable lists the blocks of a stream of a known format.
+func (s Stream) readable() ([]block, error) {
+	if _, unknown := s.described(); unknown != "" {
+		return nil, fmt.Errorf("%w: %s", ErrUnreadable, unknown)
+	}
+	blocks, err := s.blocks()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	for _, b := range blocks {
+		if b.encrypted() {
+			return nil, fmt.Errorf("%w: %s is encrypted", ErrUnreadable, b.name)
+		}
+	}
+	if n := len(blocks); n > 0 && blocks[n-1].size == 0 {
+		blocks = blocks[:n-1] // just begun
+	}
+	return blocks, nil
+}
+
+// blockOf gives the place of the block that holds a sequence.
+func blockOf(blocks []block, seq uint64) (int, error) {
+	var failed error
+	i, found := slices.BinarySearchFunc(blocks, seq, func(b block, seq uint64) int {
+		first, err := b.first()
+		if err != nil {
+			failed = err
+		}
+		switch {
+		case first < seq:
+			return -1
+		case first > seq:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		i--
+	}
+	if failed == nil && i < 0 {
+		failed = fmt.Errorf("%w: #%d", ErrUnreadable, seq)
+	}
+	return i, failed
+}
+
+// sum makes the checksum of a block's records.
+func (s Stream) sum(b block) (hash.Hash, error) {
+	key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", s.Name, b.index))
+	return highwayhash.New64(key[:])
+}

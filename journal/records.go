@@ -1,0 +1,95 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/events"
+)
+
+// Records reads the messages of a log's stream where they are stored, beside the
+// server that stores them. It is for whoever shares the machine with the server:
+// asking costs the server a message of its protocol for each record.
+type Records interface {
+	// Read gives the messages after one sequence up to and with another whose
+	// subject one of the filters names, none naming all, in order, to each until it
+	// returns false. header and data are valid only during the call. After an error
+	// the rest is asked of the server; what came before the error is right.
+	Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error
+}
+
+// Through gives the log that is read through r as far as that goes.
+func (l *Log) Through(r Records) *Log {
+	c := *l
+	c.records = r
+	return &c
+}
+
+// read gives what Records can of a span, and what rest of the span is left to be
+// asked for when the reading has ended: none when the reader left early.
+func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[stored, error], rest *events.Span) {
+	rest = &events.Span{After: span.After, Until: span.Until}
+	return func(yield func(stored, error) bool) {
+		var memory slab
+		left := false
+		err := l.records.Read(ctx, span.After, span.Until, filters, func(seq uint64, subject string, header, data []byte) bool {
+			id := messageID(header)
+			kept := memory.copyOf(id, data)
+			left = !yield(stored{seq: seq, subject: subject, id: kept[:len(id)], data: kept[len(id):]}, nil)
+			rest.After = seq
+			return !left
+		})
+		switch {
+		case left || err == nil:
+			rest.After = rest.Until
+		case ctx.Err() != nil:
+			rest.After = rest.Until
+			yield(stored{}, ctx.Err())
+		}
+	}, rest
+}
+
+// whole gives everything that is stored in a span; a sequence that is missing is
+// ErrHole.
+func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[stored, error] {
+	if l.records == nil || span.Until <= span.After+batch {
+		return l.messages(ctx, span, "")
+	}
+	return func(yield func(stored, error) bool) {
+		read, rest := l.read(ctx, span, nil)
+		read(yield)
+		if rest.After < rest.Until {
+			l.messages(ctx, *rest, "")(yield)
+		}
+	}
+}
+
+// slab gives out copies of small pieces of memory from larger ones.
+type slab []byte
+
+// slabSize is what a piece that somebody keeps holds on to at most, unless it is
+// larger itself.
+const slabSize = 64 << 10
+
+func (s *slab) copyOf(a, b []byte) []byte {
+	n := len(a) + len(b)
+	if cap(*s)-len(*s) < n {
+		*s = make([]byte, 0, max(slabSize, n))
+	}
+	from := len(*s)
+	*s = append(append(*s, a...), b...)
+	return (*s)[from : from+n : from+n]
+}
+
+// messageID gives the message id in the headers of a stored message, empty for none.
+func messageID(header []byte) []byte {
+	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
+		if name, value, ok := bytes.Cut(line, []byte(":")); ok && string(name) == nats.MsgIdHdr {
+			return bytes.TrimSpace(value)
+		}
+	}
+	return nil
+}
