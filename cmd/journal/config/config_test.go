@@ -1,0 +1,61 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"journal/cmd/journal/config"
+)
+
+// in gives the environment of a person whose configuration is this.
+func in(t testing.TB, content string) func(string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func(name string) string {
+		if name == "JOURNAL_CONFIG" {
+			return path
+		}
+		return ""
+	}
+}
+
+// A mistake is named with the file, and costs the person's choices only.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		`{"presure":{}}`:             "presure",
+		`{"pressure":{"info":101}}`:  "pressure.info is 101",
+		`{"pressure":{"urgent":-1}}`: "pressure.urgent is -1",
+		`{"stop":"everybody"}`:       "everybody",
+		`{"stop":`:                   "config.json",
+		`[]`:                         "config.json",
+		"\x00":                       "config.json",
+	} {
+		c, err := config.Load(in(t, content))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one about %s", content, err, want)
+		}
+		if info, urgent := c.Fold().Pressure.Levels(); info != 60 || urgent != 75 || c.NoGuidance() || c.Stop != "" {
+			t.Errorf("%s: not the defaults but %+v", content, c)
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"pressure":{"info":50},"guidance":false,"templates":{"en":"x"},"windows":{"m":1}}`, `{"stop":"off"}`, `[[[[`, "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		c, err := config.Load(in(t, content))
+		info, urgent := c.Fold().Pressure.Levels()
+		if info < 1 || info > 100 || urgent < 1 || urgent > 100 {
+			t.Errorf("levels %d and %d, error %v", info, urgent, err)
+		}
+		_ = c.Template("en")
+	})
+}
