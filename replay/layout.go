@@ -17,8 +17,9 @@ type layout struct {
 	template *template.Template
 	vital    []Item
 	rest     []Item
-	more     int   // how many of rest are in the text
-	err      error // the first one of printing; nothing is printed after it
+	more     int               // how many of rest are in the text
+	printed  map[[2]int]string // by the numbers of items in vital and of more
+	err      error             // the first one of printing; nothing is printed after it
 }
 
 // place chooses the items: for the vital part one after the other, whatever of
@@ -43,21 +44,24 @@ func (l *layout) place(limit Limit) {
 	}
 }
 
-// placeVital chooses the vital part. Items that fit together are tried together,
-// twice as many each time: printing takes longer than all the rest.
+// placeVital chooses the vital part. Items that seem to fit are tried together:
+// printing takes longer than all the rest.
 func (l *layout) placeVital(limit int) {
 	items := l.recovery.Items
-	for n := 1; len(items) > 0; {
-		n = min(n, len(items))
+	units := text.Units(l.print(0))
+	for n := len(items); len(items) > 0; {
+		n = min(n, max(1, fitting(items, limit-units)))
 		was := l.vital
 		l.vital = append(was[:len(was):len(was)], items[:n]...)
-		if text.Units(l.print(0)) <= limit {
-			items, n = items[n:], 2*n
+		now := text.Units(l.print(0))
+		if now <= limit {
+			units, items = now, items[n:]
+			n = len(items)
 			continue
 		}
 		l.vital = was
 		if n > 1 {
-			n /= 2
+			n = min(max(1, n*(limit-units)/(now-units)), n-1)
 			continue
 		}
 		l.rest = append(l.rest, items[0])
@@ -66,25 +70,43 @@ func (l *layout) placeVital(limit int) {
 			return
 		}
 		items = items[1:]
+		n = len(items)
 	}
+}
+
+// markup is about what is printed of an item beside its text.
+const markup = 12
+
+// fitting guesses how many of the items fit into so many units.
+func fitting(items []Item, units int) int {
+	for i, it := range items {
+		if units -= text.Units(it.Text) + markup; units < 0 {
+			return i
+		}
+	}
+	return len(items)
 }
 
 // fill gives how many of the rest fit, fewer than most, whose texts have so many
 // units. It looks where the number would be if all were as long, and halves what
-// is left when that was wrong.
+// is left when that told little three times.
 func (l *layout) fill(limit, most, units int) int {
 	fits, short := 0, l.unitsWith(0)
-	over, long := most, short+units
-	for halve := false; over-fits > 1; halve = !halve {
-		try := (fits + over) / 2
-		if !halve && long > short {
-			try = fits + (limit-short)*(over-fits)/(long-short)
+	over, long := most, short+units+markup*most
+	for poor := 0; over-fits > 1; {
+		width := over - fits
+		try := fits + width/2
+		if poor < 3 && long > short {
+			try = fits + (limit-short)*width/(long-short)
 		}
 		try = min(max(try, fits+1), over-1)
 		if got := l.unitsWith(try); got > limit {
 			over, long = try, got
 		} else {
 			fits, short = try, got
+		}
+		if poor++; over-fits <= width/2 {
+			poor = 0
 		}
 	}
 	return fits
@@ -93,7 +115,19 @@ func (l *layout) fill(limit, most, units int) int {
 // unitsWith measures the text with so many of the rest.
 func (l *layout) unitsWith(more int) int {
 	l.more = more
-	return text.Units(l.print(len(l.rest) - more))
+	return text.Units(l.text())
+}
+
+// text is what was chosen so far. Once the vital part is full, its length and that
+// of the rest say what is in it.
+func (l *layout) text() string {
+	chosen := [2]int{len(l.vital), l.more}
+	out, ok := l.printed[chosen]
+	if !ok {
+		out = l.print(len(l.rest) - l.more)
+		l.printed[chosen] = out
+	}
+	return out
 }
 
 // items are those in the text.

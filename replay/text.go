@@ -86,9 +86,9 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 		limit.Vital = 1900
 	}
 	limit.Vital = min(limit.Vital, limit.Units)
-	l := layout{recovery: r.shown(), template: t}
+	l := layout{recovery: r.shown(), template: t, printed: map[[2]int]string{}}
 	l.place(limit)
-	out := l.print(len(l.rest) - l.more)
+	out := l.text()
 	if l.err != nil {
 		return Text{}, l.err
 	}

@@ -2,14 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/events"
 	"journal/journal"
-	"journal/journal/wire"
 	"journal/projections"
+	"journal/replay"
 )
 
 // A kept state that is not what the log says is found, and where.
@@ -33,10 +33,11 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
-	kept := wire.StateReply{Seq: first.Seq, Config: []byte("{}"), States: map[string][]byte{
-		"prompts": []byte(`[{"text":"another","seq":1}]`), "todos": []byte("[]"),
+	a := &app{dir: w.dir, err: io.Discard}
+	k := kept{what: "live", seq: first.Seq, states: map[string]any{
+		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}
-	diff, err := compared(t.Context(), log, target, kept)
+	diff, err := a.compared(t.Context(), log, target, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,18 +45,11 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Errorf("differences %v", diff)
 	}
 	said := projections.NewFold(target, projections.Config{}, projections.Prompts)
-	for e, err := range log.Events(t.Context(), events.Span{Until: first.Seq}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := said.Apply(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if kept.States["prompts"], err = json.Marshal(said.States()["prompts"]); err != nil {
+	if err := replay.Forward(t.Context(), log, said, first.Seq); err != nil {
 		t.Fatal(err)
 	}
-	if diff, err = compared(t.Context(), log, target, kept); err != nil || len(diff) != 0 {
+	k.states["prompts"] = said.States()["prompts"]
+	if diff, err = a.compared(t.Context(), log, target, k); err != nil || len(diff) != 0 {
 		t.Errorf("the same differs: %v, error %v", diff, err)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -14,6 +15,18 @@ import (
 	"journal/replay"
 )
 
+// replayFlags are the choices of journal replay.
+type replayFlags struct {
+	target targetFlags
+	seq    uint64
+	at     string
+	span   string
+	names  []string
+	check  bool
+	linked bool
+	asJSON bool
+}
+
 type replayDoc struct {
 	Session string         `json:"session"`
 	Project string         `json:"project"`
@@ -25,11 +38,7 @@ type replayDoc struct {
 }
 
 var _ = verb(func(a *app) *cobra.Command {
-	var t targetFlags
-	var seq uint64
-	var at, span string
-	var names []string
-	var asJSON, check bool
+	var f replayFlags
 	c := &cobra.Command{
 		Use:   "replay",
 		Short: "the state of a session at any point, derived from the log",
@@ -43,8 +52,11 @@ of one session. Without --seq or --at the point is the end of the log.
 --diff shows what changed between two points instead, each a sequence or a time; without the
 first it is the beginning, without the second the end of the log.
 
---check replays the log and compares with the state that the owner keeps for its answers: equal,
-different (exit 3), or nothing to compare.
+--linked shows the sessions that this one goes on from too, oldest first.
+
+--check replays the log from its beginning and compares with the state that the owner keeps for
+its answers and with the newest snapshot: equal, different (exit 3), or nothing to compare. What
+lies before a snapshot is not read again otherwise; journal verify reads everything.
 
 --at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
 first event of the session that is later, by the session's own clock.
@@ -52,93 +64,90 @@ first event of the session that is later, by the session's own clock.
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			ps, err := projectionsNamed(names)
+			ps, when, err := f.parse()
 			if err != nil {
 				return usage(c, err)
-			}
-			if at != "" && seq != 0 || span != "" && (at != "" || seq != 0) {
-				return usage(c, fmt.Errorf("--seq, --at and --diff name different points"))
-			}
-			if check && (at != "" || seq != 0 || span != "") {
-				return usage(c, fmt.Errorf("--check is of the state as it is now"))
-			}
-			if span != "" {
-				if _, _, err := between(span); err != nil {
-					return usage(c, err)
-				}
-			}
-			var when time.Time
-			if at != "" {
-				if when, err = parseTime(at); err != nil {
-					return usage(c, err)
-				}
 			}
 			conf, err := config.Load(a.getenv)
 			if err != nil {
 				return err
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
-				target, err := a.target(c.Context(), log, t)
+				target, err := a.target(c.Context(), log, f.target)
 				if err != nil {
 					return err
 				}
-				if check {
-					doc, err := a.check(c.Context(), log, target)
-					if err != nil {
-						return err
-					}
-					if asJSON {
-						err = a.printJSON(doc)
-					} else {
-						a.printCheck(doc)
-					}
-					if err == nil && doc.Equal != nil && !*doc.Equal {
-						err = exitWith(exitDamage)
-					}
-					return err
+				switch {
+				case f.check:
+					return a.showCheck(c.Context(), log, target, conf.Fold(), f.asJSON)
+				case f.span != "":
+					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
-				if span != "" {
-					doc, err := a.diff(c.Context(), log, target, conf.Fold(), ps, span)
-					switch {
-					case err != nil:
-						return err
-					case asJSON:
-						return a.printJSON(doc)
-					}
-					a.printDiff(doc)
-					return nil
-				}
-				until, err := point(c.Context(), log, target, seq, when)
+				until, err := point(c.Context(), log, target, f.seq, when)
 				if err != nil {
 					return err
 				}
-				doc := replayDoc{Session: target.Session, Project: target.Project, Seq: until}
-				f := projections.NewFold(target, conf.Fold(), ps...)
-				if until > 0 {
-					if err := replay.Forward(c.Context(), log, f, until); err != nil {
-						return damaged(err)
-					}
+				if f.linked {
+					return a.showLinked(c.Context(), log, target, conf.Fold(), ps, until, f.asJSON)
 				}
-				doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
-				if f.Count() > 0 {
-					doc.At = f.Last().Time().Format(time.RFC3339Nano)
-				}
-				if asJSON {
+				doc, err := a.replayed(c.Context(), log, target, conf.Fold(), ps, until)
+				switch {
+				case err != nil:
+					return err
+				case f.asJSON:
 					return a.printJSON(doc)
 				}
 				return a.printReplay(doc)
 			})
 		},
 	}
-	t.add(c)
-	c.Flags().Uint64Var(&seq, "seq", 0, "up to and with this sequence")
-	c.Flags().StringVar(&at, "at", "", "up to this time")
-	c.Flags().StringVar(&span, "diff", "", "what changed between two points, A..B")
-	c.Flags().BoolVar(&check, "check", false, "compare a replay with the state that the owner keeps")
-	c.Flags().StringArrayVar(&names, "projection", nil, "only this projection; may be given again")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	f.target.add(c)
+	c.Flags().Uint64Var(&f.seq, "seq", 0, "up to and with this sequence")
+	c.Flags().StringVar(&f.at, "at", "", "up to this time")
+	c.Flags().StringVar(&f.span, "diff", "", "what changed between two points, A..B")
+	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
+	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
+	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
 	return c
 })
+
+// parse checks the choices. when is the time of --at, zero without.
+func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err error) {
+	pointed := f.at != "" || f.seq != 0
+	switch {
+	case f.at != "" && f.seq != 0, f.span != "" && pointed:
+		err = errors.New("--seq, --at and --diff name different points")
+	case f.check && (pointed || f.span != "" || f.linked):
+		err = errors.New("--check is of the state as it is now")
+	case f.linked && f.span != "":
+		err = errors.New("--diff is of one session")
+	}
+	if err == nil {
+		ps, err = projectionsNamed(f.names)
+	}
+	if err == nil && f.span != "" {
+		_, _, err = between(f.span)
+	}
+	if err == nil && f.at != "" {
+		when, err = parseTime(f.at)
+	}
+	return ps, when, err
+}
+
+// replayed gives the states after a sequence.
+func (a *app) replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
+	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until}
+	f := a.begin(ctx, log, t, c, until, ps...)
+	if err := a.forward(ctx, log, f, until); err != nil {
+		return doc, err
+	}
+	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
+	if f.Count() > 0 {
+		doc.At = f.Last().Time().Format(time.RFC3339Nano)
+	}
+	return doc, nil
+}
 
 // point gives the sequence that a replay goes up to.
 func point(ctx context.Context, log *journal.Log, t projections.Target, seq uint64, at time.Time) (uint64, error) {

@@ -59,6 +59,19 @@ func named(ctx context.Context, log *journal.Log, t projections.Target, s string
 	return point(ctx, log, t, 0, at)
 }
 
+// showDiff prints what changed.
+func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
+	doc, err := a.diff(ctx, log, t, c, ps, f.span)
+	switch {
+	case err != nil:
+		return err
+	case f.asJSON:
+		return a.printJSON(doc)
+	}
+	a.printDiff(doc)
+	return nil
+}
+
 // diff folds up to both points and compares the states.
 func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, span string) (diffDoc, error) {
 	doc := diffDoc{Session: t.Session, Project: t.Project, Diff: map[string][]replay.Change{}}
@@ -79,12 +92,10 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 	if doc.From.Seq > doc.To.Seq {
 		return doc, errors.New("the first point is behind the second")
 	}
-	f := projections.NewFold(t, conf, ps...)
+	f := a.begin(ctx, log, t, conf, doc.From.Seq, ps...)
 	forward := func(p *diffPoint) error {
-		if p.Seq > f.Seq() {
-			if err := replay.Forward(ctx, log, f, p.Seq); err != nil {
-				return damaged(err)
-			}
+		if err := a.forward(ctx, log, f, p.Seq); err != nil {
+			return err
 		}
 		if f.Count() > 0 {
 			p.At = f.Last().Time().Format(time.RFC3339Nano)
@@ -112,6 +123,7 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 }
 
 func (a *app) printDiff(d diffDoc) {
+	paint := a.painter()
 	fmt.Fprintf(a.out, "session %s of %s, from #%d to #%d\n", d.Session, d.Project, d.From.Seq, d.To.Seq)
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.out, "nothing changed")
@@ -127,11 +139,11 @@ func (a *app) printDiff(d diffDoc) {
 			path := text.CutUnits(oneLine(c.Path), 100)
 			switch c.Op {
 			case replay.Added:
-				fmt.Fprintf(a.out, "  + %s  %s\n", path, scalar(c.To))
+				fmt.Fprintln(a.out, paint(green, fmt.Sprintf("  + %s  %s", path, scalar(c.To))))
 			case replay.Removed:
-				fmt.Fprintf(a.out, "  - %s  %s\n", path, scalar(c.From))
+				fmt.Fprintln(a.out, paint(red, fmt.Sprintf("  - %s  %s", path, scalar(c.From))))
 			default:
-				fmt.Fprintf(a.out, "  ~ %s  %s → %s\n", path, scalar(c.From), scalar(c.To))
+				fmt.Fprintln(a.out, paint(yellow, fmt.Sprintf("  ~ %s  %s → %s", path, scalar(c.From), scalar(c.To))))
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func fieldsLine(b json.RawMessage) (string, error) {
 func scalar(b json.RawMessage) string {
 	var s string
 	if json.Unmarshal(b, &s) != nil {
-		return string(b)
+		return oneLine(string(b)) // JSON leaves some control characters as they are
 	}
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 		return t.Local().Format(time.DateTime)

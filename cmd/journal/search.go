@@ -87,13 +87,10 @@ func (a *app) search(ctx context.Context, log *journal.Log, q query, f searchFla
 	show, end := a.progress("searched")
 	defer end()
 	var hits []hit // the newest, oldest first
-	for e, err := range log.Events(ctx, events.Span{Until: st.Last}, sel...) {
+	for e, err := range (shown{log, st, show}).Events(ctx, events.Span{Until: st.Last}, sel...) {
 		if err != nil {
 			end()
 			return damaged(err)
-		}
-		if show != nil && e.Seq%1000 == 0 {
-			show(int64(float64(st.Bytes)*float64(e.Seq)/float64(st.Last)), int64(st.Bytes))
 		}
 		if e.EchoOf != 0 || len(f.types) > 0 && !slices.Contains(f.types, string(e.Type)) {
 			continue

@@ -69,6 +69,7 @@ type Owner struct {
 	receipts  receipts
 	head      uint64
 	archive   *archiver // the second copy
+	saved     saved
 
 	active  atomic.Int64 // when something was asked last, ns
 	problem atomic.Pointer[string]
@@ -109,7 +110,7 @@ func (o *Owner) open(ctx context.Context) error {
 		return err
 	}
 	o.log = o.log.Through(embedded.Records(o.lock.Dir(), o.log.Stream(), true))
-	o.folds = live.New(o.log, liveLanes, needed()...)
+	o.folds = live.New(o.log, liveLanes, needed()...).From(o.begin)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -57,15 +58,13 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 			return err
 		}
 	}
-	confirming, stop := context.WithCancel(ctx)
-	confirmed := make(chan struct{})
-	go func() {
-		defer close(confirmed)
-		o.confirming(confirming)
-	}()
+	beside, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { o.confirming(beside) })
+	work.Go(func() { o.snapshotting(beside) })
 	defer func() {
 		stop()
-		<-confirmed
+		work.Wait()
 	}()
 	return o.look(ctx)
 }

@@ -45,6 +45,7 @@ import (
 	_ "journal/cmd/journal/owner"
 	_ "journal/cmd/journal/page"
 	_ "journal/cmd/journal/rebuild"
+	_ "journal/cmd/journal/snapshots"
 	_ "journal/embedded"
 	_ "journal/embedded/sock"
 	_ "journal/events"
