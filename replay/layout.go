@@ -26,17 +26,12 @@ type layout struct {
 // the most needed fits, then as many of the rest as do.
 func (l *layout) place(limit Limit) {
 	l.placeVital(limit.Vital)
-	// Their texts alone bound how many can fit; with all of them there is no
-	// line about those left out, so that is tried by itself.
-	most, units := 0, 0
-	for most < len(l.rest) && units <= limit.Units {
-		units += text.Units(l.rest[most].Text)
-		most++
-	}
-	if most == len(l.rest) && l.unitsWith(most) <= limit.Units {
+	// With all of them there is no line about those left out, so that is tried by
+	// itself, when their texts alone do not say that it is in vain.
+	if unitsOf(l.rest) <= limit.Units && l.unitsWith(len(l.rest)) <= limit.Units {
 		return
 	}
-	l.more = l.fill(limit.Units, most, units)
+	l.more, _ = fitting(l.rest[:max(0, len(l.rest)-1)], limit.Units, l.unitsWith(0), l.unitsWith)
 	for l.unitsWith(l.more) > limit.Units && len(l.vital) > 0 { // the line about those left out does not fit
 		last := len(l.vital) - 1
 		l.rest = append([]Item{l.vital[last]}, l.rest...)
@@ -44,25 +39,19 @@ func (l *layout) place(limit Limit) {
 	}
 }
 
-// placeVital chooses the vital part. Items that seem to fit are tried together:
-// printing takes longer than all the rest.
+// placeVital chooses the vital part.
 func (l *layout) placeVital(limit int) {
-	items := l.recovery.Items
-	units := text.Units(l.print(0))
-	for n := len(items); len(items) > 0; {
-		n = min(n, max(1, fitting(items, limit-units)))
-		was := l.vital
-		l.vital = append(was[:len(was):len(was)], items[:n]...)
-		now := text.Units(l.print(0))
-		if now <= limit {
-			units, items = now, items[n:]
-			n = len(items)
-			continue
-		}
-		l.vital = was
-		if n > 1 {
-			n = min(max(1, n*(limit-units)/(now-units)), n-1)
-			continue
+	now := text.Units(l.print(0))
+	for items := l.recovery.Items; len(items) > 0; {
+		was := l.vital[:len(l.vital):len(l.vital)]
+		var n int
+		n, now = fitting(items, limit, now, func(n int) int {
+			l.vital = append(was, items[:n]...)
+			return text.Units(l.print(0))
+		})
+		l.vital = append(was, items[:n]...)
+		if items = items[n:]; len(items) == 0 {
+			return
 		}
 		l.rest = append(l.rest, items[0])
 		if items[0].tier > vital {
@@ -70,46 +59,48 @@ func (l *layout) placeVital(limit int) {
 			return
 		}
 		items = items[1:]
-		n = len(items)
 	}
 }
 
-// markup is about what is printed of an item beside its text.
-const markup = 12
-
-// fitting guesses how many of the items fit into so many units.
-func fitting(items []Item, units int) int {
-	for i, it := range items {
-		if units -= text.Units(it.Text) + markup; units < 0 {
-			return i
+// fitting gives how many of the items, from the first, have room, and what the
+// text then takes; none is what it takes without any. with measures it, which is
+// what everything here costs: so it is asked where the lengths of the items' texts
+// say that the limit is, and by halves when that told little three times.
+// It stops early at an item whose text alone has no room.
+func fitting(items []Item, limit, none int, with func(n int) int) (n, took int) {
+	over := len(items) + 1
+	markup := 12 // of an item, beside its text; about that of the built-in templates
+	for poor := 0; over-n > 1 && items[n].units <= limit-none; poor++ {
+		try, room := n, limit-none
+		for try < over-1 && room >= items[try].units+markup {
+			room -= items[try].units + markup
+			try++
 		}
-	}
-	return len(items)
-}
-
-// fill gives how many of the rest fit, fewer than most, whose texts have so many
-// units. It looks where the number would be if all were as long, and halves what
-// is left when that told little three times.
-func (l *layout) fill(limit, most, units int) int {
-	fits, short := 0, l.unitsWith(0)
-	over, long := most, short+units+markup*most
-	for poor := 0; over-fits > 1; {
-		width := over - fits
-		try := fits + width/2
-		if poor < 3 && long > short {
-			try = fits + (limit-short)*width/(long-short)
+		if poor >= 3 {
+			try = n + (over-n)/2
 		}
-		try = min(max(try, fits+1), over-1)
-		if got := l.unitsWith(try); got > limit {
-			over, long = try, got
+		try = max(try, n+1)
+		is := with(try)
+		markup = max(0, (is-none-unitsOf(items[n:try]))/(try-n))
+		width := over - n
+		if is > limit {
+			over = try
 		} else {
-			fits, short = try, got
+			n, none = try, is
 		}
-		if poor++; over-fits <= width/2 {
+		if over-n <= width/2 {
 			poor = 0
 		}
 	}
-	return fits
+	return n, none
+}
+
+// unitsOf is what the texts of items take by themselves.
+func unitsOf(items []Item) (units int) {
+	for _, it := range items {
+		units += it.units
+	}
+	return units
 }
 
 // unitsWith measures the text with so many of the rest.

@@ -78,6 +78,8 @@ type Item struct {
 	Gone   bool   // a Note that is in no file any more
 	// tier orders items across kinds: lower is needed more.
 	tier int
+	// units is what Text takes, once the item was prepared for a text.
+	units int
 }
 
 // ID names the item: its kind, the sequence it came from, and its part.

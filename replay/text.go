@@ -121,14 +121,17 @@ func sections(items []Item, subagent bool) []section {
 	return all
 }
 
-// shown bounds what of an item a text shows, in UTF-16 units; the whole stands
-// in the log.
+// shownUnits bounds what of an item a text shows, in UTF-16 units; the whole
+// stands in the log.
+var shownUnits = map[Kind]int{
+	Request: 500, OpenTodo: 300, PortItem: 300, Saved: 600, Done: 200, Note: 200, Decision: 300, Edited: 400, Failed: 200,
+	Worked: 200, Earlier: 200, Read: 400,
+}
+
+// shown is the item with bounded texts.
 func (i Item) shown() Item {
-	limits := map[Kind]int{
-		Request: 500, OpenTodo: 300, PortItem: 300, Saved: 600, Done: 200, Note: 200, Decision: 300, Edited: 400, Failed: 200,
-		Worked: 200, Earlier: 200, Read: 400,
-	}
-	i.Text, i.Detail = cut(i.Text, limits[i.Kind]), cut(i.Detail, 240)
+	i.Text, i.Detail = cut(i.Text, shownUnits[i.Kind]), cut(i.Detail, 240)
+	i.units = text.Units(i.Text)
 	return i
 }
 
