@@ -1,7 +1,11 @@
 package projections
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+
+	"github.com/vmihailenco/msgpack/v5"
 
 	"journal/events"
 )
@@ -13,7 +17,7 @@ type SessionRef struct {
 	Agent     string `json:"agent,omitempty"`
 	Source    string `json:"source"` // of its last start
 	StartedAt Stamp  `json:"started_at"`
-	Seq       uint64 `json:"seq"` // of its first start
+	Seq       uint64 `json:"seq"` // of its first start, or of its link when that was known before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
 	Link      *Link  `json:"link,omitempty"`
@@ -25,50 +29,74 @@ type SessionRef struct {
 // Link says which session another one goes on from, and how that is known.
 type Link struct {
 	Session string `json:"session,omitempty"` // empty when it is not known
-	How     string `json:"how"`               // clear, fork
+	How     string `json:"how"`               // clear, fork, predecessor
 }
 
 // SessionsState lists every session that started, oldest first.
-type SessionsState []SessionRef
+type SessionsState struct {
+	List[SessionRef]
+	known places[sessionKey]
+	// cleared are the sessions that /clear ended and whose process has started
+	// none since, oldest first, at most maxCleared.
+	cleared []clearedSession
+}
+
+type sessionKey struct{ project, session string }
+
+type clearedSession struct {
+	sessionKey
+	pid int
+}
+
+// maxCleared bounds the processes that are between two sessions. The start
+// follows the end within a second.
+const maxCleared = 64
 
 // Sessions tells the sessions of all projects and how they go on from each
 // other. /clear ends one session and starts another in the same process of the
 // agent; nothing else names the first one (S3.8, DECISIONS 3.6). A fork names no
-// parent at all.
-var Sessions = Declare("sessions", 1, User, "the sessions of all projects and how they go on from each other",
+// parent; its transcript does.
+var Sessions = Declare("sessions", 2, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
+	On(SessionsState.linked),
 )
 
-func (l SessionsState) find(m events.Meta) int {
-	return slices.IndexFunc(l, func(s SessionRef) bool { return s.Session == m.Session && s.Project == m.Project })
-}
+func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
 // Of gives one session.
 func (l SessionsState) Of(project, session string) (SessionRef, bool) {
-	if i := l.find(events.Meta{Project: project, Session: session}); i >= 0 {
-		return l[i], true
+	i, ok := l.known.of(sessionKey{project, session})
+	if !ok {
+		return SessionRef{}, false
 	}
-	return SessionRef{}, false
+	return l.Get(i), true
+}
+
+// with gives the list with one more session.
+func (l SessionsState) with(s SessionRef) SessionsState {
+	l.known = l.known.with(sessionKey{s.Project, s.Session}, l.Len())
+	l.List = l.Append(s)
+	return l
 }
 
 func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	if at.Lane != "" {
 		return l
 	}
-	out := slices.Clone(l)
-	i := l.find(at.Meta)
-	if i < 0 {
-		i = len(out)
-		out = append(out, SessionRef{
+	i, ok := l.known.of(keyOf(at.Meta))
+	if !ok {
+		i = l.Len()
+		l = l.with(SessionRef{
 			Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq,
 			Link: l.linkOf(e, at),
 		})
 	}
-	s := &out[i]
+	s := l.Get(i)
 	s.Source, s.PID, s.LastSeq = e.Source, at.PID, at.Seq
 	s.Ended, s.Reason = false, ""
-	return out
+	l.List = l.Set(i, s)
+	return l.goesOn(at)
 }
 
 // linkOf finds the session that one goes on from: the one that the same process
@@ -82,30 +110,90 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 		return nil
 	}
 	link := &Link{How: "clear"}
-	if at.PID == 0 {
-		return link
-	}
-	var last SessionRef
-	for _, s := range l {
-		if s.PID == at.PID && s.Project == at.Project && s.LastSeq > last.LastSeq {
-			last = s
+	for _, c := range l.cleared {
+		if c.pid == at.PID && c.project == at.Project {
+			link.Session = c.session
 		}
-	}
-	if last.Ended && last.Reason == "clear" {
-		link.Session = last.Session
 	}
 	return link
 }
 
-func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
-	i := l.find(at.Meta)
-	if i < 0 || at.Lane != "" {
-		return l
+// goesOn forgets what was cleared: a session that is at work, and what its process
+// did before.
+func (l SessionsState) goesOn(at At) SessionsState {
+	stale := func(c clearedSession) bool {
+		return c.project == at.Project && (c.pid == at.PID || c.session == at.Session)
 	}
-	out := slices.Clone(l)
-	out[i].Ended, out[i].Reason, out[i].LastSeq = true, e.Reason, at.Seq
-	return out
+	if slices.ContainsFunc(l.cleared, stale) {
+		l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), stale)
+	}
+	return l
 }
 
-// MarshalJSON gives a list also when there are none.
-func (l SessionsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
+func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
+	i, ok := l.known.of(keyOf(at.Meta))
+	if !ok || at.Lane != "" {
+		return l
+	}
+	s := l.Get(i)
+	s.Ended, s.Reason, s.LastSeq = true, e.Reason, at.Seq
+	l.List = l.Set(i, s)
+	at.PID = s.PID // that of its start: the end may be told by another process
+	return l.goesOn(at).clearedBy(s)
+}
+
+// clearedBy takes note of a session that ended.
+func (l SessionsState) clearedBy(s SessionRef) SessionsState {
+	if s.PID != 0 && s.Ended && s.Reason == "clear" {
+		l.cleared = append(slices.Clone(l.cleared), clearedSession{sessionKey{s.Project, s.Session}, s.PID})
+		l.cleared = l.cleared[max(0, len(l.cleared)-maxCleared):]
+	}
+	return l
+}
+
+// linked takes what transcripts show; what the hooks told before stands.
+func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
+	i, ok := l.known.of(keyOf(at.Meta))
+	if at.Lane != "" || e.Session == at.Session {
+		return l
+	}
+	link := &Link{Session: e.Session, How: e.How}
+	if !ok {
+		return l.with(SessionRef{
+			Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq, Link: link,
+		})
+	}
+	s := l.Get(i)
+	if s.Link == nil || s.Link.Session == "" {
+		s.Link = link
+		l.List = l.Set(i, s)
+	}
+	return l
+}
+
+// DecodeMsgpack reads the list and finds anew what follows from it.
+func (l *SessionsState) DecodeMsgpack(dec *msgpack.Decoder) error {
+	var all List[SessionRef]
+	if err := all.DecodeMsgpack(dec); err != nil {
+		return err
+	}
+	*l = SessionsState{}
+	type process struct {
+		project string
+		pid     int
+	}
+	newest := map[process]SessionRef{}
+	for s := range all.All() {
+		*l = l.with(s)
+		if p := (process{s.Project, s.PID}); s.LastSeq > newest[p].LastSeq {
+			newest[p] = s
+		}
+	}
+	for _, s := range slices.SortedFunc(maps.Values(newest), func(a, b SessionRef) int { return cmp.Compare(a.LastSeq, b.LastSeq) }) {
+		*l = l.clearedBy(s)
+	}
+	return nil
+}
+
+// Equal says whether two lists hold equal sessions; comparisons in tests use it.
+func (l SessionsState) Equal(m SessionsState) bool { return l.List.Equal(m.List) }

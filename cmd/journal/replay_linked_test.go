@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/events"
 	"journal/projections"
 )
 
@@ -12,18 +13,25 @@ import (
 // a link that is not known ends it, and a circle too.
 func TestChain(t *testing.T) {
 	t.Parallel()
-	ref := func(session, before string) projections.SessionRef {
-		r := projections.SessionRef{Project: "p", Session: session}
-		if before != "" {
-			r.Link = &projections.Link{Session: before, How: "clear"}
+	f := projections.NewFold(projections.Target{Project: "p"}, projections.Config{}, projections.Sessions)
+	told := func(session string, ev events.Event) {
+		t.Helper()
+		e, err := events.Wrap(ev, events.Meta{Project: "p", Session: session, Seq: f.Seq() + 1})
+		if err == nil {
+			err = f.Apply(e)
 		}
-		return r
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	fork := ref("fork", "")
-	fork.Link = &projections.Link{How: "fork"}
-	all := projections.SessionsState{
-		ref("a", ""), ref("b", "a"), ref("c", "b"), fork, ref("x", "y"), ref("y", "x"),
+	for _, session := range []string{"a", "b", "c", "x"} {
+		told(session, events.SessionStarted{Source: "startup"})
 	}
+	told("fork", events.SessionStarted{Source: "fork"})
+	for session, before := range map[string]string{"b": "a", "c": "b", "x": "y", "y": "x"} {
+		told(session, events.SessionLinked{Session: before, How: "fork"})
+	}
+	all := projections.Sessions.In(f)
 	for session, want := range map[string][]string{
 		"a": {"a"}, "c": {"a", "b", "c"}, "fork": {"fork"}, "x": {"y", "x"}, "unknown": {"unknown"},
 	} {
