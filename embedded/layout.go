@@ -9,6 +9,7 @@ const (
 	cleanName  = "clean"
 	formatName = "format"
 	storeName  = "store"
+	indexName  = "index" // where each event lies, see blocks.Reader.Save
 )
 
 func lockPath(dir string) string   { return filepath.Join(dir, lockName) }

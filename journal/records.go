@@ -55,7 +55,7 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 // whole gives everything that is stored in a span; a sequence that is missing is
 // ErrHole.
 func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[stored, error] {
-	if l.records == nil || span.Until <= span.After+batch {
+	if l.records == nil {
 		return l.messages(ctx, span, "")
 	}
 	return func(yield func(stored, error) bool) {

@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"journal/cmd/journal/config":     {"journal/projections"},
 	"journal/cmd/journal/install":    {},
 	"journal/cmd/journal/logfile":    {"journal/embedded/sock"},
-	"journal/cmd/journal/owner":      {"journal/cmd/journal/snapshots", "journal/embedded", "journal/events", "journal/events/text", "journal/journal", "journal/journal/archive", "journal/journal/hooks", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
+	"journal/cmd/journal/owner":      {"journal/cmd/journal/snapshots", "journal/embedded", "journal/embedded/blocks", "journal/events", "journal/events/text", "journal/journal", "journal/journal/archive", "journal/journal/hooks", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
 	"journal/cmd/journal/page":       {"journal/events/text", "journal/replay/timeline"},
 	"journal/cmd/journal/rebuild":    {"journal/embedded", "journal/embedded/blocks", "journal/events", "journal/journal", "journal/journal/archive", "journal/journal/spool"},
 	"journal/cmd/journal/snapshots":  {"journal/events", "journal/journal", "journal/projections", "journal/replay/snapshot"},

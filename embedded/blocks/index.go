@@ -78,6 +78,9 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 		if err := x.walk(ctx, b, until); err != nil || x.last() >= until {
 			return err
 		}
+		if fi, err := os.Stat(b.path); err != nil || fi.Size() != b.end {
+			return fmt.Errorf("%w: %s from byte %d on", ErrUnreadable, b.name, b.end)
+		}
 		next := b.next()
 		if _, err := os.Stat(next.path); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w: #%d", ErrUnreadable, x.last()+1)
@@ -143,13 +146,19 @@ func (x *index) leaf(subject []byte) *node {
 	return n
 }
 
-// hits gives where the messages of a span lie whose subject one of the filters
-// names, in order.
-func (x *index) hits(after, until uint64, filters []string) []hit {
-	if until < x.first || after >= until {
-		return nil
+// all gives where the messages of a span lie.
+func (x *index) all(after, until uint64) []hit {
+	places := make([]uint32, until-after)
+	for i := range places {
+		places[i] = uint32(after + 1 - x.first + uint64(i))
 	}
-	from := uint32(max(after+1, x.first) - x.first)
+	return x.at(places)
+}
+
+// named gives where the messages of a span lie whose subject one of the filters
+// names, in order.
+func (x *index) named(after, until uint64, filters []string) []hit {
+	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
 	var found []uint32
 	take := func(n *node) {
@@ -165,10 +174,14 @@ func (x *index) hits(after, until uint64, filters []string) []hit {
 		x.root.match(strings.Split(f, "."), take)
 	}
 	slices.Sort(found)
-	found = slices.Compact(found)
-	all := make([]hit, len(found))
+	return x.at(slices.Compact(found))
+}
+
+// at gives where messages lie, each named by its distance to the first one, rising.
+func (x *index) at(places []uint32) []hit {
+	all := make([]hit, len(places))
 	block := 0
-	for i, n := range found {
+	for i, n := range places {
 		seq := x.first + uint64(n)
 		for block+1 < len(x.blocks) && x.blocks[block+1].first != 0 && x.blocks[block+1].first <= seq {
 			block++
@@ -193,7 +206,7 @@ func (n *node) match(filter []string, take func(*node)) {
 		}
 	case filter[0] == ">":
 		for _, m := range n.next {
-			m.all(take)
+			m.everything(take)
 		}
 	case filter[0] == "*":
 		for _, m := range n.next {
@@ -206,12 +219,27 @@ func (n *node) match(filter []string, take func(*node)) {
 	}
 }
 
-// all gives a node and everything below it.
-func (n *node) all(take func(*node)) {
+// everything gives a node and what is below it.
+func (n *node) everything(take func(*node)) {
 	if n.holds != nil {
 		take(n)
 	}
 	for _, m := range n.next {
-		m.all(take)
+		m.everything(take)
 	}
+}
+
+// names says whether a filter names a subject, both as tokens.
+func names(filter, subject []string) bool {
+	for i, token := range filter {
+		switch {
+		case i >= len(subject):
+			return false
+		case token == ">":
+			return true
+		case token != "*" && token != subject[i]:
+			return false
+		}
+	}
+	return len(filter) == len(subject)
 }

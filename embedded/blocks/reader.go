@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/minio/highwayhash"
@@ -22,30 +23,51 @@ var ErrUnreadable = errors.New("not readable in the store's files")
 // protocol of each record. What the server has acknowledged is in the files: the
 // store of a journal is synced with every append. It is safe for concurrent use.
 type Reader struct {
-	stream Stream
-	keep   bool
+	stream  Stream
+	indexed bool
+	file    string // where the index is kept, empty for nowhere
 
-	mu    sync.Mutex
-	index *index // nil until something was asked for by subject
+	mu     sync.Mutex
+	index  *index // nil until something was asked for by place or subject
+	loaded bool   // the file was looked at
+	saved  uint64 // up to where the file goes
 }
 
-// NewReader reads a stream. With an index, 8 bytes for each message are kept in
-// memory from the first reading by subject on, and later ones read what they ask
-// for and nothing else; without, they are ErrUnreadable.
-func NewReader(s Stream, withIndex bool) *Reader { return &Reader{stream: s, keep: withIndex} }
+// NewReader reads a stream; much of it by subject only with Indexed.
+func NewReader(s Stream) *Reader { return &Reader{stream: s} }
+
+// Indexed makes the reader keep 8 bytes for each message in memory, from the first
+// long reading by subject on, so that later ones read what they ask for and nothing else.
+// It begins with what Save wrote to the file; an empty name is no file. It is called
+// before the first use.
+func (r *Reader) Indexed(file string) *Reader {
+	r.indexed, r.file = true, file
+	return r
+}
+
+// shortSpan is how many messages at most are looked at one by one, rather than
+// looked up by their subjects.
+const shortSpan = 256
 
 // Read gives the messages after one sequence up to and with another whose subject
 // one of the filters names, no filter naming all, to each, until it returns false.
-// They come in order of their sequence, and no sequence may be missing. header and
-// data are valid only during the call. until is a sequence that the server has
-// acknowledged. The error is ErrUnreadable or that of ctx; what came before it is
-// right.
+// They come in order of their sequence, and without a filter no sequence may be
+// missing. header and data are valid only during the call. until is a sequence that
+// the server has acknowledged. The error is ErrUnreadable or that of ctx; what came
+// before it is right.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error {
-	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]string{}, each: each}
-	if len(filters) == 0 {
+	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]wanted{}, each: each}
+	short := until <= after+shortSpan
+	switch {
+	case after >= until:
+		return nil
+	case short && r.begun():
+		c.filter(filters)
+		filters = nil
+	case short || len(filters) == 0:
+		c.filter(filters)
 		return c.sequence(after, until)
-	}
-	if !r.keep {
+	case !r.indexed:
 		return fmt.Errorf("%w: there is no index", ErrUnreadable)
 	}
 	hits, err := r.hits(ctx, after, until, filters)
@@ -60,17 +82,31 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	return err
 }
 
-// hits looks up where the wanted messages lie.
+// begun says whether there is an index in memory. For the end of the log alone none
+// is made: its block is read quickly.
+func (r *Reader) begun() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.index != nil
+}
+
+// hits looks up where the wanted messages lie, or all of a span without filters.
 func (r *Reader) hits(ctx context.Context, after, until uint64, filters []string) ([]hit, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.index == nil {
-		r.index = newIndex(r.stream)
+		r.load()
 	}
 	if err := r.index.extend(ctx, until); err != nil {
 		return nil, err
 	}
-	return r.index.hits(after, until, filters), nil
+	switch {
+	case after+1 < r.index.first:
+		return nil, fmt.Errorf("%w: #%d", ErrUnreadable, after+1)
+	case len(filters) == 0:
+		return r.index.all(after, until), nil
+	}
+	return r.index.named(after, until, filters), nil
 }
 
 // cursor is one reading.
@@ -78,15 +114,38 @@ type cursor struct {
 	ctx      context.Context
 	stream   Stream
 	window   []byte
-	subjects map[string]string // each once
+	filters  [][]string        // tokens; none: all
+	subjects map[string]wanted // each once
 	each     func(seq uint64, subject string, header, data []byte) bool
+}
+
+// wanted is a subject, and whether a filter names it.
+type wanted struct {
+	subject string
+	is      bool
+}
+
+// filter makes the cursor pass over what no filter names.
+func (c *cursor) filter(filters []string) {
+	for _, f := range filters {
+		c.filters = append(c.filters, strings.Split(f, "."))
+	}
+}
+
+// wants says whether a message of a subject is to be given.
+func (c *cursor) wants(subject []byte) wanted {
+	w, known := c.subjects[string(subject)]
+	if !known {
+		w.subject = string(subject)
+		tokens := strings.Split(w.subject, ".")
+		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f []string) bool { return names(f, tokens) })
+		c.subjects[w.subject] = w
+	}
+	return w
 }
 
 // sequence gives every message of a span.
 func (c *cursor) sequence(after, until uint64) error {
-	if after >= until {
-		return nil
-	}
 	blocks, err := c.stream.readable()
 	if err != nil {
 		return err
@@ -134,12 +193,9 @@ func (c *cursor) give(record []byte, sum hash.Hash, stopped *bool) error {
 		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(record))
 	}
 	subject, header, data := one.parts(record)
-	name, known := c.subjects[string(subject)]
-	if !known {
-		name = string(subject)
-		c.subjects[name] = name
+	if w := c.wants(subject); w.is {
+		*stopped = !c.each(one.seq, w.subject, header, data)
 	}
-	*stopped = !c.each(one.seq, name, header, data)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/blocks"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"
@@ -70,6 +71,7 @@ type Owner struct {
 	head      uint64
 	archive   *archiver // the second copy
 	saved     saved
+	records   *blocks.Reader // the log where it is stored
 
 	active  atomic.Int64 // when something was asked last, ns
 	problem atomic.Pointer[string]
@@ -109,7 +111,8 @@ func (o *Owner) open(ctx context.Context) error {
 	if o.log, err = journal.CreateLog(ctx, js); err != nil {
 		return err
 	}
-	o.log = o.log.Through(embedded.Records(o.lock.Dir(), o.log.Stream(), true))
+	o.records = embedded.Records(o.lock.Dir(), o.log.Stream(), true)
+	o.log = o.log.Through(o.records)
 	o.folds = live.New(o.log, liveLanes, needed()...).From(o.begin)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
@@ -213,8 +216,18 @@ func (o *Owner) Close() error {
 	if err != nil {
 		o.trouble(err) // the next owner compares less
 	}
+	if o.lock.Intact() {
+		if err := o.records.Save(indexEvents); err != nil {
+			o.trouble(err) // the next owner reads more
+		}
+	}
 	return o.server.Close()
 }
+
+// indexEvents is how many events are new when the file of the index is written
+// again: reading so many takes some milliseconds, and the file has 8 bytes for every
+// event there is.
+const indexEvents = 10_000
 
 func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
 

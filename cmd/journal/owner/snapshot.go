@@ -63,7 +63,7 @@ func (o *Owner) Snapshot(ctx context.Context) error {
 		o.saved[t] = live.Seq() // also after an error: the lane moves on
 		problems = append(problems, o.snapshot(ctx, t, config, live.Seq()))
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, o.records.Save(indexEvents))...)
 }
 
 // snapshot saves the state of a lane as of a sequence. The live fold runs what

@@ -17,9 +17,9 @@ const (
 	rebuiltName = "rebuilt"  // when the store was rebuilt, and why
 )
 
-// derivedNames are directories of what follows from the log or saves work: all
-// of it comes again, and may hold what is forgotten.
-var derivedNames = []string{"snapshots", "observed", "usage"}
+// derivedNames are files and directories of what follows from the log or saves
+// work: all of it comes again, and may hold what is forgotten.
+var derivedNames = []string{"snapshots", "index", "observed", "usage"}
 
 // suspectTime is the form of a time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

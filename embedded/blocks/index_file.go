@@ -1,0 +1,228 @@
+package blocks
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/minio/highwayhash"
+)
+
+// An index in a file is: magic, name of the stream, sequence of the first message,
+// blocks with their number, first sequence and end, checksum of the last record,
+// offsets, subjects with what they hold, checksum of all that. Numbers are little
+// endian, lists and texts have their length before them. It saves reading the whole
+// store when an owner starts: at a million messages 0.1 s (docs/PERFORMANCE.md).
+const indexMagic = "journal index 1\n"
+
+var indexKey = [highwayhash.Size]byte([]byte("the index of a stream, in a file"))
+
+// errIndex is returned for a file that is no index of the stream as it is now.
+var errIndex = errors.New("unusable index")
+
+// Save writes the index to its file when it knows at least so many messages more
+// than the file. Nobody has to: the file is a cache. Only the owner of the store
+// may call it.
+func (r *Reader) Save(least uint64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == "" || r.index == nil || r.index.last() < r.saved+max(least, 1) {
+		return nil
+	}
+	b, err := r.index.encode()
+	if err != nil {
+		return fmt.Errorf("save the index: %w", err)
+	}
+	// Written aside and renamed, so that no reader sees a part of it. It is not
+	// synced: after a power cut its checksum does not hold.
+	aside := r.file + ".new"
+	if err := errors.Join(os.WriteFile(aside, b, 0o600), os.Rename(aside, r.file)); err != nil {
+		return fmt.Errorf("save the index: %w", err)
+	}
+	r.saved = r.index.last()
+	return nil
+}
+
+// load begins with what is in the file, once, or with nothing.
+func (r *Reader) load() {
+	r.index = newIndex(r.stream)
+	if r.file == "" || r.loaded {
+		return
+	}
+	r.loaded = true
+	b, err := os.ReadFile(r.file)
+	if err != nil {
+		return
+	}
+	if x, err := decodeIndex(r.stream, b); err == nil {
+		r.index, r.saved = x, x.last()
+	}
+}
+
+func (x *index) encode() ([]byte, error) {
+	if x.first == 0 {
+		return nil, errIndex
+	}
+	sum, err := x.lastSum()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, len(indexMagic)+1024+8*len(x.offsets)+len(x.leaves)*128)
+	b = append(b, indexMagic...)
+	b = appendText(b, x.stream.Name)
+	b = binary.LittleEndian.AppendUint64(b, x.first)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(x.blocks)))
+	for _, k := range x.blocks {
+		b = binary.LittleEndian.AppendUint32(b, uint32(k.index))
+		b = binary.LittleEndian.AppendUint64(b, k.first)
+		b = binary.LittleEndian.AppendUint64(b, uint64(k.end))
+	}
+	b = append(b, sum...)
+	b = appendNumbers(b, x.offsets)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(x.leaves)))
+	for subject, n := range x.leaves {
+		b = appendText(b, subject)
+		b = appendNumbers(b, n.holds)
+	}
+	all := highwayhash.Sum64(b, indexKey[:])
+	return binary.LittleEndian.AppendUint64(b, all), nil
+}
+
+// lastSum gives the checksum of the last message in the index, as it is stored: it
+// tells this log from another one.
+func (x *index) lastSum() ([]byte, error) {
+	var window []byte
+	h := x.at([]uint32{uint32(len(x.offsets) - 1)})[0]
+	if err := h.in.readAt(&window, h.from, h.to); err != nil {
+		return nil, err
+	}
+	if len(window) < minimum || span(window) != len(window) || sequence(window) != h.seq {
+		return nil, errMisfit
+	}
+	return window[len(window)-sumSize:], nil
+}
+
+// decodeIndex reads an index and compares it with the store. The error is errIndex
+// or ErrUnreadable.
+func decodeIndex(s Stream, b []byte) (*index, error) {
+	if len(b) < len(indexMagic)+8 || string(b[:len(indexMagic)]) != indexMagic {
+		return nil, errIndex
+	}
+	b, sum := b[:len(b)-8], b[len(b)-8:]
+	if highwayhash.Sum64(b, indexKey[:]) != binary.LittleEndian.Uint64(sum) {
+		return nil, errIndex
+	}
+	d := decoder{rest: b[len(indexMagic):]}
+	x := newIndex(s)
+	if d.text() != s.Name {
+		return nil, errIndex
+	}
+	x.first = d.long()
+	if err := x.decodeBlocks(&d); err != nil {
+		return nil, err
+	}
+	last := d.take(sumSize)
+	x.offsets = d.numbers()
+	held := 0
+	for n := d.number(); n > 0 && !d.bad; n-- {
+		subject := d.take(int(d.number()))
+		holds := d.numbers()
+		for i, at := range holds {
+			d.bad = d.bad || uint64(at) >= uint64(len(x.offsets)) || i > 0 && at <= holds[i-1]
+		}
+		x.leaf(subject).holds = holds
+		held += len(holds)
+	}
+	if d.bad || len(d.rest) > 0 || x.first == 0 || len(x.blocks) == 0 || held == 0 || held != len(x.offsets) {
+		return nil, errIndex
+	}
+	if is, err := x.lastSum(); err != nil || !bytes.Equal(is, last) {
+		return nil, errors.Join(errIndex, err)
+	}
+	return x, nil
+}
+
+// decodeBlocks reads the blocks of an index, which have to be those of the store.
+func (x *index) decodeBlocks(d *decoder) error {
+	n := d.number()
+	all, err := x.stream.readable()
+	if err != nil {
+		return err
+	}
+	if uint64(n) > uint64(len(all)) {
+		return errIndex
+	}
+	for _, b := range all[:n] {
+		k := &indexed{block: b}
+		number := d.number()
+		k.first, k.end = d.long(), int64(d.long())
+		if int(number) != b.index || k.end > b.size || k.end < 0 {
+			return errIndex
+		}
+		x.blocks = append(x.blocks, k)
+	}
+	return nil
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+}
+
+func appendNumbers(b []byte, all []uint32) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(all)))
+	for _, n := range all {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	return b
+}
+
+// decoder takes an index apart. Once it is bad it gives zeros.
+type decoder struct {
+	rest []byte
+	bad  bool
+}
+
+func (d *decoder) take(n int) []byte {
+	if d.bad || n < 0 || n > len(d.rest) {
+		d.bad = true
+		return nil
+	}
+	b := d.rest[:n]
+	d.rest = d.rest[n:]
+	return b
+}
+
+func (d *decoder) number() uint32 {
+	if b := d.take(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (d *decoder) long() uint64 {
+	if b := d.take(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+func (d *decoder) text() string { return string(d.take(int(d.number()))) }
+
+func (d *decoder) numbers() []uint32 {
+	n := d.number()
+	if uint64(n)*4 > math.MaxInt32 {
+		d.bad = true
+	}
+	b := d.take(int(n) * 4)
+	if b == nil {
+		return nil
+	}
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return all
+}
