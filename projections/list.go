@@ -5,39 +5,69 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// chunk is how many elements a List copies at most per Append.
+// chunk is how many elements of a List lie together.
 const chunk = 64
 
 // List is a growing sequence that folds can append to without changing what an
-// earlier state holds: full chunks are shared, the open one is copied. Appending
-// n elements costs n·chunk/2 copies of elements, not n². It is a JSON array.
+// earlier state holds. It is a JSON array.
+//
+// Full chunks are shared by all the states that hold them. The newest chunk is too:
+// whoever appends first to the state that holds all of it takes the place behind its
+// elements, which no state before reaches; whoever comes second, from an earlier
+// state, copies it. So appending n elements copies few of them, not n².
 type List[T any] struct {
 	full [][]T // chunks of exactly chunk elements, never written to again
-	open []T
+	open *tail[T]
+	n    int // elements of open that are the list's
+}
+
+// tail is a chunk that is not full yet.
+type tail[T any] struct {
+	items []T
+	taken atomic.Int64 // how many of items are somebody's; clones of a fold may append at once
+}
+
+// tailOf gives a tail that begins with some elements and has room for one more.
+func tailOf[T any](some []T) *tail[T] {
+	t := &tail[T]{items: make([]T, min(chunk, max(4, 2*len(some))))}
+	copy(t.items, some)
+	t.taken.Store(int64(len(some)))
+	return t
+}
+
+// newest is what of the newest chunk is the list's.
+func (l List[T]) newest() []T {
+	if l.n == 0 {
+		return nil
+	}
+	return l.open.items[:l.n]
 }
 
 // Append gives the list with one more element.
 func (l List[T]) Append(v T) List[T] {
-	if len(l.open) == chunk {
-		l.full = append(slices.Clip(l.full), l.open)
-		l.open = nil
+	if l.n == chunk {
+		l.full = append(slices.Clip(l.full), l.newest())
+		l.open, l.n = nil, 0
 	}
-	open := make([]T, len(l.open)+1)
-	copy(open, l.open)
-	open[len(l.open)] = v
-	l.open = open
+	if l.open == nil || l.n == len(l.open.items) || !l.open.taken.CompareAndSwap(int64(l.n), int64(l.n+1)) {
+		l.open = tailOf(l.newest())
+		l.open.taken.Add(1)
+	}
+	l.open.items[l.n] = v
+	l.n++
 	return l
 }
 
 // Set gives the list with another element at i, 0 ≤ i < Len.
 func (l List[T]) Set(i int, v T) List[T] {
 	if at := i - len(l.full)*chunk; at >= 0 {
-		l.open = slices.Clone(l.open)
-		l.open[at] = v
+		l.open = tailOf(l.newest())
+		l.open.items[at] = v
 		return l
 	}
 	l.full = slices.Clone(l.full)
@@ -49,18 +79,18 @@ func (l List[T]) Set(i int, v T) List[T] {
 // Get gives the element at i, 0 ≤ i < Len.
 func (l List[T]) Get(i int) T {
 	if at := i - len(l.full)*chunk; at >= 0 {
-		return l.open[at]
+		return l.newest()[at]
 	}
 	return l.full[i/chunk][i%chunk]
 }
 
 // Len is the number of elements.
-func (l List[T]) Len() int { return len(l.full)*chunk + len(l.open) }
+func (l List[T]) Len() int { return len(l.full)*chunk + l.n }
 
 // Last gives the newest element.
 func (l List[T]) Last() (T, bool) {
-	if len(l.open) > 0 {
-		return l.open[len(l.open)-1], true
+	if l.n > 0 {
+		return l.open.items[l.n-1], true
 	}
 	if n := len(l.full); n > 0 {
 		return l.full[n-1][chunk-1], true
@@ -79,7 +109,7 @@ func (l List[T]) All() iter.Seq[T] {
 				}
 			}
 		}
-		for _, v := range l.open {
+		for _, v := range l.newest() {
 			if !yield(v) {
 				return
 			}
@@ -90,7 +120,7 @@ func (l List[T]) All() iter.Seq[T] {
 // Backward yields the elements, newest first.
 func (l List[T]) Backward() iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for _, v := range slices.Backward(l.open) {
+		for _, v := range slices.Backward(l.newest()) {
 			if !yield(v) {
 				return
 			}
@@ -135,7 +165,7 @@ func listOf[T any](all []T) List[T] {
 		all = all[chunk:]
 	}
 	if len(all) > 0 {
-		l.open = slices.Clip(all)
+		l.open, l.n = tailOf(all), len(all)
 	}
 	return l
 }

@@ -3,6 +3,7 @@ package projections_test
 import (
 	"encoding/json"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/vmihailenco/msgpack/v5"
@@ -159,5 +160,30 @@ func TestListRefusesOtherBytes(t *testing.T) {
 		if err := msgpack.Unmarshal(b, &l); err == nil {
 			t.Errorf("% x was read as %v", b, slices.Collect(l.All()))
 		}
+	}
+}
+
+// Clones of a fold append to the states that they share at the same time, each in
+// its own goroutine: neither sees what the other one does.
+func TestListsAppendAtOnce(t *testing.T) {
+	t.Parallel()
+	var shared projections.List[int]
+	for i := range 130 {
+		shared = shared.Append(i)
+		var all sync.WaitGroup
+		for branch := range 4 {
+			all.Go(func() {
+				want := slices.Collect(shared.All())
+				l := shared
+				for n := range 70 {
+					v := 1000*(branch+1) + n
+					l, want = l.Append(v), append(want, v)
+				}
+				if !slices.Equal(slices.Collect(l.All()), want) {
+					t.Errorf("branch %d of %d elements holds %v", branch, i+1, slices.Collect(l.All()))
+				}
+			})
+		}
+		all.Wait()
 	}
 }

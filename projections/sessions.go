@@ -34,14 +34,15 @@ type Link struct {
 
 // SessionsState lists every session that started, oldest first.
 type SessionsState struct {
-	List[SessionRef]
-	known places[sessionKey]
+	keyed[sessionKey, SessionRef]
 	// cleared are the sessions that /clear ended and whose process has started
 	// none since, oldest first, at most maxCleared.
 	cleared []clearedSession
 }
 
 type sessionKey struct{ project, session string }
+
+func (s SessionRef) key() sessionKey { return sessionKey{s.Project, s.Session} }
 
 type clearedSession struct {
 	sessionKey
@@ -66,36 +67,28 @@ func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
 // Of gives one session.
 func (l SessionsState) Of(project, session string) (SessionRef, bool) {
-	i, ok := l.known.of(sessionKey{project, session})
-	if !ok {
-		return SessionRef{}, false
-	}
-	return l.Get(i), true
-}
-
-// with gives the list with one more session.
-func (l SessionsState) with(s SessionRef) SessionsState {
-	l.known = l.known.with(sessionKey{s.Project, s.Session}, l.Len())
-	l.List = l.Append(s)
-	return l
+	s, _, ok := l.of(sessionKey{project, session})
+	return s, ok
 }
 
 func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	if at.Lane != "" {
 		return l
 	}
-	i, ok := l.known.of(keyOf(at.Meta))
+	s, i, ok := l.of(keyOf(at.Meta))
 	if !ok {
-		i = l.Len()
-		l = l.with(SessionRef{
+		s = SessionRef{
 			Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq,
 			Link: l.linkOf(e, at),
-		})
+		}
 	}
-	s := l.Get(i)
 	s.Source, s.PID, s.LastSeq = e.Source, at.PID, at.Seq
 	s.Ended, s.Reason = false, ""
-	l.List = l.Set(i, s)
+	if ok {
+		l.keyed = l.set(i, s)
+	} else {
+		l.keyed = l.with(s)
+	}
 	return l.goesOn(at)
 }
 
@@ -131,13 +124,12 @@ func (l SessionsState) goesOn(at At) SessionsState {
 }
 
 func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
-	i, ok := l.known.of(keyOf(at.Meta))
+	s, i, ok := l.of(keyOf(at.Meta))
 	if !ok || at.Lane != "" {
 		return l
 	}
-	s := l.Get(i)
 	s.Ended, s.Reason, s.LastSeq = true, e.Reason, at.Seq
-	l.List = l.Set(i, s)
+	l.keyed = l.set(i, s)
 	at.PID = s.PID // that of its start: the end may be told by another process
 	return l.goesOn(at).clearedBy(s)
 }
@@ -153,38 +145,33 @@ func (l SessionsState) clearedBy(s SessionRef) SessionsState {
 
 // linked takes what transcripts show; what the hooks told before stands.
 func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
-	i, ok := l.known.of(keyOf(at.Meta))
-	if at.Lane != "" || e.Session == at.Session {
-		return l
-	}
+	s, i, ok := l.of(keyOf(at.Meta))
 	link := &Link{Session: e.Session, How: e.How}
-	if !ok {
-		return l.with(SessionRef{
+	switch {
+	case at.Lane != "" || e.Session == at.Session:
+	case !ok:
+		l.keyed = l.with(SessionRef{
 			Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq, Link: link,
 		})
-	}
-	s := l.Get(i)
-	if s.Link == nil || s.Link.Session == "" {
+	case s.Link == nil || s.Link.Session == "":
 		s.Link = link
-		l.List = l.Set(i, s)
+		l.keyed = l.set(i, s)
 	}
 	return l
 }
 
 // DecodeMsgpack reads the list and finds anew what follows from it.
 func (l *SessionsState) DecodeMsgpack(dec *msgpack.Decoder) error {
-	var all List[SessionRef]
-	if err := all.DecodeMsgpack(dec); err != nil {
+	*l = SessionsState{}
+	if err := l.keyed.DecodeMsgpack(dec); err != nil {
 		return err
 	}
-	*l = SessionsState{}
 	type process struct {
 		project string
 		pid     int
 	}
 	newest := map[process]SessionRef{}
-	for s := range all.All() {
-		*l = l.with(s)
+	for s := range l.All() {
 		if p := (process{s.Project, s.PID}); s.LastSeq > newest[p].LastSeq {
 			newest[p] = s
 		}

@@ -23,6 +23,7 @@ type index struct {
 	offsets []uint32 // in its block, of each message from first on
 	leaves  map[string]*node
 	root    node
+	wild    map[string]*wild // by filter, those with "*" that were asked for
 	window  []byte
 }
 
@@ -40,6 +41,16 @@ type node struct {
 	holds []uint32 // distance of their sequences to the first one's, rising
 }
 
+// wild is a filter that names one token of many, and what it names: a fold asks for
+// the same few types of all sessions again and again, and there are many sessions.
+type wild struct {
+	filter []string
+	nodes  []*node
+}
+
+// maxWild bounds the filters that are remembered.
+const maxWild = 256
+
 // hit is where a message lies.
 type hit struct {
 	seq      uint64
@@ -47,7 +58,7 @@ type hit struct {
 	from, to int64
 }
 
-func newIndex(s Stream) *index { return &index{stream: s, leaves: map[string]*node{}} }
+func newIndex(s Stream) *index { return &index{stream: s, leaves: map[string]*node{}, wild: map[string]*wild{}} }
 
 // last is the newest sequence in the index, 0 for none.
 func (x *index) last() uint64 {
@@ -133,7 +144,8 @@ func (x *index) leaf(subject []byte) *node {
 		return n
 	}
 	n := &x.root
-	for token := range strings.SplitSeq(string(subject), ".") {
+	tokens := strings.Split(string(subject), ".")
+	for _, token := range tokens {
 		if n.next == nil {
 			n.next = map[string]*node{}
 		}
@@ -143,7 +155,33 @@ func (x *index) leaf(subject []byte) *node {
 		n = n.next[token]
 	}
 	x.leaves[string(subject)] = n
+	for _, w := range x.wild {
+		if names(w.filter, tokens) {
+			w.nodes = append(w.nodes, n)
+		}
+	}
 	return n
+}
+
+// filtered gives the nodes that a filter names to take.
+func (x *index) filtered(filter string, take func(*node)) {
+	tokens := strings.Split(filter, ".")
+	if !slices.Contains(tokens, "*") {
+		x.root.match(tokens, take)
+		return
+	}
+	w := x.wild[filter]
+	if w == nil {
+		if len(x.wild) >= maxWild {
+			clear(x.wild)
+		}
+		w = &wild{filter: tokens}
+		x.root.match(tokens, func(n *node) { w.nodes = append(w.nodes, n) })
+		x.wild[filter] = w
+	}
+	for _, n := range w.nodes {
+		take(n)
+	}
 }
 
 // all gives where the messages of a span lie.
@@ -162,6 +200,9 @@ func (x *index) named(after, until uint64, filters []string) []hit {
 	to := uint32(until - x.first)
 	var found []uint32
 	take := func(n *node) {
+		if n.holds[len(n.holds)-1] < from {
+			return
+		}
 		begin, _ := slices.BinarySearch(n.holds, from)
 		some := n.holds[begin:]
 		end, last := slices.BinarySearch(some, to)
@@ -171,7 +212,7 @@ func (x *index) named(after, until uint64, filters []string) []hit {
 		found = append(found, some[:end]...)
 	}
 	for _, f := range filters {
-		x.root.match(strings.Split(f, "."), take)
+		x.filtered(f, take)
 	}
 	slices.Sort(found)
 	return x.at(slices.Compact(found))
