@@ -1,7 +1,7 @@
 package events
 
-// SessionLinked says which session another one goes on from, as an import found it
-// in their transcripts: no hook of a fork names its parent, and what lies before
+// SessionLinked says which session another one goes on from, as it was found in
+// their transcripts: no hook of a fork names its parent, and what lies before
 // the first hook of a session is kept apart (DECISIONS 2.8, 3.6).
 type SessionLinked struct {
 	Session string `json:"session"` // the earlier one
@@ -13,3 +13,9 @@ type SessionLinked struct {
 func (SessionLinked) event() {}
 
 var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show")
+
+// ForkID is the id of the link of a fork to its parent. A session is forked once, so
+// that whoever finds the link, while the fork runs or in an import, gives it this id.
+func ForkID(project, session string) string {
+	return DerivedID(string(TypeOf[SessionLinked]()), "fork", project, session)
+}

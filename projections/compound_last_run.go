@@ -16,11 +16,16 @@ import (
 //     it: how it looked at the first look is history,
 //   - when a turn that began with a compound command wrote lasting knowledge.
 //
-// Lasting knowledge that was written in any other turn is none.
+// Lasting knowledge that was written in any other turn is none, and neither is
+// what an imported marker tells: it stands here, marked and without a Seq, until
+// the log holds a compound itself.
 type CompoundState struct {
 	Seq      uint64 `json:"seq,omitempty"`
 	At       Stamp  `json:"at,omitempty"`
 	Promoted int    `json:"promoted"` // 0 when nobody told
+	// Imported is the import that At and Promoted are from, 0 for none (S1.15).
+	// There is one in states of CompoundLastRun alone.
+	Imported uint64 `json:"imported,omitempty"`
 
 	// In is the turn that the newest one was seen in, zero for none.
 	In CompoundTurn `json:"-"`
@@ -44,10 +49,11 @@ const (
 )
 
 // CompoundLastRun tells when compound ran last in the project (S1.8).
-var CompoundLastRun = Declare("compound-last-run", 2, Project, "when working notes were last promoted",
+var CompoundLastRun = Declare("compound-last-run", 3, Project, "when working notes were last promoted",
 	On(CompoundState.finished),
 	On(CompoundState.requested),
 	On(CompoundState.observed),
+	On(CompoundState.imported),
 )
 
 func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState {
@@ -97,7 +103,17 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	return s
 }
 
+// imported takes what a marker tells of the time before the log; the later import
+// is the better one, whatever times they tell.
+func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
+	if s.Seq != 0 || e.Marker != events.CompoundMarker {
+		return s
+	}
+	s.At, s.Promoted, s.Imported = stampOf(e.At), max(0, e.Promoted), at.Seq
+	return s
+}
+
 func (s CompoundState) ran(promoted int, in CompoundTurn, at At) CompoundState {
-	s.Seq, s.At, s.Promoted, s.In = at.Seq, Stamp(at.At), promoted, in
+	s.Seq, s.At, s.Promoted, s.In, s.Imported = at.Seq, Stamp(at.At), promoted, in, 0
 	return s
 }

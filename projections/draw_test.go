@@ -62,6 +62,7 @@ func evenly[T any](values ...T) *rapid.Generator[T] {
 var words = map[string][]string{
 	"status":  {"pending", "in_progress", "completed", "deleted", "running", "blocked", "complete", "finished", "discarded"},
 	"trigger": {"auto", "manual", ""},
+	"marker":  {events.LastCompactMarker, events.CompoundMarker},
 	"kind":    {"pressure", "stop", "start", "guidance", "flow", "plan", "stock", "skill", "compound"},
 	"level":   {"none", "info", "urgent"},
 	"op":      {"write", "edit", "read"},

@@ -3,6 +3,9 @@ package projections
 import (
 	"cmp"
 	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
 
 	"journal/events"
 )
@@ -21,6 +24,10 @@ type LastCompactState struct {
 	Headings     []string   `json:"headings"`              // of the newest three of those
 	Confidence   Confidence `json:"confidence"`            // of the lasting knowledge
 	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 none yet
+	// Imported is the import of a marker that At, Trigger, CompoundDone, Unpromoted,
+	// Headings and Confidence are from, 0 for none (S1.15). It is so only while
+	// Count is 0: what an older tool told counts for nothing.
+	Imported uint64 `json:"imported,omitempty"`
 
 	// Since is where it began: the intention that announced it, else its first
 	// fact.
@@ -50,7 +57,7 @@ type CompactionFacts struct {
 // compaction, in whatever order, it is one (S0.6, DECISIONS 1.7): a fact begins
 // a new compaction when work lies before it, or when its kind was seen already
 // and something was said or intended since.
-var LastCompact = Declare("last-compact", 2, Lane, "the newest compaction, and how many there were",
+var LastCompact = Declare("last-compact", 3, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
@@ -65,6 +72,7 @@ var LastCompact = Declare("last-compact", 2, Lane, "the newest compaction, and h
 	OnIn(Project, LastCompactState.requested),
 	OnIn(Project, LastCompactState.observed),
 	OnIn(Project, LastCompactState.noted),
+	OnIn(Project, LastCompactState.imported),
 )
 
 func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompactState {
@@ -139,12 +147,48 @@ func (s LastCompactState) noted(e events.NoteRecorded, at At) LastCompactState {
 	return s
 }
 
-// MarshalJSON gives {"count":0} and nothing else before the first compaction:
-// scripts tell by count whether there was one.
+// imported takes what a marker tells of the time before the log; the later import
+// is the better one, whatever times they tell.
+func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactState {
+	if s.Count > 0 || e.Marker != events.LastCompactMarker {
+		return s
+	}
+	s.Imported, s.At, s.Trigger, s.CompoundDone = at.Seq, stampOf(e.At), e.Trigger, e.Compound
+	s.Unpromoted = max(0, e.Entries)
+	s.Headings = slices.Clone(e.Headings[:min(3, len(e.Headings))])
+	s.Confidence = Confidence{Entries: max(0, e.Learnings), Unverified: max(0, e.Unverified)}
+	if mean, err := strconv.ParseFloat(e.Mean, 64); err == nil && mean > 0 && !math.IsInf(mean, 1) {
+		s.Confidence.Mean = mean
+	}
+	return s
+}
+
+// MarshalJSON gives {"count":0} before the first compaction, and beside it only
+// what was imported: scripts tell by count whether there was one.
 func (s LastCompactState) MarshalJSON() ([]byte, error) {
 	if s.Count == 0 {
-		return []byte(`{"count":0}`), nil
+		return s.beforeFirst()
 	}
 	type shown LastCompactState
 	return json.Marshal(shown(s))
+}
+
+// beforeFirst leaves out what an older tool concluded rather than saw: that
+// compound had run would read like a claim of the log (DECISIONS 2.6).
+func (s LastCompactState) beforeFirst() ([]byte, error) {
+	type told struct {
+		Imported   uint64   `json:"imported"`
+		At         Stamp    `json:"at,omitempty"`
+		Trigger    string   `json:"trigger"`
+		Unpromoted int      `json:"unpromoted"`
+		Headings   []string `json:"headings"`
+	}
+	doc := struct {
+		Count int `json:"count"`
+		*told
+	}{}
+	if s.Imported != 0 {
+		doc.told = &told{s.Imported, s.At, s.Trigger, s.Unpromoted, append([]string{}, s.Headings...)}
+	}
+	return json.Marshal(doc)
 }

@@ -38,11 +38,12 @@ func (s PhaseState) Active() bool { return s.Status == "active" }
 
 // Phase tells where the skill's workflow stands (S3.1): what was told of it and
 // what the skill's own file says, whichever is later. Another skill begins anew.
-var Phase = Declare("phase", 2, Lane, "where the running skill's workflow stands",
+var Phase = Declare("phase", 3, Lane, "where the running skill's workflow stands",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
 	On(PhaseState.planned),
 	On(PhaseState.ended),
+	On(PhaseState.continued),
 	OnIn(Project, PhaseState.observed),
 )
 
@@ -86,6 +87,22 @@ func (s PhaseState) planned(e events.PhasePlanned, at At) PhaseState {
 func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
 	if s.Active() {
 		s.Status, s.Seq = e.Status, at.Seq
+	}
+	return s
+}
+
+// continued takes over a skill of an earlier session. That a session goes on with
+// its own changes nothing.
+func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
+	if e.From == at.Session && s.Active() {
+		return s
+	}
+	s = PhaseState{
+		Skill: e.Skill, Phase: e.Phase, Name: e.Name, Output: e.Output, Input: e.Input, Next: e.Next,
+		Status: "active", Seq: at.Seq,
+	}
+	for _, d := range e.Completed {
+		s.Completed = append(s.Completed, CompletedPhase{Phase: d.Phase, Name: d.Name, Summary: d.Summary, Seq: at.Seq})
 	}
 	return s
 }

@@ -15,3 +15,13 @@ func (s Stamp) Time() time.Time { return time.Unix(0, int64(s)).UTC() }
 func (s Stamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Time().Format(time.RFC3339Nano))
 }
+
+// stampOf reads a time in RFC 3339; 0 for any other text, and for a time that a
+// stamp cannot hold.
+func stampOf(s string) Stamp {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || !time.Unix(0, t.UnixNano()).Equal(t) {
+		return 0
+	}
+	return Stamp(t.UnixNano())
+}

@@ -216,6 +216,9 @@ func (im *importer) link(ctx context.Context, doc *importedFile, s importStep, e
 		At: m.At, Agent: m.Agent, Session: doc.Session, Lane: m.Lane, Project: m.Project,
 		ID: events.DerivedID("transcript", string(typeOf(ev)), doc.Session, m.ID), Rules: int(redact.RuleSet),
 	}
+	if l, ok := ev.(events.SessionLinked); ok && l.How == "fork" {
+		at.ID = events.ForkID(m.Project, doc.Session)
+	}
 	e, err := events.Wrap(events.MapText(ev, redact.Text), at)
 	if err != nil {
 		return err

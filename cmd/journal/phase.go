@@ -14,12 +14,13 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "phase",
-		Short: "where a skill's workflow stands: enter, complete, next, finish, discard, show",
+		Short: "where a skill's workflow stands: enter, complete, next, continue, finish, discard, show",
 		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
 
   journal phase enter --skill discover --phase 2 --name Personas --output docs/brief.md --next "ask for roles"
   journal phase complete --summary "three personas agreed"
   journal phase finish
+  journal phase continue --from 4f1c   # what that earlier session left unfinished
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	}
@@ -59,7 +60,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	sub("next", "set the next action", f.nextFlags, f.plan)
 	sub("finish", "the skill is done; nothing of it is given back any more", noFlags, ended("finished"))
 	sub("discard", "the skill is given up", noFlags, ended("discarded"))
-	c.AddCommand(a.phaseShow(&f))
+	c.AddCommand(a.phaseShow(&f), a.phaseContinue(&f))
 	return c
 })
 

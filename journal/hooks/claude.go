@@ -27,6 +27,7 @@ var _ = declare(Dialect{
 	Read:     readClaude,
 	Usage:    readClaudeUsage,
 	Receipts: claudeReceipts,
+	Parent:   claudeParent,
 	Answer:   answerClaude,
 })
 

@@ -1,19 +1,13 @@
 package hooks
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
-	"os"
 	"strings"
 )
 
 const (
-	// receiptRow bounds a row that is looked at. Real ones have up to 63 KB
-	// (CLIENTS part 1 section 5), and those with images are longer.
-	receiptRow = 8 << 20
 	// receiptTail is how much of a transcript's end holds the newest compaction
 	// and what was kept of the messages before it.
 	receiptTail = 4 << 20
@@ -26,47 +20,26 @@ const (
 // compactions, oldest first: of all of them, or of those near the end of the file.
 // It never waits: only regular files are read.
 func claudeReceipts(path string, all bool) ([]Receipt, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, errors.New("transcript is not a file")
-	}
-	f, err := os.Open(path)
+	f, size, err := openTranscript(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	from := max(0, fi.Size()-receiptTail)
+	from := max(0, size-receiptTail)
 	if all {
 		from = 0
 	}
-	return readReceipts(io.NewSectionReader(f, from, fi.Size()-from))
+	return readReceipts(io.NewSectionReader(f, from, size-from))
 }
 
 // readReceipts reads rows; one that is cut, too long or no JSON is passed over.
 func readReceipts(r io.Reader) ([]Receipt, error) {
 	var w receiptReader
-	in := bufio.NewReaderSize(r, 64<<10)
-	var row []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(row)+len(part) <= receiptRow {
-			row = append(row, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && !errors.Is(err, io.EOF):
-			return w.found, err
-		}
+	err := eachRow(r, func(row []byte) bool {
 		w.row(row)
-		row = row[:0]
-		if err != nil {
-			return w.found, nil
-		}
-	}
+		return true
+	})
+	return w.found, err
 }
 
 // receiptReader takes the rows of a transcript in their order.

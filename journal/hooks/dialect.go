@@ -46,6 +46,12 @@ type Dialect struct {
 	// compactions, oldest first: of all, or of those near its end. Nil when the
 	// agent's transcripts show nothing of that.
 	Receipts func(path string, all bool) ([]Receipt, error)
+	// Parent finds the session that a fork took its first rows from, by the fork's
+	// transcript and the moment at which the fork began, and the first row that
+	// both have (DECISIONS 3.6). An empty session is none that is sure. The error is
+	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late.
+	// Nil when the agent's transcripts never do.
+	Parent func(path string, began time.Time) (session, row string, err error)
 	// Answer gives the exact stdout for a text and whom it is for (wire.ToModel
 	// and the others). Empty text is no output at all, and so is a text for
 	// somebody whom the agent cannot reach at this hook.

@@ -15,11 +15,12 @@ import (
 // What a session that begins or goes on should know of: the files of notes and
 // knowledge with counts, not their contents, one line each about the last
 // compaction, compound and the pressure (S1.10), and a skill that was left
-// unfinished, to go on with or to discard (S3.3). Nothing when there are none.
+// unfinished, by it or by an earlier session, to go on with or to discard (S3.3).
+// Nothing when there are none.
 var _ = answerKind(wire.StartText, kindOfAnswer{
 	needs: []projections.Projection{
 		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact,
-		projections.CompoundLastRun, projections.Pressure,
+		projections.CompoundLastRun, projections.Pressure, projections.Skills,
 	},
 	derive: (*Owner).start,
 })
@@ -39,6 +40,7 @@ func (o *Owner) start(q question) (given, error) {
 	page := struct {
 		Files    []knownFile
 		Skill    projections.PhaseState
+		Left     *leftSkill // by an earlier session; nil when there is one of its own
 		Compact  projections.LastCompactState
 		Compound projections.CompoundState
 		Pressure projections.PressureState
@@ -49,8 +51,13 @@ func (o *Owner) start(q question) (given, error) {
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
 	}
+	if !page.Skill.Active() {
+		page.Left = left(q)
+	}
 	// How full the context is says nothing by itself.
-	if len(page.Files) == 0 && !page.Skill.Active() && page.Compact.Count == 0 && page.Compound.Seq == 0 {
+	compacted := page.Compact.Count > 0 || page.Compact.Imported > 0
+	promoted := page.Compound.Seq > 0 || page.Compound.Imported > 0
+	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && !compacted && !promoted {
 		return given{}, nil
 	}
 	for i := range page.Files {
@@ -65,6 +72,28 @@ func (o *Owner) start(q question) (given, error) {
 		return given{}, err
 	}
 	return q.notice("start", "", wire.ToModel, text, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+}
+
+// leftSkill is a skill that an earlier session has left unfinished.
+type leftSkill struct {
+	projections.SkillState
+	Stale bool
+}
+
+// left gives what a session that begins or is resumed can go on with, as of its own
+// event.
+func left(q question) *leftSkill {
+	ev, err := events.Open(q.asked)
+	start, ok := ev.(events.SessionStarted)
+	if err != nil || !ok || q.asked.Lane != "" || start.Source != "startup" && start.Source != "resume" {
+		return nil
+	}
+	now := projections.Stamp(q.asked.At)
+	s, ok := projections.Skills.In(q.fold).Left(q.asked.Session, now)
+	if !ok {
+		return nil
+	}
+	return &leftSkill{s, s.Stale(now)}
 }
 
 // timeOf gives the own time of the event at a sequence.

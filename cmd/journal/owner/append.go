@@ -207,6 +207,7 @@ func (o *Owner) stored(e events.Envelope, seq uint64, duplicate bool) {
 	o.lanes.stored(e)
 	o.observed.note(e)
 	o.receipts.note(e)
+	o.forks.note(e)
 	if o.windows != nil {
 		o.windows.note(e)
 	}

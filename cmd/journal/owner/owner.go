@@ -68,6 +68,7 @@ type Owner struct {
 	sessions  sessions // nil until somebody needs it
 	observed  observed
 	receipts  receipts
+	forks     forks
 	head      uint64
 	archive   *archiver // the second copy
 	saved     saved
@@ -94,6 +95,7 @@ func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
 		spool: spool.Open(filepath.Join(lock.Dir(), "spool")),
 		lanes: lanes{}, projects: map[string]bool{}, observed: observed{}, leave: make(chan struct{}),
 		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, 8)},
+		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
 	o.touch()
 	if err := o.open(ctx); err != nil {
@@ -148,6 +150,7 @@ func (o *Owner) remember(ctx context.Context) error {
 		o.lanes.stored(e)
 		o.placed.put(e.ID, e.Seq)
 		o.receipts.seen(e)
+		o.forks.seen(e)
 	}
 	seen := events.TypeOf[events.ProjectSeen]()
 	for e, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: seen}) {

@@ -254,9 +254,9 @@ func digestOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// record appends one receipt.
-func (o *Owner) record(ctx context.Context, t projections.Target, agent, id string, c events.DeliveryConfirmed) error {
-	e, err := events.Wrap(c, events.Meta{
+// record appends an event that the owner found out itself.
+func (o *Owner) record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error {
+	e, err := events.Wrap(ev, events.Meta{
 		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
 		Rules: int(redact.RuleSet),
 	})

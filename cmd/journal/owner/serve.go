@@ -61,6 +61,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	beside, stop := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() { o.confirming(beside) })
+	work.Go(func() { o.linking(beside) })
 	work.Go(func() { o.snapshotting(beside) })
 	defer func() {
 		stop()

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/redact"
+)
+
+// markersDoc is what `journal markers import --json` prints.
+type markersDoc struct {
+	Imported []importedMarker `json:"imported"`
+	Skipped  []skippedMarker  `json:"skipped"`
+}
+
+type importedMarker struct {
+	Marker string `json:"marker"`
+	Seq    uint64 `json:"seq"` // 0 while it waits in the spool
+	At     string `json:"at"`  // the marker's own time, empty when it tells none
+}
+
+type skippedMarker struct {
+	Marker string `json:"marker"`
+	Why    string `json:"why"`
+}
+
+func (d *markersDoc) skip(marker, why string) {
+	d.Skipped = append(d.Skipped, skippedMarker{marker, why})
+}
+
+func (a *app) markersImport() *cobra.Command {
+	var project string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "import [DIR]",
+		Short: "what last-compact.json and compound-last-run.json tell of the time before the log",
+		Long: `Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
+project, and records what they tell. A session that begins is told of it, marked as imported,
+until the log holds a compaction or a compound itself; neither is counted because of a marker.
+The same content is imported once. context-pressure.json is about one session that is over.
+
+Files are at most 64 KiB. One that cannot be used is named on stderr; the others are imported.
+With --json, seq is 0 for what waits in the spool.
+
+Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			root := a.root(project)
+			dir := markersDir(root, args)
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				return withHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
+			}
+			doc := markersDoc{Imported: []importedMarker{}, Skipped: []skippedMarker{}}
+			found, bad := a.markersIn(dir, &doc)
+			if err := a.importMarkers(c.Context(), root, found, &doc); err != nil {
+				return err
+			}
+			if err := a.printMarkers(doc, asJSON); err != nil {
+				return err
+			}
+			if bad {
+				return exitWith(exitError)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&project, "project", "", "project directory (CLAUDE_PROJECT_DIR, the git top level, the working directory)")
+	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	return c
+}
+
+// markersIn reads the markers of a directory. bad says that one of them cannot be
+// used; a person was told which.
+func (a *app) markersIn(dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
+	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
+		path := filepath.Join(dir, name)
+		e, err := readMarker(path, name)
+		switch {
+		case err == nil:
+			found = append(found, e)
+		case errors.Is(err, fs.ErrNotExist):
+			doc.skip(name, "not there")
+		default:
+			bad = true
+			doc.skip(name, err.Error())
+			fmt.Fprintf(a.err, "error: %s: %v; mend or remove it, and import again\n", path, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, pressureFile)); err == nil {
+		doc.skip(pressureFile, "not history")
+	} else {
+		doc.skip(pressureFile, "not there")
+	}
+	return found, bad
+}
+
+// importMarkers records the markers that the log does not hold.
+func (a *app) importMarkers(ctx context.Context, root string, found []events.MarkerImported, doc *markersDoc) error {
+	if len(found) == 0 {
+		return nil
+	}
+	// Then an owner can be had, and the import goes past the spool.
+	if err := embedded.Prepare(a.dir); err != nil {
+		return withHint(err, "journal doctor")
+	}
+	about := events.Meta{
+		At: time.Now().UnixNano(), Session: events.None, Project: journal.ProjectKey(root), Rules: int(redact.RuleSet),
+	}
+	var report []events.Envelope
+	var imported []importedMarker
+	err := a.read(ctx, func(log *journal.Log) error {
+		for _, e := range found {
+			about.ID = events.DerivedID("marker.imported", about.Project, e.Marker, e.Digest)
+			seq, err := log.Find(ctx, about.ID, 0, events.Selector{
+				Project: about.Project, Session: events.None, Type: events.TypeOf[events.MarkerImported](),
+			})
+			if err != nil {
+				return err
+			}
+			if seq != 0 {
+				doc.skip(e.Marker, fmt.Sprintf("imported before (#%d)", seq))
+				continue
+			}
+			env, err := events.Wrap(events.MapText(e, redact.Text), about)
+			if err != nil {
+				return err
+			}
+			report = append(report, env)
+			imported = append(imported, importedMarker{Marker: e.Marker, At: e.At})
+		}
+		return nil
+	})
+	if err != nil || len(report) == 0 {
+		return err
+	}
+	request, err := journal.NewRequest(report, root)
+	if err != nil {
+		return err
+	}
+	receipt, err := a.appender().Send(ctx, request, importWait)
+	if err != nil {
+		return notRecorded(err)
+	}
+	for i, seq := range receipt.Seqs {
+		imported[i].Seq = seq
+	}
+	doc.Imported = imported
+	return nil
+}
+
+func (a *app) printMarkers(doc markersDoc, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(doc)
+	}
+	for _, m := range doc.Imported {
+		where := "spooled"
+		if m.Seq != 0 {
+			where = fmt.Sprintf("imported (#%d)", m.Seq)
+		}
+		fmt.Fprintf(a.out, "%s: %s\n", m.Marker, where)
+	}
+	printEach(a, doc.Skipped, func(m skippedMarker) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
+	return nil
+}

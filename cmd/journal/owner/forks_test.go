@@ -1,0 +1,252 @@
+package owner_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
+)
+
+// transcripts is a folder of an agent that writes transcripts of sessions.
+type transcripts struct {
+	*home
+	dir string
+}
+
+func newTranscripts(t *testing.T) *transcripts {
+	t.Helper()
+	h := newHome(t)
+	h.serve()
+	return &transcripts{h, t.TempDir()}
+}
+
+func (f *transcripts) path(session string) string { return filepath.Join(f.dir, session+".jsonl") }
+
+// rowAt is a row of a transcript, so long after the moment of about.
+func rowAt(at time.Duration, id string) map[string]any {
+	return map[string]any{"type": "user", "uuid": id, "timestamp": time.Unix(0, about(at).At).UTC()}
+}
+
+// took is an answer in a fork's transcript that another session had asked for.
+func took(row map[string]any, from string) map[string]any {
+	row["requestSessionId"] = from
+	return row
+}
+
+func (f *transcripts) rows(session string, rows ...map[string]any) {
+	f.t.Helper()
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	for _, r := range rows {
+		if err := enc.Encode(r); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	write(f.t, f.path(session), b.String())
+}
+
+// says reports what a session's hook says.
+func (f *transcripts) says(session string, at time.Duration, ev events.Event) {
+	f.t.Helper()
+	m := about(at)
+	m.Session = session
+	f.handle(report(f.t, m, ev)...)
+}
+
+// forks begins a session that is a fork.
+func (f *transcripts) forks(session string, at time.Duration) {
+	f.t.Helper()
+	f.says(session, at, events.SessionStarted{Source: "fork", Transcript: f.path(session)})
+}
+
+// links waits for as many links, by session.
+func (f *transcripts) links(n int) map[string]events.SessionLinked {
+	f.t.Helper()
+	var all map[string]events.SessionLinked
+	eventually(f.t, "the links", func() bool {
+		stored := f.logOf(events.TypeOf[events.SessionLinked]())
+		all = map[string]events.SessionLinked{}
+		for _, e := range stored {
+			ev, err := events.Open(e)
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			all[e.Session] = ev.(events.SessionLinked)
+		}
+		return len(stored) >= n
+	})
+	return all
+}
+
+// wantLinks waits for the links of a fork that began last: those asked for before
+// it are decided when it has its own.
+func (f *transcripts) wantLinks(want map[string]events.SessionLinked) {
+	f.t.Helper()
+	f.rows("marked", rowAt(0, "marker"))
+	f.rows("marker", took(rowAt(0, "marker"), "marked"), rowAt(time.Hour, "own"))
+	f.forks("marker", time.Minute)
+	f.says("marker", time.Hour, events.TurnEnded{})
+	want["marker"] = events.SessionLinked{Session: "marked", How: "fork", Row: "marker"}
+	if diff := cmp.Diff(want, f.links(len(want))); diff != "" {
+		f.t.Errorf("links (-want +got):\n%s", diff)
+	}
+}
+
+// A fork is linked to its parent while it runs (S3.8, DECISIONS 3.6): two forks of
+// one parent, and a fork of a fork.
+func TestForks(t *testing.T) {
+	t.Parallel()
+	f := newTranscripts(t)
+	u1, u2, a1 := rowAt(1*time.Second, "u1"), rowAt(2*time.Second, "u2"), rowAt(5*time.Second, "a1")
+	f.rows("parent", u1, u2)
+	f.forks("a", 4*time.Second)
+	f.rows("a", u1, took(rowAt(2*time.Second, "u2"), "parent"), a1)
+	f.says("a", 5*time.Second, events.PromptSubmitted{Text: "the other way"})
+	f.forks("b", 6*time.Second)
+	f.rows("b", u1, took(rowAt(2*time.Second, "u2"), "parent"), rowAt(7*time.Second, "b1"))
+	f.says("b", 7*time.Second, events.CommandRan{Command: "make"})
+	f.forks("c", 8*time.Second)
+	f.rows("c", u1, took(rowAt(2*time.Second, "u2"), "parent"), took(rowAt(5*time.Second, "a1"), "a"), rowAt(9*time.Second, "c1"))
+	f.says("c", 9*time.Second, events.TurnEnded{})
+	want := map[string]events.SessionLinked{
+		"a": {Session: "parent", How: "fork", Row: "u1"},
+		"b": {Session: "parent", How: "fork", Row: "u1"},
+		"c": {Session: "a", How: "fork", Row: "u1"},
+	}
+	f.wantLinks(want)
+
+	link := f.log(events.Selector{Session: "a", Type: events.TypeOf[events.SessionLinked]()})[0]
+	if link.ID != events.ForkID("p", "a") || link.Project != "p" || link.Agent != "claude" || link.Lane != "" {
+		t.Errorf("link %+v", link.Meta)
+	}
+	// Nothing is recorded twice, also by another owner.
+	f.restart()
+	f.serve()
+	f.says("a", 10*time.Second, events.TurnEnded{})
+	f.forks("d", 11*time.Second)
+	f.rows("d", u1, took(rowAt(2*time.Second, "u2"), "parent"), rowAt(12*time.Second, "d1"))
+	f.says("d", 12*time.Second, events.TurnEnded{})
+	want["d"] = events.SessionLinked{Session: "parent", How: "fork", Row: "u1"}
+	if diff := cmp.Diff(want, f.links(len(want))); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+	if n := len(f.logOf(link.Type)); n != len(want) {
+		t.Errorf("%d links, want %d", n, len(want))
+	}
+}
+
+// The client writes the first rows of a fork late, after the end of the first turn
+// at times. What is not there with the next event is given up.
+func TestForkWithALateTranscript(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end, next events.Event
+		late      bool // the rows come only after both
+	}{
+		"by the next prompt":          {events.TurnEnded{}, events.PromptSubmitted{Text: "go on"}, false},
+		"by the end":                  {events.TurnEnded{}, events.SessionEnded{}, false},
+		"later than the prompt":       {events.TurnEnded{}, events.PromptSubmitted{Text: "go on"}, true},
+		"later than the end":          {events.TurnEnded{}, events.SessionEnded{}, true},
+		"after a turn that failed":    {events.TurnFailed{}, events.PromptSubmitted{Text: "again"}, false},
+		"too late after a failed one": {events.TurnFailed{}, events.PromptSubmitted{Text: "again"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newTranscripts(t)
+			rows := func() {
+				f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
+			}
+			f.rows("parent", rowAt(1*time.Second, "u1"))
+			f.forks("fork", 3*time.Second)
+			f.says("fork", 4*time.Second, events.PromptSubmitted{Text: "begin"})
+			write(t, f.path("fork"), `{"type":"mode"}`+"\n")
+			f.says("fork", 5*time.Second, c.end)
+			want := map[string]events.SessionLinked{}
+			if !c.late {
+				rows()
+				want["fork"] = events.SessionLinked{Session: "parent", How: "fork", Row: "u1"}
+			}
+			f.says("fork", 6*time.Second, c.next)
+			f.wantLinks(want)
+			if c.late {
+				rows()
+				f.says("fork", 8*time.Second, events.PromptSubmitted{Text: "more"})
+				f.says("fork", 9*time.Second, events.TurnEnded{})
+				if n := len(f.logOf(events.TypeOf[events.SessionLinked]())); n != 1 {
+					t.Errorf("%d links, want the marker's", n)
+				}
+			}
+		})
+	}
+}
+
+// An owner that comes while a fork runs finds its parent too.
+func TestForkAcrossOwners(t *testing.T) {
+	t.Parallel()
+	f := newTranscripts(t)
+	f.rows("parent", rowAt(1*time.Second, "u1"))
+	f.forks("fork", 3*time.Second)
+	f.says("fork", 4*time.Second, events.PromptSubmitted{Text: "begin"})
+	f.restart()
+	f.serve()
+	f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
+	f.says("fork", 6*time.Second, events.TurnEnded{})
+	f.wantLinks(map[string]events.SessionLinked{"fork": {Session: "parent", How: "fork", Row: "u1"}})
+}
+
+// A link that the log has is not added to.
+func TestForkThatAnImportLinked(t *testing.T) {
+	t.Parallel()
+	f := newTranscripts(t)
+	f.rows("parent", rowAt(1*time.Second, "u1"))
+	f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
+	imported := events.SessionLinked{Session: "parent", How: "fork", Row: "u0"}
+	f.says("fork", 1*time.Second, imported)
+	f.forks("fork", 3*time.Second)
+	f.says("fork", 6*time.Second, events.TurnEnded{})
+	f.wantLinks(map[string]events.SessionLinked{"fork": imported})
+}
+
+// What is no fork, is an echo, or has nothing that shows its parent stays unlinked,
+// and troubles nobody.
+func TestForkWithoutParent(t *testing.T) {
+	t.Parallel()
+	f := newTranscripts(t)
+	f.rows("parent", rowAt(1*time.Second, "u1"))
+	write(t, f.path("garbage"), "\x00\xff{\n\n")
+	if err := os.Mkdir(f.path("folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.rows("alone", rowAt(1*time.Second, "x1"), rowAt(5*time.Second, "x2"))
+	f.rows("resumed", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
+	f.says("resumed", 3*time.Second, events.SessionStarted{Source: "resume", Transcript: f.path("resumed")})
+	f.says("nowhere", 3*time.Second, events.SessionStarted{Source: "fork"})
+	lane := about(3 * time.Second)
+	lane.Session, lane.Lane = "resumed", "agent"
+	f.handle(report(t, lane, events.SessionStarted{Source: "fork", Transcript: f.path("resumed")})...)
+	stranger := about(3 * time.Second)
+	stranger.Session, stranger.Agent = "stranger", "unheard-of"
+	f.handle(report(t, stranger, events.SessionStarted{Source: "fork", Transcript: f.path("resumed")})...)
+	for _, s := range []string{"garbage", "alone", "gone"} {
+		f.forks(s, 3*time.Second)
+	}
+	for i, s := range []string{"resumed", "nowhere", "garbage", "alone", "gone", "stranger"} {
+		at := time.Duration(4+i) * time.Second
+		f.says(s, at, events.PromptSubmitted{Text: s})
+		f.says(s, at, events.TurnEnded{})
+		f.says(s, at, events.SessionEnded{})
+	}
+	f.wantLinks(map[string]events.SessionLinked{})
+	if s := f.status(); s.Problem != "" {
+		t.Errorf("trouble: %s", s.Problem)
+	}
+	f.forks("folder", 20*time.Second)
+	f.says("folder", 21*time.Second, events.TurnEnded{})
+	eventually(t, "the trouble", func() bool { return f.status().Problem != "" })
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// phaseContinue records that a person wants to go on with an unfinished skill: the
+// session's own, or that of an earlier session, whose state comes with the event
+// (S3.3, S3.8).
+func (a *app) phaseContinue(f *phaseFlags) *cobra.Command {
+	from := ""
+	c := &cobra.Command{
+		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: args(cobra.NoArgs),
+		Long: `Records that the work on an unfinished skill goes on in this session: its own, or with --from
+what an earlier session of the project left. That session's skill is this one's then.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.state(c, f.target, projections.Phase, projections.Skills)
+			if err != nil {
+				return err
+			}
+			session := fold.Target().Session
+			left, err := unfinished(projections.Skills.In(fold), from, session)
+			if err != nil {
+				return err
+			}
+			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
+				return withHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
+			}
+			if err := a.record(c, f.target, f.asJSON, continuation(left)); err != nil || f.asJSON {
+				return err
+			}
+			return a.printStateOf(left.Phase)
+		},
+	}
+	f.target.add(c)
+	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix); default this one")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+	return c
+}
+
+// unfinished finds the skill of a session that a prefix of its id names, of this one
+// when it is empty.
+func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
+	if prefix == "" {
+		prefix = own
+	}
+	if s, ok := all.Of(prefix); ok {
+		return s, nil
+	}
+	var found []projections.SkillState
+	for _, s := range all {
+		if strings.HasPrefix(s.Session, prefix) {
+			found = append(found, s)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return projections.SkillState{}, withHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
+	case 1:
+		return found[0], nil
+	}
+	return projections.SkillState{}, withHint(errors.New(prefix+" begins the ids of several sessions"), "journal replay --projection skills")
+}
+
+func continuation(s projections.SkillState) events.SkillContinued {
+	p := s.Phase
+	e := events.SkillContinued{
+		From: s.Session, Skill: p.Skill, Phase: p.Phase, Name: p.Name, Output: p.Output, Input: p.Input, Next: p.Next,
+	}
+	for _, d := range p.Completed {
+		e.Completed = append(e.Completed, events.PhaseDone{Phase: d.Phase, Name: d.Name, Summary: d.Summary})
+	}
+	return e
+}

@@ -1,0 +1,170 @@
+package projections
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"journal/events"
+)
+
+// SkillState is a skill that a session has left unfinished, or is at.
+type SkillState struct {
+	Session string     `json:"session"`
+	Phase   PhaseState `json:"phase"`
+	At      Stamp      `json:"at"`    // of the last change
+	Ended   bool       `json:"ended"` // the session has
+}
+
+// SkillsState lists unfinished skills, the last changed ones last.
+type SkillsState []SkillState
+
+// maxSkills bounds the sessions that are remembered: who left so many unfinished
+// skills behind does not come back to the first one.
+const maxSkills = 20
+
+// Skills lists the skills that the sessions of the project have not finished, so
+// that a new one can offer to go on with what an earlier one left (S3.3). Each is
+// what Phase says of the session's main thread.
+var Skills = Declare("skills", 1, Project, "the skills that the project's sessions have not finished",
+	On(SkillsState.entered),
+	On(SkillsState.completed),
+	On(SkillsState.planned),
+	On(SkillsState.finished),
+	On(SkillsState.continued),
+	On(SkillsState.observed),
+	On(SkillsState.started),
+	On(SkillsState.closed),
+)
+
+// Left gives the skill that was changed last of those that a session can take over
+// as of a time: its session has ended, or nothing of the skill has changed for a
+// day, so that it is not somebody else's at work (S3.8).
+func (l SkillsState) Left(session string, now Stamp) (SkillState, bool) {
+	for _, s := range slices.Backward(l) {
+		if s.Session != session && (s.Ended || now-s.At >= Stamp(day)) {
+			return s, true
+		}
+	}
+	return SkillState{}, false
+}
+
+// Of gives the unfinished skill of a session.
+func (l SkillsState) Of(session string) (SkillState, bool) {
+	if i := l.find(session); i >= 0 {
+		return l[i], true
+	}
+	return SkillState{}, false
+}
+
+// Stale says that nothing has changed for more than three days (S3.8).
+func (s SkillState) Stale(now Stamp) bool { return now-s.At > Stamp(3*day) }
+
+const day = 24 * 60 * 60 * 1e9 // ns
+
+func (l SkillsState) find(session string) int {
+	return slices.IndexFunc(l, func(s SkillState) bool { return s.Session == session })
+}
+
+// change gives a session's skill what a function makes of it, in the main thread.
+func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
+	at.Target.Session, at.Target.Lane = session, ""
+	i := l.find(session)
+	var was SkillState
+	if i >= 0 {
+		was = l[i]
+	}
+	is := f(was.Phase, at)
+	if is.Seq == was.Phase.Seq && is.Foreign == was.Phase.Foreign {
+		return l
+	}
+	l = slices.Clone(l)
+	if i >= 0 {
+		l = slices.Delete(l, i, i+1)
+	}
+	if !is.Active() {
+		return l
+	}
+	s := SkillState{Session: session, Phase: is, At: was.At, Ended: was.Ended}
+	if is.Seq != was.Phase.Seq {
+		s.At = Stamp(at.At)
+	}
+	l = append(l, s)
+	return l[max(0, len(l)-maxSkills):]
+}
+
+// told is change by an event of the session itself.
+func (l SkillsState) told(at At, f func(PhaseState, At) PhaseState) SkillsState {
+	if at.Lane != "" {
+		return l
+	}
+	return l.change(at, at.Session, f)
+}
+
+func (l SkillsState) entered(e events.PhaseEntered, at At) SkillsState {
+	return l.told(at, func(s PhaseState, at At) PhaseState { return s.entered(e, at) })
+}
+
+func (l SkillsState) completed(e events.PhaseCompleted, at At) SkillsState {
+	return l.told(at, func(s PhaseState, at At) PhaseState { return s.completed(e, at) })
+}
+
+func (l SkillsState) planned(e events.PhasePlanned, at At) SkillsState {
+	return l.told(at, func(s PhaseState, at At) PhaseState { return s.planned(e, at) })
+}
+
+func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
+	return l.told(at, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
+}
+
+// continued moves a skill to the session that goes on with it.
+func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
+	if i := l.find(e.From); i >= 0 && e.From != at.Session && at.Lane == "" {
+		l = slices.Delete(slices.Clone(l), i, i+1)
+	}
+	return l.told(at, func(s PhaseState, at At) PhaseState { return s.continued(e, at) })
+}
+
+// observed takes what a skill's file says, for every session that it may be about.
+func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
+	if e.Kind != events.SkillFile {
+		return l
+	}
+	about := []string{at.Session}
+	for _, s := range l {
+		about = append(about, s.Session)
+	}
+	// A file can name a session that the log does not know. What is no id is left
+	// out: anybody can name a file, and the name comes into a command for the agent.
+	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
+	if named && isID(id) && !slices.ContainsFunc(about, func(s string) bool { return strings.HasPrefix(s, id) }) {
+		about = append(about, id)
+	}
+	slices.Sort(about)
+	for _, session := range slices.Compact(about) {
+		l = l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
+	}
+	return l
+}
+
+// isID says whether a text looks like a session's id, whole or in its short form.
+func isID(s string) bool {
+	return len(s) >= shortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
+}
+
+func (l SkillsState) started(_ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }
+
+func (l SkillsState) closed(_ events.SessionEnded, at At) SkillsState { return l.ends(at, true) }
+
+func (l SkillsState) ends(at At, ended bool) SkillsState {
+	i := l.find(at.Session)
+	if i < 0 || at.Lane != "" || l[i].Ended == ended {
+		return l
+	}
+	l = slices.Clone(l)
+	l[i].Ended = ended
+	return l
+}
+
+// MarshalJSON gives a list also when there are none.
+func (l SkillsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
