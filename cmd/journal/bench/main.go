@@ -28,7 +28,7 @@ import (
 var rows = []func(*bench, context.Context) error{
 	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer,
 	(*bench).recovery, (*bench).burst, (*bench).readAndFold,
-	(*bench).oneSession,
+	(*bench).oneSession, (*bench).killed, (*bench).bySize,
 }
 
 func main() {
@@ -36,7 +36,7 @@ func main() {
 	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", "claude-2.1.329.jsonl"), "hooks of a real session, one payload a line")
 	n := flag.Int("n", 200, "samples of a hook")
 	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
-	only := flag.String("rows", "1,2,3,4,5,6,7", "rows to measure")
+	only := flag.String("rows", "1,2,3,4,5,6,7,8,9", "rows to measure")
 	asJSON := flag.Bool("json", false, "print one JSON document")
 	flag.Parse()
 

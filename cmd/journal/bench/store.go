@@ -57,6 +57,11 @@ func (s *store) stop(ctx context.Context) error {
 	if _, err := s.verb(ctx, "stop"); err != nil {
 		return err
 	}
+	return s.free(ctx)
+}
+
+// free waits until nobody owns the directory.
+func (s *store) free(ctx context.Context) error {
 	return eventually(ctx, "the owner leaves", func() (bool, error) { return !embedded.Held(s.dir), nil })
 }
 
@@ -139,8 +144,8 @@ func (s *store) owners(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// resident gives the bytes of memory that the owner holds.
-func (s *store) resident(ctx context.Context) (int64, error) {
+// owner gives the process that owns the directory, once it serves.
+func (s *store) owner(ctx context.Context) (pid int, err error) {
 	out, err := s.verb(ctx, "status", "--json")
 	if err != nil {
 		return 0, err
@@ -149,7 +154,19 @@ func (s *store) resident(ctx context.Context) (int64, error) {
 	if err := json.Unmarshal(out, &doc); err != nil {
 		return 0, fmt.Errorf("journal status: %w", err)
 	}
-	out, err = exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(doc.Owner.PID)).Output()
+	if doc.Owner.PID <= 0 {
+		return 0, errors.New("journal status names no owner")
+	}
+	return doc.Owner.PID, nil
+}
+
+// resident gives the bytes of memory that the owner holds.
+func (s *store) resident(ctx context.Context) (int64, error) {
+	pid, err := s.owner(ctx)
+	if err != nil {
+		return 0, err
+	}
+	out, err := exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {
 		return 0, fmt.Errorf("memory of the owner: %w", err)
 	}
