@@ -12,8 +12,8 @@ import (
 // have to know hold it and hand it the events it reads. There is a compound
 //
 //   - when compound.finished says so,
-//   - when compound-last-run.json has other content than it had, or a tool wrote
-//     it: how it looked at the first look is history,
+//   - when a tool wrote compound-last-run.json, or it has other content than it had
+//     and tells of another time: how it looked at the first look is history,
 //   - when a turn that began with a compound command wrote lasting knowledge.
 //
 // Lasting knowledge that was written in any other turn is none, and neither is
@@ -87,6 +87,8 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	switch {
 	case !other || e.Gone:
 		return s
+	case e.Kind == events.CompoundFile && !e.Written && s.At != 0 && stampOf(e.Label("timestamp")).Time().Unix() == s.At.Time().Unix():
+		return s // it tells of the known one, as our own markers do
 	case e.Kind == events.CompoundFile:
 		promoted, err := strconv.Atoi(e.Label("promotedCount"))
 		if err != nil || promoted < 0 {
