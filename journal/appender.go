@@ -276,29 +276,28 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, wait time.Duratio
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(appendWait, wait))
 	defer cancel()
-	nc, err := Connect(ctx, a.dir)
+	x, err := newExchange(ctx, a.dir)
 	if err != nil {
 		a.timedOut(err)
 		return wire.Reply{}, err
 	}
-	defer nc.Close()
+	defer x.close()
 	body, err := wire.Encode(r)
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	msg, err := nc.RequestWithContext(ctx, wire.Append, body)
+	answer, err := x.request(wire.Append, body)
 	if err != nil {
 		a.timedOut(err)
 		return wire.Reply{}, fmt.Errorf("ask the owner: %w", err)
 	}
 	var reply wire.Reply
-	if err := wire.Decode(msg.Data, &reply); err != nil {
+	if err := wire.Decode(answer, &reply); err != nil {
 		return wire.Reply{}, fmt.Errorf("answer of the owner: %w", err)
 	}
 	if reply.Error != "" && reply.Wire < wire.Version {
 		// An older owner makes way for one that understands (DECISIONS 2.3 rule 8).
-		_ = nc.Publish(wire.Retire, strconv.AppendInt(nil, wire.Version, 10))
-		_ = nc.Flush()
+		_ = x.tell(wire.Retire, strconv.AppendInt(nil, wire.Version, 10))
 	}
 	return reply, nil
 }

@@ -134,7 +134,7 @@ func (c *copies) siblings(dir string) ([]string, error) {
 	var files []file
 	for _, e := range entries {
 		name := e.Name()
-		if !e.Type().IsRegular() || filepath.Ext(name) != transcriptExt || sessionOf(name) == c.session {
+		if filepath.Ext(name) != transcriptExt || sessionOf(name) == c.session {
 			continue
 		}
 		if fi, err := e.Info(); err == nil {

@@ -88,7 +88,7 @@ func TestClaudeParent(t *testing.T) {
 			"parent": {p1, p2, at(5, "b", nil), at(5, "sum", nil)},
 		}, "parent", "b"},
 		"a parent that lost its first row": {map[string][]any{
-			"fork": {p1, p2, own}, "parent": {p2},
+			"fork": {p1, p2, own}, "parent": {p2}, "other": {p2}, "z": {p2},
 		}, "parent", "u2"},
 		"a branch": {map[string][]any{
 			"fork":   {at(1, "u1", row{"forkedFrom": row{"sessionId": "parent", "messageUuid": "u1"}}), own},

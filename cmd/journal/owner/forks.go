@@ -51,7 +51,7 @@ func (f *forks) seen(e events.Envelope) {
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
-			if ev.Source == "fork" && ev.Transcript != "" {
+			if ev.Source == "fork" {
 				f.due[target] = fork{agent: e.Agent, transcript: ev.Transcript, began: time.Unix(0, e.At)}
 			}
 		case events.SessionLinked:

@@ -16,14 +16,15 @@ import (
 // transcripts is a folder of an agent that writes transcripts of sessions.
 type transcripts struct {
 	*home
-	dir string
+	dir   string
+	marks int
 }
 
 func newTranscripts(t *testing.T) *transcripts {
 	t.Helper()
 	h := newHome(t)
 	h.serve()
-	return &transcripts{h, t.TempDir()}
+	return &transcripts{home: h, dir: t.TempDir()}
 }
 
 func (f *transcripts) path(session string) string { return filepath.Join(f.dir, session+".jsonl") }
@@ -65,37 +66,47 @@ func (f *transcripts) forks(session string, at time.Duration) {
 	f.says(session, at, events.SessionStarted{Source: "fork", Transcript: f.path(session)})
 }
 
-// links waits for as many links, by session.
-func (f *transcripts) links(n int) map[string]events.SessionLinked {
+// settle waits until what was asked before it is decided: those who ask are served
+// one after the other, and the fork that it begins is linked last.
+func (f *transcripts) settle() {
 	f.t.Helper()
-	var all map[string]events.SessionLinked
-	eventually(f.t, "the links", func() bool {
-		stored := f.logOf(events.TypeOf[events.SessionLinked]())
-		all = map[string]events.SessionLinked{}
-		for _, e := range stored {
-			ev, err := events.Open(e)
-			if err != nil {
-				f.t.Fatal(err)
-			}
-			all[e.Session] = ev.(events.SessionLinked)
-		}
-		return len(stored) >= n
+	f.marks++
+	n := numbered(f.marks)
+	f.rows("marked"+n, rowAt(0, "marker"+n))
+	f.rows("marker"+n, took(rowAt(0, "marker"+n), "marked"+n), rowAt(time.Hour, "own"))
+	f.forks("marker"+n, time.Minute)
+	f.says("marker"+n, time.Hour, events.TurnEnded{})
+	eventually(f.t, "the mark", func() bool {
+		return len(f.log(events.Selector{Session: "marker" + n, Type: events.TypeOf[events.SessionLinked]()})) == 1
 	})
+}
+
+// links are the links there are, by session, without those of settle.
+func (f *transcripts) links() map[string][]events.SessionLinked {
+	f.t.Helper()
+	f.settle()
+	all := map[string][]events.SessionLinked{}
+	for _, e := range f.logOf(events.TypeOf[events.SessionLinked]()) {
+		ev, err := events.Open(e)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if !strings.HasPrefix(e.Session, "marker") {
+			all[e.Session] = append(all[e.Session], ev.(events.SessionLinked))
+		}
+	}
 	return all
 }
 
-// wantLinks waits for the links of a fork that began last: those asked for before
-// it are decided when it has its own.
-func (f *transcripts) wantLinks(want map[string]events.SessionLinked) {
+func (f *transcripts) wantLinks(want map[string][]events.SessionLinked) {
 	f.t.Helper()
-	f.rows("marked", rowAt(0, "marker"))
-	f.rows("marker", took(rowAt(0, "marker"), "marked"), rowAt(time.Hour, "own"))
-	f.forks("marker", time.Minute)
-	f.says("marker", time.Hour, events.TurnEnded{})
-	want["marker"] = events.SessionLinked{Session: "marked", How: "fork", Row: "marker"}
-	if diff := cmp.Diff(want, f.links(len(want))); diff != "" {
+	if diff := cmp.Diff(want, f.links()); diff != "" {
 		f.t.Errorf("links (-want +got):\n%s", diff)
 	}
+}
+
+func linkTo(session, row string) []events.SessionLinked {
+	return []events.SessionLinked{{Session: session, How: "fork", Row: row}}
 }
 
 // A fork is linked to its parent while it runs (S3.8, DECISIONS 3.6): two forks of
@@ -114,11 +125,7 @@ func TestForks(t *testing.T) {
 	f.forks("c", 8*time.Second)
 	f.rows("c", u1, took(rowAt(2*time.Second, "u2"), "parent"), took(rowAt(5*time.Second, "a1"), "a"), rowAt(9*time.Second, "c1"))
 	f.says("c", 9*time.Second, events.TurnEnded{})
-	want := map[string]events.SessionLinked{
-		"a": {Session: "parent", How: "fork", Row: "u1"},
-		"b": {Session: "parent", How: "fork", Row: "u1"},
-		"c": {Session: "a", How: "fork", Row: "u1"},
-	}
+	want := map[string][]events.SessionLinked{"a": linkTo("parent", "u1"), "b": linkTo("parent", "u1"), "c": linkTo("a", "u1")}
 	f.wantLinks(want)
 
 	link := f.log(events.Selector{Session: "a", Type: events.TypeOf[events.SessionLinked]()})[0]
@@ -129,16 +136,7 @@ func TestForks(t *testing.T) {
 	f.restart()
 	f.serve()
 	f.says("a", 10*time.Second, events.TurnEnded{})
-	f.forks("d", 11*time.Second)
-	f.rows("d", u1, took(rowAt(2*time.Second, "u2"), "parent"), rowAt(12*time.Second, "d1"))
-	f.says("d", 12*time.Second, events.TurnEnded{})
-	want["d"] = events.SessionLinked{Session: "parent", How: "fork", Row: "u1"}
-	if diff := cmp.Diff(want, f.links(len(want))); diff != "" {
-		t.Errorf("links (-want +got):\n%s", diff)
-	}
-	if n := len(f.logOf(link.Type)); n != len(want) {
-		t.Errorf("%d links, want %d", n, len(want))
-	}
+	f.wantLinks(want)
 }
 
 // The client writes the first rows of a fork late, after the end of the first turn
@@ -146,42 +144,39 @@ func TestForks(t *testing.T) {
 func TestForkWithALateTranscript(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		end, next events.Event
-		late      bool // the rows come only after both
+		first, next events.Event
+		late        bool // the rows come only after both
 	}{
 		"by the next prompt":          {events.TurnEnded{}, events.PromptSubmitted{Text: "go on"}, false},
 		"by the end":                  {events.TurnEnded{}, events.SessionEnded{}, false},
-		"later than the prompt":       {events.TurnEnded{}, events.PromptSubmitted{Text: "go on"}, true},
-		"later than the end":          {events.TurnEnded{}, events.SessionEnded{}, true},
+		"by the turn's own end":       {events.CommandRan{Command: "make"}, events.TurnEnded{}, false},
 		"after a turn that failed":    {events.TurnFailed{}, events.PromptSubmitted{Text: "again"}, false},
+		"later than the prompt":       {events.TurnEnded{}, events.PromptSubmitted{Text: "go on"}, true},
+		"later than the end":          {events.CommandRan{Command: "make"}, events.SessionEnded{}, true},
 		"too late after a failed one": {events.TurnFailed{}, events.PromptSubmitted{Text: "again"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newTranscripts(t)
-			rows := func() {
-				f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
-			}
 			f.rows("parent", rowAt(1*time.Second, "u1"))
 			f.forks("fork", 3*time.Second)
 			f.says("fork", 4*time.Second, events.PromptSubmitted{Text: "begin"})
+			f.settle()
 			write(t, f.path("fork"), `{"type":"mode"}`+"\n")
-			f.says("fork", 5*time.Second, c.end)
-			want := map[string]events.SessionLinked{}
-			if !c.late {
-				rows()
-				want["fork"] = events.SessionLinked{Session: "parent", How: "fork", Row: "u1"}
-			}
-			f.says("fork", 6*time.Second, c.next)
-			f.wantLinks(want)
+			f.says("fork", 5*time.Second, c.first)
 			if c.late {
-				rows()
-				f.says("fork", 8*time.Second, events.PromptSubmitted{Text: "more"})
-				f.says("fork", 9*time.Second, events.TurnEnded{})
-				if n := len(f.logOf(events.TypeOf[events.SessionLinked]())); n != 1 {
-					t.Errorf("%d links, want the marker's", n)
-				}
+				f.says("fork", 6*time.Second, c.next)
 			}
+			f.wantLinks(map[string][]events.SessionLinked{})
+			f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
+			want := map[string][]events.SessionLinked{}
+			if c.late {
+				f.says("fork", 7*time.Second, events.TurnEnded{})
+			} else {
+				f.says("fork", 7*time.Second, c.next)
+				want["fork"] = linkTo("parent", "u1")
+			}
+			f.wantLinks(want)
 		})
 	}
 }
@@ -197,7 +192,7 @@ func TestForkAcrossOwners(t *testing.T) {
 	f.serve()
 	f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
 	f.says("fork", 6*time.Second, events.TurnEnded{})
-	f.wantLinks(map[string]events.SessionLinked{"fork": {Session: "parent", How: "fork", Row: "u1"}})
+	f.wantLinks(map[string][]events.SessionLinked{"fork": linkTo("parent", "u1")})
 }
 
 // A link that the log has is not added to.
@@ -206,11 +201,10 @@ func TestForkThatAnImportLinked(t *testing.T) {
 	f := newTranscripts(t)
 	f.rows("parent", rowAt(1*time.Second, "u1"))
 	f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
-	imported := events.SessionLinked{Session: "parent", How: "fork", Row: "u0"}
-	f.says("fork", 1*time.Second, imported)
+	f.says("fork", 1*time.Second, linkTo("parent", "u0")[0])
 	f.forks("fork", 3*time.Second)
 	f.says("fork", 6*time.Second, events.TurnEnded{})
-	f.wantLinks(map[string]events.SessionLinked{"fork": imported})
+	f.wantLinks(map[string][]events.SessionLinked{"fork": linkTo("parent", "u0")})
 }
 
 // What is no fork, is an echo, or has nothing that shows its parent stays unlinked,
@@ -242,7 +236,7 @@ func TestForkWithoutParent(t *testing.T) {
 		f.says(s, at, events.TurnEnded{})
 		f.says(s, at, events.SessionEnded{})
 	}
-	f.wantLinks(map[string]events.SessionLinked{})
+	f.wantLinks(map[string][]events.SessionLinked{})
 	if s := f.status(); s.Problem != "" {
 		t.Errorf("trouble: %s", s.Problem)
 	}
