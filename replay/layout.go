@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"text/template"
 
@@ -25,13 +26,14 @@ type layout struct {
 // place chooses the items: for the vital part one after the other, whatever of
 // the most needed fits, then as many of the rest as do.
 func (l *layout) place(limit Limit) {
-	l.placeVital(limit.Vital)
+	vital := l.placeVital(limit.Vital)
 	// With all of them there is no line about those left out, so that is tried by
-	// itself, when their texts alone do not say that it is in vain.
-	if unitsOf(l.rest) <= limit.Units && l.unitsWith(len(l.rest)) <= limit.Units {
+	// itself, unless it is in vain by a long way.
+	if vital+guess(l.rest, map[Kind]bool{}) <= limit.Units*5/4 && l.unitsWith(len(l.rest)) <= limit.Units {
 		return
 	}
-	l.more, _ = fitting(l.rest[:max(0, len(l.rest)-1)], limit.Units, l.unitsWith(0), l.unitsWith)
+	const left = 50 // about what the line about those left out takes
+	l.more = fitting(l.rest[:max(0, len(l.rest)-1)], limit.Units, vital, left, l.unitsWith)
 	for l.unitsWith(l.more) > limit.Units && len(l.vital) > 0 { // the line about those left out does not fit
 		last := len(l.vital) - 1
 		l.rest = append([]Item{l.vital[last]}, l.rest...)
@@ -39,66 +41,91 @@ func (l *layout) place(limit Limit) {
 	}
 }
 
-// placeVital chooses the vital part.
-func (l *layout) placeVital(limit int) {
-	now := text.Units(l.print(0))
+// placeVital chooses the vital part and gives what it takes.
+func (l *layout) placeVital(limit int) (units int) {
+	units = text.Units(l.print(0))
 	for items := l.recovery.Items; len(items) > 0; {
 		was := l.vital[:len(l.vital):len(l.vital)]
-		var n int
-		n, now = fitting(items, limit, now, func(n int) int {
+		taken := map[int]int{0: units}
+		n := fitting(items, limit, units, 0, func(n int) int {
 			l.vital = append(was, items[:n]...)
-			return text.Units(l.print(0))
+			taken[n] = text.Units(l.print(0))
+			return taken[n]
 		})
+		units = taken[n]
 		l.vital = append(was, items[:n]...)
 		if items = items[n:]; len(items) == 0 {
-			return
+			break
 		}
 		l.rest = append(l.rest, items[0])
 		if items[0].tier > vital {
 			l.rest = append(l.rest, items[1:]...)
-			return
+			break
 		}
 		items = items[1:]
 	}
+	return units
 }
 
-// fitting gives how many of the items, from the first, have room, and what the
-// text then takes; none is what it takes without any. with measures it, which is
-// what everything here costs: so it is asked where the lengths of the items' texts
-// say that the limit is, and by halves when that told little three times.
-// It stops early at an item whose text alone has no room.
-func fitting(items []Item, limit, none int, with func(n int) int) (n, took int) {
-	over := len(items) + 1
-	markup := 12 // of an item, beside its text; about that of the built-in templates
+// fitting gives how many of the items, from the first, have room; none is what the
+// text takes without any, and once about what comes with the first of them. with measures it, which is what everything here costs:
+// so it is asked where the sizes of the items say that the limit is, corrected by
+// what was measured, and by halves when that told little three times. It stops at
+// an item whose text alone has no room.
+func fitting(items []Item, limit, none, once int, with func(n int) int) (n int) {
+	over, long, ratio := len(items)+1, math.MaxInt, 1.0
+	about := func(some []Item, kinds map[Kind]bool) int { return int(ratio * float64(guess(some, kinds))) }
 	for poor := 0; over-n > 1 && items[n].units <= limit-none; poor++ {
-		try, room := n, limit-none
-		for try < over-1 && room >= items[try].units+markup {
-			room -= items[try].units + markup
-			try++
+		width, try := over-n, n
+		switch room := limit - none - once; {
+		case poor >= 3:
+			try += width / 2
+		case long-limit < room: // that is nearer
+			try = over
+			for excess := long - limit; try > n+1 && excess > 0; {
+				try--
+				excess -= about(items[try:try+1], map[Kind]bool{items[try].Kind: true})
+			}
+		default:
+			for kinds := map[Kind]bool{}; try < over-1; try++ {
+				if room -= about(items[try:try+1], kinds); room < 0 {
+					break
+				}
+			}
 		}
-		if poor >= 3 {
-			try = n + (over-n)/2
-		}
-		try = max(try, n+1)
+		try = min(max(try, n+1), over-1)
 		is := with(try)
-		markup = max(0, (is-none-unitsOf(items[n:try]))/(try-n))
-		width := over - n
+		ratio = max(0.1, float64(is-none-once)/float64(guess(items[n:try], map[Kind]bool{})))
 		if is > limit {
-			over = try
+			over, long = try, is
 		} else {
-			n, none = try, is
+			n, none, once = try, is, 0
 		}
 		if over-n <= width/2 {
 			poor = 0
 		}
 	}
-	return n, none
+	return n
 }
 
-// unitsOf is what the texts of items take by themselves.
-func unitsOf(items []Item) (units int) {
+// guess is what items take in a text of the built-in templates, about; kinds are
+// those that have a heading already.
+func guess(items []Item, kinds map[Kind]bool) (units int) {
+	const mark, fence, heading = 12, 20, 30 // "- … (#12345)", "```text … ```", "## Decisions"
 	for _, it := range items {
-		units += it.units
+		units += it.units + mark
+		switch it.Kind {
+		case Failed, Note:
+			if it.Detail != "" {
+				units += text.Units(it.Detail) + fence
+			}
+		case Done:
+			units += text.Units(it.Detail)
+		}
+		if !kinds[it.Kind] {
+			kinds[it.Kind] = true
+			units += heading
+		}
 	}
 	return units
 }
