@@ -58,7 +58,9 @@ type hit struct {
 	from, to int64
 }
 
-func newIndex(s Stream) *index { return &index{stream: s, leaves: map[string]*node{}, wild: map[string]*wild{}} }
+func newIndex(s Stream) *index {
+	return &index{stream: s, leaves: map[string]*node{}, wild: map[string]*wild{}}
+}
 
 // last is the newest sequence in the index, 0 for none.
 func (x *index) last() uint64 {

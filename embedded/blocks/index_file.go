@@ -94,9 +94,14 @@ func (x *index) encode() ([]byte, error) {
 // lastSum gives the checksum of the last message in the index, as it is stored: it
 // tells this log from another one.
 func (x *index) lastSum() ([]byte, error) {
-	var window []byte
 	h := x.at([]uint32{uint32(len(x.offsets) - 1)})[0]
-	if err := h.in.readAt(&window, h.from, h.to); err != nil {
+	f, err := os.Open(h.in.path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	defer f.Close()
+	var window []byte
+	if err := readAt(f, &window, h.from, h.to); err != nil {
 		return nil, err
 	}
 	if len(window) < minimum || span(window) != len(window) || sequence(window) != h.seq {

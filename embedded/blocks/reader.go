@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -200,7 +201,15 @@ func (c *cursor) give(record []byte, sum hash.Hash, stopped *bool) error {
 }
 
 // hits gives the messages at some places, which are in order.
-func (c *cursor) hits(all []hit) error {
+func (c *cursor) hits(all []hit) (err error) {
+	var in *indexed
+	var f *os.File
+	var sum hash.Hash
+	defer func() {
+		if f != nil {
+			f.Close()
+		}
+	}()
 	stopped := false
 	for len(all) > 0 {
 		if err := c.ctx.Err(); err != nil {
@@ -209,12 +218,20 @@ func (c *cursor) hits(all []hit) error {
 		n := near(all)
 		some := all[:n]
 		all = all[n:]
-		sum, err := c.stream.sum(some[0].in.block)
-		if err != nil {
-			return err
+		if in != some[0].in {
+			if f != nil {
+				f.Close()
+			}
+			in = some[0].in
+			if f, err = os.Open(in.path); err != nil {
+				return fmt.Errorf("%w: %w", ErrUnreadable, err)
+			}
+			if sum, err = c.stream.sum(in.block); err != nil {
+				return err
+			}
 		}
 		from := some[0].from
-		if err := some[0].in.readAt(&c.window, from, some[n-1].to); err != nil {
+		if err := readAt(f, &c.window, from, some[n-1].to); err != nil {
 			return err
 		}
 		for _, h := range some {

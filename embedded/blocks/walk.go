@@ -62,12 +62,7 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(a
 }
 
 // readAt reads a stretch of a block into the window.
-func (b block) readAt(window *[]byte, from, to int64) error {
-	f, err := os.Open(b.path)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
-	defer f.Close()
+func readAt(f *os.File, window *[]byte, from, to int64) error {
 	*window = slices.Grow((*window)[:0], int(to-from))[:to-from]
 	if _, err := f.ReadAt(*window, from); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnreadable, err)
