@@ -32,6 +32,9 @@ func (b *bench) filled(ctx context.Context) (*store, error) {
 	if _, err := b.send(s.hook(), b.hooks.toolCall(sessionName(b.sessions()), 0), b.null); err != nil {
 		return nil, err
 	}
+	if err := s.copied(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.stop(ctx); err != nil {
 		return nil, err
 	}

@@ -144,20 +144,48 @@ func (s *store) owners(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// owner gives the process that owns the directory, once it serves.
-func (s *store) owner(ctx context.Context) (pid int, err error) {
+// status is what of journal status is of interest here.
+type status struct {
+	Owner    struct{ PID int }
+	LastSeq  uint64 `json:"last_seq"`
+	Archived uint64
+}
+
+func (s *store) status(ctx context.Context) (st status, err error) {
 	out, err := s.verb(ctx, "status", "--json")
 	if err != nil {
-		return 0, err
+		return st, err
 	}
-	var doc struct{ Owner struct{ PID int } }
-	if err := json.Unmarshal(out, &doc); err != nil {
-		return 0, fmt.Errorf("journal status: %w", err)
+	if err := json.Unmarshal(out, &st); err != nil {
+		return st, fmt.Errorf("journal status: %w", err)
 	}
-	if doc.Owner.PID <= 0 {
-		return 0, errors.New("journal status names no owner")
+	return st, nil
+}
+
+// owner gives the process that owns the directory, once it serves.
+func (s *store) owner(ctx context.Context) (pid int, err error) {
+	st, err := s.status(ctx)
+	if err == nil && st.Owner.PID <= 0 {
+		err = errors.New("journal status names no owner")
 	}
-	return doc.Owner.PID, nil
+	return st.Owner.PID, err
+}
+
+// copied waits until the second copy holds the whole log. A generated log has none
+// at first, and making one of millions of events would be in the way of what is
+// measured.
+func (s *store) copied(ctx context.Context) error {
+	for {
+		st, err := s.status(ctx)
+		if err != nil || st.Archived >= st.LastSeq {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 }
 
 // resident gives the bytes of memory that the owner holds.
