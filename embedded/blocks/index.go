@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // errMisfit is returned for an index that does not fit the files.
@@ -21,9 +20,8 @@ type index struct {
 	blocks  []*indexed
 	first   uint64   // sequence of the first message
 	offsets []uint32 // in its block, of each message from first on
-	leaves  map[string]*node
-	root    node
-	wild    map[string]*wild // by filter, those with "*" that were asked for
+	leaves  map[string]*leaf
+	filters map[string]*filtered // those that were asked for
 	window  []byte
 }
 
@@ -34,22 +32,21 @@ type indexed struct {
 	end   int64 // offset behind the last message
 }
 
-// node is a token of a subject; what it holds is the messages whose subject ends
-// with it.
-type node struct {
-	next  map[string]*node
-	holds []uint32 // distance of their sequences to the first one's, rising
+// leaf is a subject and the messages under it.
+type leaf struct {
+	subject string
+	holds   []uint32 // distance of their sequences to the first one's, rising
 }
 
-// wild is a filter that names one token of many, and what it names: a fold asks for
-// the same few types of all sessions again and again, and there are many sessions.
-type wild struct {
-	filter []string
-	nodes  []*node
+// filtered is a filter and the subjects that it names: a fold asks for the same few
+// types of all sessions again and again, and there are many sessions.
+type filtered struct {
+	filter
+	leaves []*leaf
 }
 
-// maxWild bounds the filters that are remembered.
-const maxWild = 256
+// maxFilters bounds the filters that are remembered.
+const maxFilters = 256
 
 // hit is where a message lies.
 type hit struct {
@@ -59,7 +56,7 @@ type hit struct {
 }
 
 func newIndex(s Stream) *index {
-	return &index{stream: s, leaves: map[string]*node{}, wild: map[string]*wild{}}
+	return &index{stream: s, leaves: map[string]*leaf{}, filters: map[string]*filtered{}}
 }
 
 // last is the newest sequence in the index, 0 for none.
@@ -131,7 +128,10 @@ func (x *index) walk(ctx context.Context, b *indexed, until uint64) error {
 		if b.first == 0 {
 			b.first = seq
 		}
-		leaf := x.leaf(subject)
+		leaf := x.leaves[string(subject)]
+		if leaf == nil {
+			leaf = x.leaf(string(subject))
+		}
 		leaf.holds = append(leaf.holds, uint32(len(x.offsets)))
 		x.offsets = append(x.offsets, uint32(at))
 		return seq < until
@@ -140,50 +140,34 @@ func (x *index) walk(ctx context.Context, b *indexed, until uint64) error {
 	return errors.Join(bad, err)
 }
 
-// leaf gives the node of a subject.
-func (x *index) leaf(subject []byte) *node {
-	if n := x.leaves[string(subject)]; n != nil {
-		return n
-	}
-	n := &x.root
-	tokens := strings.Split(string(subject), ".")
-	for _, token := range tokens {
-		if n.next == nil {
-			n.next = map[string]*node{}
-		}
-		if n.next[token] == nil {
-			n.next[token] = &node{}
-		}
-		n = n.next[token]
-	}
-	x.leaves[string(subject)] = n
-	for _, w := range x.wild {
-		if names(w.filter, tokens) {
-			w.nodes = append(w.nodes, n)
+// leaf makes the leaf of a subject that has none.
+func (x *index) leaf(subject string) *leaf {
+	l := &leaf{subject: subject}
+	x.leaves[subject] = l
+	for _, f := range x.filters {
+		if f.names(subject) {
+			f.leaves = append(f.leaves, l)
 		}
 	}
-	return n
+	return l
 }
 
-// filtered gives the nodes that a filter names to take.
-func (x *index) filtered(filter string, take func(*node)) {
-	tokens := strings.Split(filter, ".")
-	if !slices.Contains(tokens, "*") {
-		x.root.match(tokens, take)
-		return
-	}
-	w := x.wild[filter]
-	if w == nil {
-		if len(x.wild) >= maxWild {
-			clear(x.wild)
+// filtered gives the leaves that a filter names.
+func (x *index) filtered(of string) []*leaf {
+	f := x.filters[of]
+	if f == nil {
+		if len(x.filters) >= maxFilters {
+			clear(x.filters)
 		}
-		w = &wild{filter: tokens}
-		x.root.match(tokens, func(n *node) { w.nodes = append(w.nodes, n) })
-		x.wild[filter] = w
+		f = &filtered{filter: newFilter(of)}
+		for subject, l := range x.leaves {
+			if f.names(subject) {
+				f.leaves = append(f.leaves, l)
+			}
+		}
+		x.filters[of] = f
 	}
-	for _, n := range w.nodes {
-		take(n)
-	}
+	return f.leaves
 }
 
 // all gives where the messages of a span lie.
@@ -201,20 +185,19 @@ func (x *index) named(after, until uint64, filters []string) []hit {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
 	var found []uint32
-	take := func(n *node) {
-		if n.holds[len(n.holds)-1] < from {
-			return
-		}
-		begin, _ := slices.BinarySearch(n.holds, from)
-		some := n.holds[begin:]
-		end, last := slices.BinarySearch(some, to)
-		if last {
-			end++
-		}
-		found = append(found, some[:end]...)
-	}
 	for _, f := range filters {
-		x.filtered(f, take)
+		for _, l := range x.filtered(f) {
+			if l.holds[len(l.holds)-1] < from {
+				continue
+			}
+			begin, _ := slices.BinarySearch(l.holds, from)
+			some := l.holds[begin:]
+			end, last := slices.BinarySearch(some, to)
+			if last {
+				end++
+			}
+			found = append(found, some[:end]...)
+		}
 	}
 	slices.Sort(found)
 	return x.at(slices.Compact(found))
@@ -237,52 +220,4 @@ func (x *index) at(places []uint32) []hit {
 		all[i] = h
 	}
 	return all
-}
-
-// match gives the nodes below that a filter names: "*" is any token, ">" any
-// number of them, but one.
-func (n *node) match(filter []string, take func(*node)) {
-	switch {
-	case len(filter) == 0:
-		if n.holds != nil {
-			take(n)
-		}
-	case filter[0] == ">":
-		for _, m := range n.next {
-			m.everything(take)
-		}
-	case filter[0] == "*":
-		for _, m := range n.next {
-			m.match(filter[1:], take)
-		}
-	default:
-		if m := n.next[filter[0]]; m != nil {
-			m.match(filter[1:], take)
-		}
-	}
-}
-
-// everything gives a node and what is below it.
-func (n *node) everything(take func(*node)) {
-	if n.holds != nil {
-		take(n)
-	}
-	for _, m := range n.next {
-		m.everything(take)
-	}
-}
-
-// names says whether a filter names a subject, both as tokens.
-func names(filter, subject []string) bool {
-	for i, token := range filter {
-		switch {
-		case i >= len(subject):
-			return false
-		case token == ">":
-			return true
-		case token != "*" && token != subject[i]:
-			return false
-		}
-	}
-	return len(filter) == len(subject)
 }

@@ -8,7 +8,6 @@ import (
 	"hash"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/minio/highwayhash"
@@ -115,7 +114,7 @@ type cursor struct {
 	ctx      context.Context
 	stream   Stream
 	window   []byte
-	filters  [][]string        // tokens; none: all
+	filters  []filter          // none: all
 	subjects map[string]wanted // each once
 	each     func(seq uint64, subject string, header, data []byte) bool
 }
@@ -129,7 +128,7 @@ type wanted struct {
 // filter makes the cursor pass over what no filter names.
 func (c *cursor) filter(filters []string) {
 	for _, f := range filters {
-		c.filters = append(c.filters, strings.Split(f, "."))
+		c.filters = append(c.filters, newFilter(f))
 	}
 }
 
@@ -138,8 +137,7 @@ func (c *cursor) wants(subject []byte) wanted {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
-		tokens := strings.Split(w.subject, ".")
-		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f []string) bool { return names(f, tokens) })
+		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f filter) bool { return f.names(w.subject) })
 		c.subjects[w.subject] = w
 	}
 	return w
