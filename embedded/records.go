@@ -7,14 +7,10 @@ import (
 )
 
 // Records reads a stream of the store in a directory from its files, whoever owns
-// it: what the owner has acknowledged is in them. With an index it is for the owner,
-// who reads parts again and again (see blocks.Reader.Indexed).
-func Records(dir, stream string, withIndex bool) *blocks.Reader {
+// it: what the owner has acknowledged is in them. It begins with the index that the
+// owner keeps in a file (blocks.Reader.Save).
+func Records(dir, stream string) *blocks.Reader {
 	// "$G" is the account of a server without accounts.
 	at := filepath.Join(storePath(dir), "jetstream", "$G", "streams", stream)
-	r := blocks.NewReader(blocks.Stream{Name: stream, Dir: at})
-	if withIndex {
-		r = r.Indexed(filepath.Join(dir, indexName))
-	}
-	return r
+	return blocks.NewReader(blocks.Stream{Name: stream, Dir: at}).Indexed(filepath.Join(dir, indexName))
 }

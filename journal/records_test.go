@@ -44,7 +44,7 @@ func TestFilesAreTheLog(t *testing.T) {
 	burst(t, asked, js, n, func(i int) events.Meta {
 		return events.Meta{Project: projects[i*i%3], Session: fmt.Sprint(i / 500), At: int64(i)}
 	})
-	files := &records{Records: embedded.Records(dir, asked.Stream(), true)}
+	files := &records{Records: embedded.Records(dir, asked.Stream())}
 	read := asked.Through(files)
 	rapid.Check(t, func(rt *rapid.T) {
 		put(t, asked, wrap(t, events.TurnEnded{Text: "one more"}, events.Meta{Project: "p", Session: "0"}))
@@ -116,7 +116,7 @@ func TestWhatFilesCannotGiveIsAsked(t *testing.T) {
 	burst(t, l, js, n, func(i int) events.Meta { return events.Meta{Project: "p", Session: fmt.Sprint(i % 2)} })
 	for _, most := range []int{0, 1, 700, n - 1} {
 		for _, sel := range [][]events.Selector{nil, {{Session: "0"}, {Session: "1"}}} {
-			read := l.Through(failing{embedded.Records(dir, l.Stream(), true), most})
+			read := l.Through(failing{embedded.Records(dir, l.Stream()), most})
 			got, err := all(read.Events(t.Context(), events.Span{}, sel...))
 			if err != nil || len(got) != n || !slices.IsSorted(seqs(got)) {
 				t.Errorf("after %d of the files, selectors %v: %d events, error %v", most, sel, len(got), err)

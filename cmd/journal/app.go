@@ -234,7 +234,7 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return err
 	}
-	return f(log.Through(embedded.Records(a.dir, log.Stream(), false)))
+	return f(log.Through(embedded.Records(a.dir, log.Stream())))
 }
 
 func (a *app) drained(ctx context.Context, nc *nats.Conn) error {

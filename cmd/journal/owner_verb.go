@@ -31,15 +31,24 @@ var _ = verb(func(a *app) *cobra.Command {
 })
 
 // ownerMemory makes the garbage collector keep the owner small: block caches of
-// the server go only when it runs (JETSTREAM section 2).
-const ownerMemory = 96 << 20
+// the server go only when it runs (JETSTREAM section 2). Beyond a million events the
+// index takes 8 bytes of each, and as much again while it grows; without room for it
+// the collector would do nothing else.
+const (
+	ownerMemory  = 96 << 20
+	ownerEvents  = 1_000_000
+	memoryOfEach = 24
+)
+
+func memoryFor(events uint64) int64 {
+	return ownerMemory + memoryOfEach*int64(max(events, ownerEvents)-ownerEvents)
+}
 
 // serve owns the log until it is time to leave, and looks at the spool once
 // more after the lock is released: a hook that found the door closed a moment
 // earlier spooled, could not start an owner, and would wait for the next hook
 // (DECISIONS 2.3 rule 3).
 func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
-	debug.SetMemoryLimit(ownerMemory)
 	for {
 		retired, err := a.serveOnce(ctx, lock, c, ready)
 		if errors.Is(err, owner.ErrUnhealthy) {
@@ -61,8 +70,8 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 		if retired || ctx.Err() != nil {
 			return nil
 		}
-		empty, err := a.appender().Empty()
-		if err != nil || empty {
+		waits, err := owner.Waits(a.dir)
+		if err != nil || !waits {
 			return err
 		}
 		if lock, err = embedded.TryLock(a.dir); err != nil {
@@ -95,10 +104,12 @@ func (a *app) writableAgain(ctx context.Context, lock *embedded.Lock, why error)
 }
 
 func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
+	debug.SetMemoryLimit(ownerMemory)
 	o, err := a.ownLog(ctx, lock, c)
 	if err != nil {
 		return false, err
 	}
+	debug.SetMemoryLimit(memoryFor(o.Head()))
 	err = o.Serve(ctx, func() error {
 		if ready == nil {
 			return nil

@@ -100,6 +100,30 @@ const stopWait = 10 * time.Second
 func (a *app) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
+	for asked := false; ; asked = true {
+		if err := a.askToStop(ctx); err != nil {
+			if asked && !embedded.Held(a.dir) {
+				return nil // it left meanwhile
+			}
+			return err
+		}
+		// An owner that meets a full spool as it leaves comes back for it.
+		again := time.Now().Add(time.Second)
+		for time.Now().Before(again) {
+			if !embedded.Held(a.dir) {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return withHint(errors.New("the owner does not leave"), "journal status")
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}
+}
+
+// askToStop returns when the owner has the request, or leaves already.
+func (a *app) askToStop(ctx context.Context) error {
 	nc, err := a.connectWhileHeld(ctx)
 	if err != nil {
 		return err
@@ -107,14 +131,6 @@ func (a *app) stop(ctx context.Context) error {
 	defer nc.Close()
 	if _, err := nc.RequestWithContext(ctx, wire.Stop, nil); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		return withHint(fmt.Errorf("ask the owner to stop: %w", err), "journal status")
-	}
-	nc.Close()
-	for embedded.Held(a.dir) {
-		select {
-		case <-ctx.Done():
-			return withHint(errors.New("the owner does not leave"), "journal status")
-		case <-time.After(5 * time.Millisecond):
-		}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func owning(ctx context.Context, dir string, f func(*journal.Log, jetstream.JetS
 	if err != nil {
 		return err
 	}
-	return f(log.Through(embedded.Records(dir, log.Stream(), true)), js)
+	return f(log.Through(embedded.Records(dir, log.Stream())), js)
 }
 
 // generate fills a new directory with n events, a multiple of 10,000. They have

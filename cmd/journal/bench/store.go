@@ -87,7 +87,7 @@ func (s *store) with(ctx context.Context, f func(*journal.Log, jetstream.JetStre
 		if err != nil {
 			return false, err
 		}
-		return true, f(log.Through(embedded.Records(s.dir, log.Stream(), false)), js)
+		return true, f(log.Through(embedded.Records(s.dir, log.Stream())), js)
 	})
 }
 

@@ -154,6 +154,16 @@ func (o *Owner) projectSeen(ctx context.Context, first events.Meta, root string)
 	if root == "" || first.Project == events.None || o.projects[first.Project] {
 		return nil
 	}
+	sel := events.Selector{Project: first.Project, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
+	for _, err := range o.log.Events(ctx, events.Span{Until: o.head}, sel) {
+		if errors.Is(err, events.ErrMalformed) {
+			break // a project recorded twice is better than none
+		}
+		if err == nil {
+			o.projects[first.Project] = true
+		}
+		return err
+	}
 	return o.seen(ctx, first, root)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"journal/embedded"
@@ -70,6 +71,26 @@ func (o *Owner) drainAll(ctx context.Context) (moved int, err error) {
 		}
 	}
 	return moved, nil
+}
+
+// Waits says whether something waits in the spool of a directory that an owner of
+// this program would take. What a newer program wrote it would leave there again.
+func Waits(dir string) (bool, error) {
+	queue := spool.Open(filepath.Join(dir, spoolName))
+	entries, err := queue.List()
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		encoding, body, err := queue.Read(e)
+		if err == nil && encoding == spool.Msgpack {
+			_, err = wire.DecodeRequest(body)
+		}
+		if !errors.Is(err, spool.ErrNewer) && !errors.Is(err, wire.ErrNewer) && !errors.Is(err, fs.ErrNotExist) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {

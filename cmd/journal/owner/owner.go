@@ -92,7 +92,7 @@ func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
 	}
 	o := &Owner{
 		config: c, lock: lock, server: server, since: time.Now(),
-		spool: spool.Open(filepath.Join(lock.Dir(), "spool")),
+		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
 		lanes: lanes{}, projects: map[string]bool{}, observed: observed{}, leave: make(chan struct{}),
 		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, 8)},
 		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
@@ -113,7 +113,7 @@ func (o *Owner) open(ctx context.Context) error {
 	if o.log, err = journal.CreateLog(ctx, js); err != nil {
 		return err
 	}
-	o.records = embedded.Records(o.lock.Dir(), o.log.Stream(), true)
+	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
 	o.log = o.log.Through(o.records)
 	o.folds = live.New(o.log, liveLanes, needed()...).From(o.begin)
 	st, err := o.log.Stats(ctx)
@@ -132,7 +132,7 @@ func (o *Owner) open(ctx context.Context) error {
 }
 
 // remember rebuilds from the log what appending depends on: the newest reports
-// of each lane, and the projects whose path is known.
+// of each lane.
 func (o *Owner) remember(ctx context.Context) error {
 	from := uint64(0)
 	if o.head > remembered {
@@ -152,20 +152,11 @@ func (o *Owner) remember(ctx context.Context) error {
 		o.receipts.seen(e)
 		o.forks.seen(e)
 	}
-	seen := events.TypeOf[events.ProjectSeen]()
-	for e, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: seen}) {
-		if errors.Is(err, events.ErrMalformed) {
-			// A project recorded twice is better than none.
-			o.trouble(err)
-			break
-		}
-		if err != nil {
-			return err
-		}
-		o.projects[e.Project] = true
-	}
 	return nil
 }
+
+// spoolName is the spool's directory inside a journal directory.
+const spoolName = "spool"
 
 // liveLanes is how many lanes' folds are kept: those of a few sessions at work
 // with their subagents. One of 1,000 events takes some hundred kilobytes.
