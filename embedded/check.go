@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"journal/embedded/blocks"
+	"journal/embedded/disk"
 )
 
 // copyName is the copy of a store whose format this program does not know.
@@ -67,7 +68,7 @@ func copyStore(dir string) error {
 	if err := errors.Join(syncTree(tmp), os.Rename(tmp, to)); err != nil {
 		return fmt.Errorf("copy the store: %w", err)
 	}
-	return syncDir(dir)
+	return disk.SyncDir(dir)
 }
 
 func copyTree(from, to string) error {

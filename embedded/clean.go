@@ -11,6 +11,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // marker is the content of the clean file.
@@ -97,7 +99,7 @@ func removeMarker(dir string) error {
 	if err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return disk.SyncDir(dir)
 }
 
 // digests maps the slash-separated paths of the index files below store to

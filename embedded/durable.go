@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // writeDurable puts data at path so that after a power cut either the old file
@@ -26,5 +28,5 @@ func writeDurable(path string, data []byte) error {
 	if err := os.Rename(aside, path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return disk.SyncDir(filepath.Dir(path))
 }

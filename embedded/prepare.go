@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // Prepare makes dir, and the directories above it that are missing, with mode
@@ -70,5 +72,5 @@ func makePrivate(dir string) error {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return err
 	}
-	return syncDir(parent)
+	return disk.SyncDir(parent)
 }

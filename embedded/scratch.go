@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"journal/embedded/disk"
 )
 
 // Scratch starts a server that keeps its store in dir, which nobody else may know:
@@ -79,7 +81,7 @@ func syncTree(root string) error {
 		return errors.Join(f.Sync(), f.Close())
 	})
 	for _, dir := range dirs {
-		err = errors.Join(err, syncDir(dir))
+		err = errors.Join(err, disk.SyncDir(dir))
 	}
 	return err
 }

@@ -8,9 +8,6 @@ import (
 
 const noFollow = 0
 
-// syncDir does nothing: Windows cannot flush a directory.
-func syncDir(string) error { return nil }
-
 // checkOwner accepts every directory: mode bits say nothing on Windows, where
 // the user's profile passes on its access list.
 func checkOwner(string, fs.FileInfo) error { return nil }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"journal/embedded/disk"
 )
 
 // writeFile creates or overwrites a file that only we read, and syncs it.
@@ -46,7 +48,7 @@ func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...place
 	if err := os.Rename(path+tmpSuffix, path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return disk.SyncDir(dir)
 }
 
 // removeOthers removes the files that a sealed segment replaces: the open one,
@@ -103,5 +105,5 @@ func setAside(dir, name string) error {
 	if err := os.Rename(filepath.Join(dir, name), to); err != nil {
 		return fmt.Errorf("set %s aside: %w", name, err)
 	}
-	return syncDir(dir)
+	return disk.SyncDir(dir)
 }

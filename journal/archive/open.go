@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // Open opens the archive in a directory for writing and makes the directory when
@@ -26,7 +28,7 @@ func Open(dir string, o Options) (*Writer, error) {
 
 func (w *Writer) open() error {
 	if err := os.Mkdir(w.dir, 0o700); err == nil {
-		if err := syncDir(filepath.Dir(w.dir)); err != nil {
+		if err := disk.SyncDir(filepath.Dir(w.dir)); err != nil {
 			return err
 		}
 	} else if !os.IsExist(err) {

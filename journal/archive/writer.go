@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // sealAt is the content from which a segment is sealed, in bytes (DECISIONS
@@ -90,7 +92,7 @@ func (w *Writer) Sync() error {
 		err = w.file.Sync()
 	}
 	if err == nil && w.fresh {
-		err = syncDir(w.dir)
+		err = disk.SyncDir(w.dir)
 		w.fresh = false
 	}
 	return w.fail(err)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"journal/embedded/disk"
 )
 
 const (
@@ -56,7 +58,7 @@ func (d *Dir) setAside(path, name, reason string) error {
 	if err := os.Rename(path, target); err != nil {
 		return errors.Join(err, removeIfThere(target+reasonSuffix))
 	}
-	return errors.Join(syncDir(to), syncDir(from))
+	return errors.Join(disk.Sync(to), disk.Sync(from))
 }
 
 // freeAside returns a path among the files set aside that neither a file nor a

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"journal/embedded/disk"
 )
 
 // Dir is a spool directory. Any number of processes may Put into one and look
@@ -128,5 +130,5 @@ func createDir(path string) error {
 		return err
 	}
 	defer parent.Close()
-	return syncDir(parent)
+	return disk.Sync(parent)
 }

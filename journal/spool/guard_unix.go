@@ -54,16 +54,6 @@ func openFile(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }
 
-// syncDir makes renames in the directory durable. File systems that have no such
-// operation say EINVAL or ENOTSUP, and have nothing better to offer.
-func syncDir(dir *os.File) error {
-	err := dir.Sync()
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
-		return nil
-	}
-	return err
-}
-
 // notDir explains what lies in the place of a spool directory.
 func notDir(path string, fi fs.FileInfo) error {
 	if fi.Mode()&fs.ModeSymlink != 0 {

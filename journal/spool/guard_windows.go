@@ -31,7 +31,3 @@ func openFile(path string) (*os.File, error) {
 	}
 	return os.Open(path)
 }
-
-// syncDir does nothing: Windows cannot flush a directory and writes renames
-// through its own journal.
-func syncDir(*os.File) error { return nil }

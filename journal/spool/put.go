@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // Put writes one report and returns the name of its file. When it returns
@@ -58,7 +60,7 @@ func (d *Dir) put(name string, file []byte) error {
 	if err := renameNew(tmp, final); err != nil {
 		return errors.Join(err, removeIfThere(tmp))
 	}
-	return syncDir(dir)
+	return disk.Sync(dir)
 }
 
 // writeNew creates a file that must not exist, 0600 whatever the umask, and

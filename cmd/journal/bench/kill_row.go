@@ -2,14 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
-
-	"journal/embedded/sock"
-	"journal/journal"
-	"journal/journal/wire"
 )
 
 // openBar is what the long log may take to serve again after its owner was killed,
@@ -45,9 +40,13 @@ func (b *bench) killed(ctx context.Context) error {
 					return 0, err
 				}
 			}
-			serves, err := s.serves(ctx)
-			if serves || err != nil {
-				return time.Since(began), err
+			nc, err := s.drained(ctx)
+			if err != nil {
+				return 0, err
+			}
+			if nc != nil {
+				nc.Close()
+				return time.Since(began), nil
 			}
 			if took > 0 {
 				during = append(during, took)
@@ -101,20 +100,4 @@ func (s *store) kill(ctx context.Context) error {
 		return fmt.Errorf("kill the owner: %w", err)
 	}
 	return s.free(ctx)
-}
-
-// serves says whether an owner answers.
-func (s *store) serves(ctx context.Context) (bool, error) {
-	nc, err := journal.Connect(ctx, s.dir)
-	if errors.Is(err, sock.ErrNoOwner) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer nc.Close()
-	if _, err := nc.RequestWithContext(ctx, wire.Drain, nil); err != nil {
-		return false, fmt.Errorf("drain: %w", err)
-	}
-	return true, nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
@@ -68,17 +69,11 @@ func (s *store) free(ctx context.Context) error {
 // with runs f on the log once the owner is up and the spool is empty.
 func (s *store) with(ctx context.Context, f func(*journal.Log, jetstream.JetStream) error) error {
 	return eventually(ctx, "the owner serves", func() (bool, error) {
-		nc, err := journal.Connect(ctx, s.dir)
-		if errors.Is(err, sock.ErrNoOwner) {
-			return false, nil
-		}
-		if err != nil {
+		nc, err := s.drained(ctx)
+		if nc == nil || err != nil {
 			return false, err
 		}
 		defer nc.Close()
-		if _, err := nc.RequestWithContext(ctx, wire.Drain, nil); err != nil {
-			return false, fmt.Errorf("drain: %w", err)
-		}
 		js, err := jetstream.New(nc)
 		if err != nil {
 			return false, err
@@ -89,6 +84,23 @@ func (s *store) with(ctx context.Context, f func(*journal.Log, jetstream.JetStre
 		}
 		return true, f(log.Through(embedded.Records(s.dir, log.Stream())), js)
 	})
+}
+
+// drained connects to the owner and has it take what waits in the spool. nil is that
+// nobody listens yet.
+func (s *store) drained(ctx context.Context) (*nats.Conn, error) {
+	nc, err := journal.Connect(ctx, s.dir)
+	if errors.Is(err, sock.ErrNoOwner) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := nc.RequestWithContext(ctx, wire.Drain, nil); err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("drain: %w", err)
+	}
+	return nc, nil
 }
 
 // kept counts the tool calls that the log holds, each once.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // Apply makes the change. The file holds either all of Before or all of After
@@ -47,7 +49,7 @@ func (p Plan) apply() error {
 			}
 			dir = filepath.Dir(empty)
 		}
-		return syncDir(dir)
+		return disk.SyncDir(dir)
 	}
 	for _, missing := range p.makeDirs {
 		err := os.Mkdir(missing, 0o700)
@@ -57,7 +59,7 @@ func (p Plan) apply() error {
 		if err != nil {
 			return err
 		}
-		if err := syncDir(filepath.Dir(missing)); err != nil {
+		if err := disk.SyncDir(filepath.Dir(missing)); err != nil {
 			return err
 		}
 	}
@@ -110,7 +112,7 @@ func (p Plan) write(dir string) (err error) {
 	if err = os.Rename(f.Name(), p.real); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return disk.SyncDir(dir)
 }
 
 // follow returns the file that a path leads to over symbolic links, which may

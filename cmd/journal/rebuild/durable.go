@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // writeDurable puts data at path so that after a power cut either the old file
@@ -29,7 +31,7 @@ func rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(to))
+	return disk.SyncDir(filepath.Dir(to))
 }
 
 // exists says whether something is at path; what cannot be told is there.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/disk"
 )
 
 // plan is what is still to be done once a new copy is complete. It is written
@@ -55,7 +56,7 @@ func (p plan) steps(dir string) []step {
 					return err
 				}
 			}
-			return syncDir(dir)
+			return disk.SyncDir(dir)
 		}})
 	}
 	return append(all,
@@ -67,7 +68,7 @@ func (p plan) steps(dir string) []step {
 			if err := os.Remove(filepath.Join(dir, planName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			return syncDir(dir)
+			return disk.SyncDir(dir)
 		}})
 }
 

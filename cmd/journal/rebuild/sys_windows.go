@@ -2,9 +2,6 @@ package rebuild
 
 import "golang.org/x/sys/windows"
 
-// syncDir does nothing: Windows cannot flush a directory.
-func syncDir(string) error { return nil }
-
 // freeSpace is what this user may still write to the volume of dir, in bytes.
 func freeSpace(dir string) (uint64, error) {
 	p, err := windows.UTF16PtrFromString(dir)

@@ -1,0 +1,20 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sync is SyncDir of an open directory. File systems that cannot sync a directory say
+// so with EINVAL or ENOTSUP; there is nothing more to do then.
+func Sync(dir *os.File) error {
+	err := dir.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		return nil
+	}
+	return err
+}
