@@ -117,13 +117,13 @@ func long(t testing.TB, n, compactions int) replay.Slice {
 		case 0:
 			add(events.PromptSubmitted{Text: fmt.Sprintf("please look at module %d and tell why import %d of it is slow", i/50, i)})
 		case 1:
-			add(events.FileWritten{Path: fmt.Sprintf("/work/app/module%d/file%d.go", i%70, i%600), Op: "edit"})
+			add(events.FileWritten{Path: fmt.Sprintf("/home/dev/app/module%d/file%d.go", i%70, i%600), Op: "edit"})
 		case 2:
 			add(events.CommandRan{Command: fmt.Sprintf("go test ./module%d -run Test%d", i%70, i), Failed: i%4 == 0, Error: fmt.Sprintf("want %d, got 0", i)})
 		case 3:
 			add(events.DecisionRecorded{Text: fmt.Sprintf("module %d keeps its table in memory up to %d rows", i%70, i)})
 		default:
-			add(events.FileRead{Path: fmt.Sprintf("/work/app/module%d/doc%d.md", i%70, i%400)})
+			add(events.FileRead{Path: fmt.Sprintf("/home/dev/app/module%d/doc%d.md", i%70, i%400)})
 		}
 		if i%(n/compactions) == n/compactions-1 {
 			var b strings.Builder
