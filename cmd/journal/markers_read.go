@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"time"
 
+	"journal/embedded/disk"
 	"journal/events"
 )
 
@@ -23,25 +23,12 @@ const maxMarker = 64 << 10
 // error is fs.ErrNotExist when the file is not there; any other one says what is
 // wrong with it.
 func readMarker(path, name string) (events.MarkerImported, error) {
-	// Looked at before it is opened: opening a pipe waits for its other end.
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return events.MarkerImported{}, reason(err)
-	case !info.Mode().IsRegular():
-		return events.MarkerImported{}, errors.New("not a regular file")
+	b, err := disk.ReadFile(path, maxMarker)
+	if errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("over %d KiB", maxMarker>>10)
 	}
-	f, err := os.Open(path)
 	if err != nil {
 		return events.MarkerImported{}, reason(err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxMarker+1))
-	switch {
-	case err != nil:
-		return events.MarkerImported{}, reason(err)
-	case len(b) > maxMarker:
-		return events.MarkerImported{}, fmt.Errorf("over %d KiB", maxMarker>>10)
 	}
 	return parseMarker(name, b)
 }

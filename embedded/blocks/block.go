@@ -1,10 +1,6 @@
 package blocks
 
-import (
-	"fmt"
-	"io"
-	"os"
-)
+import "journal/embedded/disk"
 
 // maxBlock bounds what is read of one file. The server's blocks have 8 MiB and one
 // record more.
@@ -34,7 +30,7 @@ func (s Stream) scan(b block) scanned {
 		return r
 	}
 	var err error
-	if r.content, err = readBlock(b.path); err != nil {
+	if r.content, err = disk.ReadFile(b.path, maxBlock); err != nil {
 		r.fault = unreadable(err)
 		return r
 	}
@@ -74,27 +70,6 @@ func (s Stream) scan(b block) scanned {
 		r.torn = int64(len(r.content) - lost)
 	}
 	return r
-}
-
-func readBlock(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is no file")
-	}
-	if fi.Size() > maxBlock {
-		return nil, fmt.Errorf("it has %d bytes, more than any block", fi.Size())
-	}
-	content := make([]byte, fi.Size())
-	_, err = io.ReadFull(f, content)
-	return content, err
 }
 
 // whole says whether what is torn off at the end of a block is a record in full

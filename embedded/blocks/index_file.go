@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/minio/highwayhash"
+
+	"journal/embedded/disk"
 )
 
 // An index in a file is: magic, name of the stream, sequence of the first message,
@@ -21,6 +23,9 @@ import (
 const indexMagic = "journal index 2\n"
 
 var indexKey = [highwayhash.Size]byte([]byte("the index of a stream, in a file"))
+
+// maxIndex bounds what is read of an index, in bytes: that of 100 million messages.
+const maxIndex = 1 << 30
 
 // errIndex is returned for a file that is no index of the stream as it is now.
 var errIndex = errors.New("unusable index")
@@ -55,7 +60,7 @@ func (r *Reader) load() {
 		return
 	}
 	r.loaded = true
-	b, err := os.ReadFile(r.file)
+	b, err := disk.ReadFile(r.file, maxIndex)
 	if err != nil {
 		return
 	}
@@ -102,7 +107,7 @@ func (x *index) encode() ([]byte, error) {
 // tells this log from another one.
 func (x *index) lastSum() ([]byte, error) {
 	h := x.at([]uint32{uint32(len(x.offsets) - 1)})[0]
-	f, err := os.Open(h.in.path)
+	f, _, err := disk.Open(h.in.path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}

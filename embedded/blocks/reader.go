@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/minio/highwayhash"
+
+	"journal/embedded/disk"
 )
 
 // ErrUnreadable is returned for what a Reader cannot give beside the server: the
@@ -221,7 +223,7 @@ func (c *cursor) hits(all []hit) (err error) {
 				f.Close()
 			}
 			in = some[0].in
-			if f, err = os.Open(in.path); err != nil {
+			if f, _, err = disk.Open(in.path); err != nil {
 				return fmt.Errorf("%w: %w", ErrUnreadable, err)
 			}
 			if sum, err = c.stream.sum(in.block); err != nil {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"journal/embedded/disk"
 )
 
 // windowSize is how much of a block is in memory at a time, unless a record is
@@ -18,7 +20,7 @@ const windowSize = 1 << 20
 // say, whether their checksums hold or not, until each returns false. It gives the
 // offset behind the last one. What follows is no whole record.
 func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(at int64, record []byte) bool) (end int64, err error) {
-	f, err := os.Open(b.path)
+	f, _, err := disk.Open(b.path)
 	if err != nil {
 		return from, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
@@ -72,7 +74,7 @@ func readAt(f *os.File, window *[]byte, from, to int64) error {
 
 // first gives the sequence of a block's first record.
 func (b block) first() (uint64, error) {
-	f, err := os.Open(b.path)
+	f, _, err := disk.Open(b.path)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}

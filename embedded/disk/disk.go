@@ -1,7 +1,61 @@
-// Package disk makes changes of directories durable.
+// Package disk reads files that anything may lie in the place of, and makes changes
+// of directories durable.
 package disk
 
-import "os"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrNotRegular is returned for what is no regular file.
+var ErrNotRegular = errors.New("not a regular file")
+
+// ErrTooLarge is returned for a file that is longer than its reader takes.
+var ErrTooLarge = errors.New("file is too large")
+
+// Open opens a regular file for reading, following links. Unlike os.Open it never
+// waits: for the other end of a pipe that would be for ever. The error is
+// ErrNotRegular for anything but a file.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	f, err := openNow(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, fi, nil
+}
+
+// ReadFile reads a regular file of at most so many bytes. The error is ErrNotRegular,
+// ErrTooLarge, or that of the system.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, fi, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size := fi.Size()
+	if size > most {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
+	}
+	// As long as it was when it was opened: what somebody appends meanwhile is for
+	// the next reading.
+	b := make([]byte, size)
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // it was cut meanwhile
+	}
+	return b[:n], err
+}
 
 // SyncDir makes the names in a directory durable: what was created in it, renamed
 // and removed before.

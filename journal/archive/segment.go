@@ -5,10 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
+
+	"journal/embedded/disk"
 )
 
 // maxFile bounds what is read as one segment, and what it may decode to: a full
@@ -32,7 +31,12 @@ type segment struct {
 // load reads a file. The error is fs.ErrNotExist, ErrNewer or one of the disk;
 // damage is in the segment.
 func load(dir string, p place) (*segment, error) {
-	b, err := readFile(filepath.Join(dir, p.name))
+	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
+	if errors.Is(err, disk.ErrTooLarge) {
+		s := &segment{place: p, next: p.first}
+		s.hurt(p.first, max(p.first, p.last), "file is longer than a segment can be")
+		return s, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read archive segment: %w", err)
 	}
@@ -43,32 +47,9 @@ func load(dir string, p place) (*segment, error) {
 	return s, nil
 }
 
-// readFile reads a file up to one byte over maxFile.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
-	}
-	buf := bytes.NewBuffer(make([]byte, 0, min(fi.Size(), maxFile)+bytes.MinRead))
-	_, err = buf.ReadFrom(io.LimitReader(f, maxFile+1))
-	return buf.Bytes(), err
-}
-
 // parse reads the bytes of a file. The only error is ErrNewer.
 func parse(p place, b []byte) (*segment, error) {
 	s := &segment{place: p, next: p.first}
-	if len(b) > maxFile {
-		s.hurt(p.first, max(p.first, p.last), "file is longer than a segment can be")
-		return s, nil
-	}
 	if p.open() {
 		return s, s.parseOpen(b)
 	}

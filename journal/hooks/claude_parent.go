@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"journal/embedded/disk"
 )
 
 const (
@@ -34,13 +36,13 @@ const (
 // forks of it do, and without its transcript nothing is sure. It need not be the
 // parent: that can have prompts and no answers of its own.
 func claudeParent(path string, began time.Time) (session, row string, err error) {
-	f, size, err := openTranscript(path)
+	f, fi, err := disk.Open(path)
 	if err != nil {
 		return "", "", err
 	}
 	defer f.Close()
 	c := copies{session: sessionOf(path), index: map[string]int{}}
-	if err := c.read(io.LimitReader(f, min(size, forkBytes)), began); err != nil {
+	if err := c.read(io.LimitReader(f, min(fi.Size(), forkBytes)), began); err != nil {
 		return "", "", err
 	}
 	if !c.whole {
@@ -166,12 +168,12 @@ var uuidMember = []byte(`"uuid":"`)
 // the fork's order. It takes what it reads from the bytes left; a file that cannot
 // be read holds none.
 func (c *copies) heldBy(path string, left *int64) (n int, first string) {
-	f, size, err := openTranscript(path)
+	f, fi, err := disk.Open(path)
 	if err != nil {
 		return 0, ""
 	}
 	defer f.Close()
-	size = min(size, *left)
+	size := min(fi.Size(), *left)
 	*left -= size
 	held := make([]bool, len(c.ids))
 	err = eachRow(io.LimitReader(f, size), func(row []byte) bool {

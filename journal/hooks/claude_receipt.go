@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+
+	"journal/embedded/disk"
 )
 
 const (
@@ -20,11 +22,12 @@ const (
 // compactions, oldest first: of all of them, or of those near the end of the file.
 // It never waits: only regular files are read.
 func claudeReceipts(path string, all bool) ([]Receipt, error) {
-	f, size, err := openTranscript(path)
+	f, fi, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	size := fi.Size()
 	from := max(0, size-receiptTail)
 	if all {
 		from = 0

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
 
+	"journal/embedded/disk"
 	"journal/events"
 )
 
@@ -68,11 +68,7 @@ func rowUsage(row []byte) (*events.Usage, string) {
 // readTail gives the last n bytes of a regular file, and whether that is all of
 // it.
 func readTail(path string, n int64) (tail []byte, whole bool) {
-	fi, err := os.Stat(path)
-	if err != nil || !fi.Mode().IsRegular() {
-		return nil, false
-	}
-	f, err := os.Open(path)
+	f, fi, err := disk.Open(path)
 	if err != nil {
 		return nil, false
 	}

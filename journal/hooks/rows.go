@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 )
 
 // longestRow bounds a transcript's row that is looked at. Real ones have up to
@@ -32,18 +31,4 @@ func eachRow(r io.Reader, take func(row []byte) (more bool)) error {
 		}
 		row = row[:0]
 	}
-}
-
-// openTranscript opens a regular file and tells its size in bytes. What is none of
-// that kind is an error, for opening a pipe can wait for ever.
-func openTranscript(path string) (*os.File, int64, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, 0, errors.New("transcript is not a file")
-	}
-	f, err := os.Open(path)
-	return f, fi.Size(), err
 }

@@ -6,14 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/disk"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/hooks"
@@ -233,16 +232,7 @@ const spillBytes = 256 << 10
 
 // spill reads such a file, nil when it is none or gone.
 func spill(path string) []byte {
-	fi, err := os.Stat(path)
-	if err != nil || !fi.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, spillBytes))
+	b, err := disk.ReadFile(path, spillBytes)
 	if err != nil {
 		return nil
 	}

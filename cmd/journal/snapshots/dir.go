@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/embedded/disk"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -125,14 +126,7 @@ func (d Dir) of(t projections.Target) []file {
 }
 
 func (f file) read() (snapshot.Snapshot, error) {
-	fi, err := os.Lstat(f.path)
-	if err != nil {
-		return snapshot.Snapshot{}, err
-	}
-	if !fi.Mode().IsRegular() || fi.Size() > maxFile {
-		return snapshot.Snapshot{}, fmt.Errorf("%w: %s", snapshot.ErrUnusable, f.path)
-	}
-	b, err := os.ReadFile(f.path)
+	b, err := disk.ReadFile(f.path, maxFile)
 	if err != nil {
 		return snapshot.Snapshot{}, err
 	}

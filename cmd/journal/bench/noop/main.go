@@ -50,6 +50,7 @@ import (
 	_ "journal/cmd/journal/rebuild"
 	_ "journal/cmd/journal/snapshots"
 	_ "journal/embedded"
+	_ "journal/embedded/disk"
 	_ "journal/embedded/sock"
 	_ "journal/events"
 	_ "journal/events/text"
