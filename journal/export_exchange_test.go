@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"net"
+
+	"github.com/nats-io/nats.go"
 )
 
 // Ask makes one request to whoever listens for a directory.
@@ -33,5 +35,5 @@ func ReplyIn(b []byte) ([]byte, error) {
 // IsAnswerless says whether an error is one of those that reading a reply gives.
 func IsAnswerless(err error) bool {
 	return errors.Is(err, errProtocol) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, new(refusal)) || err != nil && err.Error() == "nats: no responders available for request"
+		errors.As(err, new(refusal)) || errors.Is(err, nats.ErrNoResponders)
 }

@@ -26,14 +26,14 @@ type layout struct {
 // place chooses the items: for the vital part one after the other, whatever of
 // the most needed fits, then as many of the rest as do.
 func (l *layout) place(limit Limit) {
-	vital := l.placeVital(limit.Vital)
+	taken := l.placeVital(limit.Vital)
 	// With all of them there is no line about those left out, so that is tried by
 	// itself, unless it is in vain by a long way.
-	if vital+guess(l.rest, map[Kind]bool{}) <= limit.Units*5/4 && l.unitsWith(len(l.rest)) <= limit.Units {
+	if taken+guess(l.rest, map[Kind]bool{}) <= limit.Units*5/4 && l.unitsWith(len(l.rest)) <= limit.Units {
 		return
 	}
 	const left = 50 // about what the line about those left out takes
-	l.more = fitting(l.rest[:max(0, len(l.rest)-1)], limit.Units, vital, left, l.unitsWith)
+	l.more = fitting(l.rest[:max(0, len(l.rest)-1)], limit.Units, taken, left, l.unitsWith)
 	for l.unitsWith(l.more) > limit.Units && len(l.vital) > 0 { // the line about those left out does not fit
 		last := len(l.vital) - 1
 		l.rest = append([]Item{l.vital[last]}, l.rest...)

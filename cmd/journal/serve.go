@@ -21,9 +21,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "own the log in the foreground, for plain NATS tools too",
-		Long: `Owns the log in the foreground until it is interrupted. With --listen it opens a
-loopback port with a random credential and writes a NATS context named "journal", so
-that plain NATS tools can read:
+		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
+or in another terminal, leaves for it. With --listen it opens a loopback port with a random
+credential and writes a NATS context named "journal", so that plain NATS tools can read:
 
   journal serve --listen 127.0.0.1:0 &
   nats --context journal stream ls

@@ -18,7 +18,7 @@ import (
 // blocks with their number, first sequence and end, checksum of the last record,
 // offsets, subjects, how many messages each holds, all that they hold, checksum of
 // all that. Numbers are little endian, lists and texts have their length before them.
-// It saves reading the whole store when an owner starts: at a million messages 0.1 s
+// It saves reading the whole store when an owner starts: at a million messages 0.35 s
 // (docs/PERFORMANCE.md).
 const indexMagic = "journal index 2\n"
 
