@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // doors are the two ways in for everyone but the owner.

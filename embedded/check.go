@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"journal/embedded/blocks"
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // copyName is the copy of a store whose format this program does not know.

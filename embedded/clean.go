@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // marker is the content of the clean file.

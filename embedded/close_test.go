@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // snapshot describes every file below dir: mode, content, and which file it is.

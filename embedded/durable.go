@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // writeDurable puts data at path so that after a power cut either the old file

@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // The test binary is also the other process of the tests about processes.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Prepare makes dir, and the directories above it that are missing, with mode

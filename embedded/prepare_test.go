@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 func init() {

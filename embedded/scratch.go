@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Scratch starts a server that keeps its store in dir, which nobody else may know:

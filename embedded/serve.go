@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // acceptPause is the wait after a failed accept, which is a lack of file

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // listenAt leaves a listening socket at path that its Close does not remove.

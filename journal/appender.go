@@ -13,9 +13,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/sock"
 	"journal/events"
 	"journal/journal/redact"
+	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )

@@ -15,9 +15,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/sock"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/sock"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/sock"
 )
 
 // hang listens for dir like an owner that was stopped: connections succeed and

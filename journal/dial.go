@@ -3,7 +3,7 @@ package journal
 import (
 	"net"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // dialer keeps the error of its last dial, which the NATS client reports as

@@ -17,7 +17,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // exchange is a connection to the owner for one request. It speaks the client

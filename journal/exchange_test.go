@@ -10,8 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/sock"
 	"journal/journal"
+	"journal/journal/sock"
 )
 
 // answered asks a real server, behind which a client answers on one subject.

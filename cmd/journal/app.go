@@ -18,10 +18,10 @@ import (
 
 	"journal/cmd/journal/config"
 	"journal/cmd/journal/logfile"
-	"journal/cmd/journal/owner"
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/embedded/owner"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/wire"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/sock"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay/audit"

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // Whatever comes on stdin or stands on the command line, the hook exits 0 and

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // tortured is the number of rounds of a battery: a few, or as many as

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/cmd/journal/rebuild"
 	"journal/embedded"
+	"journal/embedded/rebuild"
 )
 
 // A log is large beyond these (DECISIONS 3.16): nothing breaks, and opening and

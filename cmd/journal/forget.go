@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"journal/cmd/journal/rebuild"
 	"journal/embedded"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 )

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // A hung owner costs the first hooks a timeout and the rest nothing; every event

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"journal/cmd/journal/owner"
+	"journal/embedded/owner"
 )
 
 var _ = owner.Config{}

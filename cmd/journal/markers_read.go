@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"time"
 
-	"journal/embedded/disk"
 	"journal/events"
+	"journal/journal/disk"
 )
 
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"journal/cmd/journal/owner"
-	"journal/cmd/journal/rebuild"
 	"journal/embedded"
+	"journal/embedded/owner"
+	"journal/embedded/rebuild"
 )
 
 // ownLog makes this process the owner of the log. A rebuild that a crash

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/owner"
 	"journal/embedded"
+	"journal/embedded/owner"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

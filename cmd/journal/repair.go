@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/rebuild"
 	"journal/embedded"
+	"journal/embedded/rebuild"
 )
 
 // repairDoc says what a repair did, in a form that scripts rely on.

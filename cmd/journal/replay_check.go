@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"journal/cmd/journal/snapshots"
-	"journal/embedded/sock"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"

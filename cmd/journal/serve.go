@@ -9,10 +9,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/owner"
 	"journal/embedded"
-	"journal/embedded/sock"
+	"journal/embedded/owner"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/wire"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/embedded"
-	"journal/embedded/sock"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/rebuild"
+	"journal/embedded/rebuild"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

@@ -1,6 +1,6 @@
 package blocks
 
-import "journal/embedded/disk"
+import "journal/journal/disk"
 
 // maxBlock bounds what is read of one file. The server's blocks have 8 MiB and one
 // record more.

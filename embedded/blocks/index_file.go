@@ -11,7 +11,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // An index in a file is: magic, name of the stream, sequence of the first message,

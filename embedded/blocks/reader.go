@@ -12,7 +12,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // ErrUnreadable is returned for what a Reader cannot give beside the server: the

@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // windowSize is how much of a block is in memory at a time, unless a record is

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // writeFile creates or overwrites a file that only we read, and syncs it.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Open opens the archive in a directory for writing and makes the directory when

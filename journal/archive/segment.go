@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // maxFile bounds what is read as one segment, and what it may decode to: a full

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // sealAt is the content from which a segment is sealed, in bytes (DECISIONS

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"io"
 
-	"journal/embedded/disk"
 	"journal/events"
+	"journal/journal/disk"
 )
 
 // transcriptTail is how much of a transcript's end is looked at. Rows have up to

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Dir is a spool directory. Any number of processes may Put into one and look

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Put writes one report and returns the name of its file. When it returns

@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
-	"journal/embedded/sock"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/sock"
 	"journal/journal/wire"
 )
 

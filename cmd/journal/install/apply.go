@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Apply makes the change. The file holds either all of Before or all of After

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // maxBytes is the size at which the log is put aside as journal.log.1, of which

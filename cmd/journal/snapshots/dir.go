@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"journal/embedded/disk"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/snapshot"
 )

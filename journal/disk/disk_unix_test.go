@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // Nobody will ever write into the pipe.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"journal/cmd/journal/owner"
 	"journal/embedded"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/wire"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/cmd/journal/owner"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

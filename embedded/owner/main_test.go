@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/cmd/journal/owner"
 	"journal/embedded"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/redact"

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 func TestPathIsShortAndItsOwn(t *testing.T) {

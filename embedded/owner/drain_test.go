@@ -14,7 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/cmd/journal/owner"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/cmd/journal/owner"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal/archive"
 	"journal/journal/wire"

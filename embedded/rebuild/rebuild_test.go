@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/cmd/journal/rebuild"
 	"journal/embedded"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 )

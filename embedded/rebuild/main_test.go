@@ -14,8 +14,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/cmd/journal/rebuild"
 	"journal/embedded"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/archive"

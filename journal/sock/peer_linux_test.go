@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // dialAs connects as another user, on a thread that ends with the goroutine,

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/embedded/sock"
+	"journal/journal/sock"
 )
 
 // newDir is short enough for a socket, which t.TempDir may not be.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/cmd/journal/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/cmd/journal/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"

@@ -12,9 +12,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/disk"
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/disk"
 	"journal/journal/hooks"
 	"journal/journal/redact"
 	"journal/journal/wire"

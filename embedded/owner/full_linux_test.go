@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/cmd/journal/owner"
 	"journal/embedded"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"

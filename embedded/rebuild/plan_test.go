@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"journal/cmd/journal/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 )
 

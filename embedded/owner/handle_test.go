@@ -11,7 +11,7 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
-	"journal/cmd/journal/owner"
+	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/redact"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 // plan is what is still to be done once a new copy is complete. It is written

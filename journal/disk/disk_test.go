@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/embedded/disk"
+	"journal/journal/disk"
 )
 
 func TestReadFile(t *testing.T) {
