@@ -12,6 +12,9 @@ type DecisionRecorded struct {
 	// Weak marks a decision read out of the model's prose: a line that begins
 	// with the word for decision. Explicit ones rank before it (DECISIONS 1.4).
 	Weak bool `json:"weak,omitempty"`
+	// Replaces is the sequence of an earlier decision of the project that this one
+	// takes the place of, 0 none.
+	Replaces uint64 `json:"replaces,omitempty"`
 }
 
 func (DecisionRecorded) event() {}

@@ -35,6 +35,9 @@ const (
 	EditFile   Action = "edit-file"  // a part of it
 	WriteTodos Action = "write-todos"
 	ChangeTask Action = "change-task"
+	AskPerson  Action = "ask-person"   // put questions to the person
+	OfferPlan  Action = "offer-plan"   // ask the person to approve a plan
+	RunAgent   Action = "run-subagent" // hand a task to a subagent
 	OtherTool  Action = "other-tool"
 )
 
@@ -70,6 +73,7 @@ type Hook struct {
 	Tool  *ToolCall // of a ToolStart or ToolEnd; without it they mean nothing
 	Tasks []Task
 	Usage *Usage
+	Ended *Background // a task of the background of which a machine's prompt tells the end
 
 	// Rest is the payload without what the fields above hold, JSON.
 	Rest []byte
@@ -88,7 +92,40 @@ type ToolCall struct {
 	Output  string
 	Error   string
 	Millis  int64
-	Todos   []Todo // of WriteTodos: the whole new list
+	Todos   []Todo   // of WriteTodos: the whole new list
+	Answers []Answer // of AskPerson: what the person chose or wrote
+	Plan    string   // of OfferPlan: the whole plan, as it was approved
+	File    string   // of OfferPlan: where the client keeps it
+	Task    string   // of RunAgent: what the subagent is asked to do
+	Lane    string   // of RunAgent: the subagent's id, where the call tells it
+
+	// Refused says that the person refused the call; Words are what they said.
+	Refused bool
+	Words   string
+	// Void says that the call never ran to an end of its own: the person interrupted
+	// it, or another call of the same batch failed.
+	Void bool
+	// Mark is a line of a command's output that says it failed, where its exit code
+	// cannot be trusted to say so.
+	Mark string
+	// Background is the client's id of a command that goes on in the background:
+	// that the call ended says nothing about it.
+	Background string
+}
+
+// Answer is what a person chose or wrote when they were asked.
+type Answer struct {
+	Question string
+	Answer   string
+}
+
+// Background is the end of a task in the background.
+type Background struct {
+	Task   string // the client's id
+	Use    string // the tool call that began it
+	Status string // in the client's words: completed, failed, killed
+	Exit   int    // exit code, 0 also when unknown
+	Text   string // the client's line about it
 }
 
 // Task is a change to one entry of the agent's task list. Empty fields are

@@ -15,10 +15,10 @@ func (ToolUsed) event() {}
 
 var _ = declare("tool.used", "a tool call ended that has no event of its own, or failed",
 	from(func(h Hook) (ToolUsed, bool) {
-		if h.Kind != ToolEnd || h.Tool.Action == RunCommand || h.Tool.Action != OtherTool && !h.Tool.Failed {
+		t := h.Tool
+		if h.Kind != ToolEnd || t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed {
 			return ToolUsed{}, false
 		}
-		t := h.Tool
 		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis}, true
 	}),
 )

@@ -1,6 +1,10 @@
 package projections
 
-import "journal/events"
+import (
+	"cmp"
+
+	"journal/events"
+)
 
 // CommandState is one shell command that the agent ran.
 type CommandState struct {
@@ -9,11 +13,41 @@ type CommandState struct {
 	Exit    int    `json:"exit"` // 0 also when unknown
 	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq"`
+	// Background is the client's id of a command that was started and went on; Ended
+	// is where its end was told, 0 while it runs. Until then OK says nothing.
+	Background string `json:"background,omitempty"`
+	Ended      uint64 `json:"ended,omitempty"`
 }
 
-// Commands lists the shell commands that the agent ran, oldest first.
-var Commands = Declare("commands", 1, Lane, "shell commands and how they ended",
+// Running says that a command was started in the background and nothing told its end.
+func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0 }
+
+// Commands lists the shell commands that the agent ran, oldest first. A command
+// whose output shows a failure that its exit code hides has failed.
+var Commands = Declare("commands", 2, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
-		return l.Append(CommandState{Command: e.Command, OK: !e.Failed, Exit: e.Exit, Error: e.Error, Seq: at.Seq})
+		c := CommandState{
+			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
+			Background: e.Background, Seq: at.Seq,
+		}
+		if c.Background != "" {
+			c.OK = false
+		}
+		return l.Append(c)
+	}),
+	On(func(l List[CommandState], e events.BackgroundEnded, at At) List[CommandState] {
+		i := l.Len()
+		for c := range l.Backward() {
+			i--
+			if !c.Running() || c.Background != e.Task {
+				continue
+			}
+			c.Ended, c.Exit, c.OK = at.Seq, e.Exit, e.Exit == 0 && e.Status == "completed"
+			if !c.OK {
+				c.Error = cmp.Or(e.Text, e.Status)
+			}
+			return l.Set(i, c)
+		}
+		return l
 	}),
 )

@@ -74,6 +74,9 @@ var words = map[string][]string{
 	"task":    {"1", "2", ""},
 	"path":    {"/src/a.go", "/src/b.go", "/src/c.go", ".cpm-progress-s.md", ".cpm-progress.md"},
 	"command": {"make", "go test ./...", "ls"},
+	"lane":    {"a", "b"},
+	"from":    {"/src", "/src/a.go", "s", "t"},
+	"to":      {"/lib", "/src/b.go"},
 }
 
 func drawText(t *rapid.T, field string) string {

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"slices"
+	"strings"
 
 	"journal/events"
 )
@@ -13,30 +14,62 @@ const maxFiles = 1000
 // FileState is one file that the agent used.
 type FileState struct {
 	Path    string `json:"path"`
-	Op      string `json:"op"`       // write or edit once it was written, else read
-	Count   int    `json:"count"`    // how often it was used
-	LastSeq uint64 `json:"last_seq"` // last use
+	Op      string `json:"op"`            // write or edit once it was written, else read
+	Count   int    `json:"count"`         // how often it was used
+	LastSeq uint64 `json:"last_seq"`      // last use
+	Was     string `json:"was,omitempty"` // its path before it was moved
 }
 
 // FilesState is a list of files, newest use first, at most 1,000.
 type FilesState []FileState
 
 // Files lists the files that the agent read, wrote and edited.
-var Files = Declare("files", 1, Lane, "files read, written and edited, newest first",
+var Files = Declare("files", 2, Lane, "files read, written and edited, newest first",
 	On(func(l FilesState, e events.FileRead, at At) FilesState { return l.used(e.Path, "read", at) }),
 	On(func(l FilesState, e events.FileWritten, at At) FilesState { return l.used(e.Path, e.Op, at) }),
+	On(FilesState.moved),
 )
 
 func (l FilesState) used(path, op string, at At) FilesState {
 	f := FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq}
 	if i := slices.IndexFunc(l, func(o FileState) bool { return o.Path == path }); i >= 0 {
-		f.Count = l[i].Count + 1
+		f.Count, f.Was = l[i].Count+1, l[i].Was
 		if op == "read" {
 			f.Op = l[i].Op
 		}
 		return slices.Concat(FilesState{f}, l[:i], l[i+1:])
 	}
 	return slices.Concat(FilesState{f}, l[:min(len(l), maxFiles-1)])
+}
+
+// moved gives files their new paths: one file, or all below a directory. What stood
+// at a new path is gone.
+func (l FilesState) moved(e events.FileMoved, _ At) FilesState {
+	if e.From == e.To {
+		return l
+	}
+	renamed := map[string]string{}
+	taken := map[string]bool{}
+	for _, f := range l {
+		if rest, within := strings.CutPrefix(f.Path, e.From); within && (rest == "" || rest[0] == '/') {
+			renamed[f.Path] = e.To + rest
+			taken[e.To+rest] = true
+		}
+	}
+	if len(renamed) == 0 {
+		return l
+	}
+	var out FilesState
+	for _, f := range l {
+		switch to, moves := renamed[f.Path]; {
+		case moves:
+			f.Was, f.Path = f.Path, to
+		case taken[f.Path]:
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // MarshalJSON gives a list also when there are none.

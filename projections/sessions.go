@@ -20,6 +20,7 @@ type SessionRef struct {
 	Seq       uint64 `json:"seq"` // of its first start, or of its link when that was known before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
+	Gone      bool   `json:"gone,omitempty"` // its process is, and nothing told an end
 	Link      *Link  `json:"link,omitempty"`
 
 	PID     int    `json:"-"`
@@ -57,10 +58,11 @@ const maxCleared = 64
 // other. /clear ends one session and starts another in the same process of the
 // agent; nothing else names the first one (S3.8, DECISIONS 3.6). A fork names no
 // parent; its transcript does.
-var Sessions = Declare("sessions", 2, User, "the sessions of all projects and how they go on from each other",
+var Sessions = Declare("sessions", 3, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
 	On(SessionsState.linked),
+	On(SessionsState.gone),
 )
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
@@ -83,7 +85,7 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 		}
 	}
 	s.Source, s.PID, s.LastSeq = e.Source, at.PID, at.Seq
-	s.Ended, s.Reason = false, ""
+	s.Ended, s.Reason, s.Gone = false, "", false
 	if ok {
 		l.keyed = l.set(i, s)
 	} else {
@@ -132,6 +134,18 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	l.keyed = l.set(i, s)
 	at.PID = s.PID // that of its start: the end may be told by another process
 	return l.goesOn(at).clearedBy(s)
+}
+
+// gone takes note of a process that is not there any more, unless the session is at
+// work in another one since.
+func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
+	s, i, ok := l.of(keyOf(at.Meta))
+	if !ok || at.Lane != "" || s.Ended || s.PID != e.PID {
+		return l
+	}
+	s.Gone = true
+	l.keyed = l.set(i, s)
+	return l
 }
 
 // clearedBy takes note of a session that ended.

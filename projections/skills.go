@@ -13,7 +13,7 @@ type SkillState struct {
 	Session string     `json:"session"`
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // of the last change
-	Ended   bool       `json:"ended"` // the session has
+	Ended   bool       `json:"ended"` // the session has, or its process is gone
 }
 
 // SkillsState lists unfinished skills, the last changed ones last.
@@ -26,7 +26,7 @@ const maxSkills = 20
 // Skills lists the skills that the sessions of the project have not finished, so
 // that a new one can offer to go on with what an earlier one left (S3.3). Each is
 // what Phase says of the session's main thread.
-var Skills = Declare("skills", 1, Project, "the skills that the project's sessions have not finished",
+var Skills = Declare("skills", 2, Project, "the skills that the project's sessions have not finished",
 	On(SkillsState.entered),
 	On(SkillsState.completed),
 	On(SkillsState.planned),
@@ -35,6 +35,7 @@ var Skills = Declare("skills", 1, Project, "the skills that the project's sessio
 	On(SkillsState.observed),
 	On(SkillsState.started),
 	On(SkillsState.closed),
+	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
 )
 
 // Left gives the skill that was changed last of those that a session can take over
