@@ -1,0 +1,60 @@
+package outcome
+
+import (
+	"slices"
+	"strings"
+)
+
+// mark is a declared line of failure.
+type mark struct {
+	name string // of the tool that prints it
+	// hint is a text that every such line has: looking for it is what a line costs
+	// that is none.
+	hint string
+	is   func(line string) bool
+	// yes and no are lines that are and are not marks; the tests check them.
+	yes, no []string
+}
+
+var declared []mark
+
+// declare adds a mark. It runs as a package variable, so that adding one adds a
+// file, or a line to one.
+func declare(m mark) struct{} {
+	declared = append(declared, m)
+	return struct{}{}
+}
+
+// begins matches lines that begin with the hint, white space apart.
+func begins(hint string) func(string) bool {
+	return func(line string) bool { return strings.HasPrefix(line, hint) }
+}
+
+// whole matches lines that are the hint and nothing else.
+func whole(hint string) func(string) bool {
+	return func(line string) bool { return line == hint }
+}
+
+// marked says whether a line, trimmed and without escape sequences, is a mark.
+func marked(line string) bool {
+	return slices.ContainsFunc(declared, func(m mark) bool {
+		return strings.Contains(line, m.hint) && m.is(line)
+	})
+}
+
+// position reads "file.ext:12:5: " at the beginning of a line and gives what comes
+// behind it.
+func position(line string) (message string, ok bool) {
+	name, rest, found := strings.Cut(line, ":")
+	if !found || strings.ContainsAny(name, " \t\"'`") || !strings.Contains(name, ".") {
+		return "", false
+	}
+	for range 2 {
+		digits, more, found := strings.Cut(rest, ":")
+		if !found || digits == "" || strings.Trim(digits, "0123456789") != "" {
+			return "", false
+		}
+		rest = more
+	}
+	return strings.CutPrefix(rest, " ")
+}

@@ -1,0 +1,55 @@
+package outcome
+
+import "strings"
+
+// What shells and git say is a mark also of commands that only read: it is about the
+// command itself.
+var shellMarks = []mark{
+	{
+		name: "command not found", hint: "command not found",
+		is: func(line string) bool {
+			before, after, _ := strings.Cut(line, "command not found")
+			return after == "" && strings.HasSuffix(before, ": ") || before == "" && strings.HasPrefix(after, ": ")
+		},
+		yes: []string{"bash: line 1: rg: command not found", "zsh:1: command not found: staticcheck", "command not found: staticcheck"},
+		no:  []string{"if command not found, install it", `echo "command not found"`},
+	},
+	{
+		name: "no such file", hint: ": No such file or directory",
+		is: func(line string) bool {
+			program, rest, ok := strings.Cut(line, ": ")
+			return ok && program != "" && !strings.ContainsAny(program, " \t\"'(=") && !strings.Contains(program, ":") &&
+				strings.HasSuffix(rest, ": No such file or directory")
+		},
+		yes: []string{"ls: cannot access 'x': No such file or directory", "grep: x: No such file or directory"},
+		no:  []string{"return fmt.Errorf(\"x: No such file or directory\")", "a.go:3: x: No such file or directory is tested"},
+	},
+	{
+		name: "git", hint: "fatal: ", is: begins("fatal: "),
+		yes: []string{"fatal: not a git repository"}, no: []string{"it is fatal: stop"},
+	},
+}
+
+func init() {
+	// zsh puts where it was before its message.
+	for i, m := range shellMarks {
+		is := m.is
+		shellMarks[i].is = func(line string) bool {
+			if rest, ok := strings.CutPrefix(line, "zsh:"); ok {
+				_, line, _ = strings.Cut(rest, ": ")
+			}
+			return is(line)
+		}
+		declare(shellMarks[i])
+	}
+}
+
+// shellMarked says whether a line is a mark of the shell itself.
+func shellMarked(line string) bool {
+	for _, m := range shellMarks {
+		if strings.Contains(line, m.hint) && m.is(line) {
+			return true
+		}
+	}
+	return false
+}

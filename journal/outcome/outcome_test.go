@@ -1,0 +1,140 @@
+package outcome
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestHides(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{
+		"go test ./... 2>&1 | tail -3":              true,
+		"make; echo done":                           true,
+		"make || true":                              true,
+		"npm run dev &":                             true,
+		"make\nls":                                  true,
+		"go test ./...":                             false,
+		"cd x && go test ./...":                     false,
+		"make 2>&1":                                 false,
+		"make &> log":                               false,
+		"make;":                                     false,
+		"set -o pipefail; go test ./... | tail":     true, // of the first command nothing is known, but ";" hides it
+		"set -eo pipefail; go test ./... | tail":    false,
+		`grep 'a|b;c' file`:                         false,
+		`git commit -m "a; b | c"`:                  false,
+		"git commit -m \"$(cat <<'E'\na; b\nE\n)\"": false,
+		"cat <<E > f\na | b; c\nE":                  false,
+		"cat <<E > f\na\nE\nmake":                   true,
+		"make # then ; nothing":                     false,
+		`echo a\;b`:                                 false,
+		"":                                          false,
+	} {
+		if got := Hides(command); got != want {
+			t.Errorf("Hides(%q) = %v", command, got)
+		}
+	}
+}
+
+// Every mark is found by its examples alone, and by none of its counterexamples.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	for _, m := range declared {
+		if len(m.yes) == 0 || len(m.no) == 0 {
+			t.Errorf("%s has no examples", m.name)
+		}
+		for _, line := range m.yes {
+			if !strings.Contains(line, m.hint) || !m.is(line) {
+				t.Errorf("%s does not find %q", m.name, line)
+			}
+		}
+		for _, line := range m.no {
+			if marked(line) {
+				t.Errorf("%q is a mark, of %s or another", line, m.name)
+			}
+		}
+	}
+}
+
+func TestScanner(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ command, output, want string }{
+		{"go test ./... | tail", "ok  \ta\n\x1b[31m--- FAIL: TestX (0.00s)\x1b[0m\n    x_test.go:3: 결과\nFAIL\n", "--- FAIL: TestX (0.00s)"},
+		{"go test ./...", "--- FAIL: TestX (0.00s)\n", ""}, // its exit code is 0 and hides nothing
+		{"grep -rn FAIL . | head", "--- FAIL: in a source\nFAIL\npanic: in a source\n", ""},
+		{"cat x; cat y | head", "cat: x: No such file or directory\n", "cat: x: No such file or directory"},
+		{"git -C a log | head", "panic: a subject\n", ""},
+		{"git pull | tail -1", "fatal: not a git repository (or any of the parent directories): .git", "fatal: not a git repository (or any of the parent directories): .git"},
+		{"for d in a b; do (cd $d; npm test); done", "npm ERR! code 1\r\n", "npm ERR! code 1"},
+		{"make | cat", strings.Repeat("x", 5000) + "--- FAIL: in a long line\n", ""},
+		{"make | cat", "", ""},
+	} {
+		s := NewScanner(c.command)
+		if n, err := s.Write([]byte(c.output)); n != len(c.output) || err != nil {
+			t.Fatalf("Write = %d, %v", n, err)
+		}
+		if got := s.Mark(); got != c.want {
+			t.Errorf("%q: mark %q, want %q", c.command, got, c.want)
+		}
+	}
+}
+
+// However the output is cut into pieces, the mark is the same, and it is text.
+func TestScannerPieces(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"ok\n", "--- FAIL: T (0s)\n", "FAIL", "\n", "\x1b[1m", "make: *** [x] Error 1\n", "한국어", "\xff", " ", strings.Repeat("y", 600)}
+	rapid.Check(t, func(t *rapid.T) {
+		output := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "output"), "")
+		whole, parts := NewScanner("make | tail"), NewScanner("make | tail")
+		_, _ = whole.Write([]byte(output))
+		for rest := output; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
+			_, _ = parts.Write([]byte(rest[:n]))
+			rest = rest[n:]
+		}
+		if a, b := whole.Mark(), parts.Mark(); a != b || strings.ToValidUTF8(a, "") != a || len(a) > maxLine {
+			t.Fatalf("%q: whole %q, in pieces %q", output, a, b)
+		}
+	})
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain 글\tx\n":                         "plain 글\tx\n",
+		"\x1b[1;31mred\x1b[0m":                 "red",
+		"\x1b]0;title\x07text\x1b]8;;u\x1b\\l": "textl",
+		"a\x00b\x08\x7fc\r\n":                  "abc\n",
+		"\x1b":                                 "",
+		"글\x1b[":                               "글",
+	} {
+		if got := Plain(in); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzScanner(f *testing.F) {
+	f.Add("make | tail", "--- FAIL: x\n")
+	f.Add("cat <<E\n", "")
+	f.Add("a $(b \"c)", "\x1b[")
+	f.Fuzz(func(t *testing.T, command, output string) {
+		s := NewScanner(command)
+		_, _ = s.Write([]byte(output))
+		if m := s.Mark(); len(m) > maxLine || strings.ContainsAny(m, "\n\x1b") {
+			t.Errorf("mark %q", m)
+		}
+	})
+}
+
+func BenchmarkScanner(b *testing.B) {
+	output := []byte(strings.Repeat("ok  \texample.com/pkg/of/some/length\t0.123s\n", 700)) // 30 KB, the client's limit
+	for b.Loop() {
+		s := NewScanner("go test ./... 2>&1 | tail -30")
+		_, _ = s.Write(output)
+		if s.Mark() != "" {
+			b.Fatal("a mark")
+		}
+	}
+}

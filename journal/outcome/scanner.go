@@ -1,0 +1,125 @@
+package outcome
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxLine bounds what of one line of output is looked at, in bytes. No mark is
+// longer, and a line of a megabyte is data.
+const maxLine = 512
+
+// Scanner looks for the first mark of failure in the output of one command, which
+// may come in pieces. The zero Scanner looks for nothing; it is not safe for
+// concurrent use.
+type Scanner struct {
+	marked func(line string) bool
+	line   []byte
+	found  string
+}
+
+// NewScanner gives the scanner for a command's output: one that looks for nothing
+// unless the command can hide a failure.
+func NewScanner(command string) *Scanner {
+	s := &Scanner{}
+	if Hides(command) {
+		s.marked = marked
+		if onlyReads(command) {
+			s.marked = shellMarked
+		}
+	}
+	return s
+}
+
+// Write takes a piece of the output. It never fails.
+func (s *Scanner) Write(b []byte) (int, error) {
+	n := len(b)
+	for s.marked != nil && s.found == "" && len(b) > 0 {
+		end := bytes.IndexByte(b, '\n')
+		piece := b
+		if end >= 0 {
+			piece = b[:end]
+		}
+		if room := maxLine - len(s.line); len(piece) > room {
+			piece = piece[:room]
+		}
+		s.line = append(s.line, piece...)
+		if end < 0 {
+			break
+		}
+		s.look()
+		b = b[end+1:]
+	}
+	return n, nil
+}
+
+// Mark gives the first line that shows a failure, trimmed and at most 512 bytes
+// long; empty when there is none.
+func (s *Scanner) Mark() string {
+	s.look()
+	return s.found
+}
+
+// look looks at the line that was collected and begins the next one.
+func (s *Scanner) look() {
+	if s.marked != nil && s.found == "" && len(s.line) > 0 {
+		if line := strings.TrimSpace(Plain(string(s.line))); s.marked(line) {
+			s.found = strings.ToValidUTF8(line, "")
+		}
+	}
+	s.line = s.line[:0]
+}
+
+// Plain gives a text of a terminal without its escape sequences and control
+// characters; line ends and tabs stay.
+func Plain(s string) string {
+	if strings.IndexFunc(s, isControl) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if s[i] == 0x1b {
+			i += escapeLen(s[i:])
+			continue
+		}
+		end := i + 1
+		for end < len(s) && s[end] >= 0x80 { // a character whole
+			end++
+		}
+		if !isControl(rune(s[i])) || s[i] >= 0x80 {
+			b.WriteString(s[i:end])
+		}
+		i = end
+	}
+	return b.String()
+}
+
+func isControl(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f }
+
+// escapeLen is how long the escape sequence is that a text begins with (ECMA-48:
+// control sequences, operating system commands, and those of two characters).
+func escapeLen(s string) int {
+	if len(s) < 2 {
+		return len(s)
+	}
+	switch s[1] {
+	case '[':
+		for i := 2; i < len(s); i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1
+			}
+		}
+		return len(s)
+	case ']':
+		for i := 2; i < len(s); i++ {
+			if s[i] == 0x07 {
+				return i + 1
+			}
+			if s[i] == 0x1b {
+				return min(i+2, len(s))
+			}
+		}
+		return len(s)
+	}
+	return 2
+}
