@@ -4,7 +4,7 @@ import "strings"
 
 // CompoundRequested says that a person asked for compound by a slash command.
 // It is no compound yet: only when its turn then writes lasting knowledge was
-// there one (DECISIONS 2.6). It is an event of its own so that the folds of a
+// there one (ADR-0008). It is an event of its own so that the folds of a
 // project need not read every prompt of it.
 type CompoundRequested struct {
 	Command string `json:"command"` // "/compound", "/plugin:compound"

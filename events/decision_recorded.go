@@ -10,7 +10,7 @@ import (
 type DecisionRecorded struct {
 	Text string `json:"text"`
 	// Weak marks a decision read out of the model's prose: a line that begins
-	// with the word for decision. Explicit ones rank before it (DECISIONS 1.4).
+	// with the word for decision. Explicit ones rank before it (ADR-0028).
 	Weak bool `json:"weak,omitempty"`
 }
 

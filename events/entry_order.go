@@ -11,7 +11,7 @@ const (
 	// NewestFirst is the order that working notes are meant to have.
 	NewestFirst
 	// NewestLast is the order of notes that are appended at the end, as many
-	// real ones are (FORMATS S1).
+	// real ones are (docs/FILES.md §S1).
 	NewestLast
 )
 

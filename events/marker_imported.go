@@ -1,8 +1,8 @@
 package events
 
 // MarkerImported says what a marker file of an older tool told of the time before
-// the log (S1.15, FORMATS S1). It is that tool's word: no compaction and no
-// compound is counted because of it (DECISIONS 2.6). Its id is derived from the
+// the log (S1.15, docs/FILES.md §S1). It is that tool's word: no compaction and no
+// compound is counted because of it (ADR-0008). Its id is derived from the
 // project, the marker and the digest, so that a file is imported once.
 type MarkerImported struct {
 	Marker string `json:"marker"` // the file's name, one of the constants below

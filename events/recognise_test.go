@@ -172,7 +172,7 @@ func TestRecognise(t *testing.T) {
 var failedTool = events.ToolUsed{Tool: "T", Use: "u1", Paths: []string{"/p/a"}, Failed: true, Error: "no", Millis: 7}
 
 // Lines of an answer that record a decision, as models write them, and lines
-// that only speak of one (DECISIONS 1.4).
+// that only speak of one (ADR-0028).
 func TestDecisionLines(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
