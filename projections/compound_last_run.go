@@ -8,7 +8,7 @@ import (
 )
 
 // CompoundState is the newest promotion of working notes to lasting knowledge.
-// It is the one place that says what counts as one (DECISIONS 2.6): folds that
+// It is the one place that says what counts as one (ADR-0008): folds that
 // have to know hold it and hand it the events it reads. There is a compound
 //
 //   - when compound.finished says so,

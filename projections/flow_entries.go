@@ -77,7 +77,7 @@ func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 
 // newestLast says at which end of an observed file its newest entries stand:
 // where the dates of the headings say so, else where the new ones were put beside
-// the old, else at the beginning, as they are meant to (FORMATS S1).
+// the old, else at the beginning, as they are meant to (docs/FILES.md §S1).
 func newestLast(e events.FileObserved, same []int) bool {
 	switch events.DirectionOf(e.Entries) {
 	case events.NewestFirst:

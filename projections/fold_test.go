@@ -174,7 +174,7 @@ func TestAll(t *testing.T) {
 	if _, ok := projections.Named("weather"); ok {
 		t.Error("there is a projection named weather")
 	}
-	// Scripts name these (CLI.md).
+	// Scripts name these (ADR-0031).
 	for _, name := range []string{
 		"session", "last-compact", "compound-last-run", "pressure", "phase", "ports", "checkpoints", "files", "commands",
 		"prompts", "todos", "decisions",

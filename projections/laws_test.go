@@ -199,7 +199,7 @@ func TestAloneIsAsTogether(t *testing.T) {
 	})
 }
 
-// within says whether an event lies in a scope of a target (DECISIONS 3.1).
+// within says whether an event lies in a scope of a target (ADR-0015).
 func within(s projections.Scope, of projections.Target, m events.Meta) bool {
 	switch s {
 	case projections.Lane:

@@ -51,7 +51,7 @@ func (l PortsState) Running(session string) (PortState, bool) {
 
 // Ports tells the units of work of the project and how far they are (S0.10).
 // Whether a running one is a zombie depends on the time of who looks, so no
-// state says it (DECISIONS 1.17).
+// state says it (ADR-0021 rule 2).
 var Ports = Declare("ports", 1, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),

@@ -55,7 +55,7 @@ const maxCleared = 64
 
 // Sessions tells the sessions of all projects and how they go on from each
 // other. /clear ends one session and starts another in the same process of the
-// agent; nothing else names the first one (S3.8, DECISIONS 3.6). A fork names no
+// agent; nothing else names the first one (S3.8, ADR-0020). A fork names no
 // parent; its transcript does.
 var Sessions = Declare("sessions", 2, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
