@@ -9,7 +9,7 @@ import (
 
 // Healthy says whether the server can still store. After a write error, such as
 // that of a full disk, a stream takes nothing more until the server starts again,
-// also when there is space by then; appends end in silence (JETSTREAM 1.4).
+// also when there is space by then; appends end in silence (docs/ENGINE.md §6).
 func (s *Server) Healthy() error {
 	w := answer{header: http.Header{}, code: http.StatusOK}
 	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)

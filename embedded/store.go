@@ -37,7 +37,7 @@ func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 
 // checkAccess opens every file of the store for writing, because the server
 // deletes a whole stream when it cannot open one block of it; a single run
-// under another user leaves such a file (JETSTREAM 1.4).
+// under another user leaves such a file (docs/ENGINE.md §2).
 func checkAccess(store string) error {
 	err := filepath.WalkDir(store, func(path string, d fs.DirEntry, err error) error {
 		switch {

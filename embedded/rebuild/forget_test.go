@@ -12,7 +12,7 @@ import (
 )
 
 // What is forgotten is in no file of the directory any more, replaced copies
-// included, and everything else keeps its sequence (DECISIONS section 4).
+// included, and everything else keeps its sequence (ADR-0017).
 func TestWhatIsForgottenIsGone(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 30, 10)
