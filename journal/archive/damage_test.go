@@ -12,7 +12,7 @@ import (
 )
 
 // TestFlip: a flipped bit anywhere in any file is found, the damage names every
-// sequence that is not given, and reading goes on behind it (DESIGN 9).
+// sequence that is not given, and reading goes on behind it (ADR-0012).
 func TestFlip(t *testing.T) {
 	t.Parallel()
 	const last = 40
@@ -167,7 +167,7 @@ func given(all []archive.Record) iter.Seq2[archive.Record, error] {
 }
 
 // TestReplace: damaged segments are written again from good records and kept
-// aside (DESIGN 9).
+// aside (ADR-0012).
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, true)

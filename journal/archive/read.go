@@ -61,7 +61,7 @@ func gap(first, last uint64) Damage {
 
 // Last gives the sequence of the newest record that can be read, 0 for none. It
 // repairs nothing, so anybody may ask. An archive that ends after its log says
-// that the store has lost acknowledged events (DESIGN 9).
+// that the store has lost acknowledged events (ADR-0012 rule 9).
 func Last(ctx context.Context, dir string) (uint64, error) {
 	groups, err := list(dir)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"journal/journal/disk"
 )
 
-// sealAt is the content from which a segment is sealed, in bytes (DECISIONS
-// 2.10).
+// sealAt is the content from which a segment is sealed, in bytes (ADR-0012 rule 8).
 const sealAt = 4 << 20
 
 // flushAt is how much Append gathers before it writes.
