@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // What a person puts between these is theirs alone: nothing of it is stored
-// (DECISIONS section 4).
+// (ADR-0016 rule 7).
 const (
 	privateOpen  = "<private>"
 	privateClose = "</private>"
