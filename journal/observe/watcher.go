@@ -16,7 +16,7 @@ import (
 	"journal/journal/redact"
 )
 
-// Bounds of one look (DECISIONS 2.6).
+// Bounds of one look (ADR-0007 rule 4).
 const (
 	maxRead = 20
 	// softStop ends the beginning of files, and hardStop the waiting for one
@@ -30,7 +30,7 @@ const (
 )
 
 // Options are the choices of a Watcher. The zero value looks at the places that
-// the tools of FORMATS use.
+// the tools of docs/FILES.md use.
 type Options struct {
 	// Dirs are further directories with files of those names; a relative one is
 	// below the project's root.
