@@ -44,7 +44,7 @@ var _ = declare("decision.recorded", "something was decided",
 var decisionWords = []string{"Decision", "결정", "決定"}
 
 // decisionLine reads a line such as "- **Decision:** keep it small". The word
-// counts wherever a sentence begins, because models put it behind a short
+// counts wherever a sentence begins, because models put it after a short
 // remark ("Done. Decision: …").
 func decisionLine(line string) (string, bool) {
 	for _, word := range decisionWords {

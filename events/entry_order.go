@@ -47,7 +47,7 @@ func DirectionOf(entries []Entry) Direction {
 	return NoDirection
 }
 
-// dateIn gives the first date of a heading, with the time of day behind it if
+// dateIn gives the first date of a heading, with the time of day after it if
 // there is one: "2026-02-18" or "2026-02-18 09:00".
 func dateIn(s string) string {
 	const date, clock = "0000-00-00", " 00:00"

@@ -34,7 +34,7 @@ const None = "none"
 // reporter's clock; they inform and never order (ADR-0021).
 type Meta struct {
 	Version int    `json:"v"`
-	ID      string `json:"id"`              // UUIDv7 made by the reporter; the NATS message id. It makes delivery idempotent, nothing else (ADR-0002 rule 1).
+	ID      string `json:"id"`              // UUIDv7 made by the reporter, the NATS message id (ADR-0002 rule 1)
 	Type    Type   `json:"type"`            // stored name of the event
 	TypeVer int    `json:"tv"`              // version of the event's shape, from 1
 	At      int64  `json:"at"`              // reporter's own time, ns since 1970 UTC
@@ -42,7 +42,7 @@ type Meta struct {
 	Session string `json:"session"`         // the agent's session id, or None
 	Lane    string `json:"lane,omitempty"`  // subagent id; empty is the main thread
 	Project string `json:"project"`         // project key (ADR-0015 rule 4), or None
-	Turn    string `json:"turn,omitempty"`  // prompt_id, turn_id: names a turn, correlates, never identifies (ADR-0002 rule 2)
+	Turn    string `json:"turn,omitempty"`  // prompt_id, turn_id: correlates, never identifies (ADR-0002 rule 2)
 	PID     int    `json:"pid,omitempty"`   // the agent's process id, for linking sessions (ADR-0020)
 	Cause   string `json:"cause,omitempty"` // ID of the report's first event, on the others
 	N       int    `json:"n,omitempty"`     // position within the report, from 0
@@ -50,8 +50,8 @@ type Meta struct {
 	EchoOf  uint64 `json:"echo_of,omitempty"`
 	Rules   int    `json:"rules,omitempty"` // version of the redaction rules that the texts went through; 0 is none
 
-	// Seq is the position in the log. It is not part of the stored bytes: the
-	// log gives it when it is read. 0 is an event not yet appended.
+	// Seq is the position in the log. It is not part of the stored bytes: the log gives it when it is read. 0 means not
+	// yet appended.
 	Seq uint64 `json:"-"`
 }
 

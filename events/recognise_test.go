@@ -8,8 +8,7 @@ import (
 	"journal/events"
 )
 
-// What a hook of each kind means, and what it means no more when it failed or
-// could not be read.
+// What a hook of each kind means, and what it no longer means when it failed or could not be read.
 func TestRecognise(t *testing.T) {
 	t.Parallel()
 	call := func(action events.Action, change func(*events.ToolCall)) events.Hook {
