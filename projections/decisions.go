@@ -20,9 +20,8 @@ type decisionKey struct{ session, text string }
 
 func (d DecisionState) key() decisionKey { return decisionKey{d.Session, d.Text} }
 
-// Decisions lists what was decided in the project, oldest first, each text of a
-// session once. One that was read out of prose and is recorded on purpose later
-// is weak no more.
+// Decisions lists what was decided in the project, oldest first, each text of a session once. A weak one that is later
+// recorded on purpose is no longer weak.
 var Decisions = Declare("decisions", 1, Project, "what was decided",
 	On(func(s DecisionsState, e events.DecisionRecorded, at At) DecisionsState {
 		d, i, ok := s.of(decisionKey{at.Session, e.Text})

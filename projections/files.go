@@ -39,5 +39,5 @@ func (l FilesState) used(path, op string, at At) FilesState {
 	return slices.Concat(FilesState{f}, l[:min(len(l), maxFiles-1)])
 }
 
-// MarshalJSON gives a list also when there are none.
+// MarshalJSON gives a list even when it is empty.
 func (l FilesState) MarshalJSON() ([]byte, error) { return marshalList(l) }

@@ -147,8 +147,8 @@ func (s LastCompactState) noted(e events.NoteRecorded, at At) LastCompactState {
 	return s
 }
 
-// imported takes what a marker tells of the time before the log; the later import
-// is the better one, whatever times they tell.
+// imported takes what a marker says about the time before the log; the later import wins, whatever the times in the
+// markers are.
 func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactState {
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s

@@ -132,5 +132,5 @@ func Progress(done, total int) string {
 	return fmt.Sprintf("%d/%d (%d%%)", done, total, done*100/total)
 }
 
-// MarshalJSON gives a list also when there are none.
+// MarshalJSON gives a list even when it is empty.
 func (l PortsState) MarshalJSON() ([]byte, error) { return marshalList(l) }

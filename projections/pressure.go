@@ -165,7 +165,7 @@ func rank(level string) int {
 	return 0
 }
 
-// MarshalJSON names the levels also before the first sample.
+// MarshalJSON names the levels even before the first sample.
 func (s PressureState) MarshalJSON() ([]byte, error) {
 	type shown PressureState
 	s.Level, s.Notified = cmp.Or(s.Level, LevelNone), cmp.Or(s.Notified, LevelNone)

@@ -111,8 +111,8 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	return link
 }
 
-// goesOn forgets what was cleared: a session that is at work, and what its process
-// did before.
+// goesOn drops cleared sessions that need no link any more: one that is at work again, and those that its process
+// cleared before.
 func (l SessionsState) goesOn(at At) SessionsState {
 	stale := func(c clearedSession) bool {
 		return c.project == at.Project && (c.pid == at.PID || c.session == at.Session)
