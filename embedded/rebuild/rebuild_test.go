@@ -87,7 +87,7 @@ func TestNoArchivedEventIsLost(t *testing.T) {
 	}
 }
 
-// What is in no copy is named: as a gap at its place, as a lost tail behind the
+// What is in no copy is named: as a gap at its place, as a lost tail after the
 // last record.
 func TestWhatIsLostIsNamed(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 	}
 }
 
-// Two good records that differ: the store's stays, and nobody keeps silent.
+// Of two good records that differ the store's is kept, and the difference is reported.
 func TestCopiesThatDiffer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20, wishes(t, 20, 10)...)
@@ -215,8 +215,8 @@ func TestALockThatGuardsNothing(t *testing.T) {
 	}
 }
 
-// A record that no owner stored holds a place and is no event, before and after;
-// and so is the second delivery of an id.
+// A record that no owner stored keeps its place and is not an event, before and after a rebuild; the same holds for a
+// second delivery of an id.
 func TestWhatIsNoEventStaysNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12, wishes(t, 12, 10)...)
