@@ -28,7 +28,7 @@ func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 	} else {
 		found = Opening{Clean: true, Seq: m.Seq, Head: m.Head}
 	}
-	// Access first: what cannot be opened is no damage that a rebuild should answer.
+	// Access first: a file that cannot be opened is not damage that a rebuild should repair.
 	if err := checkAccess(storePath(dir)); err != nil || found.Clean {
 		return found, err
 	}

@@ -94,7 +94,7 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("the directory changed:\n%s", diff)
 			}
-			// Whoever rebuilds is not kept waiting.
+			// No failure is recorded that would delay a rebuild.
 			if _, _, recent := embedded.Failed(dir); recent {
 				t.Error("a failure was recorded")
 			}
@@ -149,8 +149,7 @@ func TestStaleStoreIsOpened(t *testing.T) {
 	}
 }
 
-// What this program does not know it neither judges nor risks: a copy is made,
-// once (ADR-0012 rule 6).
+// A format that this program does not know is neither judged nor put at risk: one copy is made (ADR-0012 rule 6).
 func TestUnknownFormatIsCopied(t *testing.T) {
 	t.Parallel()
 	dir := stale(t)
