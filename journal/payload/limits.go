@@ -16,7 +16,7 @@ const (
 	// file path (PATH_MAX is 4096 on Linux) or a question can be one.
 	maxName = 4 << 10
 
-	// maxNumber bounds the text of a number; what is longer is no measurement.
+	// maxNumber bounds the text of a number; nothing that is measured is longer.
 	maxNumber = 1 << 10
 
 	// maxSpare is the largest top level field that may use the reserve. All ids,
