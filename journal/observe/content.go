@@ -88,8 +88,7 @@ func fill(found *events.FileObserved, content []byte) {
 	fit(found)
 }
 
-// members gives what folds read of compound-last-run.json (docs/FILES.md §S1); nil when
-// it is no object.
+// members gives what folds read of compound-last-run.json (docs/FILES.md §S1); nil when it is not an object.
 func members(s string) []events.Label {
 	var object map[string]any
 	dec := json.NewDecoder(strings.NewReader(s))

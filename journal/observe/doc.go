@@ -7,6 +7,6 @@
 // hints costs another observation and nothing else, because the owner of the log
 // does not store what it has stored already.
 //
-// Whatever is wrong with a file costs what that file would have told, and
-// nothing else (S1.11). Texts are redacted before they are parsed.
+// Whatever is wrong with a file costs the content of that file and nothing else (S1.11). Texts are redacted before they
+// are parsed.
 package observe
