@@ -19,7 +19,7 @@ const (
 )
 
 // Subjects that local and tool may publish to. Only the owner publishes to
-// journal.> and changes streams (DECISIONS 3.15): the rest of the world asks
+// journal.> and changes streams (ADR-0030 rule 3): the rest of the world asks
 // it to append, and reads.
 //
 // This keeps mistakes out, not malice. The server does not check reply

@@ -20,7 +20,7 @@ var doors = map[string]func(dir string, s *embedded.Server) []nats.Option{
 	"socket": func(dir string, _ *embedded.Server) []nats.Option {
 		return []nats.Option{nats.SetCustomDialer(sock.Dialer(dir))}
 	},
-	// Whatever a client of the socket says it is, it stays a guest.
+	// Whatever user a client of the socket claims to be, it stays a guest.
 	"socket, with a name": func(dir string, s *embedded.Server) []nats.Option {
 		return []nats.Option{nats.SetCustomDialer(sock.Dialer(dir)), nats.UserInfo(s.Credentials())}
 	},

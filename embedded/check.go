@@ -17,11 +17,9 @@ import (
 // copyName is the copy of a store whose format this program does not know.
 const copyName = "store.copy"
 
-// checkBlocks reads every block of a store that was not closed cleanly, before the
-// server does (DESIGN 9). head is the sequence that the store reaches at least; 0
-// is unknown. The error is a SuspectError for damage. A format that this program
-// does not know is no damage: the store is opened, after a copy was made once
-// (DECISIONS 2.10).
+// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head
+// is the sequence that the store reaches at least; 0 is unknown. The error is a SuspectError for damage. A format that
+// this program does not know is not damage: the store is opened, after one copy was made (ADR-0012 rule 6).
 func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger) error {
 	streams, err := blocks.Streams(storePath(dir))
 	if err != nil {

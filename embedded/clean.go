@@ -20,7 +20,7 @@ import (
 // The server trusts index.db blindly if its checksum holds and otherwise
 // re-reads every block, truncating what it cannot read. So "clean" must mean
 // that the index files are the very ones that the clean stop wrote, not only
-// that a stop was clean (DECISIONS 2.10).
+// that a stop was clean (ADR-0012 rule 1).
 type marker struct {
 	V     int               `json:"v"`
 	Seq   uint64            `json:"seq"`  // last sequence at the stop; 0 if nobody said

@@ -9,7 +9,7 @@ import (
 // Close stops cleanly: no new connections, up to Options.Grace for the ones
 // that exist, the owner's connection, the server, and then the clean marker.
 // The lock stays with the caller, who releases it after Close and looks at
-// the spool once more (DECISIONS 2.3 rule 3). A server that is not healthy leaves
+// the spool once more (ADR-0004 rule 3). A server that is not healthy leaves
 // no marker: it may not have been able to write its index either, so the next
 // owner has to read every block.
 //

@@ -10,7 +10,7 @@ var (
 	// ErrForeign is returned when the lock is free for this machine but a
 	// machine with another boot id wrote a heartbeat into it a moment ago: the
 	// directory is shared with a machine whose locks do not reach here
-	// (DECISIONS 2.3 rule 13). Spool, and keep one directory per machine.
+	// (ADR-0004 rule 13). Spool, and keep one directory per machine.
 	ErrForeign = errors.New("journal directory is in use on another machine")
 
 	// ErrNoHolder is returned by ReadHolder when nobody has written about
@@ -37,7 +37,7 @@ var (
 	// ErrReplaced is returned when the lock file at the directory's path is no
 	// longer the one that is held. The store belongs to somebody else now: the
 	// process must leave with os.Exit and without stopping the server, whose
-	// clean stop would write into the new store (DECISIONS 2.3 rule 5).
+	// clean stop would write into the new store (ADR-0004 rule 5).
 	ErrReplaced = errors.New("journal directory was replaced under its owner")
 
 	// ErrNotLoopback is returned for an Options.Listen that is not a literal

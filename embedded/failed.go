@@ -7,7 +7,7 @@ import (
 )
 
 // failedPause is how long nobody starts an owner after one could not start,
-// because every hook would pay for another failure (DECISIONS 2.3 rule 7).
+// because every hook would pay for another failure (ADR-0004 rule 7).
 const failedPause = 30 * time.Second
 
 // Failed reports why and when Own last failed in dir, and whether that is so

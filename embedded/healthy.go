@@ -7,16 +7,15 @@ import (
 	"net/http"
 )
 
-// Healthy says whether the server can still store. After a write error, such as
-// that of a full disk, a stream takes nothing more until the server starts again,
-// also when there is space by then; appends end in silence (JETSTREAM 1.4).
+// Healthy says whether the server can still store. After a write error, such as that of a full disk, a stream takes
+// nothing until the server is started again, even if there is space by then; appends get no reply (docs/ENGINE.md §6).
 func (s *Server) Healthy() error {
 	w := answer{header: http.Header{}, code: http.StatusOK}
 	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
 	if err != nil {
 		return err
 	}
-	// The server tells its health by this alone; there is no port behind it.
+	// This is the only way to ask the server for its health; no port is open.
 	s.ns.HandleHealthz(&w, r)
 	if w.code == http.StatusOK {
 		return nil
@@ -30,7 +29,7 @@ func (s *Server) Healthy() error {
 	return errors.New("the store takes no writes: " + said.Error)
 }
 
-// answer keeps what a handler says.
+// answer records what a handler writes.
 type answer struct {
 	header http.Header
 	code   int

@@ -24,7 +24,7 @@ type Holder struct {
 }
 
 // foreignAge is how young the heartbeat of another machine must be to keep
-// this one from taking the lock (DECISIONS 2.3 rule 13).
+// this one from taking the lock (ADR-0004 rule 13).
 const foreignAge = 10 * time.Second
 
 // recordSize is the size in bytes of the record in the lock file. It is fixed
@@ -118,7 +118,7 @@ func (h Holder) foreign() bool {
 
 // Running reports whether the process that wrote the record still exists: a
 // process of that id which started at that time, since this boot. Nothing
-// may be signalled by id unless this is true (DECISIONS 2.3 rule 6).
+// may be signalled by id unless this is true (ADR-0004 rule 6).
 func (h Holder) Running() bool {
 	return h.Started != 0 && h.BootID == bootID() && ProcessStart(h.PID) == h.Started
 }

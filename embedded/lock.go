@@ -21,7 +21,7 @@ type Lock struct {
 
 // held keeps every lock of the process reachable. A lock file that nobody
 // refers to is closed by its finaliser and the lock is gone without a trace:
-// measured, 480 owners on one store (DECISIONS 2.3 rule 2).
+// measured, 480 owners on one store (ADR-0004 rule 2).
 var held = struct {
 	sync.Mutex
 	locks map[*Lock]struct{}
@@ -76,8 +76,8 @@ func tryFile(dir string, f *os.File) (*Lock, error) {
 
 // LockWithin takes the lock of dir, asking every millisecond until ctx is
 // done; then it returns an error that is both ErrLocked and the context's. It
-// is for the inline mode, whose callers give at most 50 ms (DECISIONS 2.3
-// rule 15). Every other error of TryLock is returned at once.
+// is for the inline mode, whose callers give at most 50 ms (ADR-0004 rule 15).
+// Every other error of TryLock is returned at once.
 func LockWithin(ctx context.Context, dir string) (*Lock, error) {
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()
@@ -112,7 +112,7 @@ func (l *Lock) Dir() string { return l.dir }
 
 // Intact reports whether the lock still guards its directory: it is held, and
 // the file at the lock's path is the file that is held. An owner asks every
-// second and before any stop (DECISIONS 2.3 rule 5).
+// second and before any stop (ADR-0004 rule 5).
 func (l *Lock) Intact() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

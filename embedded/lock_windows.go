@@ -44,7 +44,7 @@ func unlockFile(f *os.File) error {
 // spawnGrace is how long a spawned owner has to take the lock. A process of
 // Windows cannot hand its lock to another, so Spawn leaves a note while it
 // still has the lock, and TryLock keeps away from a free lock whose note is
-// younger than this (DECISIONS 2.3 rule 1).
+// younger than this (ADR-0004 rule 1).
 const spawnGrace = 2 * time.Second
 
 func notePath(dir string) string { return filepath.Join(dir, "owner.spawn") }

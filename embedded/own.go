@@ -40,7 +40,7 @@ const (
 
 	// maxMemory bounds memory streams, of which the journal has none. It has
 	// to be set with the store's bound, or the server measures the machine and
-	// chooses both (JETSTREAM 2).
+	// chooses both (docs/ENGINE.md §9).
 	maxMemory = 64 << 20
 
 	// readyWait bounds the wait for a server whose Start has returned; it is

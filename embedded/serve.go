@@ -34,7 +34,7 @@ func (s *Server) Serve() error {
 	if s.listener != nil {
 		return errors.New("serve: already serving")
 	}
-	// The socket is only made under the lock (DECISIONS 2.3 rule 4).
+	// The socket is only made under the lock (ADR-0004 rule 4).
 	if !s.lock.Intact() {
 		return fmt.Errorf("serve: %w", ErrReplaced)
 	}

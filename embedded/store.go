@@ -28,7 +28,7 @@ func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 	} else {
 		found = Opening{Clean: true, Seq: m.Seq, Head: m.Head}
 	}
-	// Access first: what cannot be opened is no damage that a rebuild should answer.
+	// Access first: a file that cannot be opened is not damage that a rebuild should repair.
 	if err := checkAccess(storePath(dir)); err != nil || found.Clean {
 		return found, err
 	}
@@ -37,7 +37,7 @@ func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 
 // checkAccess opens every file of the store for writing, because the server
 // deletes a whole stream when it cannot open one block of it; a single run
-// under another user leaves such a file (JETSTREAM 1.4).
+// under another user leaves such a file (docs/ENGINE.md §2).
 func checkAccess(store string) error {
 	err := filepath.WalkDir(store, func(path string, d fs.DirEntry, err error) error {
 		switch {

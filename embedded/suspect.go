@@ -8,7 +8,7 @@ import (
 )
 
 // ErrSuspectStore is the error of a store that the server may not open: it would
-// answer damage by removing more (JETSTREAM 1.4).
+// answer damage by removing more (docs/ENGINE.md §2).
 var ErrSuspectStore = errors.New("the store is damaged")
 
 // SuspectError says what is wrong with a store. It wraps ErrSuspectStore. Its

@@ -41,7 +41,7 @@ func stale(t testing.TB) string {
 }
 
 // A damaged store is never handed to the server, which would remove more of it
-// (DESIGN 9): nothing in it changes, and its caller is told to rebuild it.
+// (ADR-0012): nothing in it changes, and its caller is told to rebuild it.
 func TestDamagedStoreIsNotOpened(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, dir string) embedded.Options{
@@ -94,7 +94,7 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("the directory changed:\n%s", diff)
 			}
-			// Whoever rebuilds is not kept waiting.
+			// No failure is recorded that would delay a rebuild.
 			if _, _, recent := embedded.Failed(dir); recent {
 				t.Error("a failure was recorded")
 			}
@@ -104,7 +104,7 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 
 // A store that was not closed cleanly and is whole is opened, as far as its head
 // and beyond. What an interrupted write left behind the head is nothing that was
-// acknowledged (JETSTREAM 1.4); the server takes it away.
+// acknowledged (docs/ENGINE.md §2); the server takes it away.
 func TestStaleStoreIsOpened(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -149,8 +149,7 @@ func TestStaleStoreIsOpened(t *testing.T) {
 	}
 }
 
-// What this program does not know it neither judges nor risks: a copy is made,
-// once (DECISIONS 2.10).
+// A format that this program does not know is neither judged nor put at risk: one copy is made (ADR-0012 rule 6).
 func TestUnknownFormatIsCopied(t *testing.T) {
 	t.Parallel()
 	dir := stale(t)

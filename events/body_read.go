@@ -166,7 +166,7 @@ func (s *shape) readSlice(v reflect.Value, b []byte, i int) (next int, ok bool) 
 		return 0, false
 	}
 	// Memory grows with what was read: a head can announce more elements than the
-	// bytes behind it can be.
+	// bytes after it can be.
 	all := reflect.MakeSlice(s.goType, 0, min(n, 16))
 	for k := range n {
 		all = longer(all)

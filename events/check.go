@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // maxDepth bounds the nesting of a stored value. Ours nest five deep; the
 // decoder's recursion dies by stack overflow at some millions, and Go cannot
-// recover from that (DESIGN section 5).
+// recover from that (ADR-0013 rule 3).
 const maxDepth = 32
 
 // Check says whether b is exactly one msgpack value whose announced lengths all

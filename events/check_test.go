@@ -110,7 +110,7 @@ func TestCheckEveryHead(t *testing.T) {
 
 func with(s string) func(byte) string { return func(byte) string { return s } }
 
-// The limit of nesting counts what is nested in a value that holds something.
+// The nesting limit counts levels that hold something.
 func TestCheckDepth(t *testing.T) {
 	t.Parallel()
 	for name, level := range map[string]string{"list": "\x91", "map": "\x81\x01", "key of a map": "\x81"} {

@@ -4,7 +4,7 @@ import "errors"
 
 // CheckpointRecorded is a checkpoint that somebody made on purpose. Those at 80
 // and 90 percent of the context and before a compaction are no events: they are
-// edges that a fold derives (DECISIONS 3.10).
+// edges that a fold derives (ADR-0027).
 type CheckpointRecorded struct {
 	Summary string `json:"summary"`
 }

@@ -40,8 +40,7 @@ func Decode(b []byte, seq uint64) (Envelope, error) {
 	return e, nil
 }
 
-// decodeAny is Decode for envelopes that another program may have spelled in
-// another way, and for what is none: it says why.
+// decodeAny is Decode for envelopes in any valid encoding; for bytes that are not an envelope its error says why.
 func decodeAny(b []byte) (Envelope, error) {
 	var e Envelope
 	if err := Check(b); err != nil {

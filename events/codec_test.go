@@ -59,8 +59,8 @@ func TestDecodeSkipsWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// Bytes that a later program would read otherwise, or not at all, are no
-// envelope: what is stored is stored for ever.
+// Bytes that a later program would read differently, or not at all, are not an envelope: what is stored is stored for
+// ever.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	fields := func(change func(map[string]any)) any {
@@ -166,7 +166,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Only what is declared can be wrapped: not what was read without being known.
+// Only declared events can be wrapped, not an Unknown.
 func TestWrapRefusesUnknown(t *testing.T) {
 	t.Parallel()
 	if _, err := Wrap(Unknown{Type: "moon.seen", Version: 1, Raw: Raw{0x80}}, Meta{}); !errors.Is(err, ErrUndeclared) {

@@ -1,11 +1,11 @@
 package events
 
 // CompactionCompleted says that a compaction has its summary. It is a fact of a
-// compaction; the agent may never report it (CLIENTS part 1 section 3).
+// compaction; the agent may never report it (docs/CLIENTS.md §4).
 type CompactionCompleted struct {
 	Trigger string `json:"trigger,omitempty"` // manual, auto
 	// Summary is as the client gave it. It may hold an <analysis> part that the
-	// model never sees (DECISIONS 2.7).
+	// model never sees (ADR-0010 rule 6).
 	Summary string `json:"summary,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package events
 
 // CompactionIntended says that the agent meant to compact its context. It is an
 // intention: the compaction can be blocked, fail or come much later
-// (DECISIONS 1.7).
+// (ADR-0009).
 type CompactionIntended struct {
 	Trigger      string `json:"trigger,omitempty"` // manual, auto
 	Instructions string `json:"instructions,omitempty"`

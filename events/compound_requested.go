@@ -2,10 +2,9 @@ package events
 
 import "strings"
 
-// CompoundRequested says that a person asked for compound by a slash command.
-// It is no compound yet: only when its turn then writes lasting knowledge was
-// there one (DECISIONS 2.6). It is an event of its own so that the folds of a
-// project need not read every prompt of it.
+// CompoundRequested says that a person asked for compound by a slash command. It is not a compound yet: there was one
+// only if the turn then writes lasting knowledge (ADR-0008). It is an event of its own so that project folds need not
+// read every prompt.
 type CompoundRequested struct {
 	Command string `json:"command"` // "/compound", "/plugin:compound"
 }

@@ -10,7 +10,7 @@ import (
 type DecisionRecorded struct {
 	Text string `json:"text"`
 	// Weak marks a decision read out of the model's prose: a line that begins
-	// with the word for decision. Explicit ones rank before it (DECISIONS 1.4).
+	// with the word for decision. Explicit ones rank before it (ADR-0028).
 	Weak bool `json:"weak,omitempty"`
 	// Replaces is the sequence of an earlier decision of the project that this one
 	// takes the place of, 0 none.
@@ -47,7 +47,7 @@ var _ = declare("decision.recorded", "something was decided",
 var decisionWords = []string{"Decision", "결정", "決定"}
 
 // decisionLine reads a line such as "- **Decision:** keep it small". The word
-// counts wherever a sentence begins, because models put it behind a short
+// counts wherever a sentence begins, because models put it after a short
 // remark ("Done. Decision: …").
 func decisionLine(line string) (string, bool) {
 	for _, word := range decisionWords {

@@ -2,7 +2,7 @@ package events
 
 // DeliveryConfirmed says what an agent's own transcript shows of its context
 // after a compaction: that our recovery text arrived, and what the client kept
-// by itself (DECISIONS 2.7). RecoveryGiven alone proves that the text was
+// by itself (ADR-0010). RecoveryGiven alone proves that the text was
 // printed; this is its receipt.
 type DeliveryConfirmed struct {
 	// Compaction is the ordinal of the compaction within its lane, from 1; 0 is

@@ -11,7 +11,7 @@ const (
 	// NewestFirst is the order that working notes are meant to have.
 	NewestFirst
 	// NewestLast is the order of notes that are appended at the end, as many
-	// real ones are (FORMATS S1).
+	// real ones are (docs/FILES.md §S1).
 	NewestLast
 )
 
@@ -47,7 +47,7 @@ func DirectionOf(entries []Entry) Direction {
 	return NoDirection
 }
 
-// dateIn gives the first date of a heading, with the time of day behind it if
+// dateIn gives the first date of a heading, with the time of day after it if
 // there is one: "2026-02-18" or "2026-02-18 09:00".
 func dateIn(s string) string {
 	const date, clock = "0000-00-00", " 00:00"

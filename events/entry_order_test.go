@@ -41,7 +41,7 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// DECISIONS 2.6: what asks for compound, and what does not.
+// ADR-0008: what asks for compound, and what does not.
 func TestCompoundRequested(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

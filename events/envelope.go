@@ -16,7 +16,7 @@ type Type string
 const EnvelopeVersion = 1
 
 // MaxBytes bounds one encoded envelope. The server refuses payloads over 1 MiB;
-// half of it leaves room for every header and for growth (DECISIONS 3.4).
+// half of it leaves room for every header and for growth (ADR-0014 rule 3).
 const MaxBytes = 512 << 10
 
 // An occurrence key begins with what it rests on.
@@ -31,27 +31,27 @@ const None = "none"
 
 // Meta says who reported an event, when and about what. It is everything of an
 // envelope but the event itself. Times are nanoseconds since 1970 UTC by the
-// reporter's clock; they inform and never order (DECISIONS 3.3, 3.12).
+// reporter's clock; they inform and never order (ADR-0021).
 type Meta struct {
 	Version int    `json:"v"`
-	ID      string `json:"id"`              // UUIDv7 made by the reporter; the NATS message id. It makes delivery idempotent, nothing else (DECISIONS 2.2).
+	ID      string `json:"id"`              // UUIDv7 made by the reporter, the NATS message id (ADR-0002 rule 1)
 	Type    Type   `json:"type"`            // stored name of the event
 	TypeVer int    `json:"tv"`              // version of the event's shape, from 1
 	At      int64  `json:"at"`              // reporter's own time, ns since 1970 UTC
 	Agent   string `json:"agent,omitempty"` // claude, codex, gemini, opencode; empty for a person or a script
 	Session string `json:"session"`         // the agent's session id, or None
 	Lane    string `json:"lane,omitempty"`  // subagent id; empty is the main thread
-	Project string `json:"project"`         // project key (DECISIONS 3.2), or None
-	Turn    string `json:"turn,omitempty"`  // prompt_id, turn_id: names a turn, correlates, never identifies (DECISIONS 1.1)
-	PID     int    `json:"pid,omitempty"`   // the agent's process id, for linking sessions (DECISIONS 3.6)
+	Project string `json:"project"`         // project key (ADR-0015 rule 4), or None
+	Turn    string `json:"turn,omitempty"`  // prompt_id, turn_id: correlates, never identifies (ADR-0002 rule 2)
+	PID     int    `json:"pid,omitempty"`   // the agent's process id, for linking sessions (ADR-0020)
 	Cause   string `json:"cause,omitempty"` // ID of the report's first event, on the others
 	N       int    `json:"n,omitempty"`     // position within the report, from 0
-	Key     string `json:"key,omitempty"`   // occurrence key: equal for two reports of one fact (DECISIONS 2.2)
+	Key     string `json:"key,omitempty"`   // occurrence key: equal for two reports of one fact (ADR-0002 rule 3)
 	EchoOf  uint64 `json:"echo_of,omitempty"`
 	Rules   int    `json:"rules,omitempty"` // version of the redaction rules that the texts went through; 0 is none
 
-	// Seq is the position in the log. It is not part of the stored bytes: the
-	// log gives it when it is read. 0 is an event not yet appended.
+	// Seq is the position in the log. It is not part of the stored bytes: the log gives it when it is read. 0 means not
+	// yet appended.
 	Seq uint64 `json:"-"`
 }
 
@@ -113,7 +113,7 @@ func NewID() string {
 
 // DerivedID gives the id that everybody derives from the same words, and from
 // no others. Answers are claimed by events with such ids, so that of two askers
-// one wins (DECISIONS 2.5).
+// one wins (ADR-0006).
 func DerivedID(words ...string) string {
 	var b []byte
 	for _, w := range words {

@@ -19,7 +19,7 @@ var (
 	ErrUndeclared = errors.New("undeclared event type")
 
 	// ErrNotAppendable is returned for types that only the journal itself may
-	// append, such as the record of an answer (DECISIONS 3.19).
+	// append, such as the record of an answer (ADR-0030 rule 4).
 	ErrNotAppendable = errors.New("event type is not for appenders")
 )
 

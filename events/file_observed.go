@@ -2,8 +2,8 @@ package events
 
 // FileObserved says what a file of working notes, lasting knowledge or workflow
 // state held at that moment (S1, S3.1). It is an observation, never a
-// difference: what is new, edited or dropped is for folds to say (DECISIONS
-// 2.6). Its markdown was parsed when it was observed, so that a later parser
+// difference: what is new, edited or dropped is for folds to say (ADR-0007 rule 1).
+// Its markdown was parsed when it was observed, so that a later parser
 // does not change a replay.
 type FileObserved struct {
 	Path   string `json:"path"` // below the project's root with slashes, else absolute
@@ -21,7 +21,7 @@ type FileObserved struct {
 	Entries []Entry `json:"entries,omitempty"`
 }
 
-// The kinds of observed file (FORMATS S1, S3).
+// The kinds of observed file (docs/FILES.md §S1, §S3).
 const (
 	FlowFile     = "flow"     // working notes
 	PlanFile     = "plan"     // a task plan

@@ -63,7 +63,7 @@ type Hook struct {
 	Transcript string
 	// SinceLast says whether a resumed session's payload told the time since
 	// its last answer: clients that do keep injected context over a resume,
-	// older ones lose it (DECISIONS 1.8).
+	// older ones lose it (ADR-0019 rule 5).
 	SinceLast bool
 	AgentType string // of a subagent
 	Text      string // prompt; last message; summary; instructions; error details

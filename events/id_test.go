@@ -41,7 +41,7 @@ func TestNewID(t *testing.T) {
 }
 
 // The same words give the same id, and other words, or the same letters in
-// other words, another (DECISIONS 2.5).
+// other words, another (ADR-0006).
 func TestDerivedID(t *testing.T) {
 	t.Parallel()
 	ids := map[string]string{}

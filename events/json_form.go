@@ -8,11 +8,10 @@ import (
 	"strconv"
 )
 
-// jsonForm gives the JSON of a value that passed Check, whatever is in it, with
-// members in their stored order. What msgpack can say and JSON cannot: bytes are
-// base64, an extension is {"ext": its type, "data": base64}, a number that is
-// none is null. A key that is no string is one of its JSON form, or base64 of its
-// msgpack where that has several parts.
+// jsonForm gives the JSON of a value that passed Check, whatever is in it, with members in their stored order. What
+// JSON cannot express: bytes become base64, an extension becomes {"ext": its type, "data": base64}, NaN and infinities
+// become null. A key that is not a string becomes the text of its JSON form, or the base64 of its msgpack if it is a
+// map or a list.
 func jsonForm(b Raw) json.RawMessage {
 	out, _ := appendJSON(make([]byte, 0, 2*len(b)), b)
 	return out

@@ -1,7 +1,7 @@
 package events
 
 // LogRepaired ends what a rebuild of a damaged store could save: from here on
-// the log is a new epoch, with the sequences of the old one (DECISIONS 2.10).
+// the log is a new epoch, with the sequences of the old one (ADR-0012 rule 3).
 type LogRepaired struct {
 	Epoch    int    `json:"epoch"`               // of the log from here on
 	Reason   string `json:"reason"`              // why the store was rebuilt

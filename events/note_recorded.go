@@ -2,8 +2,7 @@ package events
 
 import "errors"
 
-// NoteRecorded says that somebody noted something that is no decision: a Flow
-// entry without a file.
+// NoteRecorded says that something was noted that is not a decision: a Flow entry without a file.
 type NoteRecorded struct {
 	Text    string `json:"text"`
 	Heading string `json:"heading,omitempty"`

@@ -3,7 +3,7 @@ package events
 // NoticeGiven claims and records something that was said to the agent, to the
 // person or to the summariser of a compaction, other than a recovery text. Like
 // that one it is appended before it is printed, under an id that every asker
-// derives alike (DECISIONS 2.5).
+// derives alike (ADR-0006).
 type NoticeGiven struct {
 	Kind   string `json:"kind"`            // pressure, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent

@@ -1,7 +1,7 @@
 package events
 
 // ProjectSeen gives the path behind a project key. The log's owner appends it
-// once per key (DECISIONS 3.2).
+// once per key (ADR-0015 rule 4).
 type ProjectSeen struct {
 	Root string `json:"root"`
 }

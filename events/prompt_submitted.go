@@ -3,8 +3,8 @@ package events
 // PromptSubmitted says that a prompt went to the model.
 type PromptSubmitted struct {
 	Text string `json:"text"`
-	// Machine marks prompts that no person typed, such as the notice that a
-	// background task has finished. They are nobody's wish.
+	// Machine marks prompts that no person typed, such as the notice that a background task has finished. No person
+	// asked for what they say.
 	Machine bool `json:"machine,omitempty"`
 }
 

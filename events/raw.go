@@ -6,10 +6,9 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Raw is one encoded msgpack value. What this package does to one that it cannot
-// decode into a declared shape, it does to the bytes after Check: the decoder's
-// own untyped form loses the width of integers and the order of members, and
-// refuses extensions and keys that are no strings.
+// Raw is one encoded msgpack value. A value without a declared shape is processed as bytes, after Check: the decoder's
+// own untyped form loses the width of integers and the order of members, and refuses extensions and keys that are no
+// strings.
 type Raw = msgpack.RawMessage
 
 // family is what the head of a value says it is.
@@ -40,7 +39,7 @@ func familyOf(head byte) family {
 	return scalar
 }
 
-// content gives what stands behind the head of a string, of bytes or of an
+// content gives what stands after the head of a string, of bytes or of an
 // extension; of the last, the first byte is its type.
 func content(v []byte) []byte {
 	switch v[0] {

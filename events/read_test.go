@@ -50,7 +50,7 @@ func sameBody(t *testing.T, e Envelope) bool {
 	if err != nil {
 		t.Fatalf("%s % x: read, but the general decoder says %v", e.Type, e.Body, err)
 	}
-	// Not a number is not equal to itself; what prints alike is the same.
+	// NaN is not equal to itself, so values that print alike count as equal.
 	if a, b := want.Elem().Interface(), read.Elem().Interface(); !reflect.DeepEqual(a, b) && fmt.Sprintf("%#v", a) != fmt.Sprintf("%#v", b) {
 		t.Fatalf("%s % x:\ngeneral %#v\nread    %#v", e.Type, e.Body, a, b)
 	}

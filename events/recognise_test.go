@@ -8,8 +8,7 @@ import (
 	"journal/events"
 )
 
-// What a hook of each kind means, and what it means no more when it failed or
-// could not be read.
+// What a hook of each kind means, and what it no longer means when it failed or could not be read.
 func TestRecognise(t *testing.T) {
 	t.Parallel()
 	call := func(action events.Action, change func(*events.ToolCall)) events.Hook {
@@ -172,7 +171,7 @@ func TestRecognise(t *testing.T) {
 var failedTool = events.ToolUsed{Tool: "T", Use: "u1", Paths: []string{"/p/a"}, Failed: true, Error: "no", Millis: 7}
 
 // Lines of an answer that record a decision, as models write them, and lines
-// that only speak of one (DECISIONS 1.4).
+// that only speak of one (ADR-0028).
 func TestDecisionLines(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

@@ -2,7 +2,7 @@ package events
 
 // RecoveryGiven claims and records the recovery text of one compaction: it is
 // appended before the text is printed, under an id that every asker derives
-// alike, so that of two askers one gets the text (DECISIONS 2.5).
+// alike, so that of two askers one gets the text (ADR-0006).
 type RecoveryGiven struct {
 	Compaction int      `json:"compaction"`       // ordinal of the compaction within its lane, from 1
 	AsOf       uint64   `json:"as_of"`            // the text was derived from the log up to here
@@ -10,7 +10,7 @@ type RecoveryGiven struct {
 	Units      int      `json:"units"`            // length of the text in UTF-16 code units
 	Digest     string   `json:"digest"`           // sha256 of the text, hex
 	Items      []string `json:"items,omitempty"`  // what it carried: kind-seq
-	Resume     bool     `json:"resume,omitempty"` // given again to a client that lost it on resume (DECISIONS 1.8)
+	Resume     bool     `json:"resume,omitempty"` // given again to a client that lost it on resume (ADR-0019 rule 5)
 }
 
 func (RecoveryGiven) event() {}

@@ -33,7 +33,7 @@ type Declaration struct {
 	Version    int     // current version of the shape, from 1
 	Doc        string  // one line
 	Fields     []Field // in the order of the Go struct
-	Appendable bool    // whether `journal append` and other appenders may write it (DECISIONS 3.19)
+	Appendable bool    // whether `journal append` and other appenders may write it (ADR-0030 rule 4)
 }
 
 // Field is one field of a declared type.

@@ -1,13 +1,13 @@
 package events
 
-// Selector names events by what the log is indexed by. An empty field is any.
+// Selector selects events by what the log is indexed by. An empty field matches everything.
 type Selector struct {
 	Project string
 	Session string
 	Type    Type
 }
 
-// Match says whether the selector names the event.
+// Match says whether the selector selects the event.
 func (s Selector) Match(m Meta) bool {
 	return (s.Project == "" || s.Project == m.Project) &&
 		(s.Session == "" || s.Session == m.Session) &&

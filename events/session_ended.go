@@ -1,7 +1,7 @@
 package events
 
 // SessionEnded says that a session ended. Many sessions end without one: it is
-// optional evidence (PROTOCOLS section 4).
+// optional evidence (docs/CLIENTS.md §4).
 type SessionEnded struct {
 	Reason string `json:"reason,omitempty"` // clear, resume, logout, prompt_input_exit, other
 }

@@ -2,7 +2,7 @@ package events
 
 // SessionGap says that hooks missed a stretch of a session that an import found in
 // its transcript. The stretch itself is kept under another session, since it cannot
-// be put between what was recorded (DECISIONS 2.8).
+// be put between what was recorded (ADR-0011).
 type SessionGap struct {
 	Session string `json:"session"` // the imported stretch
 	Prompts int    `json:"prompts,omitempty"`

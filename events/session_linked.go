@@ -2,7 +2,7 @@ package events
 
 // SessionLinked says which session another one goes on from, as it was found in
 // their transcripts: no hook of a fork names its parent, and what lies before
-// the first hook of a session is kept apart (DECISIONS 2.8, 3.6).
+// the first hook of a session is kept apart (ADR-0011, ADR-0020).
 type SessionLinked struct {
 	Session string `json:"session"` // the earlier one
 	How     string `json:"how"`     // fork, predecessor

@@ -8,7 +8,7 @@ type SessionStarted struct {
 	Cwd        string `json:"cwd,omitempty"`
 	Model      string `json:"model,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
-	Recent     bool   `json:"recent,omitempty"` // a resume that told the time since the last answer (DECISIONS 1.8)
+	Recent     bool   `json:"recent,omitempty"` // a resume that told the time since the last answer (ADR-0019 rule 5)
 }
 
 func (SessionStarted) event() {}

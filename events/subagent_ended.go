@@ -1,7 +1,7 @@
 package events
 
-// SubagentEnded says that a subagent gave its answer. The summariser of a
-// compaction, which reports itself as a subagent without a type, is none.
+// SubagentEnded says that a subagent gave its answer. The summariser of a compaction, which reports itself as a
+// subagent without a type, does not count as one.
 type SubagentEnded struct {
 	AgentType string `json:"agent_type"`
 	Text      string `json:"text,omitempty"`

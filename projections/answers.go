@@ -10,14 +10,13 @@ type AnswersState struct {
 	Start    uint64 `json:"start,omitempty"`
 	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
 
-	// Restore is the newest request to give the agent something back that was not
-	// met yet, 0 none. RestoreText is what it is to be given: of all such requests.
+	// Restore is the newest request to give the agent something back that is still open, 0 for none. RestoreText is the
+	// text of all open requests.
 	Restore     uint64 `json:"restore,omitempty"`
 	RestoreText string `json:"-"`
 }
 
-// maxRestore bounds what waits to be given back, in bytes. Beyond it the newest
-// request counts alone.
+// maxRestore bounds the text that waits to be given back, in bytes. Beyond it only the newest request counts.
 const maxRestore = 64 << 10
 
 // Answers tells what was given to the agent and to the person.

@@ -52,9 +52,8 @@ func (s CheckpointsState) Newest() (CheckpointState, bool) {
 	return s.List[len(s.List)-1], true
 }
 
-// Checkpoints derives the automatic checkpoints, at 80 and 90 percent of the
-// context and before each compaction, and lists them with those made on purpose.
-// What stood at one is what a replay up to its sequence shows.
+// Checkpoints derives the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and
+// lists them with those made on purpose. A replay up to a checkpoint's sequence shows the state at it.
 var Checkpoints = Declare("checkpoints", 1, Lane, "points to go back to: at 80 and 90 percent, before compactions, on purpose",
 	On(CheckpointsState.recorded),
 	On(CheckpointsState.sampled),

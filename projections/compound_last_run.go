@@ -8,7 +8,7 @@ import (
 )
 
 // CompoundState is the newest promotion of working notes to lasting knowledge.
-// It is the one place that says what counts as one (DECISIONS 2.6): folds that
+// It is the one place that says what counts as one (ADR-0008): folds that
 // have to know hold it and hand it the events it reads. There is a compound
 //
 //   - when compound.finished says so,
@@ -16,9 +16,8 @@ import (
 //     and tells of another time: how it looked at the first look is history,
 //   - when a turn that began with a compound command wrote lasting knowledge.
 //
-// Lasting knowledge that was written in any other turn is none, and neither is
-// what an imported marker tells: it stands here, marked and without a Seq, until
-// the log holds a compound itself.
+// Lasting knowledge that was written in any other turn is not a compound, and neither is an imported marker: that is
+// kept here, marked and without a Seq, until the log itself holds a compound.
 type CompoundState struct {
 	Seq      uint64 `json:"seq,omitempty"`
 	At       Stamp  `json:"at,omitempty"`
@@ -60,8 +59,7 @@ func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState 
 	return s.ran(e.Promoted, CompoundTurn{}, at)
 }
 
-// requested remembers a turn. A client that names no turns is not followed: what
-// it writes later may be anybody's work.
+// requested remembers a turn. Without turn ids nothing can be remembered: what is written later may belong to any turn.
 func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundState {
 	if at.Turn == "" {
 		return s
@@ -105,8 +103,8 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	return s
 }
 
-// imported takes what a marker tells of the time before the log; the later import
-// is the better one, whatever times they tell.
+// imported takes what a marker says about the time before the log; the later import wins, whatever the times in the
+// markers are.
 func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
 	if s.Seq != 0 || e.Marker != events.CompoundMarker {
 		return s

@@ -4,7 +4,7 @@ import "cmp"
 
 // Config is the parameters of a fold. They are part of what a state was derived
 // with: another configuration derives other states from the same log (S1.4,
-// DECISIONS 3.11). The zero value means the defaults.
+// ADR-0029). The zero value means the defaults.
 type Config struct {
 	Pressure Thresholds `json:"pressure"`
 }

@@ -22,7 +22,7 @@ type FlowState struct {
 }
 
 // FlowEntry is one entry of the working notes. What makes it the same entry in
-// two observations is its file, its heading and its first line (DECISIONS 2.6).
+// two observations is its file, its heading and its first line (ADR-0007 rule 5).
 type FlowEntry struct {
 	ID         string `json:"id"`             // "flow-" and the seq, and ".n" where one observation brought several
 	File       string `json:"file,omitempty"` // empty for one that was noted by `journal note`

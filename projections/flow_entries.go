@@ -8,9 +8,8 @@ import (
 	"journal/events"
 )
 
-// sameEntries gives, for each entry of an observation, the one of old that it
-// is, -1 for a new one. Of several that could be it, one that still stands is
-// preferred to one that was dropped, and among those one with the same text.
+// sameEntries maps each entry of an observation to the entry of old that it is, -1 for a new one. Of several
+// candidates, those still in the file are preferred to dropped ones, and among them one with the same text.
 func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	byKey := map[string][]int{}
 	for i, o := range old {
@@ -51,8 +50,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// newEntries gives the entries of an observation that are like no old one,
-// newest first.
+// newEntries gives the entries of an observation that match no old one, newest first.
 func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 	var added []FlowEntry
 	for i, now := range e.Entries {
@@ -77,7 +75,7 @@ func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 
 // newestLast says at which end of an observed file its newest entries stand:
 // where the dates of the headings say so, else where the new ones were put beside
-// the old, else at the beginning, as they are meant to (FORMATS S1).
+// the old, else at the beginning, as they are meant to (docs/FILES.md §S1).
 func newestLast(e events.FileObserved, same []int) bool {
 	switch events.DirectionOf(e.Entries) {
 	case events.NewestFirst:

@@ -150,7 +150,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// The registry: sorted, found by name, and each projection says what it is.
+// The registry is sorted, finds projections by name, and each has a description.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -174,7 +174,7 @@ func TestAll(t *testing.T) {
 	if _, ok := projections.Named("weather"); ok {
 		t.Error("there is a projection named weather")
 	}
-	// Scripts name these (CLI.md).
+	// Scripts name these (ADR-0031).
 	for _, name := range []string{
 		"session", "last-compact", "compound-last-run", "pressure", "phase", "ports", "checkpoints", "files", "commands",
 		"prompts", "todos", "decisions",
@@ -205,7 +205,7 @@ func TestDeclareTwicePanics(t *testing.T) {
 	}
 }
 
-// A clone and what it was cloned from go their own ways.
+// A clone and its original are independent.
 func TestCloneIsOwn(t *testing.T) {
 	t.Parallel()
 	trunk := apply(t, projections.NewFold(target, projections.Config{}, projections.All()...), prompt(t, "one", 1))

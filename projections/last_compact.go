@@ -36,7 +36,7 @@ type LastCompactState struct {
 	Facts CompactionFacts `json:"-"`
 	// Flow and Stock are the project's notes and knowledge as they are now. What
 	// is told of them above is how they were at the compaction's first fact
-	// (DECISIONS 1.7).
+	// (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
 }
@@ -54,7 +54,7 @@ type CompactionFacts struct {
 }
 
 // LastCompact tells the newest compaction. However many hooks report one
-// compaction, in whatever order, it is one (S0.6, DECISIONS 1.7): a fact begins
+// compaction, in whatever order, it is one (S0.6, ADR-0009): a fact begins
 // a new compaction when work lies before it, or when its kind was seen already
 // and something was said or intended since.
 var LastCompact = Declare("last-compact", 3, Lane, "the newest compaction, and how many there were",
@@ -147,8 +147,8 @@ func (s LastCompactState) noted(e events.NoteRecorded, at At) LastCompactState {
 	return s
 }
 
-// imported takes what a marker tells of the time before the log; the later import
-// is the better one, whatever times they tell.
+// imported takes what a marker says about the time before the log; the later import wins, whatever the times in the
+// markers are.
 func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactState {
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s
@@ -174,7 +174,7 @@ func (s LastCompactState) MarshalJSON() ([]byte, error) {
 }
 
 // beforeFirst leaves out what an older tool concluded rather than saw: that
-// compound had run would read like a claim of the log (DECISIONS 2.6).
+// compound had run would read like a claim of the log (ADR-0008).
 func (s LastCompactState) beforeFirst() ([]byte, error) {
 	type told struct {
 		Imported   uint64   `json:"imported"`

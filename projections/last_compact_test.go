@@ -86,7 +86,7 @@ func TestOneCompactionInAnyOrder(t *testing.T) {
 	}
 }
 
-// Any work, of whatever kind, parts two compactions; what is no work parts none.
+// Any kind of work separates two compactions; anything else does not.
 func TestWorkPartsCompactions(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -15,8 +15,7 @@ import (
 	"journal/projections"
 )
 
-// The laws below hold for every declared projection; a new one is under them
-// without a change here.
+// The laws below are checked for every declared projection, a new one included.
 
 func apply(tb rapid.TB, f *projections.Fold, log ...events.Envelope) *projections.Fold {
 	tb.Helper()
@@ -76,7 +75,7 @@ func mustEqual(tb rapid.TB, what string, want, got map[string]any) {
 	}
 }
 
-// A fold that was encoded and restored anywhere goes on as if nothing had been.
+// A fold that was encoded and restored at any point goes on as if it had not been.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -149,8 +148,7 @@ func TestNoReachBack(t *testing.T) {
 		for _, e := range log[:min(len(log), 100)] {
 			branch := trunk.Clone()
 			take(apply(rt, trunk, e))
-			// The branch hears something else, more often than not of the same
-			// kind, and only then what the trunk has heard.
+			// The branch gets other events first, mostly of the same kind, and only then those of the trunk.
 			other := drawEnvelope(rt, p)
 			if i := slices.IndexFunc(p.Reads(), func(r projections.Read) bool { return r.Type == e.Type }); i >= 0 && rapid.Bool().Draw(rt, "same kind") {
 				m := drawMeta(rt, p)
@@ -185,7 +183,7 @@ func TestRepeat(t *testing.T) {
 	})
 }
 
-// A projection alone is what it is among the others: none sees another's state.
+// A projection gives the same alone and among others: none sees another's state.
 func TestAloneIsAsTogether(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -199,7 +197,7 @@ func TestAloneIsAsTogether(t *testing.T) {
 	})
 }
 
-// within says whether an event lies in a scope of a target (DECISIONS 3.1).
+// within says whether an event lies in a scope of a target (ADR-0015).
 func within(s projections.Scope, of projections.Target, m events.Meta) bool {
 	switch s {
 	case projections.Lane:
@@ -212,9 +210,8 @@ func within(s projections.Scope, of projections.Target, m events.Meta) bool {
 	return true
 }
 
-// indifferent makes e an event that p has no business with: of a type it does
-// not read, or outside the scope it reads that type in, or an echo, or of a
-// version from the future.
+// indifferent makes e an event that does not concern p: of a type it does not read, or outside the scope it reads that
+// type in, or an echo, or of a version from the future.
 func indifferent(t *rapid.T, p projections.Projection, of projections.Target, e events.Envelope) events.Envelope {
 	for _, r := range p.Reads() {
 		if r.Type != e.Type || e.EchoOf != 0 || !within(r.Scope, of, e.Meta) {
@@ -261,8 +258,8 @@ func TestIndifference(t *testing.T) {
 	})
 }
 
-// What a projection says it reads it does read: some event of each type, within
-// its scope, changes some state. Otherwise the law of indifference says nothing.
+// A projection really reads what it declares: some event of each type, within its scope, changes some state. Otherwise
+// the law of indifference would prove nothing.
 func TestEveryReadMatters(t *testing.T) {
 	t.Parallel()
 	for _, p := range projections.All() {

@@ -17,7 +17,7 @@ const chunk = 64
 // earlier state holds. It is a JSON array.
 //
 // Full chunks are shared by all the states that hold them. The newest chunk is too:
-// whoever appends first to the state that holds all of it takes the place behind its
+// whoever appends first to the state that holds all of it takes the place after its
 // elements, which no state before reaches; whoever comes second, from an earlier
 // state, copies it. So appending n elements copies few of them, not n².
 type List[T any] struct {
@@ -40,7 +40,7 @@ func tailOf[T any](some []T) *tail[T] {
 	return t
 }
 
-// newest is what of the newest chunk is the list's.
+// newest is the list's part of the newest chunk.
 func (l List[T]) newest() []T {
 	if l.n == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"journal/events"
 )
 
-// observed takes what a skill's own file says (FORMATS S3). A file is read in
+// observed takes what a skill's own file says (docs/FILES.md §S3). A file is read in
 // the whole project, because any session's hook may be the one that sees it; it
 // is about one session only (S3.8). When it is no more the skill has ended
 // (S3.4).

@@ -51,7 +51,7 @@ func (l PortsState) Running(session string) (PortState, bool) {
 
 // Ports tells the units of work of the project and how far they are (S0.10).
 // Whether a running one is a zombie depends on the time of who looks, so no
-// state says it (DECISIONS 1.17).
+// state says it (ADR-0021 rule 2).
 var Ports = Declare("ports", 1, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),
@@ -132,5 +132,5 @@ func Progress(done, total int) string {
 	return fmt.Sprintf("%d/%d (%d%%)", done, total, done*100/total)
 }
 
-// MarshalJSON gives a list also when there are none.
+// MarshalJSON gives a list even when it is empty.
 func (l PortsState) MarshalJSON() ([]byte, error) { return marshalList(l) }

@@ -32,14 +32,14 @@ type PressureState struct {
 	// NotifiedSeq is the newest notice. Compound and CompoundPercent are the
 	// project's compounds and the usage at the newest: after it the level is told
 	// again when there is something new to promote or the usage rose by five
-	// points (DECISIONS 1.18).
+	// points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
 	Compound        CompoundState `json:"-"`
 	CompoundPercent int           `json:"-"`
 }
 
 // Pressure tells how full the context is. A compaction empties it before any
-// sample says so (PROTOCOLS section 1.10).
+// sample says so (docs/CLIENTS.md §9).
 var Pressure = Declare("pressure", 3, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
@@ -86,7 +86,7 @@ func usage(e events.UsageSampled, known int64) (percent int, window int64, ok bo
 }
 
 // PercentOf gives how full a window is, 0 to 100, rounded as the client does
-// (PROTOCOLS 1.10). The window is more than 0.
+// (docs/CLIENTS.md §9). The window is more than 0.
 func PercentOf(tokens, window int64) int {
 	switch {
 	case tokens <= 0:
@@ -100,7 +100,7 @@ func PercentOf(tokens, window int64) int {
 
 // effective is the percentage that levels go by. A client told to compact at
 // 67,000 of 100,000 tokens never gets to 75 percent of its window, so the point
-// at which it was seen to compact counts too (DECISIONS 3.7).
+// at which it was seen to compact counts too (ADR-0026).
 func (s PressureState) effective() int {
 	if s.AutoAt == 0 {
 		return s.UsedPercent
@@ -165,7 +165,7 @@ func rank(level string) int {
 	return 0
 }
 
-// MarshalJSON names the levels also before the first sample.
+// MarshalJSON names the levels even before the first sample.
 func (s PressureState) MarshalJSON() ([]byte, error) {
 	type shown PressureState
 	s.Level, s.Notified = cmp.Or(s.Level, LevelNone), cmp.Or(s.Notified, LevelNone)

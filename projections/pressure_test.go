@@ -26,7 +26,7 @@ func TestPercentOf(t *testing.T) {
 
 // Each level is told once; it is told again after usage fell, and after a
 // compound once there is something new to promote or usage rose by five points
-// (S1.4, DECISIONS 1.18).
+// (S1.4, ADR-0026 rule 4).
 func TestPressureDue(t *testing.T) {
 	t.Parallel()
 	type step struct {

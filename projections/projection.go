@@ -10,7 +10,7 @@ import (
 	"journal/events"
 )
 
-// Scope is whose events a transition sees (DECISIONS 3.1).
+// Scope is whose events a transition sees (ADR-0015).
 type Scope int
 
 const (

@@ -9,8 +9,7 @@ type PromptState struct {
 	At   Stamp  `json:"at"`
 }
 
-// Prompts lists what a person asked for, oldest first. Prompts that the client
-// wrote itself are none.
+// Prompts lists what a person asked for, oldest first. Prompts that the client wrote itself do not count.
 var Prompts = Declare("prompts", 1, Lane, "what the person asked for",
 	On(func(l List[PromptState], e events.PromptSubmitted, at At) List[PromptState] {
 		if e.Machine || e.Text == "" {

@@ -86,8 +86,7 @@ func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionStat
 	return s
 }
 
-// keep takes a new value unless it is missing: later hooks of a session leave
-// out what earlier ones said.
+// keep takes a new value unless it is empty: later hooks of a session leave out what earlier ones said.
 func keep(to *string, from string) {
 	if from != "" {
 		*to = from

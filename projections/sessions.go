@@ -56,7 +56,7 @@ const maxCleared = 64
 
 // Sessions tells the sessions of all projects and how they go on from each
 // other. /clear ends one session and starts another in the same process of the
-// agent; nothing else names the first one (S3.8, DECISIONS 3.6). A fork names no
+// agent; nothing else names the first one (S3.8, ADR-0020). A fork names no
 // parent; its transcript does.
 var Sessions = Declare("sessions", 3, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
@@ -113,8 +113,8 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	return link
 }
 
-// goesOn forgets what was cleared: a session that is at work, and what its process
-// did before.
+// goesOn drops cleared sessions that need no link any more: one that is at work again, and those that its process
+// cleared before.
 func (l SessionsState) goesOn(at At) SessionsState {
 	stale := func(c clearedSession) bool {
 		return c.project == at.Project && (c.pid == at.PID || c.session == at.Session)

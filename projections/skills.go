@@ -19,8 +19,7 @@ type SkillState struct {
 // SkillsState lists unfinished skills, the last changed ones last.
 type SkillsState []SkillState
 
-// maxSkills bounds the sessions that are remembered: who left so many unfinished
-// skills behind does not come back to the first one.
+// maxSkills bounds the unfinished skills that are remembered: nobody goes back to the first of so many.
 const maxSkills = 20
 
 // Skills lists the skills that the sessions of the project have not finished, so
@@ -67,7 +66,7 @@ func (l SkillsState) find(session string) int {
 	return slices.IndexFunc(l, func(s SkillState) bool { return s.Session == session })
 }
 
-// change gives a session's skill what a function makes of it, in the main thread.
+// change applies a function to the state of a session's skill, in its main thread.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
 	i := l.find(session)
@@ -94,7 +93,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	return l[max(0, len(l)-maxSkills):]
 }
 
-// told is change by an event of the session itself.
+// told is change for an event of the session itself.
 func (l SkillsState) told(at At, f func(PhaseState, At) PhaseState) SkillsState {
 	if at.Lane != "" {
 		return l
@@ -135,8 +134,8 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	for _, s := range l {
 		about = append(about, s.Session)
 	}
-	// A file can name a session that the log does not know. What is no id is left
-	// out: anybody can name a file, and the name comes into a command for the agent.
+	// A file can name a session that the log does not know. Names that are not ids are left out: anybody can name a
+	// file, and the name ends up in a command for the agent.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
 	if named && isID(id) && !slices.ContainsFunc(about, func(s string) bool { return strings.HasPrefix(s, id) }) {
 		about = append(about, id)
@@ -167,5 +166,5 @@ func (l SkillsState) ends(at At, ended bool) SkillsState {
 	return l
 }
 
-// MarshalJSON gives a list also when there are none.
+// MarshalJSON gives a list even when it is empty.
 func (l SkillsState) MarshalJSON() ([]byte, error) { return marshalList(l) }

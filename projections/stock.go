@@ -25,7 +25,7 @@ type StockState struct {
 type Learning struct {
 	File      string   `json:"file"`
 	Title     string   `json:"title"`
-	Confirmed int      `json:"confirmed"` // how often; 0 is unverified (FORMATS S1)
+	Confirmed int      `json:"confirmed"` // how often; 0 is unverified (docs/FILES.md §S1)
 	Date      string   `json:"date,omitempty"`
 	Phases    []string `json:"phases,omitempty"`
 	Learning  string   `json:"learning,omitempty"`

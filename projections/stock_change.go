@@ -81,8 +81,7 @@ func (c *comparison) change() {
 	}
 }
 
-// became gives a learning as it is now. Vanished ones that went nowhere yet can
-// have been merged into it.
+// became gives a learning as it is now. Learnings that vanished without a trace may have been merged into it.
 func (l Learning) became(now Learning, free bool, sum int, vanished []string) Learning {
 	var change Change
 	switch rise := now.Confirmed - l.Confirmed; {
@@ -132,5 +131,5 @@ func learningOf(e events.Entry) Learning {
 	return l
 }
 
-// maxConfirmations is more than anybody confirms; a larger number is none.
+// maxConfirmations is more than anybody confirms; a larger number is not taken as a count.
 const maxConfirmations = 1_000_000

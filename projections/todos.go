@@ -82,5 +82,5 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	return out
 }
 
-// MarshalJSON gives a list also when there are none.
+// MarshalJSON gives a list even when it is empty.
 func (l TodosState) MarshalJSON() ([]byte, error) { return marshalList(l) }

@@ -12,7 +12,7 @@ type scanned struct {
 	content []byte
 	records []found
 	gaps    []gap
-	torn    int64  // bytes behind the last good record that no record follows
+	torn    int64  // bytes after the last good record that no record follows
 	fault   string // why nothing of it could be read
 	unknown string
 }
@@ -85,7 +85,7 @@ func (r scanned) whole() bool {
 }
 
 // zero says whether what is torn off is nothing but zeros, as a power cut leaves
-// them behind the last write.
+// them after the last write.
 func (r scanned) zero() bool {
 	for _, c := range r.content[len(r.content)-int(r.torn):] {
 		if c != 0 {

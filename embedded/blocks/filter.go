@@ -2,7 +2,7 @@ package blocks
 
 import "strings"
 
-// filter is a subject with wildcards: "*" is any token, a last ">" one or more.
+// filter is a subject with wildcards: "*" matches one token, a final ">" one or more.
 type filter struct {
 	prefix string   // up to the first wildcard
 	rest   []string // the tokens from there on
@@ -22,7 +22,7 @@ func newFilter(s string) filter {
 	return filter{prefix: s}
 }
 
-// names says whether the filter names a subject.
+// names says whether the filter matches a subject.
 func (f filter) names(subject string) bool {
 	rest, ok := strings.CutPrefix(subject, f.prefix)
 	if !ok || len(f.rest) == 0 {

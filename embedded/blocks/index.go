@@ -29,7 +29,7 @@ type index struct {
 type indexed struct {
 	block
 	first uint64
-	end   int64 // offset behind the last message
+	end   int64 // offset after the last message
 }
 
 // leaf is a subject and the messages under it.
@@ -38,8 +38,8 @@ type leaf struct {
 	holds   []uint32 // distance of their sequences to the first one's, rising
 }
 
-// filtered is a filter and the subjects that it names: a fold asks for the same few
-// types of all sessions again and again, and there are many sessions.
+// filtered is a filter and the subjects that match it: a fold asks for the same few types of all sessions again and
+// again, and there are many sessions.
 type filtered struct {
 	filter
 	leaves []*leaf
@@ -152,7 +152,7 @@ func (x *index) leaf(subject string) *leaf {
 	return l
 }
 
-// filtered gives the leaves that a filter names.
+// filtered gives the leaves that match a filter.
 func (x *index) filtered(of string) []*leaf {
 	f := x.filters[of]
 	if f == nil {
@@ -203,7 +203,7 @@ func (x *index) named(after, until uint64, filters []string) []hit {
 	return x.at(slices.Compact(found))
 }
 
-// at gives where messages lie, each named by its distance to the first one, rising.
+// at gives where messages lie, given their ascending distances from the first one.
 func (x *index) at(places []uint32) []hit {
 	all := make([]hit, len(places))
 	block := 0

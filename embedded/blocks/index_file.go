@@ -27,7 +27,7 @@ var indexKey = [highwayhash.Size]byte([]byte("the index of a stream, in a file")
 // maxIndex bounds what is read of an index, in bytes: that of 100 million messages.
 const maxIndex = 1 << 30
 
-// errIndex is returned for a file that is no index of the stream as it is now.
+// errIndex is returned for a file that is not an index of the stream as it is now.
 var errIndex = errors.New("unusable index")
 
 // Save writes the index to its file when it knows at least so many messages more
@@ -154,7 +154,7 @@ func decodeIndex(s Stream, b []byte) (*index, error) {
 		if !ok || n == 0 || uint64(n) > uint64(len(holds)) || !risingBelow(holds[:n], len(x.offsets)) {
 			return nil, errIndex
 		}
-		// With no room behind it: an index that grows must not grow into the next one.
+		// With no room after it: an index that grows must not grow into the next one.
 		all[i] = leaf{subject, holds[:n:n]}
 		x.leaves[subject] = &all[i]
 		subjects, holds = rest, holds[n:]

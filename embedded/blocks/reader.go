@@ -20,10 +20,9 @@ import (
 // knows more about it and should be asked.
 var ErrUnreadable = errors.New("not readable in the store's files")
 
-// Reader reads the messages of a stream from its files while the server writes to
-// it. That is several times as fast as asking the server, who makes a message of its
-// protocol of each record. What the server has acknowledged is in the files: the
-// store of a journal is synced with every append. It is safe for concurrent use.
+// Reader reads the messages of a stream from its files while the server writes to it. That is several times as fast as
+// asking the server, which turns each record into a message of its protocol. What the server has acknowledged is in the
+// files: the store of a journal is synced with every append. It is safe for concurrent use.
 type Reader struct {
 	stream  Stream
 	indexed bool
@@ -38,10 +37,9 @@ type Reader struct {
 // NewReader reads a stream; much of it by subject only with Indexed.
 func NewReader(s Stream) *Reader { return &Reader{stream: s} }
 
-// Indexed makes the reader keep 8 bytes for each message in memory, from the first
-// long reading by subject on, so that later ones read what they ask for and nothing else.
-// It begins with what Save wrote to the file; an empty name is no file. It is called
-// before the first use.
+// Indexed makes the reader keep 8 bytes for each message in memory, from the first long reading by subject on, so that
+// later ones read what they ask for and nothing else. It begins with what Save wrote to the file; with an empty name
+// nothing is saved. It is called before the first use.
 func (r *Reader) Indexed(file string) *Reader {
 	r.indexed, r.file = true, file
 	return r
@@ -51,12 +49,10 @@ func (r *Reader) Indexed(file string) *Reader {
 // looked up by their subjects.
 const shortSpan = 256
 
-// Read gives the messages after one sequence up to and with another whose subject
-// one of the filters names, no filter naming all, to each, until it returns false.
-// They come in order of their sequence, and without a filter no sequence may be
-// missing. header and data are valid only during the call. until is a sequence that
-// the server has acknowledged. The error is ErrUnreadable or that of ctx; what came
-// before it is right.
+// Read gives the messages after one sequence up to and with another whose subject matches one of the filters, or all of
+// them without filters, to each, until it returns false. They come in order of their sequence, and without a filter no
+// sequence may be missing. header and data are valid only during the call. until is a sequence that the server has
+// acknowledged. The error is ErrUnreadable or that of ctx; what came before it is right.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error {
 	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]wanted{}, each: each}
 	short := until <= after+shortSpan
@@ -121,13 +117,13 @@ type cursor struct {
 	each     func(seq uint64, subject string, header, data []byte) bool
 }
 
-// wanted is a subject, and whether a filter names it.
+// wanted is a subject and whether it matches a filter.
 type wanted struct {
 	subject string
 	is      bool
 }
 
-// filter makes the cursor pass over what no filter names.
+// filter makes the cursor skip what matches no filter.
 func (c *cursor) filter(filters []string) {
 	for _, f := range filters {
 		c.filters = append(c.filters, newFilter(f))

@@ -49,8 +49,8 @@ func sequence(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[4:]) &^ (erasedBit | deletedBit)
 }
 
-// plausible bounds: before them or behind them nobody stored anything. They keep a
-// search for the next record from hashing what cannot be one.
+// Bounds of plausible times: nothing was stored before or after them. They save a search for the next record from
+// hashing what cannot be one.
 var (
 	oldest = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 	newest = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
@@ -63,8 +63,7 @@ func plausible(b []byte) bool {
 	return seq > 0 && seq < highest && at > oldest && at < newest
 }
 
-// recordAt reads the record that b begins with; ok is false when its checksum does
-// not hold, or it is none.
+// recordAt reads the record that b begins with; ok is false when its checksum does not hold or it is not a record.
 func recordAt(b []byte, h hash.Hash) (r found, ok bool) {
 	n := span(b)
 	if n == 0 || n > len(b) {
@@ -96,9 +95,8 @@ func recordAt(b []byte, h hash.Hash) (r found, ok bool) {
 	return r, true
 }
 
-// headerLength gives where the headers of a message end by themselves: they are
-// text and end with an empty line, which nothing in them can hold. -1 is not at
-// all.
+// headerLength gives the length that the headers of a message have by their own content: they are text and end at the
+// first empty line. -1 if there is no end.
 func headerLength(b []byte) int {
 	i := bytes.Index(b, []byte("\r\n\r\n"))
 	if i < 0 {

@@ -38,7 +38,7 @@ type Report struct {
 	Records     uint64 // that can be read
 	First, Last uint64 // of those; 0, 0 for none
 	Damage      []Damage
-	// Torn is how many bytes stand behind the last good record of the last block
+	// Torn is how many bytes stand after the last good record of the last block
 	// and are no whole record: a write that a kill or a power cut interrupted, or
 	// the end of what was lost. Only the remembered head can tell the two apart.
 	Torn int64

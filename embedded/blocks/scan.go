@@ -6,20 +6,19 @@ import (
 	"runtime"
 )
 
-// Options are the choices of a scan.
+// Options configures a scan.
 type Options struct {
-	// Progress is told how many bytes of how many are done; nil for nobody.
+	// Progress is told how many bytes of how many are done; nil for none.
 	Progress func(done, total int64)
 	// Workers is how many blocks are read at once; one more is in memory, 8 MiB
 	// each. Default: one for each processor, at most 4.
 	Workers int
 }
 
-// Scan reads every block of a stream and gives each good record to each, which may
-// be nil, in order of their sequence. It goes on behind damage at the next good
-// record, and names the sequences between. A million events of 400 bytes take
-// 0.25 s, on one core as on two: memory is the limit (BenchmarkScan). The error is that of each, of ctx, or of a directory that
-// cannot be listed; damage is none.
+// Scan reads every block of a stream and gives each good record to each, which may be nil, in order of their sequence.
+// It goes on after damage at the next good record, and names the sequences between. A million events of 400 bytes take
+// 0.25 s, on one core as on two: memory is the limit (BenchmarkScan). The error is that of each, of ctx, or of a
+// directory that cannot be listed; damage is not an error.
 func Scan(ctx context.Context, s Stream, o Options, each func(Record) error) (Report, error) {
 	c := collector{report: Report{Stream: s.Name}, each: each}
 	var unknown string
@@ -126,10 +125,10 @@ func (c *collector) take(r scanned, newest bool) error {
 	return nil
 }
 
-// record takes one good record, behind what is missing before it.
+// record takes one good record, after what is missing before it.
 func (c *collector) record(r scanned, one found, what string, at int64) error {
 	if one.deleted {
-		// The server marks so what it lost: nobody can delete from our streams.
+		// The server marks what it lost like this: nobody can delete from our streams.
 		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "marked as deleted"})
 		c.last = max(c.last, one.seq)
 		return nil
@@ -160,7 +159,7 @@ func (c *collector) record(r scanned, one found, what string, at int64) error {
 	return c.each(one.record(r.content))
 }
 
-// tail takes what stands behind the last good record of a block.
+// tail takes what stands after the last good record of a block.
 func (c *collector) tail(r scanned, newest bool) {
 	if r.torn == 0 {
 		return

@@ -146,7 +146,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// Every damage of JETSTREAM 1.4 is found and named by its sequences, and what is
+// Every damage of docs/ENGINE.md §2 is found and named by its sequences, and what is
 // good is read.
 func TestDamage(t *testing.T) {
 	t.Parallel()
@@ -327,8 +327,7 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// Formats that this program does not know are never called damaged (DECISIONS
-// 2.10).
+// Formats that this program does not know are never called damaged (ADR-0012 rule 6).
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	whole, _ := store(t, 20, 100)
@@ -357,7 +356,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Nobody can delete from our streams (DECISIONS 3.15), so what the server marked as
+// Nobody can delete from our streams (ADR-0030 rule 3), so what the server marked as
 // deleted is damage, in whatever way it does so.
 func TestDeleted(t *testing.T) {
 	t.Parallel()

@@ -35,9 +35,8 @@ type Stream struct {
 	Dir  string
 }
 
-// Streams lists the streams below the directory that the server was given, sorted
-// by name, also those whose description is damaged or missing. No store is no
-// streams.
+// Streams lists the streams below the directory that the server was given, sorted by name, also those whose description
+// is damaged or missing. Without a store there are none.
 func Streams(store string) ([]Stream, error) {
 	found, err := filepath.Glob(filepath.Join(globless(store), "jetstream", "*", streamDir, "*"))
 	if err != nil {
@@ -53,13 +52,12 @@ func Streams(store string) ([]Stream, error) {
 	return all, nil
 }
 
-// globless makes a path stand for itself in a pattern.
+// globless escapes a path for use in a glob pattern.
 func globless(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// described looks at the stream's description: what is damaged, and what of it
-// this program does not know.
+// described looks at the stream's description: what is damaged, and what about it this program does not know.
 func (s Stream) described() (damage []Damage, unknown string) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
 		return nil, "the store is encrypted"

@@ -16,9 +16,8 @@ import (
 // larger.
 const windowSize = 1 << 20
 
-// walk gives each record of a block from an offset on, as the lengths in their heads
-// say, whether their checksums hold or not, until each returns false. It gives the
-// offset behind the last one. What follows is no whole record.
+// walk gives each record of a block from an offset on, as the lengths in their heads say, whether their checksums hold
+// or not, until each returns false. It gives the offset after the last one. What follows is not a whole record.
 func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(at int64, record []byte) bool) (end int64, err error) {
 	f, _, err := disk.Open(b.path)
 	if err != nil {

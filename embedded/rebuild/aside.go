@@ -13,8 +13,8 @@ import (
 	"journal/journal/spool"
 )
 
-// SetAside sets the files of the spool aside that are no reports, with the
-// reason, and says how many. The directory may not be owned.
+// SetAside moves spool files that are not reports aside, with the reason, and says how many there were. The directory
+// may not be owned.
 func SetAside(dir string) (n int, err error) {
 	d := spool.Open(filepath.Join(dir, spoolName))
 	entries, err := d.List()
@@ -34,9 +34,8 @@ func SetAside(dir string) (n int, err error) {
 	return n, nil
 }
 
-// Aside lists the files set aside from the spool that hold all of the words and
-// were written before a time; no words and the zero time ask for nothing. Such
-// a file cannot be read as a report: its bytes are searched.
+// Aside lists the files set aside from the spool that hold all of the words and were written before a time; no words
+// and the zero time are no conditions. Such a file cannot be read as a report: its bytes are searched.
 func Aside(dir string, words []string, before time.Time) ([]string, error) {
 	aside := filepath.Join(dir, spoolName, "aside")
 	names, err := os.ReadDir(aside)

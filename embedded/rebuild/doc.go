@@ -1,7 +1,6 @@
 // Package rebuild joins the two copies of a log, the store and the archive,
 // into one: Inspect compares them and changes nothing, Rebuild writes a new
-// store from what of both can be read, with every sequence kept (DESIGN 9,
-// DECISIONS 2.10).
+// store from what of both can be read, with every sequence kept (ADR-0012).
 //
 // A new store is made aside and exchanged in steps that are written down
 // before the first of them; Resume goes on with them, or forgets what was not

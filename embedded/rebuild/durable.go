@@ -34,14 +34,13 @@ func rename(from, to string) error {
 	return disk.SyncDir(filepath.Dir(to))
 }
 
-// exists says whether something is at path; what cannot be told is there.
+// exists says whether something is at path; if that cannot be found out, it says yes.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// sizeOf adds up the files below a directory, in bytes. What cannot be read
-// counts nothing: nobody can copy it either.
+// sizeOf adds up the files below a directory, in bytes. What cannot be read does not count: it cannot be copied either.
 func sizeOf(dir string) uint64 {
 	n := uint64(0)
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

@@ -3,13 +3,12 @@ package rebuild
 import "errors"
 
 var (
-	// ErrRebuiltToday is returned for an automatic rebuild when there was one in
-	// the last 24 hours: a scanner that is wrong must not fill the disk with
-	// replaced copies (DECISIONS 2.10). A person may still ask for one.
+	// ErrRebuiltToday is returned for an automatic rebuild when there was one in the last 24 hours: a faulty scanner
+	// must not fill the disk with replaced copies (ADR-0012 rule 5). A person may still ask for one.
 	ErrRebuiltToday = errors.New("the store was rebuilt within a day and is damaged again")
 
 	// ErrUnknownFormat is returned for a store in a format that this program
-	// does not know: unknown is not damaged (DECISIONS 2.10).
+	// does not know: unknown is not damaged (ADR-0012 rule 6).
 	ErrUnknownFormat = errors.New("the store has a format that this program does not know")
 
 	// ErrNoSpace is returned when the disk has no room for a second copy.

@@ -11,8 +11,8 @@ import (
 	"journal/events"
 )
 
-// What is forgotten is in no file of the directory any more, replaced copies
-// included, and everything else keeps its sequence (DECISIONS section 4).
+// No file of the directory holds what was forgotten, replaced copies included, and everything else keeps its sequence
+// (ADR-0017).
 func TestWhatIsForgottenIsGone(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 30, 10)
@@ -43,7 +43,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if i := w.inspect(); !i.OK {
 		t.Errorf("after: %+v", i)
 	}
-	// What stands there says nothing of what was.
+	// What stands there says nothing about what was removed.
 	got, _ := w.log()
 	if m := got[4].Meta; m.Session != events.None || m.Project != events.None || m.Agent != "" || m.At == es[4].At {
 		t.Errorf("the mark says %+v", m)

@@ -11,7 +11,7 @@ import (
 )
 
 // automaticPause is the least time between two rebuilds that nobody asked for
-// (DECISIONS 2.10: at most once a day).
+// (ADR-0012 rule 5: at most once a day).
 const automaticPause = 24 * time.Hour
 
 // Past is one rebuild that was completed.

@@ -24,7 +24,7 @@ type Bad struct {
 	What  string `json:"what"`
 }
 
-// Inspection is what a log looks like that nobody repaired meanwhile.
+// Inspection is the condition of a log as it was found.
 type Inspection struct {
 	OK      bool           `json:"ok"`
 	Events  uint64         `json:"events"`

@@ -47,7 +47,7 @@ func TestInspectWhileAnOwnerWrites(t *testing.T) {
 	}
 }
 
-// Nothing is there, and nothing is made.
+// An empty directory is reported as empty, and nothing is created.
 func TestInspectOfNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

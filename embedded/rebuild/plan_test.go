@@ -18,7 +18,7 @@ func wantError(t testing.TB, err, want error) {
 }
 
 // A rebuild that is killed between two steps is completed by the next owner, as
-// often as it takes (DESIGN 9).
+// often as it takes (ADR-0012 rule 4).
 func TestAKilledRebuildIsCompleted(t *testing.T) {
 	t.Parallel()
 	for forget, tail := range map[bool][]events.Type{false: {repaired}, true: nil} {

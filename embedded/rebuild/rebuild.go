@@ -16,7 +16,7 @@ import (
 	"journal/journal"
 )
 
-// Options are the choices of a rebuild.
+// Options configures a rebuild.
 type Options struct {
 	// Reason says why, for the log, the history and log.gap.
 	Reason string
@@ -38,7 +38,7 @@ type Result struct {
 	Archived  Ranges   // came from the archive
 	Gaps      Ranges   // could be read nowhere; log.gap stands in their places
 	Differ    Ranges   // the copies held different good records; the store's was kept
-	LostTail  *Range   // remembered behind the last record that was saved
+	LostTail  *Range   // remembered after the last record that was saved
 	Forgotten uint64   // removed because Options.Forget said so
 	Suspect   string   // path of the replaced store, empty when it was removed or there was none
 	Archive   bool     // the archive was written again too
@@ -74,7 +74,7 @@ func prepare(ctx context.Context, lock *embedded.Lock, o Options) (Result, plan,
 	p := newPlan(o)
 	past, err := History(dir)
 	if o.Automatic {
-		// A person who asks for it is not held up by what cannot be read.
+		// A rebuild that a person asks for is not stopped by an unreadable history.
 		if err := errors.Join(err, mayRebuild(past, p.At)); err != nil {
 			return Result{}, p, err
 		}
@@ -197,7 +197,7 @@ func (w *writer) place(ctx context.Context, at place, o Options, p plan, r *Resu
 		r.Archived.add(at.seq)
 	}
 	if o.Forget != nil {
-		// What is no event cannot be asked about and says nothing of anybody.
+		// A record that is not an event cannot match and tells nothing about anybody.
 		if e, err := events.Decode(at.data, at.seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
 			return w.event(ctx, events.LogForgotten{Seq: at.seq, Reason: o.Reason}, meta("log.forgotten"))

@@ -12,7 +12,7 @@ import (
 	"journal/journal"
 )
 
-// damages are the rows of the matrix in JETSTREAM 1.4 that leave a store that
+// damages are the rows of the matrix in docs/ENGINE.md §2 that leave a store that
 // the server may not open, or lies about.
 var damages = map[string]func(*testing.T, *world){
 	"flip":           func(_ *testing.T, w *world) { w.flip(3) },
@@ -53,7 +53,7 @@ func remove(t *testing.T, path string) {
 }
 
 // As long as one of the two copies is good, no archived event is lost, and every
-// event keeps its sequence (DECISIONS 2.10).
+// event keeps its sequence (ADR-0012 rule 3).
 func TestNoArchivedEventIsLost(t *testing.T) {
 	t.Parallel()
 	for name, damage := range damages {
@@ -87,7 +87,7 @@ func TestNoArchivedEventIsLost(t *testing.T) {
 	}
 }
 
-// What is in no copy is named: as a gap at its place, as a lost tail behind the
+// What is in no copy is named: as a gap at its place, as a lost tail after the
 // last record.
 func TestWhatIsLostIsNamed(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 	}
 }
 
-// Two good records that differ: the store's stays, and nobody keeps silent.
+// Of two good records that differ the store's is kept, and the difference is reported.
 func TestCopiesThatDiffer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20, wishes(t, 20, 10)...)
@@ -185,7 +185,7 @@ func TestADamagedArchiveIsWrittenAgain(t *testing.T) {
 	w.wantKept(nil, repaired)
 }
 
-// DECISIONS 2.10: at most one automatic rebuild a day; a person may always.
+// ADR-0012 rule 5: at most one automatic rebuild a day; a person may always.
 func TestOneAutomaticRebuildADay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, wishes(t, 12, 10)...)
@@ -215,8 +215,8 @@ func TestALockThatGuardsNothing(t *testing.T) {
 	}
 }
 
-// A record that no owner stored holds a place and is no event, before and after;
-// and so is the second delivery of an id.
+// A record that no owner stored keeps its place and is not an event, before and after a rebuild; the same holds for a
+// second delivery of an id.
 func TestWhatIsNoEventStaysNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12, wishes(t, 12, 10)...)

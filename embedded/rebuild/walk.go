@@ -95,8 +95,8 @@ type walker struct {
 	pull func() (archive.Record, error, bool)
 	head archive.Record // the archive's next record, when there are more
 	more bool
-	// newer is set when the archive is of a later format: that is no damage, and
-	// a walk without the archive would call its records lost.
+	// newer is set when the archive is of a later format: that is not damage, and a walk without the archive would call
+	// its records lost.
 	newer error
 }
 

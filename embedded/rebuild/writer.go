@@ -30,7 +30,7 @@ func newWriter(log *journal.Log) *writer {
 	return &writer{log: log, digest: newDigest(), ids: map[[16]byte]struct{}{}}
 }
 
-// put writes a record behind the ones before.
+// put writes a record after the ones before.
 func (w *writer) put(ctx context.Context, m journal.Message) error {
 	w.last++
 	m.ID = w.idOf(m.ID)

@@ -11,8 +11,7 @@ import (
 // cut between runes.
 const window = 256
 
-// Before returns the last border between grapheme clusters of s that is not
-// behind i.
+// Before returns the last border between grapheme clusters of s at or before i.
 func Before(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -31,8 +30,7 @@ func Before(s string, i int) int {
 	return border
 }
 
-// After returns the first border between grapheme clusters of s that is not
-// before i.
+// After returns the first border between grapheme clusters of s at or after i.
 func After(s string, i int) int {
 	if i <= 0 || i >= len(s) {
 		return min(max(i, 0), len(s))
@@ -46,9 +44,9 @@ func After(s string, i int) int {
 	return RuneAfter(s, i)
 }
 
-// nearBorder returns a place in s before i to look for clusters from. It is sure
-// to be good at the start of s and before an ASCII character: only the LF of a
-// CR LF goes with what is before it, and nothing goes with what is behind an LF.
+// nearBorder returns a place in s before i to look for clusters from. The start of s and a place before an ASCII
+// character are sure to be good: only the LF of a CR LF belongs to a cluster with what is before it, and nothing joins
+// an LF from after.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {
@@ -60,7 +58,7 @@ func nearBorder(s string, i int) (start int, sure bool) {
 }
 
 // clusters returns the ends of the grapheme clusters of s from start on. Those
-// that do not end within the window behind i are not among them.
+// that do not end within the window after i are not among them.
 func clusters(s string, start, i int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		stop := RuneBefore(s, min(len(s), i+window))
@@ -76,7 +74,7 @@ func clusters(s string, start, i int) func(yield func(int) bool) {
 	}
 }
 
-// RuneBefore returns the last border between runes in b that is not behind i.
+// RuneBefore returns the last border between runes in b at or before i.
 func RuneBefore[T []byte | string](b T, i int) int {
 	for i > 0 && i < len(b) && !utf8.RuneStart(b[i]) {
 		i--
@@ -84,7 +82,7 @@ func RuneBefore[T []byte | string](b T, i int) int {
 	return i
 }
 
-// RuneAfter returns the first border between runes in b that is not before i.
+// RuneAfter returns the first border between runes in b at or after i.
 func RuneAfter[T []byte | string](b T, i int) int {
 	for i < len(b) && !utf8.RuneStart(b[i]) {
 		i++

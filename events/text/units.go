@@ -5,7 +5,7 @@ const ellipsis = "…"
 
 // Units returns the length of s in UTF-16 code units, as JavaScript counts: the
 // limits of agents, such as 10,000 for the text a hook may add, are in these
-// (PROTOCOLS 1.5). A byte that is not UTF-8 counts as one.
+// (docs/CLIENTS.md §6). A byte that is not UTF-8 counts as one.
 func Units(s string) int {
 	n := 0
 	for _, r := range s {

@@ -116,7 +116,7 @@ func files(t testing.TB, dir, suffix string) (names []string) {
 }
 
 // TestRoundTrip: whatever is appended, closed and opened again in between, comes
-// back byte for byte with one chain (DESIGN 9).
+// back byte for byte with one chain (ADR-0012).
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -197,7 +197,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestReadWhileOpen: what Sync has returned for is there for a reader, before
-// the segment is sealed (DECISIONS 2.10).
+// the segment is sealed (ADR-0012 rule 8).
 func TestReadWhileOpen(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, false)
@@ -210,7 +210,7 @@ func TestReadWhileOpen(t *testing.T) {
 	}
 }
 
-// TestModes: only the user can read the archive (DECISIONS 2.9).
+// TestModes: only the user can read the archive (ADR-0030 rule 1).
 func TestModes(t *testing.T) {
 	t.Parallel()
 	if os.PathSeparator != '/' {

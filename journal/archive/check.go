@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// CheckOptions is the choices of Check.
+// CheckOptions configures Check.
 type CheckOptions struct {
 	// Progress is called after each segment with what was seen so far; may be nil.
 	Progress func(segments int, records uint64)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestFlip: a flipped bit anywhere in any file is found, the damage names every
-// sequence that is not given, and reading goes on behind it (DESIGN 9).
+// sequence that is not given, and reading goes on after it (ADR-0012).
 func TestFlip(t *testing.T) {
 	t.Parallel()
 	const last = 40
@@ -66,7 +66,7 @@ func covered(all []archive.Damage, seq uint64) bool {
 }
 
 // TestTruncate: an open segment cut anywhere gives its whole records back, and
-// writing goes on behind them.
+// writing goes on after them.
 func TestTruncate(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -103,7 +103,7 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
-// TestTornMiddle: good records behind a tear are kept beside the segment.
+// TestTornMiddle: good records after a tear are kept beside the segment.
 func TestTornMiddle(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -167,7 +167,7 @@ func given(all []archive.Record) iter.Seq2[archive.Record, error] {
 }
 
 // TestReplace: damaged segments are written again from good records and kept
-// aside (DESIGN 9).
+// aside (ADR-0012).
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, true)

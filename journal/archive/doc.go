@@ -1,6 +1,6 @@
 // Package archive is the second copy of a log: every stored message, in log
 // order, in segment files beside the store, bound together by a rolling hash
-// (DESIGN 9). One [Writer] follows the log; [Read] gives the records back, also
+// (ADR-0012 rule 8). One [Writer] follows the log; [Read] gives the records back, also
 // from between damage; [Check] proves that nothing is missing, altered or
 // reordered; [Replace] writes damaged segments again.
 //

@@ -70,8 +70,7 @@ func removeOthers(dir string, first, last uint64) error {
 	return nil
 }
 
-// removeTemporary removes what a dead writer had not finished. Nothing is in it
-// that is not elsewhere too.
+// removeTemporary removes what a dead writer left unfinished. Everything in it is elsewhere too.
 func removeTemporary(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -88,8 +87,7 @@ func removeTemporary(dir string) error {
 	return nil
 }
 
-// setAside renames a file, so that it is no segment any more. It is never
-// deleted.
+// setAside renames a file so that it is no longer a segment. It is never deleted.
 func setAside(dir, name string) error {
 	to := filepath.Join(dir, name+asideSuffix)
 	for n := 1; ; n++ {

@@ -81,9 +81,8 @@ func frameSum(frame []byte) uint32 {
 	return crc32.Update(crc32.Checksum(frame[:4], castagnoli), castagnoli, frame[frameHead:])
 }
 
-// frameAt gives the body of the frame that b begins with, nil when it is no good
-// frame. What can be told from its first bytes is looked at before the checksum,
-// since a search for the next good frame asks at every byte.
+// frameAt gives the body of the frame that b begins with, nil when it is not a valid frame. What can be told from its
+// first bytes is looked at before the checksum, since a search for the next good frame asks at every byte.
 func frameAt(b []byte) []byte {
 	if len(b) < frameHead+bodyHead {
 		return nil

@@ -48,7 +48,7 @@ func writeForEver(dir string) error {
 }
 
 // TestKill: what Sync returned for survives a killed writer, wherever it was,
-// and the next one goes on without damage (DESIGN 9).
+// and the next one goes on without damage (ADR-0012).
 func TestKill(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The ends of names. A file with any other end is no segment.
+// The suffixes of names. A file with any other suffix is not a segment.
 const (
 	openSuffix   = ".open"
 	sealedSuffix = ".zst"

@@ -11,7 +11,7 @@ import (
 // Open opens the archive in a directory for writing and makes the directory when
 // there is none; its parent exists. An open segment that a crash has torn is cut
 // behind its last good record, and [Writer.Repaired] says so; when good records
-// lie behind the tear, the file is kept beside it. A sealed segment at the end
+// lie after the tear, the file is kept beside it. A sealed segment at the end
 // that is damaged is a *Damage error: Replace it first. ErrNewer is for a newer
 // program's archive.
 func Open(dir string, o Options) (*Writer, error) {
@@ -49,7 +49,7 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// adopt goes on behind the files of one first sequence. found is false when they
+// adopt goes on after the files of one first sequence. found is false when they
 // hold no record.
 func (w *Writer) adopt(group []place) (found bool, err error) {
 	var sealed *segment
@@ -84,7 +84,7 @@ func (w *Writer) adopt(group []place) (found bool, err error) {
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }
 
-// whole gives the sequence behind the undamaged beginning of an open segment.
+// whole gives the sequence after the undamaged beginning of an open segment.
 func (s *segment) whole() uint64 {
 	if len(s.damage) == 0 {
 		return s.next
@@ -99,7 +99,7 @@ func (s *segment) whole() uint64 {
 	return next
 }
 
-// mend makes the open segment end behind its undamaged beginning and goes on
+// mend makes the open segment end after its undamaged beginning and goes on
 // there.
 func (w *Writer) mend(s *segment) (found bool, err error) {
 	next := s.whole()

@@ -8,7 +8,7 @@ import (
 )
 
 // Read gives the records after a sequence, in order, each once. Damage is a
-// *Damage error: a consumer that goes on gets what is good behind it. Every
+// *Damage error: a consumer that goes on gets what is good after it. Every
 // other error ends the sequence: ErrNewer, the context's, one of the disk. A
 // missing directory is an empty archive. Writer may write meanwhile.
 //
@@ -61,7 +61,7 @@ func gap(first, last uint64) Damage {
 
 // Last gives the sequence of the newest record that can be read, 0 for none. It
 // repairs nothing, so anybody may ask. An archive that ends after its log says
-// that the store has lost acknowledged events (DESIGN 9).
+// that the store has lost acknowledged events (ADR-0012 rule 9).
 func Last(ctx context.Context, dir string) (uint64, error) {
 	groups, err := list(dir)
 	if err != nil {

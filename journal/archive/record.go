@@ -20,7 +20,7 @@ type Record struct {
 // subject, id and stored bytes. The zero Chain is before the first record.
 type Chain [sha256.Size]byte
 
-// After gives the chain behind one more record.
+// After gives the chain after one more record.
 func (c Chain) After(r Record) (Chain, error) {
 	frame, err := appendFrame(nil, r)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Replace mends an archive that no Writer has open. Records of first to last
 // come from good, in order; what else the segments of that range hold is kept.
 // Damaged files are renamed aside, never deleted. When the mended records are
-// others than before, the segments behind them are written again too, since
+// others than before, the segments after them are written again too, since
 // their chain rests on them. A stretch that no segment holds is filled in.
 //
 // The error is ErrMissing when a sequence can be found nowhere; segments in
@@ -63,7 +63,7 @@ func (m *mender) run(ctx context.Context) error {
 		switch {
 		case end < s.first: // an open segment without records
 		case s.first > m.last && (!s.headed || s.header.before == m.chain):
-			// What lies behind rests on the chain it always rested on, or is to be
+			// What lies after rests on the chain it always rested on, or is to be
 			// mended itself.
 			return nil
 		case end >= m.first:
@@ -115,7 +115,7 @@ func (m *mender) fill(first, last uint64) error {
 }
 
 // write makes one sealed segment of a range, or of its beginning when that has
-// limit bytes, and sets aside the files it replaces. next is the sequence behind
+// limit bytes, and sets aside the files it replaces. next is the sequence after
 // it.
 func (m *mender) write(first, last uint64, limit int, kept map[uint64][]byte, replaced []place) (next uint64, err error) {
 	raw, chain := header{first: first, before: m.chain}.append(nil), m.chain

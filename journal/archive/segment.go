@@ -11,7 +11,7 @@ import (
 )
 
 // maxFile bounds what is read as one segment, and what it may decode to: a full
-// segment and the largest record behind it, with room.
+// segment and the largest record after it, with room.
 const maxFile = 64 << 20
 
 // segment is what one file holds.
@@ -166,7 +166,7 @@ func (s *segment) hurt(first, last uint64, reason string) {
 	s.damage = append(s.damage, Damage{File: s.name, First: first, Last: last, Reason: reason})
 }
 
-// chain gives the rolling hash behind the last good record. It means something
+// chain gives the rolling hash after the last good record. It means something
 // when there is no damage.
 func (s *segment) chain() Chain {
 	c := s.header.before

@@ -9,14 +9,13 @@ import (
 	"journal/journal/disk"
 )
 
-// sealAt is the content from which a segment is sealed, in bytes (DECISIONS
-// 2.10).
+// sealAt is the content from which a segment is sealed, in bytes (ADR-0012 rule 8).
 const sealAt = 4 << 20
 
 // flushAt is how much Append gathers before it writes.
 const flushAt = 256 << 10
 
-// Options is the choices of a Writer.
+// Options configures a Writer.
 type Options struct {
 	SegmentBytes int64 // content from which a segment is sealed, default 4 MiB, at most 32 MiB
 }
@@ -124,15 +123,14 @@ func (w *Writer) flush() error {
 	if len(w.buf) == 0 {
 		return nil
 	}
-	// Whole frames at once, so that a reader hardly ever meets half of one.
+	// Whole frames at once, so that a reader rarely sees half of one.
 	_, err := w.file.Write(w.buf)
 	w.buf = w.buf[:0]
 	return err
 }
 
-// begin makes the open segment for a sequence: a new one, or the short one that
-// was sealed last, so that an owner that often stops leaves no thousands of
-// files.
+// begin makes the open segment for a sequence: a new one, or the short one that was sealed last, so that an owner that
+// stops often does not leave thousands of files.
 func (w *Writer) begin(seq uint64) error {
 	content := header{first: seq, before: w.chain}.append(nil)
 	w.first = seq
@@ -174,7 +172,7 @@ func (w *Writer) seal() error {
 		return err
 	}
 	if s.next != w.last+1 || len(s.damage) > 0 {
-		// The disk does not give back what it was given.
+		// The disk does not return what was written.
 		return &Damage{File: s.name, First: w.first, Last: w.last, Reason: "content is not what was written"}
 	}
 	if err := writeSealed(w.dir, s.first, s.raw, seal{last: w.last, count: w.last - s.first + 1, chain: w.chain}); err != nil {

@@ -1,5 +1,5 @@
-// Package disk reads files that anything may lie in the place of, and makes changes
-// of directories durable.
+// Package disk opens files without waiting, whatever stands at their path (a pipe, a directory, a link), and makes
+// changes to directories durable.
 package disk
 
 import (
@@ -10,10 +10,10 @@ import (
 	"os"
 )
 
-// ErrNotRegular is returned for what is no regular file.
+// ErrNotRegular is returned for anything that is not a regular file.
 var ErrNotRegular = errors.New("not a regular file")
 
-// ErrTooLarge is returned for a file that is longer than its reader takes.
+// ErrTooLarge is returned for a file that is longer than the caller allows.
 var ErrTooLarge = errors.New("file is too large")
 
 // Open opens a regular file for reading, following links. Unlike os.Open it never
@@ -47,8 +47,7 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
 	}
-	// As long as it was when it was opened: what somebody appends meanwhile is for
-	// the next reading.
+	// The size is that at the time of opening: what is appended meanwhile is left for the next read.
 	b := make([]byte, size)
 	n, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

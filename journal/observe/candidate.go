@@ -54,7 +54,7 @@ func newer(a, b candidate) int {
 	return b.info.ModTime().Compare(a.info.ModTime())
 }
 
-// names lists a directory; nil when it is none, or cannot be read.
+// names lists a directory; nil when it is not one or cannot be read.
 func names(dir string) []string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil
@@ -92,8 +92,7 @@ func (w *Watcher) path(name string) string {
 	return filepath.Join(w.root, path)
 }
 
-// written gives the candidates among paths that a tool has written. A path that
-// is none costs no system call.
+// written gives the candidates among the paths that a tool wrote. Any other path costs no system call.
 func (w *Watcher) written(paths []string) []candidate {
 	var all []candidate
 	for _, path := range paths {
@@ -117,8 +116,7 @@ func (w *Watcher) written(paths []string) []candidate {
 	return all
 }
 
-// sameDir says whether a directory is that of a place, also when the agent names
-// it by another way to the project's root.
+// sameDir says whether a directory is that of a place, even when the agent names the project's root by another path.
 func sameDir(dir string, p place) bool {
 	if dir == p.path() {
 		return true

@@ -19,8 +19,8 @@ import (
 	"journal/journal/redact"
 )
 
-// maxFile bounds how much of one file is read: all of it or nothing (DECISIONS
-// 2.6). Notes of weeks take some ten kilobytes.
+// maxFile bounds how much of one file is read: all of it or nothing (ADR-0007 rule 4).
+// Notes of weeks take some ten kilobytes.
 const maxFile = 1 << 20
 
 // The gaps: why the content of a file is not there.
@@ -88,8 +88,7 @@ func fill(found *events.FileObserved, content []byte) {
 	fit(found)
 }
 
-// members gives what folds read of compound-last-run.json (FORMATS S1); nil when
-// it is no object.
+// members gives what folds read of compound-last-run.json (docs/FILES.md §S1); nil when it is not an object.
 func members(s string) []events.Label {
 	var object map[string]any
 	dec := json.NewDecoder(strings.NewReader(s))

@@ -2,11 +2,11 @@
 // notes, lasting knowledge and workflow state, and says what they hold.
 //
 // A hook calls it, which has neither a log nor a state: so it gives observations
-// and never differences (DECISIONS 2.6). To be cheap it remembers between
+// and never differences (ADR-0007 rule 1). To be cheap it remembers between
 // processes how the files looked last, in one small file of hints. Losing the
 // hints costs another observation and nothing else, because the owner of the log
 // does not store what it has stored already.
 //
-// Whatever is wrong with a file costs what that file would have told, and
-// nothing else (S1.11). Texts are redacted before they are parsed.
+// Whatever is wrong with a file costs the content of that file and nothing else (S1.11). Texts are redacted before they
+// are parsed.
 package observe

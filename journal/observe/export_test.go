@@ -2,8 +2,7 @@ package observe
 
 import "time"
 
-// Patient gives the watcher all the time that a busy machine and the race
-// detector may need.
+// Patient lifts the watcher's time limits, for busy machines and the race detector.
 func (w *Watcher) Patient() *Watcher {
 	w.softStop, w.hardStop = time.Minute, time.Minute
 	return w

@@ -7,7 +7,7 @@ import (
 	"journal/events/text"
 )
 
-// Bounds of one observation (DECISIONS 3.4). An envelope may have 512 KiB; what
+// Bounds of one observation (ADR-0014). An envelope may have 512 KiB; what
 // else is in it takes less than the rest.
 const (
 	maxText  = 256 << 10 // of one entry, kept whole up to here

@@ -33,7 +33,7 @@ func hintOf(kind string, info fs.FileInfo) (hint, bool) {
 // hints are those of one project's files by name.
 type hints map[string]hint
 
-// loadHints reads hints. Missing or damaged ones are none.
+// loadHints reads the hints; a missing or damaged file has none.
 func loadHints(path string) hints {
 	var h hints
 	b, err := os.ReadFile(path)

@@ -6,8 +6,8 @@ import (
 	"journal/events"
 )
 
-// labelsIn reads the lines such as "**Phase**: review" and "- **Confirmed**: 2x"
-// of a text, also with the colon within the stars. Those of code fences are none.
+// labelsIn reads the lines such as "**Phase**: review" and "- **Confirmed**: 2x" of a text, also with the colon within
+// the stars. Lines in code fences do not count.
 func labelsIn(s string) []events.Label {
 	var all []events.Label
 	fence := ""
@@ -17,7 +17,7 @@ func labelsIn(s string) []events.Label {
 			fence = mark
 			continue
 		} else if fence != "" {
-			// A fence is closed by one at least as long, with nothing behind it.
+			// A fence is closed by one at least as long, with nothing after it.
 			if strings.HasPrefix(mark, fence) && mark == line {
 				fence = ""
 			}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// openFlags do not wait for the other end of a pipe (DECISIONS 2.6).
+// openFlags keep open from waiting for the other end of a pipe (ADR-0007 rule 4).
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
 // inode tells a file that was replaced from one that was written to.

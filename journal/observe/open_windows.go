@@ -8,5 +8,5 @@ import (
 // openFlags: there are no named pipes in directories.
 const openFlags = os.O_RDONLY
 
-// inode is not told by stat here; size and time have to do.
+// stat gives no inode here; size and time have to suffice.
 func inode(fs.FileInfo) uint64 { return 0 }

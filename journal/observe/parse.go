@@ -54,8 +54,8 @@ type heading struct {
 	from, to int
 }
 
-// blocks finds headings and whatever can hide one. Inline markup is not looked
-// at: it can hide none, and costs most of the time.
+// blocks finds headings and whatever can hide one. Inline markup is not parsed: it cannot hide a heading, and costs
+// most of the time.
 var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewSetextHeadingParser(), 100),
 	util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -88,7 +88,7 @@ func headings(markdown string) []heading {
 		if source[h.Pos()] != '#' { // the underline of a setext heading
 			found.to = lineEnd(source, found.to)
 		}
-		// A lone carriage return ends no line of markdown, but those of people.
+		// A lone carriage return does not end a line in markdown, but it does for people.
 		found.title = strings.ReplaceAll(strings.Join(title, " "), "\r", " ")
 		all = append(all, found)
 	}

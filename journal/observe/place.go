@@ -34,7 +34,7 @@ func places(root, home string, more []string) []place {
 	return all
 }
 
-// contextKind knows the files of FORMATS S1 by their names; empty is none.
+// contextKind gives the kind of a file of docs/FILES.md §S1 by its name, empty for any other.
 func contextKind(name string) string {
 	switch {
 	case name == "progress.md":
@@ -49,7 +49,7 @@ func contextKind(name string) string {
 	return ""
 }
 
-// skillKind knows those of FORMATS S3.
+// skillKind does the same for docs/FILES.md §S3.
 func skillKind(name string) string {
 	id, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), ".cpm-progress")
 	if ok && strings.HasSuffix(name, ".md") && (id == "" || id[0] == '-') {

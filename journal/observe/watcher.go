@@ -16,7 +16,7 @@ import (
 	"journal/journal/redact"
 )
 
-// Bounds of one look (DECISIONS 2.6).
+// Bounds of one look (ADR-0007 rule 4).
 const (
 	maxRead = 20
 	// softStop ends the beginning of files, and hardStop the waiting for one
@@ -29,8 +29,7 @@ const (
 	maxLook = maxEvent
 )
 
-// Options are the choices of a Watcher. The zero value looks at the places that
-// the tools of FORMATS use.
+// Options configures a Watcher. The zero value looks at the places that the tools of docs/FILES.md use.
 type Options struct {
 	// Dirs are further directories with files of those names; a relative one is
 	// below the project's root.
@@ -46,8 +45,8 @@ type Watcher struct {
 	softStop, hardStop time.Duration
 }
 
-// New makes a watcher of the project at root for a person with that home
-// directory; an empty home is none. It touches nothing.
+// New makes a watcher of the project at root for a person with that home directory; an empty home means that there is
+// none. It touches nothing.
 func New(journalDir, root, home string, o Options) *Watcher {
 	root = filepath.Clean(root)
 	key := sha256.Sum256([]byte(root))

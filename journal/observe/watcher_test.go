@@ -149,7 +149,7 @@ func TestWhichFiles(t *testing.T) {
 }
 
 // TestChanges: what did not change is not told again, what changed is, and what
-// is no more is told once (DECISIONS 2.6).
+// is no more is told once (ADR-0007).
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -388,8 +388,7 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 }
 
 // TestFit: too many entries for an event leave the newest, in whichever order the
-// file has them, and an entry that is too long is cut beyond 256 KiB (DECISIONS
-// 3.4).
+// file has them, and an entry that is too long is cut beyond 256 KiB (ADR-0014).
 func TestFit(t *testing.T) {
 	t.Parallel()
 	section := func(day int) string {

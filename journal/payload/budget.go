@@ -1,7 +1,7 @@
 package payload
 
 // budget is what may still be kept. One eighth of it is put aside for short top
-// level fields (DECISIONS 3.4: session_id behind a huge field is found).
+// level fields (ADR-0014: session_id after a huge field is found).
 type budget struct {
 	main, spare pool
 }

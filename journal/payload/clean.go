@@ -32,7 +32,7 @@ func (l *long) join(s string, redact func(string) string) string {
 // name, and with strings that were too long cut to their final size, at borders
 // between characters, with the mark in between. The number in the mark counts the
 // bytes left out of the redacted text, and its digest is over the redacted text
-// kept: the digest of a short secret would be the secret (DECISIONS 2.14).
+// kept: the digest of a short secret would be the secret (ADR-0016 rule 3).
 //
 // redact sees a long string as its two ends, each with 4 KiB beyond the cut. A
 // secret longer than that may be kept in part. A nil redact changes nothing.

@@ -3,7 +3,7 @@
 // Such a document is 100 bytes to 600 KB in practice and 100 MB by accident or
 // attack. Read goes over it once, in fixed memory, and keeps the ends of what is
 // too long, so that a huge payload costs time and never a failure, and the
-// session id behind a 50 MB field is still found (DECISIONS 3.4). A broken
+// session id after a 50 MB field is still found (ADR-0014). A broken
 // document yields what came before the break: a hook is told once, and half of
 // what it was told is worth more than an error.
 //

@@ -56,11 +56,11 @@ func (h *held) raise() {
 	}
 }
 
-// room is the length that the buffer may reach behind the beginning. Twice the
+// room is the length that the buffer may reach after the beginning. Twice the
 // end makes each byte move at most once when the buffer slides.
 func (h *held) room() int { return max(h.limit-h.edge, 2*h.tail) }
 
-// addByte adds a run of bytes and the escape behind it. Program text has an escape
+// addByte adds a run of bytes and the escape after it. Program text has an escape
 // every ten bytes; collecting these runs made a 600 KB read 2.8 times faster.
 func (h *held) addByte(b []byte, c byte) {
 	const size = 1 << 10

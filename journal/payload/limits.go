@@ -8,7 +8,7 @@ import (
 
 const (
 	// margin is held on each side of a coming cut, so that a secret on its edge
-	// is seen whole by the redaction (DECISIONS 2.7). A 4096 bit private key in
+	// is seen whole by the redaction (ADR-0016 rule 4). A 4096 bit private key in
 	// PEM form is 3.2 KB.
 	margin = 4 << 10
 
@@ -16,11 +16,11 @@ const (
 	// file path (PATH_MAX is 4096 on Linux) or a question can be one.
 	maxName = 4 << 10
 
-	// maxNumber bounds the text of a number; what is longer is no measurement.
+	// maxNumber bounds the text of a number; nothing that is measured is longer.
 	maxNumber = 1 << 10
 
 	// maxSpare is the largest top level field that may use the reserve. All ids,
-	// paths and modes of PROTOCOLS 1.2 are smaller.
+	// paths and modes of docs/CLIENTS.md §2 are smaller.
 	maxSpare = 1 << 10
 
 	// maxPath bounds the paths that Whole and Drop are asked about, because each
@@ -33,7 +33,7 @@ const (
 )
 
 // Limits bounds what Read keeps. The zero value of each field means its default.
-// The sizes of strings are those of DECISIONS 3.4.
+// The sizes of strings are those of ADR-0014.
 type Limits struct {
 	// String is the longest string kept whole, in bytes of decoded UTF-8. It is
 	// raised where Head, Tail and the mark would be longer. Default 16 KiB.

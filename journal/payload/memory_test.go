@@ -9,8 +9,7 @@ import (
 	"journal/journal/payload"
 )
 
-// repeated yields head, then unit until size bytes of it are through, then tail,
-// without ever holding the whole.
+// repeated yields head, then unit until size bytes of it were read, then tail, without ever holding all of it.
 func repeated(head, unit string, size int64, tail string) io.Reader {
 	block := strings.Repeat(unit, max(1, 32<<10/len(unit)))
 	blocks := size / int64(len(block))

@@ -63,7 +63,7 @@ func numDone(state int) bool {
 	return state == numZero || state == numInt || state == numFrac || state == numExp
 }
 
-// numStep returns the state after c, numBad if c is no part of the number.
+// numStep returns the state after c, numBad if c does not belong to the number.
 func numStep(state int, c byte) int {
 	digit := '0' <= c && c <= '9'
 	switch state {

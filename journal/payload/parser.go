@@ -143,7 +143,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 		} else if wanted {
 			n.cut = true
 			// What is kept of an array is its beginning: a gap would move the
-			// elements behind it.
+			// elements after it.
 			keep = keep && kind == Object
 		}
 		if err != nil {
@@ -190,7 +190,7 @@ func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err
 	return n, keep, err
 }
 
-// asks puts the path of the value being read to f.
+// asks calls f with the path of the value being read.
 func (p *parser) asks(f func(string) bool) bool {
 	return f != nil && len(p.path) <= maxPath && f(string(p.path))
 }

@@ -20,7 +20,7 @@ type source struct {
 	err  error // why reading ended
 }
 
-// fill moves what is left to the front of the window and reads more behind it.
+// fill moves what is left to the front of the window and reads more after it.
 // It returns false when there is no more.
 func (s *source) fill() bool {
 	if s.err != nil {

@@ -43,8 +43,8 @@ func (p *parser) shorten(h *held, at place) *node {
 	at.top = false // the reserve is for fields that are short, not for shortened ones
 	size := h.size()
 	h.shrink()
-	// The margins are gone after Clean and are not paid for, as long as they do
-	// not make the memory needed more than twice of Limits.Total.
+	// Clean removes the margins, so they do not count against the budget as long as memory stays below twice
+	// Limits.Total.
 	price := max(p.lim.Head+p.lim.Tail+text.MaxMark, len(h.buf)/2)
 	n := p.keep(String, price, at)
 	if n == nil {
@@ -93,7 +93,7 @@ func (p *parser) short(limit int) ([]byte, bool) {
 	return b[:n], true
 }
 
-// scan reads a string from its opening quote to behind its closing one, and gives
+// scan reads a string from its opening quote to after its closing one, and gives
 // the decoded text to h. A nil h passes over it.
 func (p *parser) scan(h *held) error {
 	p.pos++

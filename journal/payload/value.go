@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// Value is a JSON value. The zero Value is absent: every method can be called on
-// it and answers as for nothing, so that a path may be followed without checks.
-// A Value is immutable and safe for concurrent use. Texts taken from it share
+// Value is a JSON value. The zero Value is absent: every method can be called on it and gives an empty result, so that
+// a path may be followed without checks. A Value is immutable and safe for concurrent use. Texts taken from it share
 // memory with their neighbours, at most 16 KiB.
 type Value struct {
 	n *node
@@ -25,8 +24,8 @@ func (v Value) Kind() Kind {
 // Exists tells whether there is a value. Null is one.
 func (v Value) Exists() bool { return v.n != nil }
 
-// Get returns the member called key of an object; it is absent if there is none
-// or v is no object. It looks at each member in turn.
+// Get returns the member called key of an object; it is absent if there is none or v is not an object. It looks at each
+// member in turn.
 func (v Value) Get(key string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -85,7 +84,7 @@ func (v Value) Float() (float64, bool) {
 	return f, true
 }
 
-// Bool returns a boolean, and false for ok if v is none.
+// Bool returns a boolean; ok is false if v is not one.
 func (v Value) Bool() (val, ok bool) {
 	if v.Kind() != Bool {
 		return false, false
@@ -103,8 +102,7 @@ func (v Value) Len() int {
 	return n
 }
 
-// Items returns the elements of an array in order; there are none in anything
-// else.
+// Items returns the elements of an array in order, and nothing for any other value.
 func (v Value) Items() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if v.Kind() != Array {
@@ -118,8 +116,7 @@ func (v Value) Items() iter.Seq[Value] {
 	}
 }
 
-// Members returns the members of an object as received; there are none in
-// anything else. No name occurs twice.
+// Members returns the members of an object as received, and nothing for any other value. No name occurs twice.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if v.Kind() != Object {

@@ -201,7 +201,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 // stringTypes are the types that stand between a name and its value in Go, Python, Rust, Swift and the like.
 var stringTypes = [...]string{"string", "String", "str", "&str", "&'static str", "SecretStr", "[]byte", "std::string"}
 
-// annotated returns the width of a type and the equals sign behind it, with the blanks around them: ": str = ".
+// annotated returns the width of a type and the equals sign after it, with the blanks around them: ": str = ".
 func annotated(s string) int {
 	i := blanks(s)
 	if strings.HasPrefix(s[i:], ":") {
@@ -316,8 +316,8 @@ func bareRun(s string) int {
 	return len(s)
 }
 
-// firstWide is the first rune, a Hangul letter, behind those of the alphabets that passwords are written in. The rune that
-// stands for invalid bytes lies behind it too.
+// firstWide is the first rune, a Hangul letter, after those of the alphabets that passwords are written in. The rune that
+// stands for invalid bytes lies after it too.
 const firstWide = 0x1100
 
 // blanks returns the width of the blanks at the start of s, at most longestBlank.

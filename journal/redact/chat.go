@@ -24,7 +24,7 @@ var chats = [...]Rule{
 
 var _ = declare(chats[:])
 
-// telegramToken finds the part of a bot token behind the colon. The bot's number before it has at least 8 digits.
+// telegramToken finds the part of a bot token after the colon. The bot's number before it has at least 8 digits.
 func telegramToken(s string, at, end int) (int, int) {
 	const number, least = 8, 33
 	if at < number || !digit.only(s[at-number:at]) {

@@ -11,7 +11,7 @@
 //   - rule: keywords, and what makes the text beside them a secret. One file holds the rules of one family.
 //   - kind: the word of a rule that the mark shows, such as "github-token".
 //   - mark: "[redacted:KIND]", what stands in the place of a secret. Marks are never touched again.
-//   - filler: a value that is no secret though it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.
+//   - filler: a value that is not a secret although it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.
 //   - window: the number of bytes a rule may look at before it has decided; it keeps the time linear on hostile text.
 //
 // Only bytes inside a secret change. Valid UTF-8 stays valid, and invalid bytes elsewhere stay as they are.

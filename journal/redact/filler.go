@@ -9,10 +9,11 @@ var fillerParts = []string{
 	"yourkey", "insert-", "insert_", "{{", "}}", "${", "<%", "#{",
 }
 
-// mask holds what people write in the place of a secret when they write only one byte, again and again.
+// mask holds the bytes that people repeat in place of a secret.
 const mask = "xX*.-_#? "
 
-// filler reports whether v stands where a secret is expected but is none: a variable, a template, a mask, an example.
+// filler reports whether v stands where a secret is expected but is not one: a variable, a template, a mask, an
+// example.
 func filler(v string) bool {
 	if v == "" || strings.Trim(v, mask) == "" {
 		return true
@@ -32,8 +33,8 @@ func filler(v string) bool {
 	return foldContains(v, fillerParts)
 }
 
-// variable reports whether v, which a dollar sign precedes, is a shell's or a template's variable. "$ecret99" is none: names
-// are in capitals, or have no digits.
+// variable reports whether v, which a dollar sign precedes, is a shell's or a template's variable. "$ecret99" is not
+// one: names are in capitals, or have no digits.
 func variable(v string) bool {
 	if v == "" || v[0] == '{' || v[0] == '(' || digit.has(v[0]) && len(v) == 1 {
 		return true

@@ -3,7 +3,7 @@ package redact
 var webTokens = [...]Rule{{
 	Name: "jwt", Kind: "jwt", Finds: "a JSON web token, signed or encrypted",
 	Keywords: []string{"eyJ"}, apart: word, find: webToken,
-	// Claims are long; what does not end within the window is no token.
+	// Claims are long; what does not end within the window is not a token.
 	window: 16 << 10,
 }}
 

@@ -45,7 +45,7 @@ func TestRedactingTwiceChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkLaws(t, gen.Draw(t, "text")) })
 }
 
-// checkLaws reports what Text promises of every text and does not keep for s.
+// checkLaws reports which of the promises of Text do not hold for s.
 func checkLaws(t interface {
 	Helper()
 	Fatalf(string, ...any)

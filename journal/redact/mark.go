@@ -46,7 +46,7 @@ func insideMark(s string, at int) bool {
 	return kindLen(kind) == len(kind)
 }
 
-// touchesMark reports whether a mark begins in s[from:to] or directly behind it.
+// touchesMark reports whether a mark begins in s[from:to] or directly after it.
 func touchesMark(s string, from, to int) bool {
 	return strings.Contains(s[from:to], markOpen) || strings.HasPrefix(s[to:], markOpen)
 }

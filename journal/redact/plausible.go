@@ -69,7 +69,7 @@ func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZ ") == 
 
 func wide(r rune) bool { return r >= firstWide && r != '…' }
 
-// commonplace reports whether v is a word that stands behind a secret's name in documentation, schemas and messages.
+// commonplace reports whether v is a word that stands after a secret's name in documentation, schemas and messages.
 func commonplace(v string) bool {
 	n := alnum.run(v)
 	return plain().has(v[:n]) && (n == len(v) || strings.IndexByte("|:.!?*", v[n]) >= 0)

@@ -2,16 +2,16 @@ package redact
 
 import "strings"
 
-// What a person puts between these is theirs alone: nothing of it is stored
-// (DECISIONS section 4).
+// Nothing of what a person puts between these is stored (ADR-0016 rule 7).
 const (
 	privateOpen  = "<private>"
 	privateClose = "</private>"
 	privateMark  = markOpen + "private" + markClose
 )
 
-// hidePrivate puts a mark in the place of every private passage. Passages nest. One that is not closed reaches to the end, and one that is only closed
-// begins at the start: texts come here cut, and a tag in the part that was cut out has to count all the same.
+// hidePrivate puts a mark in the place of every private passage. Passages nest. One that is not closed reaches to the
+// end of the text, and one that is only closed begins at its start: texts may have been cut before, and the missing tag
+// may be in the part that was cut out.
 func hidePrivate(s string) string {
 	if !strings.Contains(s, "private>") {
 		return s

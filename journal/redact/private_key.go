@@ -24,7 +24,7 @@ var _ = declare(privateKeys[:])
 const fence = "-----"
 
 // armoured finds a block between "-----BEGIN … PRIVATE KEY-----" and its end, or as far as its lines go when the end is
-// missing. A header without a key behind it, as in code that looks for one, is none.
+// missing. A header without a key after it, as in code that looks for one, does not count.
 func armoured(s string, at, end int) (int, int) {
 	label, _, ok := strings.Cut(clip(s[end:], 64), fence)
 	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") {
@@ -88,7 +88,7 @@ func lineCore(line string) string {
 	return core
 }
 
-// cutLine returns the line at the start of s and the width of the line break behind it, which may be escaped.
+// cutLine returns the line at the start of s and the width of the line break after it, which may be escaped.
 func cutLine(s string) (line string, brk int) {
 	for i := range len(s) {
 		switch s[i] {

@@ -7,7 +7,7 @@ import (
 )
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
-// redacted them (DECISIONS 2.7). It rises by one whenever some text would be redacted differently than before.
+// redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
 const RuleSet uint32 = 2
 
 // rounds bounds how often the whole text is looked at again. A mark changes what stands beside it, so a text is done when a

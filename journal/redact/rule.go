@@ -39,8 +39,8 @@ type Rule struct {
 	// pattern has no group.
 	pattern string
 
-	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it decides
-	// must not depend on bytes that are further behind at than the window.
+	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it
+	// decides must not depend on bytes that are further than the window from at.
 	find func(s string, at, end int) (from, to int)
 
 	// apart holds the bytes that must not stand directly before the keyword. The zero value allows every byte.

@@ -24,7 +24,7 @@ func pem(label, brk string) string {
 
 const uuid = "3b7c9d10-4e5f-4a6b-8c7d-" + "9e0f1a2b3c4d"
 
-// secrets are texts in three parts: what stands before a secret, the secret, and what stands behind it.
+// secrets are texts in three parts: what stands before a secret, the secret, and what stands after it.
 var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
 	{"aws-access-key", `{"AccessKeyId":"`, "ASIA" + high(16), `"}`},

@@ -56,7 +56,7 @@ func words(text string) func() wordSet {
 	})
 }
 
-// plain are values that stand behind "password:" and its like and are not the password.
+// plain are values that stand after "password:" and its like and are not the password.
 var plain = words(`
 	absent accepted any array auto blank boolean bytes cancelled char correct credentials default denied deprecated disabled
 	empty enabled encrypted error expired failed false field hashed hidden incorrect input insecure integer invalid issued
@@ -85,7 +85,7 @@ var beside = words(`
 	special start stop sync total unk`)
 
 // lastWord returns the last word of a name without digits at its end. Words are parted by underscores,
-// hyphens, and a capital behind a small letter.
+// hyphens, and a capital after a small letter.
 func lastWord(name string) string {
 	name = strings.TrimRight(name, "0123456789_-")
 	for i := len(name) - 1; i > 0; i-- {

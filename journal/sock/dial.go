@@ -20,7 +20,7 @@ type Dialer string
 
 // dialTimeout bounds a connect. A unix connect only waits while the listener's
 // backlog is full, that is while the owner is stopped; hooks have budgets far
-// below this and enforce them themselves (DECISIONS 2.3 rules 11 and 12).
+// below this and enforce them themselves (ADR-0004 rules 11 and 12).
 const dialTimeout = 2 * time.Second
 
 // Dial connects to the owner's socket; network and address are ignored. It

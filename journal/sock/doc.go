@@ -3,7 +3,7 @@
 // the NATS server nor the NATS client, so a process that only wants to talk to
 // an owner does not pay for either.
 //
-// A socket is guarded by file permissions alone (DESIGN 10), so everything
+// A socket is guarded by file permissions alone (ADR-0030 rule 1), so everything
 // here checks that what it meets belongs to the user who runs it: the
 // directory, the socket file, and the process at the other end.
 package sock

@@ -13,7 +13,7 @@ import (
 
 // MaxPath is the longest socket path used as it is, in bytes. The kernels
 // allow 107 (Linux) and 103 (macOS); the margin is for the name that a socket
-// has while it is being made (DECISIONS 2.3 rule 14).
+// has while it is being made (ADR-0004 rule 14).
 const MaxPath = 100
 
 // name is the file name of the socket inside the journal directory.
