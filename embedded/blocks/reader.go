@@ -13,6 +13,7 @@ import (
 	"github.com/minio/highwayhash"
 
 	"journal/journal/disk"
+	"journal/journal/record"
 )
 
 // ErrUnreadable is returned for what a Reader cannot give beside the server: the
@@ -54,10 +55,10 @@ const shortSpan = 256
 // Read gives the messages after one sequence up to and with another whose subject
 // one of the filters names, no filter naming all, to each, until it returns false.
 // They come in order of their sequence, and without a filter no sequence may be
-// missing. header and data are valid only during the call. until is a sequence that
+// missing. Data is valid only during the call. until is a sequence that
 // the server has acknowledged. The error is ErrUnreadable or that of ctx; what came
 // before it is right.
-func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error {
+func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]wanted{}, each: each}
 	short := until <= after+shortSpan
 	switch {
@@ -118,7 +119,7 @@ type cursor struct {
 	window   []byte
 	filters  []filter          // none: all
 	subjects map[string]wanted // each once
-	each     func(seq uint64, subject string, header, data []byte) bool
+	each     func(record.Record) bool
 }
 
 // wanted is a subject, and whether a filter names it.
@@ -163,15 +164,15 @@ func (c *cursor) sequence(after, until uint64) error {
 			return err
 		}
 		var bad error
-		end, err := b.walk(c.ctx, &c.window, 0, func(_ int64, record []byte) bool {
-			switch seq := sequence(record); {
+		end, err := b.walk(c.ctx, &c.window, 0, func(_ int64, raw []byte) bool {
+			switch seq := sequence(raw); {
 			case seq < next:
 				return true
 			case seq > next:
 				bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
 				return false
 			}
-			if bad = c.give(record, sum, &stopped); bad != nil {
+			if bad = c.give(raw, sum, &stopped); bad != nil {
 				return false
 			}
 			next++
@@ -188,14 +189,14 @@ func (c *cursor) sequence(after, until uint64) error {
 }
 
 // give checks a record and gives it on.
-func (c *cursor) give(record []byte, sum hash.Hash, stopped *bool) error {
-	one, ok := recordAt(record, sum)
+func (c *cursor) give(raw []byte, sum hash.Hash, stopped *bool) error {
+	one, ok := recordAt(raw, sum)
 	if !ok || one.erased || one.deleted || one.misfit {
-		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(record))
+		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(raw))
 	}
-	subject, header, data := one.parts(record)
+	subject, header, data := one.parts(raw)
 	if w := c.wants(subject); w.is {
-		*stopped = !c.each(one.seq, w.subject, header, data)
+		*stopped = !c.each(record.Record{Seq: one.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
 	}
 	return nil
 }
@@ -235,11 +236,11 @@ func (c *cursor) hits(all []hit) (err error) {
 			return err
 		}
 		for _, h := range some {
-			record := c.window[h.from-from : h.to-from]
-			if len(record) < minimum || sequence(record) != h.seq {
+			raw := c.window[h.from-from : h.to-from]
+			if len(raw) < minimum || sequence(raw) != h.seq {
 				return fmt.Errorf("%w: #%d", errMisfit, h.seq)
 			}
-			if err := c.give(record, sum, &stopped); err != nil || stopped {
+			if err := c.give(raw, sum, &stopped); err != nil || stopped {
 				return err
 			}
 		}

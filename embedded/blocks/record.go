@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash"
 	"time"
+
+	"journal/journal/record"
 )
 
 // A record is: length (4 bytes, the highest bit says that headers follow),
@@ -107,11 +109,10 @@ func headerLength(b []byte) int {
 	return i + 4
 }
 
-// record takes a good record apart.
-func (r found) record(content []byte) Record {
-	b := content[r.at : r.at+r.length]
-	subject, header, data := r.parts(b)
-	return Record{Seq: r.seq, Time: int64(binary.LittleEndian.Uint64(b[12:])), Subject: string(subject), Header: header, Data: data}
+// record takes a good record apart. Its Data is a part of the content.
+func (r found) record(content []byte) record.Record {
+	subject, header, data := r.parts(content[r.at : r.at+r.length])
+	return record.Record{Seq: r.seq, Subject: string(subject), ID: record.MessageID(header), Data: data}
 }
 
 // parts gives what a good record consists of.

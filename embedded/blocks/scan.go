@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+
+	"journal/journal/record"
 )
 
 // Options are the choices of a scan.
@@ -16,11 +18,12 @@ type Options struct {
 }
 
 // Scan reads every block of a stream and gives each good record to each, which may
-// be nil, in order of their sequence. It goes on behind damage at the next good
-// record, and names the sequences between. A million events of 400 bytes take
-// 0.25 s, on one core as on two: memory is the limit (BenchmarkScan). The error is that of each, of ctx, or of a directory that
-// cannot be listed; damage is none.
-func Scan(ctx context.Context, s Stream, o Options, each func(Record) error) (Report, error) {
+// be nil, in order of their sequence; Data is valid only during the call. It goes on
+// behind damage at the next good record, and names the sequences between. A million
+// events of 400 bytes take 0.25 s, on one core as on two: memory is the limit
+// (BenchmarkScan). The error is that of each, of ctx, or of a directory that cannot be
+// listed; damage is none.
+func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) error) (Report, error) {
 	c := collector{report: Report{Stream: s.Name}, each: each}
 	var unknown string
 	if c.report.Damage, unknown = s.described(); unknown != "" {
@@ -91,7 +94,7 @@ func results(ctx context.Context, s Stream, blocks []block, workers int) func(yi
 // collector puts the blocks together.
 type collector struct {
 	report Report
-	each   func(Record) error
+	each   func(record.Record) error
 	last   uint64 // sequence up to which everything is accounted for
 }
 

@@ -13,11 +13,12 @@ import (
 	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal/archive"
+	"journal/journal/record"
 	"journal/journal/wire"
 )
 
 // copied gives the archive's records, which have to be whole.
-func copied(t testing.TB, dir string) (all []archive.Record) {
+func copied(t testing.TB, dir string) (all []record.Record) {
 	t.Helper()
 	for r, err := range archive.Read(context.Background(), filepath.Join(dir, "archive"), 0) {
 		if err != nil {
@@ -105,9 +106,9 @@ func TestStopSeals(t *testing.T) {
 // lost acknowledged events; it is reported and not written over (DESIGN 9).
 func TestArchiveAhead(t *testing.T) {
 	t.Parallel()
-	for name, alter := range map[string]func(*archive.Record){
+	for name, alter := range map[string]func(*record.Record){
 		"acknowledged events are lost": nil,
-		"differ at #":                  func(r *archive.Record) { r.Data = []byte("other") },
+		"differ at #":                  func(r *record.Record) { r.Data = []byte("other") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +125,7 @@ func TestArchiveAhead(t *testing.T) {
 				t.Fatal(err)
 			}
 			if alter == nil {
-				all = append(all, archive.Record{Seq: uint64(len(all)) + 1, Subject: "journal.p.s.x"})
+				all = append(all, record.Record{Seq: uint64(len(all)) + 1, Subject: "journal.p.s.x"})
 			} else {
 				alter(&all[len(all)-1])
 			}
