@@ -59,7 +59,7 @@ const shortSpan = 256
 // the server has acknowledged. The error is ErrUnreadable or that of ctx; what came
 // before it is right.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
-	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]wanted{}, each: each}
+	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan
 	switch {
 	case after >= until:
@@ -117,13 +117,13 @@ type cursor struct {
 	ctx      context.Context
 	stream   Stream
 	window   []byte
-	filters  []filter          // none: all
-	subjects map[string]wanted // each once
+	filters  []filter         // none: all
+	subjects map[string]match // each once
 	each     func(record.Record) bool
 }
 
-// wanted is a subject, and whether a filter names it.
-type wanted struct {
+// match is a subject, and whether a filter names it.
+type match struct {
 	subject string
 	is      bool
 }
@@ -136,7 +136,7 @@ func (c *cursor) filter(filters []string) {
 }
 
 // wants says whether a message of a subject is to be given.
-func (c *cursor) wants(subject []byte) wanted {
+func (c *cursor) wants(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
@@ -203,7 +203,7 @@ func (c *cursor) give(raw []byte, sum hash.Hash, stopped *bool) error {
 
 // hits gives the messages at some places, which are in order.
 func (c *cursor) hits(all []hit) (err error) {
-	var in *indexed
+	var in *indexedBlock
 	var f *os.File
 	var sum hash.Hash
 	defer func() {

@@ -65,14 +65,14 @@ func (o Options) workers() int {
 }
 
 // results scans blocks in parallel and gives what was found in their order.
-func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, scanned) bool) {
-	return func(yield func(int, scanned) bool) {
+func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, inspection) bool) {
+	return func(yield func(int, inspection) bool) {
 		// A place in the queue is a block in memory.
-		queue := make(chan chan scanned, workers)
+		queue := make(chan chan inspection, workers)
 		go func() {
 			defer close(queue)
 			for _, b := range blocks {
-				done := make(chan scanned, 1)
+				done := make(chan inspection, 1)
 				select {
 				case queue <- done:
 				case <-ctx.Done():
@@ -99,7 +99,7 @@ type collector struct {
 }
 
 // take takes the next block.
-func (c *collector) take(r scanned, newest bool) error {
+func (c *collector) take(r inspection, newest bool) error {
 	c.report.Blocks++
 	c.report.Bytes += int64(len(r.content))
 	switch {
@@ -130,7 +130,7 @@ func (c *collector) take(r scanned, newest bool) error {
 }
 
 // record takes one good record, behind what is missing before it.
-func (c *collector) record(r scanned, one found, what string, at int64) error {
+func (c *collector) record(r inspection, one frame, what string, at int64) error {
 	if one.deleted {
 		// The server marks so what it lost: nobody can delete from our streams.
 		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "marked as deleted"})
@@ -164,7 +164,7 @@ func (c *collector) record(r scanned, one found, what string, at int64) error {
 }
 
 // tail takes what stands behind the last good record of a block.
-func (c *collector) tail(r scanned, newest bool) {
+func (c *collector) tail(r inspection, newest bool) {
 	if r.torn == 0 {
 		return
 	}
