@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/events"
+	"journal/journal/record"
 )
 
 // batch is how many events one request asks for, and how many bytes it may get
@@ -28,43 +29,39 @@ const silence = 5 * time.Second
 // sequence is ErrHole.
 //
 // It asks for batches and ends where the span ends or a batch brings nothing;
-// waiting until nothing is pending would wait for ever behind a damaged record
-// (DESIGN 9).
-func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[stored, error] {
-	return func(yield func(stored, error) bool) {
+// waiting until nothing is pending would wait for ever behind a damaged record.
+func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		next := span.After + 1
 		hole := func(last uint64) {
-			yield(stored{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, last))
+			yield(record.Record{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, last))
 		}
 		for next <= span.Until {
-			got, pending := 0, uint64(0)
-			most := batch
+			got, ended, most := 0, false, batch
 			if filter == "" || filter == everything {
 				most = int(min(batch, span.Until-next+1))
 			}
-			for m, err := range l.batch(ctx, next, filter, most) {
-				if err != nil {
-					yield(stored{}, err)
-					return
+			pending, err := l.batch(ctx, next, filter, most, func(m record.Record) bool {
+				switch {
+				case next > span.Until:
+					ended = true
+				case filter == "" && m.Seq != next:
+					hole(min(m.Seq-1, span.Until))
+					ended = true
+				case m.Seq > span.Until:
+					ended = true
+				default:
+					got, next = got+1, m.Seq+1
+					ended = !yield(m, nil)
 				}
-				if m.end {
-					pending = m.pending
-					break
-				}
-				if next > span.Until {
-					return
-				}
-				if filter == "" && m.seq != next {
-					hole(min(m.seq-1, span.Until))
-					return
-				}
-				if m.seq > span.Until {
-					return
-				}
-				got, next = got+1, m.seq+1
-				if !yield(m, nil) {
-					return
-				}
+				return !ended
+			})
+			if ended {
+				return
+			}
+			if err != nil {
+				yield(record.Record{}, err)
+				return
 			}
 			if got == 0 || pending == 0 {
 				break
@@ -76,7 +73,7 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 		// Nothing comes before the end of the span: the log is shorter, or damaged.
 		st, err := l.Stats(ctx)
 		if err != nil {
-			yield(stored{}, err)
+			yield(record.Record{}, err)
 			return
 		}
 		if next <= st.Last {
@@ -88,82 +85,68 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 // decode reads a stored message. One without its event's id as message id was
 // not stored by an owner: a guest of the server can have the answer to a request
 // sent to a subject of the log. It holds a place and is no event.
-func decode(id, data []byte, seq uint64) (e events.Envelope, foreign bool, err error) {
-	if len(id) == 0 {
+func decode(r record.Record) (e events.Envelope, foreign bool, err error) {
+	if r.ID == "" {
 		return e, true, nil
 	}
-	e, err = events.Decode(data, seq)
-	return e, err == nil && e.ID != string(id), err
-}
-
-type stored struct {
-	seq     uint64
-	subject string
-	id      []byte // message id
-	data    []byte
-	end     bool
-	pending uint64 // with end: matching events after this batch
+	e, err = events.Decode(r.Data, r.Seq)
+	return e, err == nil && e.ID != r.ID, err
 }
 
 // batch makes one direct get request for at most so many messages and gives those
-// of its answer, the last of them with end set.
-func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int) iter.Seq2[stored, error] {
-	return func(yield func(stored, error) bool) {
-		fail := func(err error) { yield(stored{}, fmt.Errorf("read from seq %d: %w", seq, err)) }
-		req, err := json.Marshal(struct {
-			Seq      uint64 `json:"seq"`
-			NextFor  string `json:"next_by_subj,omitempty"`
-			Batch    int    `json:"batch"`
-			MaxBytes int    `json:"max_bytes"`
-		}{seq, filter, most, batchBytes})
+// of its answer to each, until it returns false. pending is how many more the filter
+// names behind them.
+func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, each func(record.Record) bool) (pending uint64, err error) {
+	defer func() {
 		if err != nil {
-			fail(err)
-			return
+			err = fmt.Errorf("read from seq %d: %w", seq, err)
 		}
-		inbox := l.nc.NewInbox()
-		ch := make(chan *nats.Msg, batch+1)
-		sub, err := l.nc.ChanSubscribe(inbox, ch)
+	}()
+	req, err := json.Marshal(struct {
+		Seq      uint64 `json:"seq"`
+		NextFor  string `json:"next_by_subj,omitempty"`
+		Batch    int    `json:"batch"`
+		MaxBytes int    `json:"max_bytes"`
+	}{seq, filter, most, batchBytes})
+	if err != nil {
+		return 0, err
+	}
+	inbox := l.nc.NewInbox()
+	ch := make(chan *nats.Msg, batch+1)
+	sub, err := l.nc.ChanSubscribe(inbox, ch)
+	if err != nil {
+		return 0, err
+	}
+	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
+	if err := l.nc.PublishRequest("$JS.API.DIRECT.GET."+l.stream, inbox, req); err != nil {
+		return 0, err
+	}
+	timer := time.NewTimer(silence)
+	defer timer.Stop()
+	for {
+		var m *nats.Msg
+		select {
+		case m = <-ch:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-timer.C:
+			return 0, fmt.Errorf("no answer within %v", silence)
+		}
+		timer.Reset(silence)
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204", "404":
+			pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
+			return pending, nil
+		default:
+			return 0, fmt.Errorf("server answers %s %s", status, m.Header.Get("Description"))
+		}
+		n, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
 		if err != nil {
-			fail(err)
-			return
+			return 0, fmt.Errorf("sequence of an answer: %w", err)
 		}
-		defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
-		if err := l.nc.PublishRequest("$JS.API.DIRECT.GET."+l.stream, inbox, req); err != nil {
-			fail(err)
-			return
-		}
-		timer := time.NewTimer(silence)
-		defer timer.Stop()
-		for {
-			var m *nats.Msg
-			select {
-			case m = <-ch:
-			case <-ctx.Done():
-				fail(ctx.Err())
-				return
-			case <-timer.C:
-				fail(fmt.Errorf("no answer within %v", silence))
-				return
-			}
-			timer.Reset(silence)
-			switch status := m.Header.Get("Status"); status {
-			case "":
-			case "204", "404":
-				pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
-				yield(stored{end: true, pending: pending}, nil)
-				return
-			default:
-				fail(fmt.Errorf("server answers %s %s", status, m.Header.Get("Description")))
-				return
-			}
-			n, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
-			if err != nil {
-				fail(fmt.Errorf("sequence of an answer: %w", err))
-				return
-			}
-			if !yield(stored{seq: n, subject: m.Header.Get(nats.JSSubject), id: []byte(m.Header.Get(nats.MsgIdHdr)), data: m.Data}, nil) {
-				return
-			}
+		if !each(record.Record{Seq: n, Subject: m.Header.Get(nats.JSSubject), ID: m.Header.Get(record.IDHeader), Data: m.Data}) {
+			return 0, nil
 		}
 	}
 }

@@ -11,14 +11,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-)
 
-// Message is one record of a log as it is stored.
-type Message struct {
-	Subject string
-	ID      string // of the event; empty for a record that holds a place and is no event
-	Data    []byte // the encoded event
-}
+	"journal/journal/record"
+)
 
 // A batch is at most MaxBatch messages (the server's bound) of at most
 // MaxBatchBytes bytes of data: the server buffers 128 MiB and refuses what is
@@ -49,7 +44,7 @@ const (
 	duplicateInBatch = jetstream.ErrorCode(10201)
 )
 
-// StoreBatch stores messages in their order and returns the sequence of the
+// StoreBatch stores records, whose Seq counts for nothing, in their order and returns the sequence of the
 // last of them when all are synced to disk; all is then stored, at consecutive
 // sequences. Of a batch either everything is stored or nothing. Fewer than ten
 // messages, and a batch with an id that the server remembers, are stored one
@@ -61,7 +56,7 @@ const (
 // MaxBatch messages or MaxBatchBytes of data are an error. It is for messages
 // that were encoded and checked when they were first stored, and checks only
 // their ids.
-func (l *Log) StoreBatch(ctx context.Context, messages []Message) (last uint64, err error) {
+func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last uint64, err error) {
 	size := 0
 	for _, m := range messages {
 		if m.ID != "" && !IsID(m.ID) {
@@ -86,25 +81,25 @@ func (l *Log) StoreBatch(ctx context.Context, messages []Message) (last uint64, 
 }
 
 // storeEach stores messages one by one.
-func (l *Log) storeEach(ctx context.Context, messages []Message) (last uint64, err error) {
+func (l *Log) storeEach(ctx context.Context, messages []record.Record) (last uint64, err error) {
 	for _, m := range messages {
-		ack, err := l.js.PublishMsg(ctx, m.msg(), jetstream.WithRetryAttempts(0))
+		seq, _, err := l.Store(ctx, m)
 		if err != nil {
-			return last, fmt.Errorf("store %q: %w", m.ID, err)
+			return last, err
 		}
-		last = ack.Sequence
+		last = seq
 	}
 	return last, nil
 }
 
 // storeAtOnce stores messages as one atomic batch. Only its last message is
 // answered: the server refuses that one when anything before it went wrong.
-func (l *Log) storeAtOnce(ctx context.Context, messages []Message) (uint64, error) {
+func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, commitWait)
 	defer cancel()
 	batch := strconv.FormatUint(rand.Uint64(), 36)
 	for i, m := range messages {
-		msg := m.msg()
+		msg := messageOf(m)
 		msg.Header.Set(batchIDHeader, batch)
 		msg.Header.Set(batchSequenceHeader, strconv.Itoa(i+1))
 		if i < len(messages)-1 {
@@ -144,11 +139,12 @@ func (l *Log) committed(answer []byte, batch string, messages int) (uint64, erro
 	return ack.Seq, nil
 }
 
-func (m Message) msg() *nats.Msg {
-	msg := nats.NewMsg(m.Subject)
-	msg.Data = m.Data
-	if m.ID != "" {
-		msg.Header.Set(nats.MsgIdHdr, m.ID)
+// messageOf gives the message that stores a record.
+func messageOf(r record.Record) *nats.Msg {
+	msg := nats.NewMsg(r.Subject)
+	msg.Data = r.Data
+	if r.ID != "" {
+		msg.Header.Set(record.IDHeader, r.ID)
 	}
 	return msg
 }

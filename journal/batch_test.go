@@ -9,10 +9,11 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 )
 
 // messages encodes n prompts that are in no log yet.
-func messages(t testing.TB, n int) (all []journal.Message, es []events.Envelope) {
+func messages(t testing.TB, n int) (all []record.Record, es []events.Envelope) {
 	t.Helper()
 	for i := range n {
 		e := wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, events.Meta{Project: "p", Session: "s", At: int64(i + 1)})
@@ -20,7 +21,7 @@ func messages(t testing.TB, n int) (all []journal.Message, es []events.Envelope)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, journal.Message{Subject: journal.Subject(e.Meta), ID: e.ID, Data: b})
+		all = append(all, record.Record{Subject: journal.Subject(e.Meta), ID: e.ID, Data: b})
 		es = append(es, e)
 	}
 	return all, es
@@ -86,7 +87,7 @@ func TestABatchThatCannotBeStoredStoresNothing(t *testing.T) {
 	noID[12].ID = "not an id"
 	stranger, _ := messages(t, 20)
 	stranger[12].Subject = "elsewhere.p.s.prompt.submitted"
-	for name, ms := range map[string][]journal.Message{
+	for name, ms := range map[string][]record.Record{
 		"too many": tooMany, "too large": tooLarge, "no id": noID, "not a subject of the log": stranger,
 	} {
 		if _, err := l.StoreBatch(t.Context(), ms); err == nil {

@@ -6,10 +6,10 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
+	"journal/journal/record"
 )
 
 // Follow gives the stored events after a sequence that any of the selectors
@@ -46,7 +46,7 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
 				return
 			}
-			e, foreign, err := decode([]byte(m.Headers().Get(nats.MsgIdHdr)), m.Data(), meta.Sequence.Stream)
+			e, foreign, err := decode(record.Record{Seq: meta.Sequence.Stream, ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
 			if foreign {
 				continue
 			}

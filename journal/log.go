@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
+	"journal/journal/record"
 )
 
 // streamPrefix and an epoch number name the stream. A repaired store is a new
@@ -106,22 +107,24 @@ func Epoch(stream string) int {
 	return epoch
 }
 
-// Append stores one event and returns when it is synced to disk. duplicate says
-// that an event of this id was stored before, at seq. A timeout means unknown:
-// append it again under the same id. The error is events.ErrTooLarge or
-// events.ErrMalformed for what no retry stores.
+// Append stores one event and returns when it is synced to disk, as Store does. The
+// error is events.ErrTooLarge or events.ErrMalformed for what no retry stores.
 func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplicate bool, err error) {
-	b, err := encode(e)
+	r, err := NewRecord(e)
 	if err != nil {
 		return 0, false, err
 	}
-	msg := nats.NewMsg(Subject(e.Meta))
-	msg.Data = b
-	msg.Header.Set(nats.MsgIdHdr, e.ID)
-	// No retries: an event that no stream takes would cost 500 ms (DECISIONS 2.2).
-	ack, err := l.js.PublishMsg(ctx, msg, jetstream.WithRetryAttempts(0))
+	return l.Store(ctx, r)
+}
+
+// Store stores what NewRecord or RecordOf gave, byte for byte, and returns when it is
+// synced to disk. duplicate says that a record of this id was stored before, at seq.
+// A timeout means unknown: store it again under the same id.
+func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate bool, err error) {
+	// No retries: a record that no stream takes would cost 500 ms.
+	ack, err := l.js.PublishMsg(ctx, messageOf(r), jetstream.WithRetryAttempts(0))
 	if err != nil {
-		return 0, false, fmt.Errorf("append %s: %w", e.Type, err)
+		return 0, false, fmt.Errorf("store %s on %s: %w", r.ID, r.Subject, err)
 	}
 	return ack.Sequence, ack.Duplicate, nil
 }
@@ -146,19 +149,28 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted, Subjects: st.NumSubjects}, nil
 }
 
-// Storable says whether Append can store an event at all: the error is its
-// events.ErrTooLarge or events.ErrMalformed. A report is checked whole before
-// its first event is stored.
-func Storable(e events.Envelope) error {
-	_, err := encode(e)
-	return err
+// NewRecord encodes an event as it is to be stored. The error is events.ErrTooLarge or
+// events.ErrMalformed for what no log stores.
+func NewRecord(e events.Envelope) (record.Record, error) {
+	b, err := events.Encode(e)
+	if err != nil {
+		return record.Record{}, err
+	}
+	return RecordOf(e.Meta, b)
 }
 
-func encode(e events.Envelope) ([]byte, error) {
-	if n := len(Subject(e.Meta)); n > maxSubject || !IsID(e.ID) {
-		return nil, fmt.Errorf("%w: id of %d bytes, subject of %d bytes", events.ErrMalformed, len(e.ID), n)
+// RecordOf gives the record of an event that is encoded already: b are the bytes that
+// are stored. The error is events.ErrTooLarge or events.ErrMalformed for what no log
+// stores.
+func RecordOf(m events.Meta, b []byte) (record.Record, error) {
+	r := record.Record{Subject: Subject(m), ID: m.ID, Data: b}
+	switch {
+	case len(r.Subject) > maxSubject || !IsID(r.ID):
+		return r, fmt.Errorf("%w: id of %d bytes, subject of %d bytes", events.ErrMalformed, len(r.ID), len(r.Subject))
+	case len(b) > events.MaxBytes:
+		return r, fmt.Errorf("%w: %s of %d bytes", events.ErrTooLarge, m.Type, len(b))
 	}
-	return events.Encode(e)
+	return r, nil
 }
 
 // IsID says whether an id survives as a message header: visible ASCII, at most
@@ -185,8 +197,8 @@ func (l *Log) Find(ctx context.Context, id string, after uint64, sel events.Sele
 		if err != nil {
 			return 0, err
 		}
-		if string(m.id) == id {
-			return m.seq, nil
+		if m.ID == id {
+			return m.Seq, nil
 		}
 	}
 	return 0, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"journal/events"
+	"journal/journal/record"
 )
 
 // Events gives the stored events of a span that any of the selectors names, in
@@ -99,22 +100,22 @@ func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Se
 func everySubject(string) bool { return true }
 
 // decoded gives the events among stored messages of wanted subjects.
-func decoded(messages iter.Seq2[stored, error], wanted func(subject string) bool) iter.Seq2[events.Envelope, error] {
+func decoded(messages iter.Seq2[record.Record, error], wanted func(subject string) bool) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for m, err := range messages {
 			if err != nil {
 				yield(events.Envelope{}, err)
 				return
 			}
-			if !wanted(m.subject) {
+			if !wanted(m.Subject) {
 				continue
 			}
-			e, foreign, err := decode(m.id, m.data, m.seq)
+			e, foreign, err := decode(m)
 			if foreign {
 				continue
 			}
 			if err != nil {
-				yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.seq, err))
+				yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.Seq, err))
 				return
 			}
 			if !yield(e, nil) {

@@ -1,13 +1,11 @@
 package journal
 
 import (
-	"bytes"
 	"context"
 	"iter"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/events"
+	"journal/journal/record"
 )
 
 // Records reads the messages of a log's stream where they are stored, beside the
@@ -16,9 +14,9 @@ import (
 type Records interface {
 	// Read gives the messages after one sequence up to and with another whose
 	// subject one of the filters names, none naming all, in order, to each until it
-	// returns false. header and data are valid only during the call. After an error
+	// returns false. Data is valid only during the call. After an error
 	// the rest is asked of the server; what came before the error is right.
-	Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error
+	Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error
 }
 
 // Through gives the log that is read through r as far as that goes.
@@ -30,16 +28,15 @@ func (l *Log) Through(r Records) *Log {
 
 // read gives what Records can of a span, and what rest of the span is left to be
 // asked for when the reading has ended: none when the reader left early.
-func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[stored, error], rest *events.Span) {
+func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *events.Span) {
 	rest = &events.Span{After: span.After, Until: span.Until}
-	return func(yield func(stored, error) bool) {
+	return func(yield func(record.Record, error) bool) {
 		var memory slab
 		left := false
-		err := l.records.Read(ctx, span.After, span.Until, filters, func(seq uint64, subject string, header, data []byte) bool {
-			id := messageID(header)
-			kept := memory.copyOf(id, data)
-			left = !yield(stored{seq: seq, subject: subject, id: kept[:len(id)], data: kept[len(id):]}, nil)
-			rest.After = seq
+		err := l.records.Read(ctx, span.After, span.Until, filters, func(r record.Record) bool {
+			r.Data = memory.copyOf(r.Data)
+			left = !yield(r, nil)
+			rest.After = r.Seq
 			return !left
 		})
 		switch {
@@ -47,18 +44,18 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 			rest.After = rest.Until
 		case ctx.Err() != nil:
 			rest.After = rest.Until
-			yield(stored{}, ctx.Err())
+			yield(record.Record{}, ctx.Err())
 		}
 	}, rest
 }
 
 // whole gives everything that is stored in a span; a sequence that is missing is
 // ErrHole.
-func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[stored, error] {
+func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	if l.records == nil {
 		return l.messages(ctx, span, "")
 	}
-	return func(yield func(stored, error) bool) {
+	return func(yield func(record.Record, error) bool) {
 		read, rest := l.read(ctx, span, nil)
 		read(yield)
 		if rest.After < rest.Until {
@@ -74,22 +71,12 @@ type slab []byte
 // larger itself.
 const slabSize = 64 << 10
 
-func (s *slab) copyOf(a, b []byte) []byte {
-	n := len(a) + len(b)
+func (s *slab) copyOf(b []byte) []byte {
+	n := len(b)
 	if cap(*s)-len(*s) < n {
 		*s = make([]byte, 0, max(slabSize, n))
 	}
 	from := len(*s)
-	*s = append(append(*s, a...), b...)
+	*s = append(*s, b...)
 	return (*s)[from : from+n : from+n]
-}
-
-// messageID gives the message id in the headers of a stored message, empty for none.
-func messageID(header []byte) []byte {
-	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
-		if name, value, ok := bytes.Cut(line, []byte(":")); ok && string(name) == nats.MsgIdHdr {
-			return bytes.TrimSpace(value)
-		}
-	}
-	return nil
 }

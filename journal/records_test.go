@@ -14,6 +14,7 @@ import (
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 )
 
 // records counts the messages that a log gets from the files.
@@ -22,10 +23,10 @@ type records struct {
 	got atomic.Int64
 }
 
-func (r *records) Read(ctx context.Context, after, until uint64, filters []string, each func(uint64, string, []byte, []byte) bool) error {
-	return r.Records.Read(ctx, after, until, filters, func(seq uint64, subject string, header, data []byte) bool {
+func (r *records) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+	return r.Records.Read(ctx, after, until, filters, func(m record.Record) bool {
 		r.got.Add(1)
-		return each(seq, subject, header, data)
+		return each(m)
 	})
 }
 
@@ -92,13 +93,13 @@ type failing struct {
 	most int
 }
 
-func (r failing) Read(ctx context.Context, after, until uint64, filters []string, each func(uint64, string, []byte, []byte) bool) error {
+func (r failing) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	n := 0
-	err := r.Records.Read(ctx, after, until, filters, func(seq uint64, subject string, header, data []byte) bool {
+	err := r.Records.Read(ctx, after, until, filters, func(m record.Record) bool {
 		if n++; n > r.most {
 			return false
 		}
-		return each(seq, subject, header, data)
+		return each(m)
 	})
 	return errors.Join(err, errors.New("cannot go on"))
 }

@@ -6,11 +6,11 @@ import "journal/journal/disk"
 // record more.
 const maxBlock = 64 << 20
 
-// scanned is what was found in one block.
-type scanned struct {
+// inspection is what was found in one block.
+type inspection struct {
 	block   block
 	content []byte
-	records []found
+	records []frame
 	gaps    []gap
 	torn    int64  // bytes after the last good record that no record follows
 	fault   string // why nothing of it could be read
@@ -23,8 +23,8 @@ type gap struct {
 	before     int // index of the record that follows it
 }
 
-func (s Stream) scan(b block) scanned {
-	r := scanned{block: b}
+func (s Stream) scan(b block) inspection {
+	r := inspection{block: b}
 	if b.encrypted() {
 		r.unknown = b.name + " is encrypted"
 		return r
@@ -75,7 +75,7 @@ func (s Stream) scan(b block) scanned {
 // whole says whether what is torn off at the end of a block is a record in full
 // length whose checksum does not hold, rather than a part of one: such a record may
 // have been acknowledged.
-func (r scanned) whole() bool {
+func (r inspection) whole() bool {
 	if r.torn == 0 {
 		return false
 	}
@@ -85,8 +85,8 @@ func (r scanned) whole() bool {
 }
 
 // zero says whether what is torn off is nothing but zeros, as a power cut leaves
-// them after the last write.
-func (r scanned) zero() bool {
+// them behind the last write.
+func (r inspection) zero() bool {
 	for _, c := range r.content[len(r.content)-int(r.torn):] {
 		if c != 0 {
 			return false

@@ -17,16 +17,16 @@ var errMisfit = fmt.Errorf("%w as it was", ErrUnreadable)
 // index knows where each message of a stream lies, and under which subject.
 type index struct {
 	stream  Stream
-	blocks  []*indexed
+	blocks  []*indexedBlock
 	first   uint64   // sequence of the first message
 	offsets []uint32 // in its block, of each message from first on
 	leaves  map[string]*leaf
-	filters map[string]*filtered // those that were asked for
+	filters map[string]*selection // those that were asked for
 	window  []byte
 }
 
-// indexed is a block, as far as it is in the index.
-type indexed struct {
+// indexedBlock is a block, as far as it is in the index.
+type indexedBlock struct {
 	block
 	first uint64
 	end   int64 // offset after the last message
@@ -38,9 +38,9 @@ type leaf struct {
 	holds   []uint32 // distance of their sequences to the first one's, rising
 }
 
-// filtered is a filter and the subjects that match it: a fold asks for the same few types of all sessions again and
-// again, and there are many sessions.
-type filtered struct {
+// selection is a filter and the leaves of the subjects that it names: a fold asks for the same few
+// types of all sessions again and again, and there are many sessions.
+type selection struct {
 	filter
 	leaves []*leaf
 }
@@ -51,12 +51,12 @@ const maxFilters = 256
 // hit is where a message lies.
 type hit struct {
 	seq      uint64
-	in       *indexed
+	in       *indexedBlock
 	from, to int64
 }
 
 func newIndex(s Stream) *index {
-	return &index{stream: s, leaves: map[string]*leaf{}, filters: map[string]*filtered{}}
+	return &index{stream: s, leaves: map[string]*leaf{}, filters: map[string]*selection{}}
 }
 
 // last is the newest sequence in the index, 0 for none.
@@ -81,7 +81,7 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 		if len(all) == 0 {
 			return fmt.Errorf("%w: there are no blocks", ErrUnreadable)
 		}
-		x.blocks = []*indexed{{block: all[0]}}
+		x.blocks = []*indexedBlock{{block: all[0]}}
 	}
 	for {
 		b := x.blocks[len(x.blocks)-1]
@@ -100,12 +100,12 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 		if next.encrypted() {
 			return fmt.Errorf("%w: %s is encrypted", ErrUnreadable, next.name)
 		}
-		x.blocks = append(x.blocks, &indexed{block: next})
+		x.blocks = append(x.blocks, &indexedBlock{block: next})
 	}
 }
 
 // next is the block that the server begins when this one is full.
-func (b indexed) next() block {
+func (b indexedBlock) next() block {
 	n := b.block
 	n.index++
 	file := strconv.Itoa(n.index) + blockEnd
@@ -114,7 +114,7 @@ func (b indexed) next() block {
 }
 
 // walk takes in what a block holds more than the index knows, up to a sequence.
-func (x *index) walk(ctx context.Context, b *indexed, until uint64) error {
+func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	var bad error
 	end, err := b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
 		seq, subject := sequence(record), subjectOf(record)
@@ -152,14 +152,14 @@ func (x *index) leaf(subject string) *leaf {
 	return l
 }
 
-// filtered gives the leaves that match a filter.
-func (x *index) filtered(of string) []*leaf {
+// leavesOf gives the leaves that a filter names.
+func (x *index) leavesOf(of string) []*leaf {
 	f := x.filters[of]
 	if f == nil {
 		if len(x.filters) >= maxFilters {
 			clear(x.filters)
 		}
-		f = &filtered{filter: newFilter(of)}
+		f = &selection{filter: newFilter(of)}
 		for subject, l := range x.leaves {
 			if f.names(subject) {
 				f.leaves = append(f.leaves, l)
@@ -186,7 +186,7 @@ func (x *index) named(after, until uint64, filters []string) []hit {
 	to := uint32(until - x.first)
 	var found []uint32
 	for _, f := range filters {
-		for _, l := range x.filtered(f) {
+		for _, l := range x.leavesOf(f) {
 			if l.holds[len(l.holds)-1] < from {
 				continue
 			}

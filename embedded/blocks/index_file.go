@@ -188,7 +188,7 @@ func (x *index) decodeBlocks(d *decoder) error {
 		return errIndex
 	}
 	for _, b := range all[:n] {
-		k := &indexed{block: b}
+		k := &indexedBlock{block: b}
 		number := d.number()
 		k.first, k.end = d.long(), int64(d.long())
 		if int(number) != b.index || k.end > b.size || k.end < 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded/blocks"
+	"journal/journal/record"
 )
 
 var everything = []string{"journal.>"}
@@ -110,7 +111,7 @@ func FuzzIndex(f *testing.F) {
 		}
 		r := blocks.NewReader(s).Indexed(path)
 		n := 0
-		err := r.Read(context.Background(), 0, 300, everything, func(uint64, string, []byte, []byte) bool { n++; return true })
+		err := r.Read(context.Background(), 0, 300, everything, func(record.Record) bool { n++; return true })
 		if !errors.Is(err, blocks.ErrUnreadable) || n > 5 {
 			t.Errorf("%d messages, error %v", n, err)
 		}

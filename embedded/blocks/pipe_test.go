@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/embedded/blocks"
+	"journal/journal/record"
 )
 
 // A pipe in the place of the index holds nobody up; one in the place of a block is
@@ -38,7 +39,7 @@ func TestPipes(t *testing.T) {
 			t.Errorf("filters %q: a pipe was read", filters)
 		}
 	}
-	if r, err := blocks.Scan(t.Context(), s, blocks.Options{}, func(blocks.Record) error { return nil }); err == nil && len(r.Damage) == 0 && len(r.Unknown) == 0 {
+	if r, err := blocks.Scan(t.Context(), s, blocks.Options{}, func(record.Record) error { return nil }); err == nil && len(r.Damage) == 0 && len(r.Unknown) == 0 {
 		t.Error("a pipe is no damage")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/minio/highwayhash"
 
 	"journal/journal/disk"
+	"journal/journal/record"
 )
 
 // ErrUnreadable is returned for what a Reader cannot give beside the server: the
@@ -49,12 +50,14 @@ func (r *Reader) Indexed(file string) *Reader {
 // looked up by their subjects.
 const shortSpan = 256
 
-// Read gives the messages after one sequence up to and with another whose subject matches one of the filters, or all of
-// them without filters, to each, until it returns false. They come in order of their sequence, and without a filter no
-// sequence may be missing. header and data are valid only during the call. until is a sequence that the server has
-// acknowledged. The error is ErrUnreadable or that of ctx; what came before it is right.
-func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(seq uint64, subject string, header, data []byte) bool) error {
-	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]wanted{}, each: each}
+// Read gives the messages after one sequence up to and with another whose subject
+// one of the filters names, no filter naming all, to each, until it returns false.
+// They come in order of their sequence, and without a filter no sequence may be
+// missing. Data is valid only during the call. until is a sequence that
+// the server has acknowledged. The error is ErrUnreadable or that of ctx; what came
+// before it is right.
+func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan
 	switch {
 	case after >= until:
@@ -112,13 +115,13 @@ type cursor struct {
 	ctx      context.Context
 	stream   Stream
 	window   []byte
-	filters  []filter          // none: all
-	subjects map[string]wanted // each once
-	each     func(seq uint64, subject string, header, data []byte) bool
+	filters  []filter         // none: all
+	subjects map[string]match // each once
+	each     func(record.Record) bool
 }
 
-// wanted is a subject and whether it matches a filter.
-type wanted struct {
+// match is a subject, and whether a filter names it.
+type match struct {
 	subject string
 	is      bool
 }
@@ -131,7 +134,7 @@ func (c *cursor) filter(filters []string) {
 }
 
 // wants says whether a message of a subject is to be given.
-func (c *cursor) wants(subject []byte) wanted {
+func (c *cursor) wants(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
@@ -159,15 +162,15 @@ func (c *cursor) sequence(after, until uint64) error {
 			return err
 		}
 		var bad error
-		end, err := b.walk(c.ctx, &c.window, 0, func(_ int64, record []byte) bool {
-			switch seq := sequence(record); {
+		end, err := b.walk(c.ctx, &c.window, 0, func(_ int64, raw []byte) bool {
+			switch seq := sequence(raw); {
 			case seq < next:
 				return true
 			case seq > next:
 				bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
 				return false
 			}
-			if bad = c.give(record, sum, &stopped); bad != nil {
+			if bad = c.give(raw, sum, &stopped); bad != nil {
 				return false
 			}
 			next++
@@ -184,21 +187,21 @@ func (c *cursor) sequence(after, until uint64) error {
 }
 
 // give checks a record and gives it on.
-func (c *cursor) give(record []byte, sum hash.Hash, stopped *bool) error {
-	one, ok := recordAt(record, sum)
+func (c *cursor) give(raw []byte, sum hash.Hash, stopped *bool) error {
+	one, ok := recordAt(raw, sum)
 	if !ok || one.erased || one.deleted || one.misfit {
-		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(record))
+		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(raw))
 	}
-	subject, header, data := one.parts(record)
+	subject, header, data := one.parts(raw)
 	if w := c.wants(subject); w.is {
-		*stopped = !c.each(one.seq, w.subject, header, data)
+		*stopped = !c.each(record.Record{Seq: one.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
 	}
 	return nil
 }
 
 // hits gives the messages at some places, which are in order.
 func (c *cursor) hits(all []hit) (err error) {
-	var in *indexed
+	var in *indexedBlock
 	var f *os.File
 	var sum hash.Hash
 	defer func() {
@@ -231,11 +234,11 @@ func (c *cursor) hits(all []hit) (err error) {
 			return err
 		}
 		for _, h := range some {
-			record := c.window[h.from-from : h.to-from]
-			if len(record) < minimum || sequence(record) != h.seq {
+			raw := c.window[h.from-from : h.to-from]
+			if len(raw) < minimum || sequence(raw) != h.seq {
 				return fmt.Errorf("%w: #%d", errMisfit, h.seq)
 			}
-			if err := c.give(record, sum, &stopped); err != nil || stopped {
+			if err := c.give(raw, sum, &stopped); err != nil || stopped {
 				return err
 			}
 		}

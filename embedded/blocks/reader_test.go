@@ -9,21 +9,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nats-io/nats.go"
 	"pgregory.net/rapid"
 
 	"journal/embedded/blocks"
+	"journal/journal/record"
 )
 
 // given reads with a Reader, at most so many messages.
 func given(r *blocks.Reader, after, until uint64, filters []string, most int) ([]message, error) {
 	var all []message
-	err := r.Read(context.Background(), after, until, filters, func(seq uint64, subject string, header, data []byte) bool {
-		m := message{Seq: seq, Subject: subject, Data: string(data)}
-		if head, err := nats.DecodeHeadersMsg(slices.Concat(header)); err == nil {
-			m.ID = head.Get(nats.MsgIdHdr)
-		}
-		all = append(all, m)
+	err := r.Read(context.Background(), after, until, filters, func(r record.Record) bool {
+		all = append(all, message{r.Seq, r.Subject, r.ID, string(r.Data)})
 		return len(all) < most
 	})
 	return all, err

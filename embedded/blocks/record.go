@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash"
 	"time"
+
+	"journal/journal/record"
 )
 
 // A record is: length (4 bytes, the highest bit says that headers follow),
@@ -21,8 +23,8 @@ const (
 	deletedBit  = 1 << 62 // in the sequence: no message, but the mark that it was deleted
 )
 
-// found is a good record of a block: its checksum holds.
-type found struct {
+// frame is a good record of a block: its checksum holds.
+type frame struct {
 	at, length int
 	seq        uint64
 	erased     bool
@@ -63,8 +65,9 @@ func plausible(b []byte) bool {
 	return seq > 0 && seq < highest && at > oldest && at < newest
 }
 
-// recordAt reads the record that b begins with; ok is false when its checksum does not hold or it is not a record.
-func recordAt(b []byte, h hash.Hash) (r found, ok bool) {
+// recordAt reads the record that b begins with; ok is false when its checksum does
+// not hold, or it is none.
+func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 	n := span(b)
 	if n == 0 || n > len(b) {
 		return r, false
@@ -88,7 +91,7 @@ func recordAt(b []byte, h hash.Hash) (r found, ok bool) {
 		return r, false
 	}
 	raw := binary.LittleEndian.Uint64(b[4:])
-	r = found{length: n, seq: sequence(b), erased: raw&erasedBit != 0, deleted: raw&deletedBit != 0}
+	r = frame{length: n, seq: sequence(b), erased: raw&erasedBit != 0, deleted: raw&deletedBit != 0}
 	if headers {
 		r.misfit = headerLength(b[rest:n-sumSize]) != int(binary.LittleEndian.Uint32(b[rest-4:]))
 	}
@@ -105,15 +108,14 @@ func headerLength(b []byte) int {
 	return i + 4
 }
 
-// record takes a good record apart.
-func (r found) record(content []byte) Record {
-	b := content[r.at : r.at+r.length]
-	subject, header, data := r.parts(b)
-	return Record{Seq: r.seq, Time: int64(binary.LittleEndian.Uint64(b[12:])), Subject: string(subject), Header: header, Data: data}
+// record takes a good record apart. Its Data is a part of the content.
+func (r frame) record(content []byte) record.Record {
+	subject, header, data := r.parts(content[r.at : r.at+r.length])
+	return record.Record{Seq: r.seq, Subject: string(subject), ID: record.MessageID(header), Data: data}
 }
 
 // parts gives what a good record consists of.
-func (r found) parts(b []byte) (subject, header, data []byte) {
+func (r frame) parts(b []byte) (subject, header, data []byte) {
 	n := int(binary.LittleEndian.Uint16(b[20:]))
 	subject, data = b[headSize:headSize+n], b[headSize+n:r.length-sumSize]
 	if binary.LittleEndian.Uint32(b)&withHeaders != 0 {

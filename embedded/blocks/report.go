@@ -2,16 +2,6 @@ package blocks
 
 import "fmt"
 
-// Record is one stored message. Header and Data are valid only during the call
-// that they are given to.
-type Record struct {
-	Seq     uint64
-	Time    int64 // ns since 1970 UTC, the server's
-	Subject string
-	Header  []byte
-	Data    []byte
-}
-
 // Damage is a place of a stream that is not as it was written.
 type Damage struct {
 	First, Last uint64 // sequences that cannot be read; 0, 0 for what concerns none

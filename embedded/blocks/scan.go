@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+
+	"journal/journal/record"
 )
 
 // Options configures a scan.
@@ -15,11 +17,13 @@ type Options struct {
 	Workers int
 }
 
-// Scan reads every block of a stream and gives each good record to each, which may be nil, in order of their sequence.
-// It goes on after damage at the next good record, and names the sequences between. A million events of 400 bytes take
-// 0.25 s, on one core as on two: memory is the limit (BenchmarkScan). The error is that of each, of ctx, or of a
-// directory that cannot be listed; damage is not an error.
-func Scan(ctx context.Context, s Stream, o Options, each func(Record) error) (Report, error) {
+// Scan reads every block of a stream and gives each good record to each, which may
+// be nil, in order of their sequence; Data is valid only during the call. It goes on
+// behind damage at the next good record, and names the sequences between. A million
+// events of 400 bytes take 0.25 s, on one core as on two: memory is the limit
+// (BenchmarkScan). The error is that of each, of ctx, or of a directory that cannot be
+// listed; damage is none.
+func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) error) (Report, error) {
 	c := collector{report: Report{Stream: s.Name}, each: each}
 	var unknown string
 	if c.report.Damage, unknown = s.described(); unknown != "" {
@@ -61,14 +65,14 @@ func (o Options) workers() int {
 }
 
 // results scans blocks in parallel and gives what was found in their order.
-func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, scanned) bool) {
-	return func(yield func(int, scanned) bool) {
+func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, inspection) bool) {
+	return func(yield func(int, inspection) bool) {
 		// A place in the queue is a block in memory.
-		queue := make(chan chan scanned, workers)
+		queue := make(chan chan inspection, workers)
 		go func() {
 			defer close(queue)
 			for _, b := range blocks {
-				done := make(chan scanned, 1)
+				done := make(chan inspection, 1)
 				select {
 				case queue <- done:
 				case <-ctx.Done():
@@ -90,12 +94,12 @@ func results(ctx context.Context, s Stream, blocks []block, workers int) func(yi
 // collector puts the blocks together.
 type collector struct {
 	report Report
-	each   func(Record) error
+	each   func(record.Record) error
 	last   uint64 // sequence up to which everything is accounted for
 }
 
 // take takes the next block.
-func (c *collector) take(r scanned, newest bool) error {
+func (c *collector) take(r inspection, newest bool) error {
 	c.report.Blocks++
 	c.report.Bytes += int64(len(r.content))
 	switch {
@@ -125,8 +129,8 @@ func (c *collector) take(r scanned, newest bool) error {
 	return nil
 }
 
-// record takes one good record, after what is missing before it.
-func (c *collector) record(r scanned, one found, what string, at int64) error {
+// record takes one good record, behind what is missing before it.
+func (c *collector) record(r inspection, one frame, what string, at int64) error {
 	if one.deleted {
 		// The server marks what it lost like this: nobody can delete from our streams.
 		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "marked as deleted"})
@@ -159,8 +163,8 @@ func (c *collector) record(r scanned, one found, what string, at int64) error {
 	return c.each(one.record(r.content))
 }
 
-// tail takes what stands after the last good record of a block.
-func (c *collector) tail(r scanned, newest bool) {
+// tail takes what stands behind the last good record of a block.
+func (c *collector) tail(r inspection, newest bool) {
 	if r.torn == 0 {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/blocks"
+	"journal/journal/record"
 )
 
 var update = flag.Bool("update", false, "write the store of the server's version to testdata")
@@ -86,12 +87,8 @@ func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change fun
 func scan(t testing.TB, s blocks.Stream) (blocks.Report, []message) {
 	t.Helper()
 	var all []message
-	report, err := blocks.Scan(t.Context(), s, blocks.Options{Workers: 2}, func(r blocks.Record) error {
-		m := message{Seq: r.Seq, Subject: r.Subject, Data: string(r.Data)}
-		if head, err := nats.DecodeHeadersMsg(slices.Concat(r.Header)); err == nil {
-			m.ID = head.Get(nats.MsgIdHdr)
-		}
-		all = append(all, m)
+	report, err := blocks.Scan(t.Context(), s, blocks.Options{Workers: 2}, func(r record.Record) error {
+		all = append(all, message{r.Seq, r.Subject, r.ID, string(r.Data)})
 		return nil
 	})
 	if err != nil {

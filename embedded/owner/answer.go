@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/redact"
 	"journal/journal/wire"
 	"journal/projections"
 )
@@ -32,9 +30,9 @@ func (q question) origin() uint64 {
 	return q.asked.Seq
 }
 
-// given is an answer: a text, whom it is for, and the event that claims it under
-// an id derived from the words of claim, in the asker's lane or in its project.
-type given struct {
+// answer is a text, whom it is for, and the event that claims it under an id derived
+// from the words of claim, in the asker's lane or in its project.
+type answer struct {
 	text  string
 	to    string
 	scope projections.Scope
@@ -45,9 +43,9 @@ type given struct {
 // kindOfAnswer is one kind of answer; each has a file of its own.
 type kindOfAnswer struct {
 	needs []projections.Projection
-	// derive gives the zero given when there is nothing to say. It is pure but
+	// derive gives the zero answer when there is nothing to say. It is pure but
 	// for the person's templates.
-	derive func(*Owner, question) (given, error)
+	derive func(*Owner, question) (answer, error)
 }
 
 var answers = map[string]kindOfAnswer{}
@@ -73,18 +71,14 @@ func answerKind(name string, k kindOfAnswer) struct{} {
 }
 
 // answer derives what an agent is owed as of its own event, and claims it: of
-// two askers for one answer, one gets it (DECISIONS 2.5). At most once is
-// preferred to twice.
+// two askers for one answer, one gets it. At most once is preferred to twice.
 func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, err error) {
 	kind, ok := answers[owed.Kind]
 	if !ok {
 		return "", "", nil // a newer asker's wish
 	}
-	o.appending.Lock()
-	seq, ok := o.placed.get(owed.Event)
-	until, all := o.placed.get(cmp.Or(owed.Last, owed.Event))
-	o.appending.Unlock()
-	if !ok || !all {
+	seq, until, ok := o.writer.reportAt(owed.Event, owed.Last)
+	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
 	q := question{owed: owed, settings: o.config.Settings()}
@@ -98,41 +92,33 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	if q.fold, err = o.folds.At(ctx, target, q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
-	g, err := kind.derive(o, q)
-	if err != nil || g.text == "" {
+	given, err := kind.derive(o, q)
+	if err != nil || given.text == "" {
 		return "", "", err
 	}
-	won, err := o.claim(ctx, q, g)
+	won, err := o.claim(ctx, q, given)
 	if err != nil || !won {
 		return "", "", err
 	}
-	return g.text, g.to, nil
+	return given.text, given.to, nil
 }
 
 // claim appends the event of an answer. The answer is the caller's if nobody
 // appended it before.
-func (o *Owner) claim(ctx context.Context, q question, g given) (won bool, err error) {
+func (o *Owner) claim(ctx context.Context, q question, a answer) (won bool, err error) {
 	words := []string{q.owed.Kind, q.asked.Project}
-	if g.scope == projections.Lane {
+	if a.scope == projections.Lane {
 		words = append(words, q.asked.Session, q.asked.Lane)
 	}
-	words = append(words, g.claim...)
-	e, err := events.Wrap(g.event, events.Meta{
+	words = append(words, a.claim...)
+	d, err := draftOf(a.event, events.Meta{
 		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
 		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,
-		Cause: q.asked.ID, Rules: int(redact.RuleSet),
+		Cause: q.asked.ID,
 	})
 	if err != nil {
 		return false, err
 	}
-	o.appending.Lock()
-	defer o.appending.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, storeWait)
-	defer cancel()
-	place, taken, err := o.log.Append(ctx, e)
-	if err != nil {
-		return false, err
-	}
-	o.head = max(o.head, place)
-	return !taken, nil
+	err = o.writer.append(ctx, d)
+	return !d.known, err
 }

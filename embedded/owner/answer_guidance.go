@@ -16,18 +16,18 @@ const guidanceUnits = 2000
 // hook prints there reaches the summariser.
 var _ = answerKind(wire.Guidance, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).guidance})
 
-func (o *Owner) guidance(q question) (given, error) {
+func (o *Owner) guidance(q question) (answer, error) {
 	if q.settings.NoGuidance {
-		return given{}, nil
+		return answer{}, nil
 	}
 	r := replay.RecoveryOf(q.fold).Pressing()
 	t, err := replay.GuidanceTemplate(q.owed.Lang)
 	if err != nil {
-		return given{}, err
+		return answer{}, err
 	}
 	text, err := replay.Render(r, t, replay.Limit{Units: guidanceUnits, Vital: guidanceUnits})
 	if err != nil {
-		return given{}, err
+		return answer{}, err
 	}
 	return q.notice("guidance", "", wire.ToSummariser, text.Text, 0, strconv.FormatUint(q.origin(), 10)), nil
 }

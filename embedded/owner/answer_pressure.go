@@ -12,7 +12,7 @@ import (
 // the usage and after compound (S1.4).
 var _ = answerKind(wire.PressureNotice, kindOfAnswer{
 	needs: []projections.Projection{projections.Pressure, projections.Flow, projections.Answers},
-	derive: func(o *Owner, q question) (given, error) {
+	derive: func(o *Owner, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
 			return g, err
@@ -21,7 +21,7 @@ var _ = answerKind(wire.PressureNotice, kindOfAnswer{
 	},
 })
 
-func (o *Owner) pressure(q question) (given, error) {
+func (o *Owner) pressure(q question) (answer, error) {
 	p := projections.Pressure.In(q.fold)
 	newest := uint64(0)
 	if waiting := projections.Flow.In(q.fold).Waiting(); len(waiting) > 0 {
@@ -29,11 +29,11 @@ func (o *Owner) pressure(q question) (given, error) {
 	}
 	level, about, due := p.Due(newest)
 	if !due || q.asked.Lane != "" {
-		return given{}, nil
+		return answer{}, nil
 	}
 	text, err := replay.Phrase(q.owed.Lang, "pressure-"+level, p)
 	if err != nil {
-		return given{}, err
+		return answer{}, err
 	}
 	return q.notice("pressure", level, wire.ToModel, text, about,
 		strconv.Itoa(p.Cycle), level, strconv.FormatUint(about, 10)), nil

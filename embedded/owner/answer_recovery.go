@@ -13,25 +13,25 @@ import (
 // session by a client that loses it (DECISIONS 1.8).
 var _ = answerKind(wire.RecoveryText, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).recovery})
 
-func (o *Owner) recovery(q question) (given, error) {
+func (o *Owner) recovery(q question) (answer, error) {
 	r := replay.RecoveryOf(q.fold)
 	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
 	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
-		return given{}, nil
+		return answer{}, nil
 	}
 	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.
 		o.trouble(err)
 		if text, err = q.rendered(r, ""); err != nil {
-			return given{}, err
+			return answer{}, err
 		}
 	}
 	claim := []string{strconv.Itoa(r.Compaction)}
 	if again {
 		claim = append(claim, strconv.FormatUint(q.origin(), 10))
 	}
-	return given{
+	return answer{
 		text: text.Text, to: wire.ToModel, claim: claim,
 		event: events.RecoveryGiven{
 			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,

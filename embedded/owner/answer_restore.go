@@ -10,14 +10,14 @@ import (
 
 // restored gives what a person asked to be given back to the agent, with the next
 // prompt and once (journal restore --inject).
-func (o *Owner) restored(q question) (given, error) {
+func (o *Owner) restored(q question) (answer, error) {
 	s := projections.Answers.In(q.fold)
 	if s.Restore == 0 {
-		return given{}, nil
+		return answer{}, nil
 	}
 	text, err := replay.Phrase(q.owed.Lang, "restore", s.RestoreText)
 	if err != nil {
-		return given{}, err
+		return answer{}, err
 	}
 	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), nil
 }

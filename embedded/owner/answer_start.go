@@ -36,7 +36,7 @@ type knownFile struct {
 	At         time.Time // of the event at Seq, UTC
 }
 
-func (o *Owner) start(q question) (given, error) {
+func (o *Owner) start(q question) (answer, error) {
 	page := struct {
 		Files    []knownFile
 		Skill    projections.PhaseState
@@ -58,18 +58,18 @@ func (o *Owner) start(q question) (given, error) {
 	compacted := page.Compact.Count > 0 || page.Compact.Imported > 0
 	promoted := page.Compound.Seq > 0 || page.Compound.Imported > 0
 	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && !compacted && !promoted {
-		return given{}, nil
+		return answer{}, nil
 	}
 	for i := range page.Files {
 		at, err := o.timeOf(page.Files[i].Seq)
 		if err != nil {
-			return given{}, err
+			return answer{}, err
 		}
 		page.Files[i].At = at
 	}
 	text, err := replay.Phrase(q.owed.Lang, "start", page)
 	if err != nil {
-		return given{}, err
+		return answer{}, err
 	}
 	return q.notice("start", "", wire.ToModel, text, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
 }

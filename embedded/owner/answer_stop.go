@@ -16,17 +16,17 @@ var _ = answerKind(wire.StopAdvice, kindOfAnswer{
 	derive: (*Owner).stop,
 })
 
-func (o *Owner) stop(q question) (given, error) {
+func (o *Owner) stop(q question) (answer, error) {
 	to := wire.ToPerson
 	switch q.settings.Stop {
 	case "model":
 		to = wire.ToModel
 	case "off":
-		return given{}, nil
+		return answer{}, nil
 	}
 	waiting := projections.Flow.In(q.fold).Waiting()
 	if len(waiting) == 0 || projections.Answers.In(q.fold).Stop >= waiting[0].Seq {
-		return given{}, nil
+		return answer{}, nil
 	}
 	text, err := replay.Phrase(q.owed.Lang, "stop", struct {
 		Count      int
@@ -34,7 +34,7 @@ func (o *Owner) stop(q question) (given, error) {
 		Unverified int
 	}{len(waiting), projections.Headings(waiting), manyUnverified(projections.Stock.In(q.fold))})
 	if err != nil {
-		return given{}, err
+		return answer{}, err
 	}
 	g := q.notice("stop", "", to, text, waiting[0].Seq, strconv.FormatUint(waiting[0].Seq, 10))
 	g.scope = projections.Project

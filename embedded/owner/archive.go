@@ -13,6 +13,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
 // The archive is at most so far behind the log (DECISIONS 2.10). It is written in
@@ -204,7 +205,7 @@ func (a *archiver) append(ctx context.Context, span events.Span) error {
 		if err != nil {
 			return err
 		}
-		if err := a.w.Append(archive.Record{Seq: m.Seq, Subject: m.Subject, ID: m.ID, Data: m.Data}); err != nil {
+		if err := a.w.Append(m); err != nil {
 			return err
 		}
 	}
@@ -223,7 +224,7 @@ func matches(ctx context.Context, dir string, log *journal.Log, last uint64) err
 	if end > last {
 		return fmt.Errorf("%w: it holds events up to #%d, the log only up to #%d: acknowledged events are lost from the log; try: journal verify", errDiverged, end, last)
 	}
-	var copied archive.Record
+	var copied record.Record
 	for r, err := range archive.Read(ctx, dir, end-1) {
 		if _, damaged := errors.AsType[*archive.Damage](err); damaged {
 			continue // behind the newest record; Open mends that

@@ -13,11 +13,12 @@ import (
 	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal/archive"
+	"journal/journal/record"
 	"journal/journal/wire"
 )
 
 // copied gives the archive's records, which have to be whole.
-func copied(t testing.TB, dir string) (all []archive.Record) {
+func copied(t testing.TB, dir string) (all []record.Record) {
 	t.Helper()
 	for r, err := range archive.Read(context.Background(), filepath.Join(dir, "archive"), 0) {
 		if err != nil {
@@ -49,14 +50,6 @@ func sameAsLog(t testing.TB, h *home) {
 	}
 }
 
-func ownerStatus(t testing.TB, h *home) (s wire.StatusReply) {
-	t.Helper()
-	if err := wire.Decode(h.ask(wire.Status, nil), &s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // TestSecondCopy: the archive follows the log, also in a message that is no
 // event, over a restart, and status says how far it is (DECISIONS 2.10).
 func TestSecondCopy(t *testing.T) {
@@ -75,7 +68,7 @@ func TestSecondCopy(t *testing.T) {
 	}
 	h.handle(prompt(t, about(0), "two"))
 	eventually(t, "the archive has the log's head", func() bool {
-		s := ownerStatus(t, h)
+		s := h.status()
 		return s.Last > 5 && s.Archived == s.Last
 	})
 	sameAsLog(t, h)
@@ -87,6 +80,69 @@ func TestSecondCopy(t *testing.T) {
 	if err != nil || !r.OK() || r.Segments != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
+}
+
+// TestSecondCopyOfEveryAppend: whatever is appended, the archive has it soon after,
+// also when nothing is appended behind it.
+func TestSecondCopyOfEveryAppend(t *testing.T) {
+	t.Parallel()
+	c := newClient(t)
+	remember(c.home)
+	e := restarted(t, time.Minute)
+	var text string
+	nc := c.dial()
+	for _, step := range []struct {
+		name   string
+		append func()
+	}{
+		{"what stands", func() {}},
+		{"a report", func() { c.handle(prompt(t, about(0), "one"), prompt(t, about(0), "two")) }},
+		{"a project's path", func() {
+			r := request(t, prompt(t, about(0), "three"))
+			r.Root = "/work/p"
+			if reply := c.o.Handle(t.Context(), r); len(reply.Seqs) != 1 {
+				t.Errorf("reply %+v", reply)
+			}
+		}},
+		{"a script's event", func() {
+			c.ask(wire.Append, []byte(`{"type":"checkpoint.recorded","data":{"summary":"x"}}`))
+		}},
+		{"the spool", func() { c.leave(0, prompt(t, about(0), "four")); c.drain() }},
+		{"many events", func() {
+			var all []events.Envelope
+			for i := range 100 {
+				all = append(all, prompt(t, about(0), numbered(i)))
+			}
+			c.handle(all...)
+		}},
+		{"what is answered", func() { c.handle(e) }},
+		{"an answer", func() {
+			text = c.o.Handle(t.Context(), wire.Request{Wire: wire.Version, Owed: owed(e)}).Text
+		}},
+		{"a receipt", func() {
+			c.write(map[string]any{"type": "system", "subtype": "compact_boundary", "uuid": "b1"})
+			c.arrives(text)
+			c.confirm()
+		}},
+	} {
+		before := c.o.Head()
+		step.append()
+		if c.o.Head() == before && step.name != "what stands" {
+			t.Errorf("%s: nothing was appended", step.name)
+		}
+		eventually(t, "the archive has "+step.name, func() bool {
+			m, err := nc.Request(wire.Status, nil, patience)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s wire.StatusReply
+			if err := wire.Decode(m.Data, &s); err != nil {
+				t.Fatal(err)
+			}
+			return s.Archived == s.Last
+		})
+	}
+	sameAsLog(t, c.home)
 }
 
 // TestStopSeals: at a stop the archive is complete and sealed (DECISIONS 2.10).
@@ -105,9 +161,9 @@ func TestStopSeals(t *testing.T) {
 // lost acknowledged events; it is reported and not written over (DESIGN 9).
 func TestArchiveAhead(t *testing.T) {
 	t.Parallel()
-	for name, alter := range map[string]func(*archive.Record){
+	for name, alter := range map[string]func(*record.Record){
 		"acknowledged events are lost": nil,
-		"differ at #":                  func(r *archive.Record) { r.Data = []byte("other") },
+		"differ at #":                  func(r *record.Record) { r.Data = []byte("other") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +180,7 @@ func TestArchiveAhead(t *testing.T) {
 				t.Fatal(err)
 			}
 			if alter == nil {
-				all = append(all, archive.Record{Seq: uint64(len(all)) + 1, Subject: "journal.p.s.x"})
+				all = append(all, record.Record{Seq: uint64(len(all)) + 1, Subject: "journal.p.s.x"})
 			} else {
 				alter(&all[len(all)-1])
 			}
@@ -138,7 +194,7 @@ func TestArchiveAhead(t *testing.T) {
 			}
 			h.open()
 			h.serve()
-			eventually(t, "status says so", func() bool { return strings.Contains(ownerStatus(t, h).Problem, name) })
+			eventually(t, "status says so", func() bool { return strings.Contains(h.status().Problem, name) })
 			h.handle(prompt(t, about(0), "two"))
 			h.close()
 			if got := copied(t, h.dir); len(got) != len(all) {
@@ -160,13 +216,13 @@ func TestArchiveFails(t *testing.T) {
 	h := homeIn(t, dir, owner.Config{})
 	h.serve()
 	h.handle(prompt(t, about(0), "one"))
-	eventually(t, "status says so", func() bool { return strings.Contains(ownerStatus(t, h).Problem, "second copy") })
+	eventually(t, "status says so", func() bool { return strings.Contains(h.status().Problem, "second copy") })
 	h.handle(prompt(t, about(0), "two"))
 	if err := os.Remove(blocked); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the archive catches up", func() bool {
-		s := ownerStatus(t, h)
+		s := h.status()
 		return s.Archived == s.Last
 	})
 	sameAsLog(t, h)

@@ -3,6 +3,7 @@ package owner_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +30,29 @@ func BenchmarkHandleOverSocket(b *testing.B) {
 		if err != nil || r.Spooled {
 			b.Fatalf("%+v, %v", r, err)
 		}
+	}
+}
+
+// BenchmarkHooksAtOnce is what 40 hooks do, 20 of them at once: each connects and appends
+// one event.
+func BenchmarkHooksAtOnce(b *testing.B) {
+	h := newHome(b)
+	h.serve()
+	for b.Loop() {
+		var hooks sync.WaitGroup
+		room := make(chan struct{}, 20)
+		for range 40 {
+			r := request(b, prompt(b, about(0), "x"))
+			room <- struct{}{}
+			hooks.Go(func() {
+				defer func() { <-room }()
+				got, err := journal.Open(h.dir, journal.Options{}).Send(context.Background(), r, 0)
+				if err != nil || got.Spooled {
+					b.Errorf("%+v, %v", got, err)
+				}
+			})
+		}
+		hooks.Wait()
 	}
 }
 

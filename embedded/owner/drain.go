@@ -23,9 +23,9 @@ const drainRounds = 8
 // when this owner's predecessor died between storing and removing, and when the
 // event reached the log directly although its hook believed otherwise. What
 // cannot be read is set aside with the reason; what a newer program wrote is
-// left for a newer owner (DECISIONS 2.3 rule 8). It goes on until the spool is
-// empty: as long as anything waits, every hook queues up behind it (DECISIONS
-// 2.1), and the spool would never be empty again. The caller holds appending.
+// left for a newer owner. It goes on until the spool is empty: as long as
+// anything waits, every hook queues up behind it, and the spool would never be empty
+// again. The caller holds the writer's mu.
 func (o *Owner) drain(ctx context.Context) error {
 	for range drainRounds {
 		if empty, err := o.spool.Empty(); err != nil || empty {
@@ -93,45 +93,48 @@ func Waits(dir string) (bool, error) {
 	return false, nil
 }
 
+// drainOne appends what one file holds. The error is a refusal for what no owner takes.
 func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
-	encoding, body, err := o.spool.Read(entry)
-	if err != nil {
+	report, root, floor, err := o.spooled(entry)
+	if err != nil || len(report) == 0 {
 		return err
 	}
-	var report []events.Envelope
-	var root string
-	var floor uint64
+	for _, d := range report {
+		sel := events.Selector{Project: d.Project, Session: d.Session, Type: d.Type}
+		if d.place, err = o.log.Find(ctx, d.ID, floor, sel); err != nil {
+			return err
+		}
+		d.known = d.place != 0
+	}
+	return o.writer.report(ctx, report, root)
+}
+
+// spooled reads a file of the spool: its events, the path behind their project, and the
+// sequence that they lie after if they are in the log.
+func (o *Owner) spooled(entry spool.Entry) (report []*draft, root string, floor uint64, err error) {
+	encoding, body, err := o.spool.Read(entry)
+	if err != nil {
+		return nil, "", 0, err
+	}
 	switch encoding {
 	case spool.Msgpack:
 		r, err := wire.DecodeRequest(body)
 		if err != nil {
-			return err
+			return nil, "", 0, err
 		}
-		if report, err = incoming(r); err != nil {
-			return err
-		}
-		root, floor = r.Root, r.Floor
+		report, err = draftsOf(r)
+		return report, r.Root, r.Floor, err
 	case spool.JSON:
 		f, err := wire.DecodeForeign(body)
 		if err != nil {
-			return err
+			return nil, "", 0, err
 		}
 		if f.ID == "" {
 			f.ID = events.DerivedID("spool", entry.Name)
 		}
-		if report, root, err = foreign(f, time.Now()); err != nil {
-			return err
-		}
+		d, root, err := foreignDraft(f, time.Now())
+		return []*draft{d}, root, 0, err
 	default:
-		return fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)
+		return nil, "", 0, fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)
 	}
-	known := make([]uint64, len(report))
-	for i, e := range report {
-		sel := events.Selector{Project: e.Project, Session: e.Session, Type: e.Type}
-		if known[i], err = o.log.Find(ctx, e.ID, floor, sel); err != nil {
-			return err
-		}
-	}
-	_, err = o.store(ctx, report, root, known)
-	return err
 }

@@ -67,9 +67,9 @@ func near(a, b int64) bool {
 	return -echoWindow < d && d < echoWindow
 }
 
-// stored takes note of an event of the log. What the owner itself appends is no
+// note takes note of an event of the log. What the owner itself appends is no
 // report of the lane.
-func (l lanes) stored(e events.Envelope) {
+func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return
 	}

@@ -36,7 +36,7 @@ type search struct {
 // searches is how many wait at most: those of many forks that begin at once.
 const searches = 64
 
-// seen takes an event of the log. The caller holds appending, or nobody appends
+// seen takes an event of the log. The caller holds the writer's mu, or nobody appends
 // yet.
 func (f *forks) seen(e events.Envelope) {
 	if e.Lane != "" || e.EchoOf != 0 {
@@ -70,7 +70,7 @@ func (f *forks) seen(e events.Envelope) {
 // note takes an event that was stored now, and sends for the parent when the
 // transcript may show it. At the end of a turn the agent may not have written its
 // rows yet, so that nothing is settled before the event after it; with the end of
-// the session it has. The caller holds appending.
+// the session it has. The caller holds the writer's mu.
 func (f *forks) note(e events.Envelope) {
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
 	one, due := f.due[target]
@@ -93,16 +93,16 @@ func (o *Owner) linking(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case s := <-o.forks.work:
+		case s := <-o.writer.forks.work:
 			err := o.link(ctx, s)
 			early := errors.Is(err, fs.ErrNotExist)
 			if err != nil && !early && ctx.Err() == nil {
 				o.trouble(fmt.Errorf("parent of session %s: %w", s.target.Session, err))
 			}
 			if !early || s.fork.settled {
-				o.appending.Lock()
-				delete(o.forks.due, s.target)
-				o.appending.Unlock()
+				o.writer.mu.Lock()
+				delete(o.writer.forks.due, s.target)
+				o.writer.mu.Unlock()
 			}
 		}
 	}

@@ -240,3 +240,31 @@ func TestWindows(t *testing.T) {
 		h.restart()
 	}
 }
+
+// TestStoredAsItCame: an event in which the owner changes nothing is stored byte for
+// byte, with what a later program adds to the envelope.
+func TestStoredAsItCame(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	e := prompt(t, about(0), "x")
+	plain, err := events.Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One field more in a map of less than 16 fields, or of up to 65,535.
+	extra := append([]byte{0xa5}, "later\xa3yes"...)
+	came := append(slices.Clone(plain), extra...)
+	if came[0]&0xf0 == 0x80 {
+		came[0]++
+	} else {
+		came[2]++
+	}
+	if r := h.o.Handle(t.Context(), wire.Request{Wire: wire.Version, Events: []events.Raw{came}}); len(r.Seqs) != 1 {
+		t.Fatalf("reply %+v", r)
+	}
+	for r, err := range h.o.Log().Stored(t.Context(), events.Span{}) {
+		if err != nil || !bytes.Equal(r.Data, came) || r.ID != e.ID {
+			t.Errorf("stored %q under %q, error %v; want %q", r.Data, r.ID, err, came)
+		}
+	}
+}

@@ -10,13 +10,13 @@ import (
 
 // notice makes the answer for a text that is no recovery; the zero answer for an
 // empty one.
-func (q question) notice(kind, level, to, s string, about uint64, claim ...string) given {
+func (q question) notice(kind, level, to, s string, about uint64, claim ...string) answer {
 	if s == "" {
-		return given{}
+		return answer{}
 	}
 	s = text.CutUnits(s, q.owed.Units)
 	sum := sha256.Sum256([]byte(s))
-	return given{
+	return answer{
 		text: s, to: to, claim: claim,
 		event: events.NoticeGiven{
 			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.owed.Lang,

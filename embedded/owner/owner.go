@@ -14,7 +14,6 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/blocks"
-	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"
 	"journal/projections"
@@ -50,29 +49,18 @@ type Settings struct {
 
 // Owner serves one log. Handle may be called by many goroutines.
 type Owner struct {
-	config Config
-	lock   *embedded.Lock
-	server *embedded.Server
-	log    *journal.Log
-	spool  *spool.Dir
-	folds  *live.Folds
-	since  time.Time
-
-	// appending is held over the marking of a report and its storing: marks
-	// depend on what was stored before.
-	appending sync.Mutex
-	lanes     lanes
-	projects  map[string]bool
-	placed    placed
-	windows   windows  // nil until somebody needs it
-	sessions  sessions // nil until somebody needs it
-	observed  observed
-	receipts  receipts
-	forks     forks
-	head      uint64
-	archive   *archiver // the second copy
-	saved     saved
-	records   *blocks.Reader // the log where it is stored
+	config   Config
+	lock     *embedded.Lock
+	server   *embedded.Server
+	log      *journal.Log
+	records  *blocks.Reader // the log where it is stored
+	archive  *archiver      // the second copy
+	spool    *spool.Dir
+	writer   *writer
+	handlers *handlers
+	folds    *live.Folds
+	saved    saved
+	since    time.Time
 
 	active  atomic.Int64 // when something was asked last, ns
 	problem atomic.Pointer[string]
@@ -92,16 +80,12 @@ func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
 	}
 	o := &Owner{
 		config: c, lock: lock, server: server, since: time.Now(),
-		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
-		lanes: lanes{}, projects: map[string]bool{}, observed: observed{}, leave: make(chan struct{}),
-		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, 8)},
-		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
+		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)), handlers: newHandlers(), leave: make(chan struct{}),
 	}
 	o.touch()
 	if err := o.open(ctx); err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	o.archive = startArchive(archivePath(lock.Dir()), o.log, o.head, lock.Intact, o.trouble)
 	return o, nil
 }
 
@@ -123,35 +107,13 @@ func (o *Owner) open(ctx context.Context) error {
 	if err := o.whole(ctx, st); err != nil {
 		return err
 	}
-	o.head = st.Last
-	if err := o.remember(ctx); err != nil {
+	o.writer = newWriter(o.log, o.config.Settings, o.trouble)
+	if err := o.writer.remember(ctx, st.Last); err != nil {
 		return err
 	}
 	o.writeHead()
-	return nil
-}
-
-// remember rebuilds from the log what appending depends on: the newest reports
-// of each lane.
-func (o *Owner) remember(ctx context.Context) error {
-	from := uint64(0)
-	if o.head > remembered {
-		from = o.head - remembered
-	}
-	for e, err := range o.log.Events(ctx, events.Span{After: from, Until: o.head}) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			// Damage is for verify and repair; appending goes on.
-			o.trouble(err)
-			break
-		}
-		if err != nil {
-			return err
-		}
-		o.lanes.stored(e)
-		o.placed.put(e.ID, e.Seq)
-		o.receipts.seen(e)
-		o.forks.seen(e)
-	}
+	o.archive = startArchive(archivePath(o.lock.Dir()), o.log, st.Last, o.lock.Intact, o.trouble)
+	o.writer.archive = o.archive
 	return nil
 }
 
@@ -162,19 +124,8 @@ const spoolName = "spool"
 // with their subagents. One of 1,000 events takes some hundred kilobytes.
 const liveLanes = 32
 
-// remembered is how many of the newest events the echo marks are rebuilt from.
-// A twin comes within two seconds, or within eight events of its lane.
-const remembered = 256
-
 // Log is the log that is owned.
 func (o *Owner) Log() *journal.Log { return o.log }
-
-// Head is the sequence of the newest event.
-func (o *Owner) Head() uint64 {
-	o.appending.Lock()
-	defer o.appending.Unlock()
-	return o.head
-}
 
 // URL is where plain NATS tools connect, empty without Config.Listen.
 func (o *Owner) URL() string { return o.server.ClientURL() }
@@ -192,8 +143,7 @@ func (o *Owner) WriteContext() (string, error) {
 // Close stops the server cleanly. The error is embedded.ErrReplaced when the
 // directory is not ours any more; then the process has to end at once.
 func (o *Owner) Close() error {
-	o.appending.Lock()
-	defer o.appending.Unlock()
+	o.handlers.close(0) // of an owner that did not serve there are none
 	o.writeHead()
 	ctx, cancel := context.WithTimeout(context.Background(), archiveClose)
 	defer cancel()

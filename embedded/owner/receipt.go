@@ -10,16 +10,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/hooks"
 	"journal/journal/redact"
-	"journal/journal/wire"
 	"journal/projections"
 )
+
+// errands is how many wait at most; the next event of a session asks again.
+const errands = 8
 
 // receipts knows the sessions whose newest compaction has no receipt yet: what
 // their transcript shows of the context after it (DECISIONS 2.7). Only the main
@@ -45,8 +45,8 @@ var shown = map[events.Type]bool{
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
 }
 
-// seen takes an event of the log. The caller holds appending, or nobody appends
-// yet.
+// seen takes an event of the log. The caller holds the writer's mu, or nobody
+// appends yet.
 func (r *receipts) seen(e events.Envelope) {
 	if e.Lane != "" || e.EchoOf != 0 {
 		return
@@ -65,7 +65,7 @@ func (r *receipts) seen(e events.Envelope) {
 }
 
 // note takes an event that was stored now, and sends for the receipt when the
-// transcript may show it. The caller holds appending.
+// transcript may show it. The caller holds the writer's mu.
 func (r *receipts) note(e events.Envelope) {
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
 	settled, due := r.due[target]
@@ -86,15 +86,15 @@ func (o *Owner) confirming(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case e := <-o.receipts.work:
+		case e := <-o.writer.receipts.work:
 			done, err := o.confirm(ctx, e.target, false, e.settled)
 			if err != nil && ctx.Err() == nil {
 				o.trouble(fmt.Errorf("receipt of session %s: %w", e.target.Session, err))
 			}
 			if done {
-				o.appending.Lock()
-				delete(o.receipts.due, e.target)
-				o.appending.Unlock()
+				o.writer.mu.Lock()
+				delete(o.writer.receipts.due, e.target)
+				o.writer.mu.Unlock()
 			}
 		}
 	}
@@ -246,30 +246,11 @@ func digestOf(b []byte) string {
 
 // record appends an event that the owner found out itself.
 func (o *Owner) record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error {
-	e, err := events.Wrap(ev, events.Meta{
+	d, err := draftOf(ev, events.Meta{
 		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
-		Rules: int(redact.RuleSet),
 	})
 	if err != nil {
 		return err
 	}
-	o.appending.Lock()
-	defer o.appending.Unlock()
-	_, err = o.storeOne(ctx, e)
-	return err
-}
-
-// onConfirm records every receipt of a session that its transcript still shows.
-func (o *Owner) onConfirm(m *nats.Msg) {
-	o.touch()
-	reply := wire.Reply{Wire: wire.Version}
-	var r wire.ConfirmRequest
-	err := wire.Decode(m.Data, &r)
-	if err == nil {
-		_, err = o.confirm(context.Background(), projections.Target{Project: r.Project, Session: r.Session}, true, true)
-	}
-	if err != nil {
-		reply.Error = err.Error()
-	}
-	o.reply(m, reply)
+	return o.writer.append(ctx, d)
 }

@@ -2,20 +2,14 @@ package owner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/embedded"
-	"journal/journal"
-	"journal/journal/wire"
 )
 
 // tick is how often an owner looks after itself: its heartbeat, its directory,
@@ -26,29 +20,24 @@ const tick = time.Second
 // in the spool.
 const sweepTicks = 10
 
+// handlerGrace bounds what requests at work are waited for when the owner leaves,
+// before they are cancelled: as long as one event may take.
+const handlerGrace = storeWait
+
 // ErrUnhealthy is returned by Serve when the store takes no writes any more, which
 // only a new start of the server ends. Hooks spool until then.
 var ErrUnhealthy = errors.New("the owner leaves")
 
 // Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
 // anything for the idle time, its binary is replaced or its directory is gone.
-// It does not close the owner. ready, which may be nil, is called once requests
-// are answered; its error ends Serve.
+// It does not close the owner; nothing that it started goes on behind it. ready, which
+// may be nil, is called once requests are answered; its error ends Serve. It is called
+// once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.sweep(ctx)
-	for subject, handle := range map[string]nats.MsgHandler{
-		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
-		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm,
-		wire.State: o.onState,
-	} {
-		// A request can wait for the disk; others must not wait behind it.
-		spread := func(m *nats.Msg) { go handle(m) }
-		if _, err := o.server.Conn().Subscribe(subject, spread); err != nil {
-			return fmt.Errorf("serve %s: %w", subject, err)
-		}
-	}
-	if err := o.server.Conn().Flush(); err != nil {
-		return fmt.Errorf("serve: %w", err)
+	defer func() { o.handlers.close(handlerGrace) }()
+	if err := o.subscribe(); err != nil {
+		return err
 	}
 	if err := o.server.Serve(); err != nil {
 		return err
@@ -96,9 +85,7 @@ func (o *Owner) look(ctx context.Context) error {
 			o.trouble(err)
 			return fmt.Errorf("%w: %w", ErrUnhealthy, err)
 		}
-		o.appending.Lock()
 		o.writeHead()
-		o.appending.Unlock()
 		if n++; n%sweepTicks == 0 {
 			o.sweep(ctx)
 		} else if err := o.Drain(ctx); err != nil {
@@ -128,16 +115,12 @@ func executable() (string, os.FileInfo) {
 }
 
 // Drain appends what waits in the spool.
-func (o *Owner) Drain(ctx context.Context) error {
-	o.appending.Lock()
-	defer o.appending.Unlock()
-	return o.drain(ctx)
-}
+func (o *Owner) Drain(ctx context.Context) error { return o.append(ctx, nil, "") }
 
 // sweep drains the spool with what dead writers left, and removes the rest.
 func (o *Owner) sweep(ctx context.Context) {
-	o.appending.Lock()
-	defer o.appending.Unlock()
+	o.writer.mu.Lock()
+	defer o.writer.mu.Unlock()
 	if _, err := o.drainAll(ctx); err != nil {
 		o.trouble(err)
 	}
@@ -169,121 +152,6 @@ func (o *Owner) sweepHints(dir string) {
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
 
-func (o *Owner) onAppend(m *nats.Msg) {
-	if wire.IsJSON(m.Data) {
-		o.respond(m, o.handleForeign(m.Data), json.Marshal)
-		return
-	}
-	r, err := wire.DecodeRequest(m.Data)
-	if err != nil {
-		o.reply(m, wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: !errors.Is(err, wire.ErrNewer)})
-		return
-	}
-	o.reply(m, o.Handle(context.Background(), r))
-}
-
-// handleForeign appends an event in JSON.
-func (o *Owner) handleForeign(b []byte) wire.Reply {
-	o.touch()
-	f, err := wire.DecodeForeign(b)
-	if err != nil {
-		return refusal(err)
-	}
-	report, root, err := foreign(f, time.Now())
-	if err == nil && journal.Paused(o.lock.Dir(), report[0].Project) {
-		err = journal.ErrPaused
-	}
-	if err != nil {
-		return refusal(err)
-	}
-	o.appending.Lock()
-	defer o.appending.Unlock()
-	if err := o.drain(context.Background()); err != nil {
-		return wire.Reply{Wire: wire.Version, Error: err.Error()}
-	}
-	seqs, err := o.store(context.Background(), report, root, nil)
-	if err != nil {
-		return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
-	}
-	return wire.Reply{Wire: wire.Version, Seqs: seqs}
-}
-
-func (o *Owner) onDrain(m *nats.Msg) {
-	o.touch()
-	if err := o.Drain(context.Background()); err != nil {
-		o.reply(m, wire.Reply{Wire: wire.Version, Error: err.Error()})
-		return
-	}
-	o.reply(m, wire.Reply{Wire: wire.Version})
-}
-
-func (o *Owner) onStop(m *nats.Msg) {
-	o.reply(m, wire.Reply{Wire: wire.Version})
-	o.config.Logger.Info("owner leaves: asked to stop")
-	o.Leave()
-}
-
-// onRetire makes way for a newer program. An older one asks in vain: two
-// installed versions would retire each other for ever (DECISIONS 2.3 rule 8).
-func (o *Owner) onRetire(m *nats.Msg) {
-	version, err := strconv.Atoi(string(m.Data))
-	if err != nil || version <= wire.Version {
-		o.reply(m, refusal(fmt.Errorf("wire version %q is not above %d", m.Data, wire.Version)))
-		return
-	}
-	o.retired.Store(true)
-	o.onStop(m)
-}
-
 // Retired says whether a newer program asked this owner to make way. What waits
 // in the spool then is for that one.
 func (o *Owner) Retired() bool { return o.retired.Load() }
-
-func (o *Owner) onStatus(m *nats.Msg) {
-	s := wire.StatusReply{
-		Wire: wire.Version, PID: os.Getpid(), Since: o.since.UnixNano(), Version: o.config.Version,
-	}
-	st, err := o.log.Stats(context.Background())
-	if err != nil {
-		o.trouble(err)
-	}
-	s.Events, s.First, s.Last, s.Bytes, s.Deleted = st.Events, st.First, st.Last, st.Bytes, st.Deleted
-	s.Archived = o.archive.last.Load()
-	if s.Spooled, s.Aside, err = o.spool.Count(); err != nil {
-		o.trouble(err)
-	}
-	if p := o.problem.Load(); p != nil {
-		s.Problem = *p
-	}
-	o.reply(m, s)
-}
-
-func (o *Owner) reply(m *nats.Msg, v any) { o.respond(m, v, wire.Encode) }
-
-func (o *Owner) respond(m *nats.Msg, v any, encode func(any) ([]byte, error)) {
-	b, err := encode(v)
-	if err == nil {
-		err = m.Respond(b)
-	}
-	if err != nil && !errors.Is(err, nats.ErrMsgNoReply) {
-		o.trouble(fmt.Errorf("reply: %w", err))
-	}
-}
-
-// writeHead leaves the head sequence for appenders, as the floor of what they
-// spool. It is a lower bound, so it need not be synced. The caller holds
-// appending, or nobody appends yet.
-func (o *Owner) writeHead() {
-	if !o.lock.Intact() {
-		return // the directory is somebody else's
-	}
-	path := filepath.Join(o.lock.Dir(), "head")
-	tmp := path + ".tmp"
-	err := os.WriteFile(tmp, fmt.Appendf(nil, "%d\n", o.head), 0o600)
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		o.trouble(fmt.Errorf("head file: %w", err))
-	}
-}

@@ -3,12 +3,16 @@ package owner_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
 	"journal/embedded/owner"
@@ -323,4 +327,59 @@ func TestOwnUndoesItself(t *testing.T) {
 	}
 	h.open()
 	h.handle(prompt(t, about(0), "x"))
+}
+
+// TestNothingOutlivesTheOwner: when an owner has left, none of its goroutines is left,
+// whatever was asked of it meanwhile, and each asker that was answered is in the log.
+// It is not parallel: another test's owner would be counted.
+func TestNothingOutlivesTheOwner(t *testing.T) {
+	h := newHome(t)
+	h.serve()
+	nc := h.dial()
+	inbox := make(chan *nats.Msg, 400)
+	if _, err := nc.ChanSubscribe("_INBOX.left", inbox); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		body, err := wire.Encode(request(t, prompt(t, about(time.Duration(i)*time.Minute), numbered(i))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, subject := range []string{wire.Append, wire.Status, wire.Drain} {
+			if err := nc.PublishRequest(subject, "_INBOX.left", body); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	h.o.Leave()
+	if err := h.ends(); err != nil {
+		t.Fatal(err)
+	}
+	if left := ownerGoroutines(); left != "" {
+		t.Errorf("Serve has returned, and these run:\n%s", left)
+	}
+	nc.Close()
+	if err := errors.Join(h.o.Close(), h.lock.Release()); err != nil {
+		t.Fatal(err)
+	}
+	h.o = nil
+	if left := ownerGoroutines(); left != "" {
+		t.Errorf("the owner is closed, and these run:\n%s", left)
+	}
+}
+
+// ownerGoroutines gives the stacks of the goroutines that work for an owner, but for the
+// one that copies the log: that ends with Close.
+func ownerGoroutines() string {
+	stacks := make([]byte, 1<<20)
+	var left []string
+	for _, one := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+		if strings.Contains(one, "journal/embedded/owner.") && !strings.Contains(one, "(*archiver).run") {
+			left = append(left, one)
+		}
+	}
+	return strings.Join(left, "\n\n")
 }

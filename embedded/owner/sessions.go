@@ -9,31 +9,36 @@ import (
 // sessions knows which project each session works on.
 type sessions map[string]string
 
-// settled puts what a person or a script reports about a session into the
-// project of that session: they may be anywhere, and know the session by its id.
-// A session that the log does not know stays where the report says. The caller
-// holds appending.
-func (o *Owner) settled(ctx context.Context, report []events.Envelope) error {
+// settle puts what a person or a script reports about a session into the project of
+// that session: they may be anywhere, and know the session by its id. A session that
+// the log does not know stays where the report says. The caller holds mu.
+func (w *writer) settle(ctx context.Context, report []*draft) error {
 	first := report[0].Meta
 	if first.Agent != "" || first.Session == events.None {
 		return nil
 	}
-	if o.sessions == nil {
-		subjects, err := o.log.Subjects(ctx, events.Selector{})
+	if w.sessions == nil {
+		subjects, err := w.log.Subjects(ctx, events.Selector{})
 		if err != nil {
 			return err
 		}
-		o.sessions = sessions{}
+		w.sessions = sessions{}
 		for _, s := range subjects {
-			o.sessions.note(s.Session, s.Project)
+			w.sessions.note(s.Session, s.Project)
 		}
 	}
-	project, known := o.sessions[first.Session]
+	project, known := w.sessions[first.Session]
 	if !known || project == events.None {
 		return nil
 	}
-	for i := range report {
-		report[i].Project = project
+	for _, d := range report {
+		if d.Project == project {
+			continue
+		}
+		d.Project = project
+		if err := d.encode(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -41,6 +46,9 @@ func (o *Owner) settled(ctx context.Context, report []events.Envelope) error {
 // note remembers where a session was seen. One that was seen without a project
 // belongs to the first that it is seen with.
 func (s sessions) note(session, project string) {
+	if s == nil {
+		return // the log is read when somebody needs it
+	}
 	if was, known := s[session]; session != events.None && (!known || was == events.None) {
 		s[session] = project
 	}

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/nats-io/nats.go"
@@ -11,7 +12,7 @@ import (
 
 // onState tells the state that is kept of a lane, as it stands: whoever asks
 // compares it with a replay, so it is not moved forward for that.
-func (o *Owner) onState(m *nats.Msg) {
+func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 	o.touch()
 	reply := wire.StateReply{Wire: wire.Version}
 	var r wire.StateRequest

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 
 	"journal/events"
@@ -13,7 +14,7 @@ type windows map[string]int64
 
 // note remembers what a stored sample says.
 func (w windows) note(e events.Envelope) {
-	if e.Type != events.TypeOf[events.UsageSampled]() {
+	if w == nil || e.Type != events.TypeOf[events.UsageSampled]() {
 		return
 	}
 	ev, err := events.Open(e)
@@ -22,42 +23,45 @@ func (w windows) note(e events.Envelope) {
 	}
 }
 
-// completed gives a sample the window of its model, and its percentage, when the
-// reporter knew neither. A model that nobody reported and nobody configured
-// leaves the sample as it is, and the pressure layer silent (S1.11). The caller
-// holds appending.
-func (o *Owner) completed(ctx context.Context, e events.Envelope) (events.Envelope, error) {
+// complete gives a sample the window of its model, and its percentage, when the
+// reporter knew neither. A model that nobody reported and nobody configured leaves the
+// sample as it is, and the pressure layer silent (S1.11). The caller holds mu.
+func (w *writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
-		return e, nil
+		return false, nil
 	}
-	ev, err := events.Open(e)
+	ev, err := events.Open(*e)
 	sample, ok := ev.(events.UsageSampled)
 	if err != nil || !ok || sample.Window != 0 || sample.Model == "" {
-		return e, err
+		return false, err
 	}
-	if o.windows == nil {
-		o.windows = windows{}
-		for old, err := range o.log.Events(ctx, events.Span{Until: o.head}, events.Selector{Type: e.Type}) {
-			if err != nil {
-				// The samples behind the damage are not known; they come again.
-				o.trouble(err)
-				break
-			}
-			o.windows.note(old)
-		}
-	}
-	window := o.windows[sample.Model]
+	window := w.windowOf(ctx, sample.Model)
 	if window == 0 {
-		window = o.config.Settings().Windows[sample.Model]
-	}
-	if window == 0 {
-		return e, nil
+		return false, nil
 	}
 	sample.Window, sample.Percent = window, projections.PercentOf(sample.Tokens, window)
 	filled, err := events.Wrap(sample, e.Meta)
 	if err != nil {
-		return e, err
+		return false, err
 	}
 	filled.More = e.More
-	return filled, nil
+	*e = filled
+	return true, nil
+}
+
+// windowOf gives the context window of a model in tokens, 0 when nobody told it.
+func (w *writer) windowOf(ctx context.Context, model string) int64 {
+	if w.windows == nil {
+		w.windows = windows{}
+		samples := events.Selector{Type: events.TypeOf[events.UsageSampled]()}
+		for e, err := range w.log.Events(ctx, events.Span{Until: w.head}, samples) {
+			if err != nil {
+				// The samples behind the damage are not known; they come again.
+				w.trouble(err)
+				break
+			}
+			w.windows.note(e)
+		}
+	}
+	return cmp.Or(w.windows[model], w.settings().Windows[model])
 }

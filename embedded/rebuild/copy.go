@@ -8,6 +8,7 @@ import (
 
 	"journal/embedded/blocks"
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
 // copyBack reads the new store as it is on disk, compares it with what was
@@ -21,21 +22,19 @@ func copyBack(ctx context.Context, dir string, r *Result, want string) (err erro
 	if len(streams) != 1 {
 		return fmt.Errorf("%w: it has %d streams", ErrMismatch, len(streams))
 	}
-	each := func(blocks.Record) error { return nil }
+	each := func(record.Record) error { return nil }
 	if r.Archive {
 		w, err := archive.Open(filepath.Join(dir, archiveName+newSuffix), archive.Options{})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, w.Close()) }()
-		each = func(b blocks.Record) error {
-			return w.Append(archive.Record{Seq: b.Seq, Subject: b.Subject, ID: messageID(b.Header), Data: b.Data})
-		}
+		each = w.Append
 	}
 	sum := newDigest()
-	report, err := blocks.Scan(ctx, streams[0], blocks.Options{}, func(b blocks.Record) error {
-		sum.add(b.Seq, b.Subject, b.Data)
-		return each(b)
+	report, err := blocks.Scan(ctx, streams[0], blocks.Options{}, func(r record.Record) error {
+		sum.add(r)
+		return each(r)
 	})
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
 // world is a journal directory that nobody owns, and what was stored in it.
@@ -26,7 +27,7 @@ type world struct {
 	t    testing.TB
 	dir  string
 	lock *embedded.Lock
-	all  []journal.Message   // by sequence, from 1
+	all  []record.Record     // by sequence, from 1
 	js   jetstream.JetStream // while the log is open
 }
 
@@ -49,7 +50,7 @@ func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.all = append(w.all, journal.Message{Subject: journal.Subject(e.Meta), ID: e.ID, Data: b})
+		w.all = append(w.all, record.Record{Subject: journal.Subject(e.Meta), ID: e.ID, Data: b})
 	}
 	w.open(func(l *journal.Log) {
 		for part := range slices.Chunk(w.all, 20) {
@@ -93,7 +94,7 @@ func (w *world) archive(n int) {
 		w.t.Fatal(err)
 	}
 	for i, m := range w.all[:n] {
-		if err := a.Append(archive.Record{Seq: uint64(i + 1), Subject: m.Subject, ID: m.ID, Data: m.Data}); err != nil {
+		if err := a.Append(record.Record{Seq: uint64(i + 1), Subject: m.Subject, ID: m.ID, Data: m.Data}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

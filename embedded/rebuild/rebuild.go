@@ -14,6 +14,7 @@ import (
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 )
 
 // Options configures a rebuild.
@@ -187,23 +188,23 @@ func (r *Result) lostTail() uint64 {
 // place writes what belongs at one sequence.
 func (w *writer) place(ctx context.Context, at place, o Options, p plan, r *Result) error {
 	meta := func(word string) events.Meta {
-		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.seq, 10)), At: p.At.UnixNano()}
+		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
 	}
 	switch at.origin {
 	case lost:
-		r.Gaps.add(at.seq)
-		return w.event(ctx, events.LogGap{Seq: at.seq, Reason: o.Reason}, meta("log.gap"))
+		r.Gaps.add(at.Seq)
+		return w.event(ctx, events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
 	case archived:
-		r.Archived.add(at.seq)
+		r.Archived.add(at.Seq)
 	}
 	if o.Forget != nil {
-		// A record that is not an event cannot match and tells nothing about anybody.
-		if e, err := events.Decode(at.data, at.seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
+		// What is no event cannot be asked about and says nothing of anybody.
+		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
-			return w.event(ctx, events.LogForgotten{Seq: at.seq, Reason: o.Reason}, meta("log.forgotten"))
+			return w.event(ctx, events.LogForgotten{Seq: at.Seq, Reason: o.Reason}, meta("log.forgotten"))
 		}
 	}
-	return w.put(ctx, journal.Message{Subject: at.subject, ID: at.id, Data: bytes.Clone(at.data)})
+	return w.put(ctx, record.Record{Subject: at.Subject, ID: at.ID, Data: bytes.Clone(at.Data)})
 }
 
 // IsMark says whether an event is one that a rebuild writes. It is never

@@ -8,11 +8,10 @@ import (
 	"iter"
 	"path/filepath"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/embedded/blocks"
 	"journal/journal"
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
 // origin says which copy a record was read from.
@@ -26,11 +25,8 @@ const (
 
 // place is one sequence of a log and the record that could be read for it.
 type place struct {
-	origin  origin
-	seq     uint64
-	subject string
-	id      string // message id, empty for what no owner stored
-	data    []byte // valid only during the call that it is given to
+	origin        origin
+	record.Record // with Seq alone when it is lost; Data is valid only during the call
 }
 
 // findings is what a walk saw beside the places.
@@ -92,8 +88,8 @@ type walker struct {
 	visit func(place) error
 	next  uint64 // the sequence that is to be visited next
 
-	pull func() (archive.Record, error, bool)
-	head archive.Record // the archive's next record, when there are more
+	pull func() (record.Record, error, bool)
+	head record.Record // the archive's next record, when there are more
 	more bool
 	// newer is set when the archive is of a later format: that is not damage, and a walk without the archive would call
 	// its records lost.
@@ -122,7 +118,7 @@ func (w *walker) advance() {
 }
 
 // record visits a record of the store and everything before it.
-func (w *walker) record(r blocks.Record) error {
+func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
 		return nil // the scanner reports what is out of order
 	}
@@ -136,7 +132,7 @@ func (w *walker) record(r blocks.Record) error {
 		w.advance()
 	}
 	w.next++
-	return w.visit(place{origin: stored, seq: r.Seq, subject: r.Subject, id: messageID(r.Header), data: r.Data})
+	return w.visit(place{stored, r})
 }
 
 // upTo visits what the store does not have before a sequence.
@@ -148,7 +144,7 @@ func (w *walker) upTo(seq uint64) error {
 			}
 			continue
 		}
-		p := place{seq: w.next}
+		p := place{lost, record.Record{Seq: w.next}}
 		w.next++
 		if err := w.visit(p); err != nil {
 			return err
@@ -161,19 +157,7 @@ func (w *walker) upTo(seq uint64) error {
 func (w *walker) fromArchive() error {
 	r := w.head
 	w.next = r.Seq + 1
-	err := w.visit(place{origin: archived, seq: r.Seq, subject: r.Subject, id: r.ID, data: r.Data})
+	err := w.visit(place{archived, r})
 	w.advance()
 	return err
-}
-
-// messageID reads the message id from the stored header of a record.
-func messageID(header []byte) string {
-	if len(header) == 0 {
-		return ""
-	}
-	h, err := nats.DecodeHeadersMsg(header)
-	if err != nil {
-		return ""
-	}
-	return h.Get(nats.MsgIdHdr)
 }

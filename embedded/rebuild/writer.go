@@ -10,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 )
 
 // batchBytes is how much data a batch is made of: enough for one fsync to pay,
@@ -21,7 +22,7 @@ type writer struct {
 	log     *journal.Log
 	digest  digest
 	ids     map[[16]byte]struct{} // of the messages written so far
-	pending []journal.Message
+	pending []record.Record
 	bytes   int
 	last    uint64 // sequence of the newest record, pending ones included
 }
@@ -30,13 +31,13 @@ func newWriter(log *journal.Log) *writer {
 	return &writer{log: log, digest: newDigest(), ids: map[[16]byte]struct{}{}}
 }
 
-// put writes a record after the ones before.
-func (w *writer) put(ctx context.Context, m journal.Message) error {
+// put writes a record behind the ones before.
+func (w *writer) put(ctx context.Context, r record.Record) error {
 	w.last++
-	m.ID = w.idOf(m.ID)
-	w.digest.add(w.last, m.Subject, m.Data)
-	w.pending = append(w.pending, m)
-	w.bytes += len(m.Data)
+	r.Seq, r.ID = w.last, w.idOf(r.ID)
+	w.digest.add(r)
+	w.pending = append(w.pending, r)
+	w.bytes += len(r.Data)
 	if len(w.pending) == journal.MaxBatch || w.bytes >= batchBytes {
 		return w.flush(ctx)
 	}
@@ -63,11 +64,11 @@ func (w *writer) event(ctx context.Context, ev events.Event, m events.Meta) erro
 	if err != nil {
 		return err
 	}
-	b, err := events.Encode(e)
+	r, err := journal.NewRecord(e)
 	if err != nil {
 		return err
 	}
-	return w.put(ctx, journal.Message{Subject: journal.Subject(e.Meta), ID: e.ID, Data: b})
+	return w.put(ctx, r)
 }
 
 // flush stores what is pending and checks where it landed.
@@ -91,15 +92,15 @@ type digest struct{ hash.Hash }
 
 func newDigest() digest { return digest{sha256.New()} }
 
-func (d digest) add(seq uint64, subject string, data []byte) {
+func (d digest) add(r record.Record) {
 	var b []byte
-	b = binary.LittleEndian.AppendUint64(b, seq)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(subject)))
-	b = append(b, subject...)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(data)))
+	b = binary.LittleEndian.AppendUint64(b, r.Seq)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(r.Subject)))
+	b = append(b, r.Subject...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(r.Data)))
 	// A hash does not fail.
 	_, _ = d.Write(b)
-	_, _ = d.Write(data)
+	_, _ = d.Write(r.Data)
 }
 
 func (d digest) sum() string { return string(d.Sum(nil)) }

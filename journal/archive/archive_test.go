@@ -15,16 +15,17 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
-func sample(seq uint64) archive.Record {
-	return archive.Record{
+func sample(seq uint64) record.Record {
+	return record.Record{
 		Seq: seq, Subject: fmt.Sprintf("journal.p.s%d.command.ran", seq%3), ID: fmt.Sprintf("id-%d", seq),
 		Data: bytes.Repeat([]byte{byte(seq), 'x'}, int(seq%7)*3),
 	}
 }
 
-func samples(first, last uint64) (all []archive.Record) {
+func samples(first, last uint64) (all []record.Record) {
 	for seq := first; seq <= last; seq++ {
 		all = append(all, sample(seq))
 	}
@@ -73,7 +74,7 @@ func full(t testing.TB, last uint64, sealed bool) string {
 	return dir
 }
 
-func read(t testing.TB, dir string, after uint64) (all []archive.Record, damage []archive.Damage) {
+func read(t testing.TB, dir string, after uint64) (all []record.Record, damage []archive.Damage) {
 	t.Helper()
 	for r, err := range archive.Read(context.Background(), dir, after) {
 		if d, ok := errors.AsType[*archive.Damage](err); ok {
@@ -126,7 +127,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		o := archive.Options{SegmentBytes: rapid.Int64Range(1, 900).Draw(t, "segment")}
-		var want []archive.Record
+		var want []record.Record
 		var chain archive.Chain
 		for range rapid.IntRange(1, 4).Draw(t, "lives") {
 			w, err := archive.Open(dir, o)
@@ -137,7 +138,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("opened at #%d, want #%d; chain %v, want %v; %v", seq, len(want), c, chain, w.Repaired())
 			}
 			for range rapid.IntRange(0, 20).Draw(t, "records") {
-				r := archive.Record{
+				r := record.Record{
 					Seq: uint64(len(want)) + 1, Subject: rapid.StringN(0, 20, 60).Draw(t, "subject"),
 					ID: rapid.StringN(0, 10, 40).Draw(t, "id"), Data: rapid.SliceOfN(rapid.Byte(), 0, 80).Draw(t, "data"),
 				}
@@ -186,7 +187,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("#%d after #3: %v", seq, err)
 		}
 	}
-	if err := w.Append(archive.Record{Seq: 4, Data: make([]byte, 17<<20)}); !errors.Is(err, archive.ErrTooLarge) {
+	if err := w.Append(record.Record{Seq: 4, Data: make([]byte, 17<<20)}); !errors.Is(err, archive.ErrTooLarge) {
 		t.Errorf("17 MiB: %v", err)
 	}
 	grow(t, w, 5)

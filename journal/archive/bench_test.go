@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
 // newer gives an open segment with the version of its header raised, whose
@@ -35,7 +36,7 @@ func BenchmarkRead(b *testing.B) {
 		for i := range 100 {
 			data = append(data, byte('a'+rand.IntN(26)*(i%2)))
 		}
-		if err := w.Append(archive.Record{Seq: seq, Subject: fmt.Sprintf("journal.p.s.t%d", seq/50), ID: fmt.Sprintf("%036d", seq), Data: data}); err != nil {
+		if err := w.Append(record.Record{Seq: seq, Subject: fmt.Sprintf("journal.p.s.t%d", seq/50), ID: fmt.Sprintf("%036d", seq), Data: data}); err != nil {
 			b.Fatal(err)
 		}
 	}

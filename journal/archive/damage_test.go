@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"journal/journal/archive"
+	"journal/journal/record"
 )
 
 // TestFlip: a flipped bit anywhere in any file is found, the damage names every
@@ -156,8 +157,8 @@ func TestMissingSegment(t *testing.T) {
 	}
 }
 
-func given(all []archive.Record) iter.Seq2[archive.Record, error] {
-	return func(yield func(archive.Record, error) bool) {
+func given(all []record.Record) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		for _, r := range all {
 			if !yield(r, nil) {
 				return
@@ -208,7 +209,7 @@ func TestReplaceAltered(t *testing.T) {
 	was := check(t, dir)
 	gap := sample(2)
 	gap.Data = []byte("gap")
-	if err := archive.Replace(context.Background(), dir, 2, 2, given([]archive.Record{gap})); err != nil {
+	if err := archive.Replace(context.Background(), dir, 2, 2, given([]record.Record{gap})); err != nil {
 		t.Fatal(err)
 	}
 	if r := check(t, dir); !r.OK() || r.Chain == was.Chain || r.Records != 40 {
@@ -227,7 +228,7 @@ func TestResealed(t *testing.T) {
 	dir, other := full(t, 40, true), full(t, 40, true)
 	forged := sample(1)
 	forged.Data = []byte("forged")
-	if err := archive.Replace(context.Background(), other, 1, 1, given([]archive.Record{forged})); err != nil {
+	if err := archive.Replace(context.Background(), other, 1, 1, given([]record.Record{forged})); err != nil {
 		t.Fatal(err)
 	}
 	name := files(t, dir, ".zst")[0]

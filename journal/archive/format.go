@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+
+	"journal/journal/record"
 )
 
 // version of the format of segments.
@@ -61,7 +63,7 @@ func parseHeader(b []byte) (h header, ok bool, err error) {
 }
 
 // appendFrame appends a record's frame. The checksum covers the length too.
-func appendFrame(b []byte, r Record) ([]byte, error) {
+func appendFrame(b []byte, r record.Record) ([]byte, error) {
 	n := bodyHead + len(r.Subject) + len(r.ID) + len(r.Data)
 	if len(r.Subject) > math.MaxUint16 || len(r.ID) > math.MaxUint16 || n > maxBody {
 		return b, fmt.Errorf("%w: #%d with %d bytes", ErrTooLarge, r.Seq, n)

@@ -5,21 +5,24 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+
+	"journal/journal/record"
 )
 
-// Read gives the records after a sequence, in order, each once. Damage is a
-// *Damage error: a consumer that goes on gets what is good after it. Every
+// Read gives the records after a sequence, in order, each once. Their Data shares
+// memory with its neighbours: take a copy to keep one for long. Damage is a
+// *Damage error: a consumer that goes on gets what is good behind it. Every
 // other error ends the sequence: ErrNewer, the context's, one of the disk. A
 // missing directory is an empty archive. Writer may write meanwhile.
 //
 // It checks every record's checksum and each sealed segment's; the chain is for
 // Check.
-func Read(ctx context.Context, dir string, after uint64) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		next, subject := after+1, ""
 		for s, err := range segments(ctx, dir, next) {
 			if err != nil {
-				yield(Record{}, err)
+				yield(record.Record{}, err)
 				return
 			}
 			damage := s.damage
@@ -30,7 +33,7 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[Record, error
 				for len(damage) > 0 && damage[0].First <= before {
 					d := damage[0]
 					damage = damage[1:]
-					if d.Last >= next && !yield(Record{}, &d) {
+					if d.Last >= next && !yield(record.Record{}, &d) {
 						return false
 					}
 				}
@@ -41,7 +44,7 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[Record, error
 				if seq < next {
 					continue
 				}
-				if !report(seq) || !yield(record(body, &subject), nil) {
+				if !report(seq) || !yield(recordOf(body, &subject), nil) {
 					return
 				}
 				next = seq + 1

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+
+	"journal/journal/record"
 )
 
 // Replace mends an archive that no Writer has open. Records of first to last
@@ -15,7 +17,7 @@ import (
 //
 // The error is ErrMissing when a sequence can be found nowhere; segments in
 // front of it are mended then, and the others as they were.
-func Replace(ctx context.Context, dir string, first, last uint64, good iter.Seq2[Record, error]) error {
+func Replace(ctx context.Context, dir string, first, last uint64, good iter.Seq2[record.Record, error]) error {
 	if first == 0 || last < first {
 		return fmt.Errorf("mend the archive: no range: #%d to #%d", first, last)
 	}
@@ -31,9 +33,9 @@ func Replace(ctx context.Context, dir string, first, last uint64, good iter.Seq2
 type mender struct {
 	dir         string
 	first, last uint64
-	good        func() (Record, error, bool)
-	held        *Record // from good, not used yet
-	chain       Chain   // behind at-1
+	good        func() (record.Record, error, bool)
+	held        *record.Record // from good, not used yet
+	chain       Chain          // behind at-1
 	at          uint64
 }
 
@@ -138,7 +140,7 @@ func (m *mender) write(first, last uint64, limit int, kept map[uint64][]byte, re
 }
 
 // record gives the record of a sequence.
-func (m *mender) record(seq uint64, kept map[uint64][]byte) (Record, error) {
+func (m *mender) record(seq uint64, kept map[uint64][]byte) (record.Record, error) {
 	if seq >= m.first && seq <= m.last {
 		for {
 			if m.held == nil {
@@ -163,7 +165,7 @@ func (m *mender) record(seq uint64, kept map[uint64][]byte) (Record, error) {
 	}
 	if body, ok := kept[seq]; ok {
 		subject := ""
-		return record(body, &subject), nil
+		return recordOf(body, &subject), nil
 	}
-	return Record{}, fmt.Errorf("%w: #%d", ErrMissing, seq)
+	return record.Record{}, fmt.Errorf("%w: #%d", ErrMissing, seq)
 }

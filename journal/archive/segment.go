@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"journal/journal/disk"
+	"journal/journal/record"
 )
 
 // maxFile bounds what is read as one segment, and what it may decode to: a full
@@ -176,14 +177,14 @@ func (s *segment) chain() Chain {
 	return c
 }
 
-// record gives the record of a frame's body. Equal subjects in a row share their
+// recordOf gives the record of a frame's body. Equal subjects in a row share their
 // memory.
-func record(body []byte, subject *string) Record {
+func recordOf(body []byte, subject *string) record.Record {
 	n, m := int(body[8])|int(body[9])<<8, int(body[10])|int(body[11])<<8
 	rest := body[bodyHead:]
 	if string(rest[:n]) != *subject {
 		*subject = string(rest[:n])
 	}
 	end := len(rest)
-	return Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[n : n+m]), Data: rest[n+m : end : end]}
+	return record.Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[n : n+m]), Data: rest[n+m : end : end]}
 }

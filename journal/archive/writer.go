@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"journal/journal/disk"
+	"journal/journal/record"
 )
 
 // sealAt is the content from which a segment is sealed, in bytes (ADR-0012 rule 8).
@@ -50,9 +51,10 @@ func (w *Writer) Last() (seq uint64, c Chain) { return w.last, w.chain }
 // nil when it was whole. First is the sequence to append next.
 func (w *Writer) Repaired() *Damage { return w.repaired }
 
-// Append adds the next record. It is durable after Sync. The error is ErrOrder
-// for a sequence that is not Last+1, ErrTooLarge for a record over 16 MiB.
-func (w *Writer) Append(r Record) error {
+// Append adds the next record. It is durable after Sync. The error is ErrOrder for a
+// sequence that is not Last+1, ErrTooLarge for a record over 16 MiB, or with a subject
+// or an id over 64 KiB.
+func (w *Writer) Append(r record.Record) error {
 	if w.err != nil {
 		return w.err
 	}

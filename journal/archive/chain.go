@@ -3,25 +3,17 @@ package archive
 import (
 	"crypto/sha256"
 	"encoding/hex"
-)
 
-// Record is one stored message of the log.
-type Record struct {
-	Seq     uint64
-	Subject string // at most 64 KiB
-	ID      string // message id, empty when the message has none; at most 64 KiB
-	// Data is the stored bytes, never encoded again. Records that Read gives
-	// share memory with their neighbours: take a copy to keep one for long.
-	Data []byte
-}
+	"journal/journal/record"
+)
 
 // Chain is the rolling hash over all records up to one: SHA-256 of the chain
 // before and of the record as it lies in a frame, which holds the sequence,
 // subject, id and stored bytes. The zero Chain is before the first record.
 type Chain [sha256.Size]byte
 
-// After gives the chain after one more record.
-func (c Chain) After(r Record) (Chain, error) {
+// After gives the chain behind one more record.
+func (c Chain) After(r record.Record) (Chain, error) {
 	frame, err := appendFrame(nil, r)
 	if err != nil {
 		return c, err

@@ -1,0 +1,122 @@
+package owner
+
+import (
+	"context"
+	"fmt"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+// bulk is how many events make it worth an atomic batch of the log: one fsync instead
+// of one for each, but a staging directory for it. Reports of hooks are smaller.
+const bulk = 32
+
+// batch collects marked events until they are stored, in their order. What a mark
+// depends on has to be in the log before, so that who repeats a report of the batch,
+// or asks what the log holds, flushes it first. The caller holds the writer's mu.
+type batch struct {
+	*writer
+	drafts []*draft
+	bytes  int
+	keys   map[string]bool // of the reports in the batch
+}
+
+// add takes the events of one report.
+func (b *batch) add(ctx context.Context, report []*draft) error {
+	first := report[0].Meta
+	original := b.lanes.original(first)
+	if original != nil || b.keys[first.Key] {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+		original = b.lanes.original(first)
+	}
+	if first.Key != "" {
+		if b.keys == nil {
+			b.keys = map[string]bool{}
+		}
+		b.keys[first.Key] = true
+	}
+	for n, d := range report {
+		if err := b.addOne(ctx, d, original, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addOne takes the n-th event of a report, of which original is the one it repeats,
+// nil for none.
+func (b *batch) addOne(ctx context.Context, d *draft, original *report, n int) error {
+	if d.known {
+		b.places.put(d.ID, d.place)
+		return nil
+	}
+	_, there := b.places.get(d.ID)
+	if there || d.Type == events.TypeOf[events.FileObserved]() {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	if same, err := b.sameSighting(ctx, d); err != nil || same {
+		return err
+	}
+	if err := b.mark(ctx, d, original, n); err != nil {
+		return err
+	}
+	size := len(d.record.Data)
+	if len(b.drafts) == journal.MaxBatch || b.bytes+size > journal.MaxBatchBytes {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	b.drafts, b.bytes = append(b.drafts, d), b.bytes+size
+	if there {
+		// Alone it keeps the place that it has; in a batch it would keep all from
+		// being stored at once.
+		return b.flush(ctx)
+	}
+	return nil
+}
+
+// flush stores what was added.
+func (b *batch) flush(ctx context.Context) error {
+	all := b.drafts
+	b.drafts, b.bytes = nil, 0
+	clear(b.keys)
+	if len(all) >= bulk {
+		if done, err := b.atOnce(ctx, all); err != nil || done {
+			return err
+		}
+	}
+	for _, d := range all {
+		if err := b.put(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atOnce stores events in one batch of the log. Only the owner writes to the log, so
+// that the places of a batch follow the head; where they do not, some of it was stored
+// before, done is false, and each event is to be asked for its own place.
+func (b *batch) atOnce(ctx context.Context, all []*draft) (done bool, err error) {
+	records := make([]record.Record, len(all))
+	for i, d := range all {
+		records[i] = d.record
+	}
+	head := b.head
+	last, err := b.log.StoreBatch(ctx, records)
+	if err != nil {
+		return false, fmt.Errorf("store %d events: %w", len(all), err)
+	}
+	if last != head+uint64(len(all)) {
+		return false, nil
+	}
+	for i, d := range all {
+		b.note(d, head+uint64(i)+1, false)
+	}
+	return true, nil
+}

@@ -1,0 +1,31 @@
+package owner
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Head is the sequence of the newest event.
+func (o *Owner) Head() uint64 {
+	o.writer.mu.Lock()
+	defer o.writer.mu.Unlock()
+	return o.writer.head
+}
+
+// writeHead leaves the head sequence for appenders, as the floor of what they
+// spool. It is a lower bound, so it need not be synced.
+func (o *Owner) writeHead() {
+	if !o.lock.Intact() {
+		return // the directory is somebody else's
+	}
+	path := filepath.Join(o.lock.Dir(), "head")
+	tmp := path + ".tmp"
+	err := os.WriteFile(tmp, fmt.Appendf(nil, "%d\n", o.Head()), 0o600)
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		o.trouble(fmt.Errorf("head file: %w", err))
+	}
+}

@@ -1,0 +1,241 @@
+package owner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal"
+	"journal/journal/wire"
+	"journal/projections"
+)
+
+// handlers runs the handlers of requests, each on a goroutine of its own: one may wait
+// for the disk, and others must not wait behind it.
+type handlers struct {
+	ctx    context.Context // of every handler
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	closed bool
+	work   sync.WaitGroup
+}
+
+func newHandlers() *handlers {
+	h := &handlers{}
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	return h
+}
+
+// start runs one; ok is false when no more are taken.
+func (h *handlers) start(handle func(context.Context)) (ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closed {
+		h.work.Go(func() { handle(h.ctx) })
+	}
+	return !h.closed
+}
+
+// close takes no more, waits for those at work, and cancels them after the grace. When
+// it returns none is left.
+func (h *handlers) close(grace time.Duration) {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	defer h.cancel()
+	defer time.AfterFunc(grace, h.cancel).Stop()
+	h.work.Wait()
+}
+
+// errLeaves is what an appender hears from an owner that takes no more requests.
+var errLeaves = errors.New("the owner leaves")
+
+// subscribe answers requests until handlers is closed.
+func (o *Owner) subscribe() error {
+	for subject, handle := range map[string]func(context.Context, *nats.Msg){
+		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
+		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm,
+		wire.State: o.onState,
+	} {
+		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
+			// A hook spools at once then; the others see the connection end.
+			if !o.handlers.start(func(ctx context.Context) { handle(ctx, m) }) && subject == wire.Append {
+				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaves.Error()}, codecOf(m.Data))
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("serve %s: %w", subject, err)
+		}
+	}
+	if err := o.server.Conn().Flush(); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// Handle does what one request asks: it drains the spool, appends the events,
+// and derives the answer that is owed. Every event it reports a place for is
+// synced to disk.
+func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
+	o.touch()
+	report, err := draftsOf(r)
+	if err != nil {
+		return refusal(err)
+	}
+	if err := o.append(ctx, report, r.Root); err != nil {
+		o.trouble(err)
+		return failure(err)
+	}
+	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
+	if r.Owed != nil {
+		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed); err != nil {
+			// The events are stored; an answer is a favour.
+			o.trouble(err)
+		}
+	}
+	return reply
+}
+
+// handleForeign appends an event in JSON.
+func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
+	o.touch()
+	f, err := wire.DecodeForeign(b)
+	if err != nil {
+		return refusal(err)
+	}
+	d, root, err := foreignDraft(f, time.Now())
+	if err == nil && journal.Paused(o.lock.Dir(), d.Project) {
+		err = journal.ErrPaused
+	}
+	if err != nil {
+		return refusal(err)
+	}
+	report := []*draft{d}
+	if err := o.append(ctx, report, root); err != nil {
+		return failure(err)
+	}
+	return wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
+}
+
+// append stores the events of a request, of which there may be none, behind what waits
+// in the spool.
+func (o *Owner) append(ctx context.Context, report []*draft, root string) error {
+	o.writer.mu.Lock()
+	defer o.writer.mu.Unlock()
+	if err := o.drain(ctx); err != nil || len(report) == 0 {
+		return err
+	}
+	return o.writer.report(ctx, report, root)
+}
+
+// refusal answers what no retry makes better, failure what one may.
+func refusal(err error) wire.Reply {
+	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
+}
+
+func failure(err error) wire.Reply {
+	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
+}
+
+func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {
+	if wire.IsJSON(m.Data) {
+		o.respond(m, o.handleForeign(ctx, m.Data), codecOf(m.Data))
+		return
+	}
+	r, err := wire.DecodeRequest(m.Data)
+	if err != nil {
+		o.reply(m, wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: !errors.Is(err, wire.ErrNewer)})
+		return
+	}
+	o.reply(m, o.Handle(ctx, r))
+}
+
+func (o *Owner) onDrain(ctx context.Context, m *nats.Msg) {
+	o.touch()
+	o.done(m, o.Drain(ctx))
+}
+
+// onConfirm records every receipt of a session that its transcript still shows.
+func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
+	o.touch()
+	var r wire.ConfirmRequest
+	err := wire.Decode(m.Data, &r)
+	if err == nil {
+		_, err = o.confirm(ctx, projections.Target{Project: r.Project, Session: r.Session}, true, true)
+	}
+	o.done(m, err)
+}
+
+func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
+	o.done(m, nil)
+	o.config.Logger.Info("owner leaves: asked to stop")
+	o.Leave()
+}
+
+// onRetire makes way for a newer program. An older one asks in vain: two
+// installed versions would retire each other for ever.
+func (o *Owner) onRetire(ctx context.Context, m *nats.Msg) {
+	version, err := strconv.Atoi(string(m.Data))
+	if err != nil || version <= wire.Version {
+		o.reply(m, refusal(fmt.Errorf("wire version %q is not above %d", m.Data, wire.Version)))
+		return
+	}
+	o.retired.Store(true)
+	o.onStop(ctx, m)
+}
+
+func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
+	s := wire.StatusReply{
+		Wire: wire.Version, PID: os.Getpid(), Since: o.since.UnixNano(), Version: o.config.Version,
+	}
+	st, err := o.log.Stats(ctx)
+	if err != nil {
+		o.trouble(err)
+	}
+	s.Events, s.First, s.Last, s.Bytes, s.Deleted = st.Events, st.First, st.Last, st.Bytes, st.Deleted
+	s.Archived = o.archive.last.Load()
+	if s.Spooled, s.Aside, err = o.spool.Count(); err != nil {
+		o.trouble(err)
+	}
+	if p := o.problem.Load(); p != nil {
+		s.Problem = *p
+	}
+	o.reply(m, s)
+}
+
+// done answers a request that asks for nothing but to be carried out.
+func (o *Owner) done(m *nats.Msg, err error) {
+	reply := wire.Reply{Wire: wire.Version}
+	if err != nil {
+		reply.Error = err.Error()
+	}
+	o.reply(m, reply)
+}
+
+// codecOf gives the encoding of the answer to an append request: that of the request.
+func codecOf(request []byte) func(any) ([]byte, error) {
+	if wire.IsJSON(request) {
+		return json.Marshal
+	}
+	return wire.Encode
+}
+
+func (o *Owner) reply(m *nats.Msg, v any) { o.respond(m, v, wire.Encode) }
+
+func (o *Owner) respond(m *nats.Msg, v any, encode func(any) ([]byte, error)) {
+	b, err := encode(v)
+	if err == nil {
+		err = m.Respond(b)
+	}
+	if err != nil && !errors.Is(err, nats.ErrMsgNoReply) {
+		o.trouble(fmt.Errorf("reply: %w", err))
+	}
+}

@@ -1,0 +1,32 @@
+// Package record says what one stored message of a log is, whichever copy of the
+// log it was read from: the server, its files, or the archive.
+package record
+
+import "bytes"
+
+// Record is one stored message.
+type Record struct {
+	// Seq is its sequence in the log; 0 in a record that is not stored yet.
+	Seq     uint64
+	Subject string
+	// ID is the message id, which is the id of the event. It is empty for a message
+	// that no owner stored: that one holds its place and is no event.
+	ID string
+	// Data is the encoded event as it is stored: copied, compared and hashed, never
+	// encoded again.
+	Data []byte
+}
+
+// IDHeader is the header that holds the id of a message.
+const IDHeader = "Nats-Msg-Id"
+
+// MessageID gives the message id in the headers of a stored message as they lie in
+// the store, empty for none.
+func MessageID(header []byte) string {
+	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
+		if name, value, ok := bytes.Cut(line, []byte(":")); ok && string(name) == IDHeader {
+			return string(bytes.TrimSpace(value))
+		}
+	}
+	return ""
+}
