@@ -19,7 +19,7 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	var agent string
-	var dryRun, asJSON bool
+	var dryRun bool
 	c := &cobra.Command{
 		Use:   "import PATH...",
 		Short: "past sessions from their transcripts",
@@ -43,15 +43,12 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(doc)
-			}
-			return a.printImport(doc)
+			return a.print(doc, func() { a.printImport(doc) })
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "claude", "whose transcripts they are")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
@@ -96,7 +93,7 @@ func (a *app) sendMany(ctx context.Context, r wire.Request) (journal.Receipt, er
 	return receipt, nil
 }
 
-func (a *app) printImport(doc *backfill.Summary) error {
+func (a *app) printImport(doc *backfill.Summary) {
 	for _, f := range doc.Files {
 		switch {
 		case f.Skip != "":
@@ -122,14 +119,11 @@ func (a *app) printImport(doc *backfill.Summary) error {
 	for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
 		row("  "+string(t), doc.Types[t])
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	_ = w.Flush()
 	if doc.Spooled {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}
 	if doc.Events > 0 && !doc.DryRun {
 		fmt.Fprintln(a.out, "journal sessions lists them; journal audit --session S says what their compactions lost")
 	}
-	return nil
 }

@@ -39,7 +39,6 @@ func (d *markersDoc) skip(marker, why string) {
 
 func (a *app) markersImport() *cobra.Command {
 	var project string
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "import [DIR]",
 		Short: "what last-compact.json and compound-last-run.json tell of the time before the log",
@@ -64,7 +63,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			if err := a.importMarkers(c.Context(), root, found, &doc); err != nil {
 				return err
 			}
-			if err := a.printMarkers(doc, asJSON); err != nil {
+			if err := a.print(doc, func() { a.printMarkers(doc) }); err != nil {
 				return err
 			}
 			if bad {
@@ -74,7 +73,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "project directory (CLAUDE_PROJECT_DIR, the git top level, the working directory)")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }
 
@@ -146,10 +145,7 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 	return err
 }
 
-func (a *app) printMarkers(doc markersDoc, asJSON bool) error {
-	if asJSON {
-		return a.printJSON(doc)
-	}
+func (a *app) printMarkers(doc markersDoc) {
 	for _, m := range doc.Imported {
 		where := "spooled"
 		if m.Seq != 0 {
@@ -158,5 +154,4 @@ func (a *app) printMarkers(doc markersDoc, asJSON bool) error {
 		fmt.Fprintf(a.out, "%s: %s\n", m.Marker, where)
 	}
 	printEach(a, doc.Skipped, func(m markerSkip) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
-	return nil
 }
