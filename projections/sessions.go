@@ -73,6 +73,22 @@ func (l SessionsState) Of(project, session string) (SessionRef, bool) {
 	return s, ok
 }
 
+// Chain gives the sessions that one goes on from, oldest first, and itself. A link that is not known
+// ends it. Of those before it the main thread is meant: no subagent outlives its session.
+func (l SessionsState) Chain(t Target) []Target {
+	targets := []Target{t}
+	for ref, ok := l.Of(t.Project, t.Session); ok && ref.Link != nil && ref.Link.Session != ""; {
+		before := Target{Project: t.Project, Session: ref.Link.Session}
+		if slices.ContainsFunc(targets, func(seen Target) bool { return seen.Session == before.Session }) {
+			break // ids that come again
+		}
+		targets = append(targets, before)
+		ref, ok = l.Of(before.Project, before.Session)
+	}
+	slices.Reverse(targets)
+	return targets
+}
+
 func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	if at.Lane != "" {
 		return l

@@ -29,6 +29,22 @@ type Change struct {
 	To   json.RawMessage `json:"to,omitempty"`
 }
 
+// DiffStates compares the states of projections, by their names. Those of to without a change are
+// left out.
+func DiffStates(from, to map[string]any) (map[string][]Change, error) {
+	diff := map[string][]Change{}
+	for name, state := range to {
+		changes, err := Diff(from[name], state)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if len(changes) > 0 {
+			diff[name] = changes
+		}
+	}
+	return diff, nil
+}
+
 // Diff compares two states of one projection, each ready for JSON, and lists what
 // it takes to come from one to the other, in order of the paths. Equal states have
 // no difference. The error is that of a state that has no JSON.

@@ -14,7 +14,6 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var data string
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "append TYPE",
 		Short: "append one typed event",
@@ -43,12 +42,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if err != nil {
 				return notRecorded(err)
 			}
-			return a.printReceipt(receipt, asJSON)
+			return a.printReceipt(receipt)
 		},
 	}
 	t.add(c)
 	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
@@ -57,8 +56,8 @@ func (a *app) about(t targetFlags) journal.About {
 	return journal.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
 }
 
-func (a *app) printReceipt(r journal.Receipt, asJSON bool) error {
-	if asJSON {
+func (a *app) printReceipt(r journal.Receipt) error {
+	if a.asJSON {
 		doc := struct {
 			Seqs    []uint64 `json:"seqs"`
 			Spooled bool     `json:"spooled"`

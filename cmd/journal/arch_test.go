@@ -5,80 +5,136 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// arrows says which packages of ours each package may import, directly. A
-// package that is not here fails the test: a new arrow is a decision, taken in
-// ARCHITECTURE.md first.
-var arrows = map[string][]string{
-	"journal/events":                 {},
-	"journal/events/text":            {},
-	"journal/projections":            {"journal/events"},
-	"journal/replay":                 {"journal/events", "journal/events/text", "journal/projections"},
-	"journal/replay/live":            {"journal/projections", "journal/replay"},
-	"journal/replay/snapshot":        {"journal/events", "journal/projections"},
-	"journal/replay/timeline":        {"journal/events", "journal/projections", "journal/replay"},
-	"journal/replay/audit":           {"journal/events", "journal/events/text", "journal/projections", "journal/replay"},
-	"journal/journal":                {"journal/events", "journal/journal/record", "journal/journal/sock", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire"},
-	"journal/journal/hooks":          {"journal/journal/disk", "journal/events", "journal/journal/payload", "journal/journal/redact", "journal/journal/wire"},
-	"journal/journal/observe":        {"journal/events", "journal/events/text", "journal/journal/redact"},
-	"journal/journal/payload":        {"journal/events/text"},
-	"journal/journal/record":         {},
-	"journal/journal/redact":         {},
-	"journal/journal/spool":          {"journal/journal/disk"},
-	"journal/journal/wire":           {"journal/events"},
-	"journal/journal/archive":        {"journal/journal/disk", "journal/journal/record"},
-	"journal/journal/transcript":     {"journal/events", "journal/events/text", "journal/journal/hooks", "journal/journal/payload", "journal/journal/redact"},
-	"journal/embedded":               {"journal/embedded/blocks", "journal/journal/disk", "journal/journal/sock"},
-	"journal/journal/disk":           {},
-	"journal/embedded/blocks":        {"journal/journal/disk", "journal/journal/record"},
-	"journal/journal/sock":           {},
-	"journal/cmd/journal/config":     {"journal/projections"},
-	"journal/cmd/journal/install":    {"journal/journal/disk"},
-	"journal/cmd/journal/logfile":    {"journal/journal/sock"},
-	"journal/embedded/owner":         {"journal/cmd/journal/snapshots", "journal/embedded", "journal/embedded/blocks", "journal/journal/disk", "journal/events", "journal/events/text", "journal/journal", "journal/journal/archive", "journal/journal/hooks", "journal/journal/record", "journal/journal/redact", "journal/journal/spool", "journal/journal/wire", "journal/projections", "journal/replay", "journal/replay/live"},
-	"journal/cmd/journal/page":       {"journal/events/text", "journal/replay/timeline"},
-	"journal/embedded/rebuild":       {"journal/embedded", "journal/embedded/blocks", "journal/journal/disk", "journal/events", "journal/journal", "journal/journal/archive", "journal/journal/record", "journal/journal/spool"},
-	"journal/cmd/journal/snapshots":  {"journal/journal/disk", "journal/events", "journal/journal", "journal/projections", "journal/replay/snapshot"},
-	"journal/cmd/journal":            nil, // joins everything
-	"journal/cmd/journal/bench":      nil,
-	"journal/cmd/journal/bench/noop": nil,
-}
-
-// TestArrows: everything points at events, replay and journal do not know each
-// other, and only embedded knows the server (DESIGN section 3).
+// TestArrows holds the table of packages in ARCHITECTURE.md against the code: every package has one
+// row with one sentence, and the row names exactly the packages that it imports, those that only
+// its tests import in parentheses. A new arrow is a decision: it is written down there first, and
+// one that nobody uses any more is taken out.
 func TestArrows(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "journal/...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for {
-		var p struct {
-			ImportPath string
-			Imports    []string
-		}
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		allowed, declared := arrows[p.ImportPath]
-		if !declared {
-			t.Errorf("%s has no place in the picture: add it to ARCHITECTURE.md and here", p.ImportPath)
+	t.Parallel()
+	rows := architecture(t)
+	for _, p := range packages(t) {
+		row, ok := rows[p.name]
+		if !ok {
+			t.Errorf("ARCHITECTURE.md has no row for %s, which imports %s", p.name, p.imports)
 			continue
 		}
-		for _, i := range p.Imports {
-			if strings.HasPrefix(i, "github.com/nats-io/nats-server") && p.ImportPath != "journal/embedded" && !strings.HasPrefix(p.ImportPath, "journal/cmd/journal/bench") {
-				t.Errorf("%s imports the server; only journal/embedded may", p.ImportPath)
+		delete(rows, p.name)
+		if row.sentence == "" {
+			t.Errorf("ARCHITECTURE.md has no sentence about %s", p.name)
+		}
+		if row.joins { // of these only the server is looked at
+			p.imports = slices.DeleteFunc(p.imports, func(name string) bool { return strings.Trim(name, "()") != server })
+		}
+		if !slices.Equal(p.imports, row.imports) {
+			t.Errorf("%s imports %s; ARCHITECTURE.md says %s", p.name, p.imports, row.imports)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		t.Errorf("ARCHITECTURE.md has a row for %s, which is no package", name)
+	}
+}
+
+// server stands for the packages of the NATS server.
+const server = "nats-server"
+
+// architectureRow is what ARCHITECTURE.md says of a package.
+type architectureRow struct {
+	imports  []string // sorted; in parentheses what only tests import
+	joins    bool     // it may import every package of ours
+	sentence string
+}
+
+// architecture reads the rows "| `package` | imports | sentence |".
+func architecture(t *testing.T) map[string]architectureRow {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]architectureRow{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]*) \\| ([^|]*) \\|$").FindAllStringSubmatch(string(text), -1) {
+		row := architectureRow{imports: []string{}, sentence: strings.TrimSpace(m[3])}
+		for name := range strings.FieldsSeq(strings.ReplaceAll(m[2], "`", "")) {
+			switch name = strings.TrimRight(name, ","); name {
+			case "—":
+			case "…":
+				row.joins = true
+			default:
+				row.imports = append(row.imports, name)
 			}
-			if allowed != nil && strings.HasPrefix(i, "journal/") && !slices.Contains(allowed, i) {
-				t.Errorf("%s must not import %s", p.ImportPath, i)
+		}
+		slices.Sort(row.imports)
+		if _, twice := rows[m[1]]; twice {
+			t.Errorf("ARCHITECTURE.md has two rows for %s", m[1])
+		}
+		rows[m[1]] = row
+	}
+	return rows
+}
+
+// codePackage is a package of ours as it is.
+type codePackage struct {
+	name    string
+	imports []string // as in architectureRow
+}
+
+// packages lists the packages of the module, on every system that it is built for.
+func packages(t *testing.T) []codePackage {
+	t.Helper()
+	all := map[string]map[string]bool{} // whether an import is of the package itself, by name
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		list := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "journal/...")
+		list.Env = append(os.Environ(), "GOOS="+system)
+		out, err := list.Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+			var p struct {
+				ImportPath                         string
+				Imports, TestImports, XTestImports []string
+			}
+			if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(p.ImportPath, "journal/")
+			if all[name] == nil {
+				all[name] = map[string]bool{}
+			}
+			for i, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+				of, ours := strings.CutPrefix(path, "journal/")
+				if strings.HasPrefix(path, "github.com/nats-io/nats-server/") {
+					of, ours = server, true
+				}
+				if ours && of != name {
+					all[name][of] = all[name][of] || i < len(p.Imports)
+				}
 			}
 		}
 	}
+	var listed []codePackage
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p := codePackage{name: name, imports: []string{}}
+		for of, itself := range all[name] {
+			if !itself {
+				of = "(" + of + ")"
+			}
+			p.imports = append(p.imports, of)
+		}
+		slices.Sort(p.imports)
+		listed = append(listed, p)
+	}
+	return listed
 }

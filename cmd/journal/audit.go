@@ -10,10 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/embedded/service"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/sock"
-	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay/audit"
 )
@@ -25,7 +24,6 @@ type auditFlags struct {
 	lost, now  bool
 	all        bool
 	html       string
-	asJSON     bool
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -54,7 +52,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				if f.all {
-					return a.auditAll(c.Context(), log, f.asJSON)
+					return a.auditAll(c.Context(), log)
 				}
 				return a.audit(c.Context(), log, f)
 			})
@@ -66,7 +64,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
@@ -88,9 +86,9 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		disk = a.diskNow(a.root(f.target.project))
 	}
 	switch {
-	case f.asJSON && f.lost:
+	case a.asJSON && f.lost:
 		return a.printJSON(disk.mark(report.Lost()))
-	case f.asJSON:
+	case a.asJSON:
 		return a.printJSON(disk.markAll(report))
 	case f.lost:
 		a.printLost(report.Lost(), disk)
@@ -101,15 +99,13 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 }
 
 // audited audits a session, after its receipts are in the log: the audit itself
-// reads nothing but that (DECISIONS 2.7).
+// reads nothing but the log.
 func (a *app) audited(ctx context.Context, log *journal.Log, t targetFlags) (projections.Target, audit.Report, error) {
 	target, err := a.target(ctx, log, t)
 	if err != nil {
 		return target, audit.Report{}, err
 	}
-	if err := a.confirmReceipts(ctx, target); err != nil {
-		a.note("the agent's transcript could not be looked at: " + err.Error())
-	}
+	a.confirmReceipts(ctx, target, "the agent's transcript")
 	settings := a.ownerConfig().Settings()
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
 	return target, report, damaged(err)
@@ -119,35 +115,14 @@ func (a *app) audited(ctx context.Context, log *journal.Log, t targetFlags) (pro
 // megabytes.
 const receiptWait = 30 * time.Second
 
-// confirmReceipts asks the owner to record what the session's transcript shows.
-// Where no owner runs beside this process the log says what it says.
-func (a *app) confirmReceipts(ctx context.Context, t projections.Target) error {
+// confirmReceipts has the owner record what the session's transcript shows. Where
+// that fails the log says what it says.
+func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()
-	nc, err := journal.Connect(ctx, a.dir)
-	if errors.Is(err, sock.ErrNoOwner) {
-		return nil
+	if err := service.Confirm(ctx, a.dir, t); err != nil {
+		a.note(what + " could not be looked at: " + err.Error())
 	}
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	body, err := wire.Encode(wire.ConfirmRequest{Project: t.Project, Session: t.Session})
-	if err != nil {
-		return err
-	}
-	m, err := nc.RequestWithContext(ctx, wire.Confirm, body)
-	if err != nil {
-		return err
-	}
-	var reply wire.Reply
-	if err := wire.Decode(m.Data, &reply); err != nil {
-		return err
-	}
-	if reply.Error != "" {
-		return errors.New(reply.Error)
-	}
-	return nil
 }
 
 // only keeps one compaction of each lane.

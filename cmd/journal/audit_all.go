@@ -19,7 +19,7 @@ type survival struct {
 }
 
 // auditAll audits every session and counts by kind.
-func (a *app) auditAll(ctx context.Context, log *journal.Log, asJSON bool) error {
+func (a *app) auditAll(ctx context.Context, log *journal.Log) error {
 	refs, err := sessionsOf(ctx, log)
 	if err != nil {
 		return err
@@ -30,9 +30,7 @@ func (a *app) auditAll(ctx context.Context, log *journal.Log, asJSON bool) error
 	defer end()
 	for i, ref := range atHome(refs) {
 		t := projections.Target{Project: ref.project, Session: ref.session}
-		if err := a.confirmReceipts(ctx, t); err != nil {
-			a.note("an agent's transcript could not be looked at: " + err.Error())
-		}
+		a.confirmReceipts(ctx, t, "an agent's transcript")
 		r, err := audit.Audit(ctx, log, t, config)
 		if err != nil {
 			return damaged(err)
@@ -43,11 +41,7 @@ func (a *app) auditAll(ctx context.Context, log *journal.Log, asJSON bool) error
 		}
 	}
 	end()
-	if asJSON {
-		return a.printJSON(sum)
-	}
-	a.printSurvival(sum)
-	return nil
+	return a.print(sum, func() { a.printSurvival(sum) })
 }
 
 func (s *survival) add(r audit.Report) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/embedded/service"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -34,9 +35,9 @@ func TestCheckFindsADifference(t *testing.T) {
 	}
 	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
 	a := &app{dir: w.dir, err: io.Discard}
-	k := kept{what: "live", seq: first.Seq, states: map[string]any{
+	k := comparand{"live", service.LiveState{Seq: first.Seq, States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
-	}}
+	}}}
 	diff, err := a.compared(t.Context(), log, target, k)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func TestCheckFindsADifference(t *testing.T) {
 	if err := replay.Forward(t.Context(), log, said, first.Seq); err != nil {
 		t.Fatal(err)
 	}
-	k.states["prompts"] = said.States()["prompts"]
+	k.States["prompts"] = said.States()["prompts"]
 	if diff, err = a.compared(t.Context(), log, target, k); err != nil || len(diff) != 0 {
 		t.Errorf("the same differs: %v, error %v", diff, err)
 	}

@@ -34,7 +34,6 @@ Exit codes: 0, 1 refused or not durable, 2 usage.`,
 
 func (a *app) compoundDone() *cobra.Command {
 	var t targetFlags
-	var asJSON bool
 	var promoted int
 	c := &cobra.Command{
 		Use: "done", Short: "working notes were promoted", Args: args(cobra.NoArgs),
@@ -45,18 +44,17 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if promoted < 0 {
 				return usage(c, errors.New("--promoted is a number of notes"))
 			}
-			return a.record(c, t, asJSON, events.CompoundFinished{Promoted: promoted})
+			return a.record(c, t, events.CompoundFinished{Promoted: promoted})
 		},
 	}
 	t.add(c)
 	c.Flags().IntVar(&promoted, "promoted", 0, "how many")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }
 
 func (a *app) compoundShow() *cobra.Command {
 	var t targetFlags
-	var asJSON bool
 	c := &cobra.Command{
 		Use: "show", Short: "the working notes that are not promoted", Args: args(cobra.NoArgs),
 		Long: `Shows the working notes that are not promoted, newest first, also those that are in no file
@@ -79,15 +77,11 @@ Exit codes: 0, 1 failure, 2 usage.`,
 			if flow.Compound.Seq != 0 {
 				doc.Last = &flow.Compound
 			}
-			if asJSON {
-				return a.printJSON(doc)
-			}
-			a.printCompound(doc)
-			return nil
+			return a.print(doc, func() { a.printCompound(doc) })
 		},
 	}
 	t.add(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }
 

@@ -21,7 +21,6 @@ there is shown by journal replay --seq.`, func(text string) events.Event { retur
 // recordVerb makes a verb that records one text.
 func (a *app) recordVerb(use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t targetFlags
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -32,10 +31,10 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 			if text == "" {
 				return usage(c, errEmptyText)
 			}
-			return a.record(c, t, asJSON, event(text))
+			return a.record(c, t, event(text))
 		},
 	}
 	t.add(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"journal/embedded/service"
 )
 
 // The weights of a finding.
@@ -28,7 +30,7 @@ type finding struct {
 type examination struct {
 	*app
 	ctx    context.Context
-	status statusDoc
+	status service.Status
 	flags  installFlags
 	name   string // of the check that runs
 	found  []finding
@@ -67,7 +69,6 @@ func examine(place int, name string, run func(*examination)) struct{} {
 
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "look at everything, say what is wrong and what to do",
@@ -79,12 +80,8 @@ Exit codes: 0 nothing is wrong, 1 a problem.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			found := a.examined(c.Context(), f)
-			if asJSON {
-				if err := a.printJSON(found); err != nil {
-					return err
-				}
-			} else {
-				a.printFindings(found)
+			if err := a.print(found, func() { a.printFindings(found) }); err != nil {
+				return err
 			}
 			for _, x := range found {
 				if x.Level == findingProblem {
@@ -98,13 +95,13 @@ Exit codes: 0 nothing is wrong, 1 a problem.`,
 	c.Flags().StringVar(&f.scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
 // examined runs every check.
 func (a *app) examined(ctx context.Context, f installFlags) []finding {
-	x := &examination{app: a, ctx: ctx, status: a.status(ctx), flags: f, found: []finding{}}
+	x := &examination{app: a, ctx: ctx, status: service.Look(ctx, a.dir), flags: f, found: []finding{}}
 	for _, c := range checks {
 		x.name = c.name
 		c.run(x)

@@ -12,7 +12,6 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "events",
 		Short: "the declared vocabulary: types, versions, fields",
@@ -34,7 +33,7 @@ var _ = verb(func(a *app) *cobra.Command {
 				}
 				docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, fields})
 			}
-			if asJSON {
+			if a.asJSON {
 				return a.printJSON(docs)
 			}
 			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -52,12 +51,11 @@ var _ = verb(func(a *app) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
 var _ = verb(func(a *app) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "projections",
 		Short: "the declared projections and what they read",
@@ -83,7 +81,7 @@ var _ = verb(func(a *app) *cobra.Command {
 				}
 				docs = append(docs, d)
 			}
-			if asJSON {
+			if a.asJSON {
 				return a.printJSON(docs)
 			}
 			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -93,6 +91,6 @@ var _ = verb(func(a *app) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"journal/embedded"
 	"journal/embedded/rebuild"
+	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 )
@@ -35,12 +35,12 @@ remove what all of them name. There is no way back.
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.session == "" && f.project == "" && f.match == "" && before == "" {
+			if f.Session == "" && f.Project == "" && f.Match == "" && before == "" {
 				return usage(c, errors.New("--session, --project, --match or --before says what to forget"))
 			}
 			if before != "" {
 				var err error
-				if f.before, err = parseTime(before); err != nil {
+				if f.Before, err = parseTime(before); err != nil {
 					return usage(c, err)
 				}
 			}
@@ -50,60 +50,36 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			return a.forget(c.Context(), f)
 		},
 	}
-	c.Flags().StringVar(&f.session, "session", "", "events of this session (id or unique prefix)")
-	c.Flags().StringVar(&f.project, "project", "", "events of this project (directory or key)")
-	c.Flags().StringVar(&f.match, "match", "", "events that hold this text, letter by letter")
+	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
+	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory or key)")
+	c.Flags().StringVar(&f.Match, "match", "", "events that hold this text, letter by letter")
 	c.Flags().StringVar(&before, "before", "", "events before this day (2026-01-31) or time (RFC 3339)")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many")
 	return c
 })
 
-// forgetting is what somebody wants removed.
+// forgetting is a request to remove events.
 type forgetting struct {
-	session, project, match string
-	before                  time.Time
-	yes, dryRun             bool
-}
-
-// names says whether an event is to be removed.
-func (f forgetting) names(e events.Envelope) bool {
-	return (f.session == "" || e.Session == f.session) &&
-		(f.project == "" || e.Project == f.project) &&
-		(f.before.IsZero() || e.Time().Before(f.before)) &&
-		(f.match == "" || rebuild.Mentions(e, f.match))
-}
-
-// reason names the kind of the request and none of its words.
-func (f forgetting) reason() string {
-	var kinds []string
-	for _, k := range []struct {
-		kind  string
-		given bool
-	}{{"session", f.session != ""}, {"project", f.project != ""}, {"match", f.match != ""}, {"before", !f.before.IsZero()}} {
-		if k.given {
-			kinds = append(kinds, k.kind)
-		}
-	}
-	return "asked for by " + strings.Join(kinds, ", ")
+	rebuild.Selection
+	yes, dryRun bool
 }
 
 func (a *app) forget(ctx context.Context, f forgetting) error {
-	return a.whileNobodyOwns(ctx, func(lock *embedded.Lock) error {
-		n, err := a.toForget(ctx, lock, &f)
+	return a.alone(ctx, func(lock *embedded.Lock) error {
+		n, err := a.toForget(ctx, lock, &f.Selection)
 		if err != nil {
 			return err
 		}
-		aside, err := rebuild.Aside(a.dir, f.words(), f.before)
+		aside, err := f.Aside(a.dir)
 		if err != nil {
 			return err
 		}
-		copies := rebuild.Suspects(a.dir)
 		fmt.Fprintf(a.out, "%d events, %d files set aside from the spool\n", n, len(aside))
 		if n+len(aside) == 0 || f.dryRun {
 			return nil
 		}
-		for _, path := range copies {
+		for _, path := range rebuild.Suspects(a.dir) {
 			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
 		}
 		if err := a.confirm(f, "Remove them for good?"); err != nil {
@@ -117,7 +93,7 @@ func (a *app) forget(ctx context.Context, f forgetting) error {
 		}
 		show, end := a.progress("rebuilding")
 		defer end()
-		r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.reason(), Forget: f.names, Progress: show, Logger: a.logger()})
+		r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.logger()})
 		if errors.Is(err, rebuild.ErrDamaged) {
 			return withHint(err, "journal repair")
 		}
@@ -131,48 +107,30 @@ func (a *app) forget(ctx context.Context, f forgetting) error {
 
 // toForget counts what is to be removed, with everything in the log that waits
 // in the spool, and completes the session and project that were given.
-func (a *app) toForget(ctx context.Context, lock *embedded.Lock, f *forgetting) (n int, err error) {
-	o, err := a.ownLog(ctx, lock, a.ownerConfig())
+func (a *app) toForget(ctx context.Context, lock *embedded.Lock, s *rebuild.Selection) (n int, err error) {
+	o, err := service.Open(ctx, lock, a.ownerConfig())
 	if err != nil {
-		return 0, err
+		return 0, mendable(err)
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.Drain(ctx); err != nil {
 		return 0, err
 	}
-	if f.session != "" {
-		t, err := a.target(ctx, o.Log(), targetFlags{session: f.session})
+	if s.Session != "" {
+		t, err := a.target(ctx, o.Log(), targetFlags{session: s.Session})
 		if err != nil {
 			return 0, err
 		}
-		f.session = t.Session
+		s.Session = t.Session
 	}
-	if f.project != "" {
-		f.project = a.projectKey(f.project)
+	if s.Project != "" {
+		s.Project = a.projectKey(s.Project)
 	}
-	for e, err := range o.Log().Events(ctx, events.Span{}) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			return n, withHint(err, "journal repair")
-		}
-		if err != nil {
-			return n, err
-		}
-		if f.names(e) && !rebuild.IsMark(e.Type) {
-			n++
-		}
+	n, err = s.Count(ctx, o.Log())
+	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+		err = withHint(err, "journal repair")
 	}
-	return n, nil
-}
-
-// words are what a file that nobody can read may hold of what is to be removed.
-func (f forgetting) words() []string {
-	var all []string
-	for _, w := range []string{f.session, f.project, f.match} {
-		if w != "" {
-			all = append(all, w)
-		}
-	}
-	return all
+	return n, err
 }
 
 // confirm asks a person, who has to say yes.

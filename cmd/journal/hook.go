@@ -21,7 +21,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/hooks"
-	"journal/journal/redact"
 	"journal/journal/wire"
 )
 
@@ -106,7 +105,7 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	if journal.Paused(h.app.dir, journal.ProjectKey(hook.Root)) {
 		return
 	}
-	envelopes, err := envelopesOf(report)
+	envelopes, err := journal.ReportOf(hook, report.Key)
 	var request wire.Request
 	if err == nil {
 		request, err = journal.NewRequest(envelopes, hook.Root)
@@ -145,16 +144,6 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	if hook.Kind == events.SessionStart {
 		h.tellSession(hook.Session)
 	}
-}
-
-// envelopesOf gives the events that a report means.
-func envelopesOf(report hooks.Report) ([]events.Envelope, error) {
-	hook := report.Hook
-	return journal.Report(events.Meta{
-		At: hook.At, Agent: hook.Agent, Session: hook.Session, Lane: hook.Lane,
-		Project: journal.ProjectKey(hook.Root), Turn: hook.Turn, PID: hook.PID,
-		Key: report.Key, Rules: int(redact.RuleSet),
-	}, hook.Rest, events.Recognise(hook)...)
 }
 
 // print writes the answer in one piece: half a document would reach the model

@@ -7,65 +7,19 @@ import (
 	"maps"
 	"slices"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/embedded"
-	"journal/events"
 	"journal/journal"
+	"journal/journal/backfill"
+	"journal/journal/wire"
 )
-
-// importDoc says what an import did.
-type importDoc struct {
-	Files       []importedFile      `json:"files"`
-	Sessions    int                 `json:"sessions"`
-	Events      int                 `json:"events"` // added
-	Types       map[events.Type]int `json:"types"`  // of those, by type
-	Compactions int                 `json:"compactions"`
-	Skipped     int                 `json:"skipped"` // files that are no transcript
-	Broken      int                 `json:"broken"`  // rows that are no JSON
-	Gaps        int                 `json:"gaps"`    // stretches that hooks missed
-	Bytes       int64               `json:"bytes"`
-	DryRun      bool                `json:"dry_run"`
-	Spooled     bool                `json:"spooled"` // some of it waits for the log's owner
-
-	sessions map[string]bool
-}
-
-// importedFile is one transcript.
-type importedFile struct {
-	Path        string `json:"path"`
-	Session     string `json:"session,omitempty"`
-	Rows        int    `json:"rows"`
-	Broken      int    `json:"broken"`
-	Compactions int    `json:"compactions"`
-	Events      int    `json:"events"`         // added
-	Covered     int    `json:"covered"`        // steps that the log held, or that lie between such
-	Common      int    `json:"common"`         // steps that belong to the session it was forked from
-	Before      int    `json:"before"`         // steps before the first that a hook told, under SESSION~1
-	Missed      int    `json:"missed"`         // steps that hooks missed in between, under SESSION~2 and on
-	Gaps        int    `json:"gaps"`           // stretches of those
-	Skip        string `json:"skip,omitempty"` // why it was not imported
-}
-
-func (d *importDoc) add(f importedFile) {
-	d.Files = append(d.Files, f)
-	d.Events += f.Events
-	d.Compactions += f.Compactions
-	d.Broken += f.Broken
-	d.Gaps += f.Gaps
-	if f.Skip != "" {
-		d.Skipped++
-	}
-	if f.Session != "" && !d.sessions[f.Session] {
-		d.sessions[f.Session] = true
-		d.Sessions++
-	}
-}
 
 var _ = verb(func(a *app) *cobra.Command {
 	var agent string
-	var dryRun, asJSON bool
+	var dryRun bool
 	c := &cobra.Command{
 		Use:   "import PATH...",
 		Short: "past sessions from their transcripts",
@@ -85,62 +39,61 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if agent != "claude" {
 				return usage(c, fmt.Errorf("transcripts of %q cannot be read (known: claude)", agent))
 			}
-			doc, err := a.importAll(c.Context(), paths, dryRun)
+			doc, err := a.backfill(c.Context(), paths, dryRun)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(doc)
-			}
-			return a.printImport(doc)
+			return a.print(doc, func() { a.printImport(doc) })
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "claude", "whose transcripts they are")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
-func (a *app) importAll(ctx context.Context, paths []string, dryRun bool) (*importDoc, error) {
-	doc := &importDoc{Files: []importedFile{}, Types: map[events.Type]int{}, DryRun: dryRun, sessions: map[string]bool{}}
-	files, total, err := transcripts(paths)
+func (a *app) backfill(ctx context.Context, paths []string, dryRun bool) (*backfill.Summary, error) {
+	files, total, err := backfill.Transcripts(paths)
+	if err == nil && len(files) == 0 {
+		err = errors.New("no transcripts (*.jsonl) there")
+	}
 	if err != nil {
-		return doc, withHint(err, "journal import ~/.claude/projects")
+		return nil, withHint(err, "journal import ~/.claude/projects")
 	}
-	if len(files) == 0 {
-		return doc, withHint(errors.New("no transcripts (*.jsonl) there"), "journal import ~/.claude/projects")
-	}
+	var o backfill.Options
 	if !dryRun { // then an owner can be had, and the import goes past the spool
 		if err := embedded.Prepare(a.dir); err != nil {
-			return doc, withHint(err, "journal doctor")
+			return nil, withHint(err, "journal doctor")
 		}
+		o.Send = a.sendMany
 	}
-	known := newRecord()
+	inventory := backfill.NewInventory()
 	err = a.read(ctx, func(log *journal.Log) error {
-		known, err = recordOf(ctx, log)
-		return err
+		inventory, err = backfill.Take(ctx, log)
+		return damaged(err)
 	})
 	if err != nil && !errors.Is(err, errNoJournal) {
-		return doc, err
+		return nil, err
 	}
 	show, end := a.progress("imported")
 	defer end()
-	im := importer{record: known, send: &sender{to: a.appender(), dry: dryRun}, doc: doc}
-	im.show = func(n int64) {
-		if doc.Bytes += n; show != nil {
-			show(doc.Bytes, total)
-		}
+	if show != nil {
+		o.Progress = func(done int64) { show(done, total) }
 	}
-	for _, f := range files {
-		if err := im.file(ctx, f); err != nil {
-			return doc, fmt.Errorf("import %s: %w", f.path, err)
-		}
-	}
-	doc.Spooled = im.send.spooled
-	return doc, nil
+	return backfill.Import(ctx, files, inventory, o)
 }
 
-func (a *app) printImport(doc *importDoc) error {
+// sendMany makes a request of many events durable; it waits for the fsync of a whole
+// batch.
+func (a *app) sendMany(ctx context.Context, r wire.Request) (journal.Receipt, error) {
+	receipt, err := a.appender().Send(ctx, r, 30*time.Second)
+	if err != nil {
+		return receipt, notRecorded(err)
+	}
+	return receipt, nil
+}
+
+func (a *app) printImport(doc *backfill.Summary) {
 	for _, f := range doc.Files {
 		switch {
 		case f.Skip != "":
@@ -166,14 +119,11 @@ func (a *app) printImport(doc *importDoc) error {
 	for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
 		row("  "+string(t), doc.Types[t])
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	_ = w.Flush()
 	if doc.Spooled {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}
 	if doc.Events > 0 && !doc.DryRun {
 		fmt.Fprintln(a.out, "journal sessions lists them; journal audit --session S says what their compactions lost")
 	}
-	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"journal/journal/backfill"
 )
 
 const hooked = "10cf952f-5ea0-426b-8bba-de006d0da81e"
@@ -103,7 +105,7 @@ func old(lines []string) (all []string) {
 }
 
 // imported is what an import says of itself.
-func (w *world) imported(path string) (doc importDoc) {
+func (w *world) imported(path string) (doc backfill.Summary) {
 	w.Helper()
 	out, errOut, code := w.run("", "import", "--json", path)
 	if code != 0 {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	var session, typ string
-	var follow, asJSON, echoes bool
+	var follow, echoes bool
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "the events, oldest first, live with -f",
@@ -47,7 +48,7 @@ Exit codes: 0; 1 failure.`,
 					if e.EchoOf != 0 && !echoes {
 						continue
 					}
-					if err := a.printEvent(e, asJSON); err != nil {
+					if err := a.printEvent(e); err != nil {
 						return err
 					}
 				}
@@ -58,7 +59,7 @@ Exit codes: 0; 1 failure.`,
 	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&typ, "type", "", "only this type")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on as events come")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object per line")
+	a.jsonLinesFlag(c)
 	c.Flags().BoolVar(&echoes, "echoes", false, "also second reports of one fact")
 	return c
 })
@@ -79,15 +80,13 @@ func (a *app) selectors(ctx context.Context, log *journal.Log, session, typ stri
 	return []events.Selector{sel}, nil
 }
 
-func (a *app) printEvent(e events.Envelope, asJSON bool) error {
+func (a *app) printEvent(e events.Envelope) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		enc := json.NewEncoder(a.out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
+	if a.asJSON {
+		return jsonTo(a.out).Encode(v)
 	}
 	session := e.Session
 	if len(session) > 8 {
@@ -114,7 +113,7 @@ func gist(data json.RawMessage) string {
 		return ""
 	}
 	var parts []string
-	for _, name := range slices.Sorted(mapsKeys(fields)) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch v := fields[name].(type) {
 		case string:
 			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(oneLine(v), 100)))
@@ -127,28 +126,6 @@ func gist(data json.RawMessage) string {
 		}
 	}
 	return text.CutUnits(strings.Join(parts, " "), 200)
-}
-
-func mapsKeys(m map[string]any) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-}
-
-// oneLine folds white space, and keeps control characters of foreign text from
-// the terminal.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
-			return '·'
-		}
-		return r
-	}, s)
 }
 
 func quoteIfNeeded(s string) string {

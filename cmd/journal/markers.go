@@ -1,17 +1,14 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
-	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"journal/events"
-	"journal/journal/redact"
+	"journal/journal/markers"
 	"journal/projections"
 )
 
@@ -58,87 +55,49 @@ func markersDir(root string, args []string) string {
 	if len(args) == 1 {
 		return args[0]
 	}
-	return filepath.Join(root, ".claude", "context")
+	return markers.Dir(root)
 }
-
-// pressureFile is the marker that tells how full a context is.
-const pressureFile = "context-pressure.json"
-
-// The marker files, with the keys that their readers know (FORMATS S1).
-type (
-	lastCompactMarker struct {
-		Timestamp       string `json:"timestamp"`
-		Trigger         string `json:"trigger"`
-		CompoundRun     bool   `json:"compoundRun"`
-		ProgressSummary struct {
-			EntryCount     int      `json:"entryCount"`
-			RecentHeadings []string `json:"recentHeadings"`
-		} `json:"progressSummary"`
-		ConfidenceSummary struct {
-			TotalEntries    int     `json:"totalEntries"`
-			AvgConfirmed    float64 `json:"avgConfirmed"`
-			UnverifiedCount int     `json:"unverifiedCount"`
-		} `json:"confidenceSummary"`
-	}
-	pressureMarker struct {
-		UsedPercentage    int    `json:"usedPercentage"`
-		Timestamp         string `json:"timestamp"`
-		LastNotifiedLevel string `json:"lastNotifiedLevel"`
-	}
-	compoundMarker struct {
-		Timestamp     string `json:"timestamp"`
-		PromotedCount int    `json:"promotedCount"`
-	}
-)
 
 // writeMarkers writes the markers that the log has something for.
 func (a *app) writeMarkers(dir string, f *projections.Fold) error {
-	markers := map[string]any{}
-	if c := projections.LastCompact.In(f); c.Count > 0 || c.Imported > 0 {
-		m := lastCompactMarker{Timestamp: stamp(c.At), Trigger: c.Trigger, CompoundRun: c.CompoundDone}
-		m.ProgressSummary.EntryCount = c.Unpromoted
-		m.ProgressSummary.RecentHeadings = append([]string{}, c.Headings...)
-		m.ConfidenceSummary.TotalEntries = c.Confidence.Entries
-		m.ConfidenceSummary.AvgConfirmed = c.Confidence.Mean
-		m.ConfidenceSummary.UnverifiedCount = c.Confidence.Unverified
-		markers[events.LastCompactMarker] = m
-	}
-	if p := projections.Pressure.In(f); p.Seq > 0 {
-		level := p.Notified
-		if level == "" {
-			level = projections.LevelNone
-		}
-		markers[pressureFile] = pressureMarker{p.UsedPercent, stamp(p.At), level}
-	}
-	if c := projections.CompoundLastRun.In(f); c.Seq > 0 || c.Imported > 0 {
-		markers[events.CompoundMarker] = compoundMarker{stamp(c.At), c.Promoted}
-	}
-	if len(markers) == 0 {
+	all := markersOf(f)
+	if len(all) == 0 {
 		fmt.Fprintln(a.out, "the log knows of no compaction, no pressure and no compound: nothing written")
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, m := range markers {
-		b, err := json.MarshalIndent(m, "", "  ")
+	for _, m := range all {
+		path, err := markers.Write(dir, m)
 		if err != nil {
-			return err
-		}
-		path := filepath.Join(dir, name)
-		if name != pressureFile && says(path, name, b) {
-			fmt.Fprintln(a.out, path)
-			continue
-		}
-		if err := os.WriteFile(path+".tmp", append(b, '\n'), 0o644); err != nil {
-			return err
-		}
-		if err := os.Rename(path+".tmp", path); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.out, path)
 	}
 	return nil
+}
+
+// markersOf spells as markers what the log says of a session and its project.
+func markersOf(f *projections.Fold) (all []markers.Marker) {
+	if c := projections.LastCompact.In(f); c.Count > 0 || c.Imported > 0 {
+		all = append(all, markers.LastCompact{
+			Timestamp: stamp(c.At), Trigger: c.Trigger, CompoundRun: c.CompoundDone,
+			ProgressSummary: markers.ProgressSummary{EntryCount: c.Unpromoted, RecentHeadings: append([]string{}, c.Headings...)},
+			ConfidenceSummary: markers.ConfidenceSummary{
+				TotalEntries: c.Confidence.Entries, AvgConfirmed: c.Confidence.Mean, UnverifiedCount: c.Confidence.Unverified,
+			},
+		})
+	}
+	if p := projections.Pressure.In(f); p.Seq > 0 {
+		all = append(all, markers.Pressure{
+			UsedPercentage: p.UsedPercent, Timestamp: stamp(p.At), LastNotifiedLevel: cmp.Or(p.Notified, projections.LevelNone),
+		})
+	}
+	if c := projections.CompoundLastRun.In(f); c.Seq > 0 || c.Imported > 0 {
+		all = append(all, markers.Compound{Timestamp: stamp(c.At), PromotedCount: c.Promoted})
+	}
+	return all
 }
 
 // stamp spells a time for a marker, empty when it is not known: an imported marker
@@ -148,29 +107,4 @@ func stamp(s projections.Stamp) string {
 		return ""
 	}
 	return s.Time().Format(time.RFC3339)
-}
-
-// says tells whether a marker file says the same as the bytes to be written, in its
-// own spelling. Such a file is left alone: other bytes would look like another
-// compound to the next hook (DECISIONS 2.6), and like another marker to import.
-func says(path, name string, b []byte) bool {
-	there, err := readMarker(path, name)
-	if err != nil {
-		return false
-	}
-	mine, err := parseMarker(name, b)
-	return err == nil && reflect.DeepEqual(facts(there), facts(mine))
-}
-
-// facts is what a marker tells: as the log would keep it, to the second.
-func facts(e events.MarkerImported) events.MarkerImported {
-	e = events.MapText(e, redact.Text)
-	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
-		e.At = t.UTC().Format(time.RFC3339)
-	}
-	if len(e.Headings) == 0 {
-		e.Headings = nil
-	}
-	e.Digest = ""
-	return e
 }

@@ -7,40 +7,38 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/redact"
+	"journal/journal/markers"
 )
 
 // markersDoc is what `journal markers import --json` prints.
 type markersDoc struct {
-	Imported []importedMarker `json:"imported"`
-	Skipped  []skippedMarker  `json:"skipped"`
+	Imported []markerImport `json:"imported"`
+	Skipped  []markerSkip   `json:"skipped"`
 }
 
-type importedMarker struct {
+type markerImport struct {
 	Marker string `json:"marker"`
 	Seq    uint64 `json:"seq"` // 0 while it waits in the spool
 	At     string `json:"at"`  // the marker's own time, empty when it tells none
 }
 
-type skippedMarker struct {
+type markerSkip struct {
 	Marker string `json:"marker"`
 	Why    string `json:"why"`
 }
 
 func (d *markersDoc) skip(marker, why string) {
-	d.Skipped = append(d.Skipped, skippedMarker{marker, why})
+	d.Skipped = append(d.Skipped, markerSkip{marker, why})
 }
 
 func (a *app) markersImport() *cobra.Command {
 	var project string
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "import [DIR]",
 		Short: "what last-compact.json and compound-last-run.json tell of the time before the log",
@@ -60,12 +58,12 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 				return withHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
 			}
-			doc := markersDoc{Imported: []importedMarker{}, Skipped: []skippedMarker{}}
+			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
 			found, bad := a.markersIn(dir, &doc)
 			if err := a.importMarkers(c.Context(), root, found, &doc); err != nil {
 				return err
 			}
-			if err := a.printMarkers(doc, asJSON); err != nil {
+			if err := a.print(doc, func() { a.printMarkers(doc) }); err != nil {
 				return err
 			}
 			if bad {
@@ -75,7 +73,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "project directory (CLAUDE_PROJECT_DIR, the git top level, the working directory)")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }
 
@@ -84,7 +82,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 func (a *app) markersIn(dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
-		e, err := readMarker(path, name)
+		e, err := markers.Read(path)
 		switch {
 		case err == nil:
 			found = append(found, e)
@@ -96,10 +94,10 @@ func (a *app) markersIn(dir string, doc *markersDoc) (found []events.MarkerImpor
 			fmt.Fprintf(a.err, "error: %s: %v; mend or remove it, and import again\n", path, err)
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(dir, pressureFile)); err == nil {
-		doc.skip(pressureFile, "not history")
+	if _, err := os.Lstat(filepath.Join(dir, markers.PressureName)); err == nil {
+		doc.skip(markers.PressureName, "not history")
 	} else {
-		doc.skip(pressureFile, "not there")
+		doc.skip(markers.PressureName, "not there")
 	}
 	return found, bad
 }
@@ -113,30 +111,23 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 	if err := embedded.Prepare(a.dir); err != nil {
 		return withHint(err, "journal doctor")
 	}
-	about := events.Meta{
-		At: time.Now().UnixNano(), Session: events.None, Project: journal.ProjectKey(root), Rules: int(redact.RuleSet),
-	}
 	var report []events.Envelope
-	var imported []importedMarker
 	err := a.read(ctx, func(log *journal.Log) error {
-		for _, e := range found {
-			about.ID = events.DerivedID("marker.imported", about.Project, e.Marker, e.Digest)
-			seq, err := log.Find(ctx, about.ID, 0, events.Selector{
-				Project: about.Project, Session: events.None, Type: events.TypeOf[events.MarkerImported](),
-			})
+		for _, m := range found {
+			e, err := markers.Wrap(m, journal.ProjectKey(root))
+			if err != nil {
+				return err
+			}
+			seq, err := log.Find(ctx, e.ID, 0, events.Selector{Project: e.Project, Session: e.Session, Type: e.Type})
 			if err != nil {
 				return err
 			}
 			if seq != 0 {
-				doc.skip(e.Marker, fmt.Sprintf("imported before (#%d)", seq))
+				doc.skip(m.Marker, fmt.Sprintf("imported before (#%d)", seq))
 				continue
 			}
-			env, err := events.Wrap(events.MapText(e, redact.Text), about)
-			if err != nil {
-				return err
-			}
-			report = append(report, env)
-			imported = append(imported, importedMarker{Marker: e.Marker, At: e.At})
+			report = append(report, e)
+			doc.Imported = append(doc.Imported, markerImport{Marker: m.Marker, At: m.At})
 		}
 		return nil
 	})
@@ -147,21 +138,14 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 	if err != nil {
 		return err
 	}
-	receipt, err := a.appender().Send(ctx, request, importWait)
-	if err != nil {
-		return notRecorded(err)
-	}
+	receipt, err := a.sendMany(ctx, request)
 	for i, seq := range receipt.Seqs {
-		imported[i].Seq = seq
+		doc.Imported[i].Seq = seq
 	}
-	doc.Imported = imported
-	return nil
+	return err
 }
 
-func (a *app) printMarkers(doc markersDoc, asJSON bool) error {
-	if asJSON {
-		return a.printJSON(doc)
-	}
+func (a *app) printMarkers(doc markersDoc) {
 	for _, m := range doc.Imported {
 		where := "spooled"
 		if m.Seq != 0 {
@@ -169,6 +153,5 @@ func (a *app) printMarkers(doc markersDoc, asJSON bool) error {
 		}
 		fmt.Fprintf(a.out, "%s: %s\n", m.Marker, where)
 	}
-	printEach(a, doc.Skipped, func(m skippedMarker) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
-	return nil
+	printEach(a, doc.Skipped, func(m markerSkip) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
 }

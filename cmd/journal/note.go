@@ -10,7 +10,6 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
-	var asJSON bool
 	var heading string
 	c := &cobra.Command{
 		Use:   "note TEXT",
@@ -25,11 +24,11 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if text == "" {
 				return usage(c, errEmptyText)
 			}
-			return a.record(c, t, asJSON, events.NoteRecorded{Text: text, Heading: strings.TrimSpace(heading)})
+			return a.record(c, t, events.NoteRecorded{Text: text, Heading: strings.TrimSpace(heading)})
 		},
 	}
 	t.add(c)
 	c.Flags().StringVar(&heading, "heading", "", "what it is about")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })

@@ -41,7 +41,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				if err != nil {
 					return usage(c, err)
 				}
-				if err := a.record(c, f.target, f.asJSON, e); err != nil {
+				if err := a.record(c, f.target, e); err != nil {
 					return err
 				}
 				if use == "complete" || use == "finish" {
@@ -52,7 +52,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		}
 		f.target.add(s)
 		flags(s)
-		s.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+		a.jsonFlag(s)
 		c.AddCommand(s)
 	}
 	sub("enter", "a phase begins", f.enterFlags, f.enter)
@@ -67,7 +67,6 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 type phaseFlags struct {
 	target                                           targetFlags
 	skill, phase, name, summary, output, input, next string
-	asJSON                                           bool
 }
 
 func noFlags(*cobra.Command) {}
@@ -161,7 +160,7 @@ func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
 				return err
 			}
 			s := projections.Phase.In(fold)
-			if f.asJSON {
+			if a.asJSON {
 				return a.printJSON(s)
 			}
 			if s.Status == "" {
@@ -172,6 +171,6 @@ func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
 		},
 	}
 	f.target.add(c)
-	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }

@@ -35,7 +35,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
 				return withHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 			}
-			if err := a.record(c, f.target, f.asJSON, continuation(left)); err != nil || f.asJSON {
+			if err := a.record(c, f.target, continuation(left)); err != nil || a.asJSON {
 				return err
 			}
 			return a.printStateOf(left.Phase)
@@ -43,7 +43,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	}
 	f.target.add(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix); default this one")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 }
 

@@ -28,17 +28,17 @@ var _ = verb(func(a *app) *cobra.Command {
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	}
 	var t targetFlags
-	var asJSON, undo bool
+	var undo bool
 	var title, reason string
 	var items, after []string
 	sub := func(use, short string, n int, event func(args []string) events.Event) *cobra.Command {
 		s := &cobra.Command{
 			Use: use, Short: short, Args: args(cobra.MinimumNArgs(n)),
 			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
-			RunE: func(c *cobra.Command, args []string) error { return a.record(c, t, asJSON, event(args)) },
+			RunE: func(c *cobra.Command, args []string) error { return a.record(c, t, event(args)) },
 		}
 		t.add(s)
-		s.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+		a.jsonFlag(s)
 		c.AddCommand(s)
 		return s
 	}
@@ -61,11 +61,11 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	block := sub("block ID", "a port cannot go on", 1, changed("blocked"))
 	block.Flags().StringVar(&reason, "reason", "", "why")
 	sub("complete ID", "a port is done", 1, changed("complete"))
-	c.AddCommand(a.portShow(&t, &asJSON))
+	c.AddCommand(a.portShow(&t))
 	return c
 })
 
-func (a *app) portShow(t *targetFlags, asJSON *bool) *cobra.Command {
+func (a *app) portShow(t *targetFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show [ID]", Short: "the ports and how far they are", Args: args(cobra.MaximumNArgs(1)),
 		Long: `Shows the project's ports. One that has been running for a day without a change is marked as
@@ -86,23 +86,22 @@ Exit codes: 0; 1 failure.`,
 			if len(args) == 1 && len(ports) == 0 {
 				return withHint(fmt.Errorf("no port %s", args[0]), "journal port show")
 			}
-			if *asJSON {
-				return a.printJSON(ports)
-			}
-			printEach(a, ports, func(p projections.PortState) string {
-				line := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
-				if p.Status == "running" && time.Since(p.At.Time()) > zombieAfter {
-					line += "  (left behind since " + p.At.Time().Local().Format(time.DateTime) + ")"
-				}
-				for _, item := range p.Pending {
-					line += "\n  - [ ] " + item
-				}
-				return line
-			})
-			return nil
+			return a.print(ports, func() { printEach(a, ports, portLines) })
 		},
 	}
 	t.add(c)
-	c.Flags().BoolVar(asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
+}
+
+// portLines shows a port to a person, with the open items of its checklist.
+func portLines(p projections.PortState) string {
+	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
+	if p.Status == "running" && time.Since(p.At.Time()) > zombieAfter {
+		lines += "  (left behind since " + p.At.Time().Local().Format(time.DateTime) + ")"
+	}
+	for _, item := range p.Pending {
+		lines += "\n  - [ ] " + item
+	}
+	return lines
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,7 @@ import (
 var errEmptyText = errors.New("the text is empty")
 
 // record appends events of a person or a script and prints where they are.
-func (a *app) record(c *cobra.Command, t targetFlags, asJSON bool, es ...events.Event) error {
+func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error {
 	about := a.about(t)
 	if about.Session == "" {
 		session, err := a.newestSession(c, t)
@@ -29,7 +28,7 @@ func (a *app) record(c *cobra.Command, t targetFlags, asJSON bool, es ...events.
 	if err != nil {
 		return notRecorded(err)
 	}
-	return a.printReceipt(receipt, asJSON)
+	return a.printReceipt(receipt)
 }
 
 // notRecorded says what to do about an append that did not succeed.
@@ -77,11 +76,4 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
-}
-
-// printEach prints a list for people, a line each.
-func printEach[T any](a *app, list []T, line func(T) string) {
-	for _, v := range list {
-		fmt.Fprintln(a.out, line(v))
-	}
 }

@@ -9,27 +9,10 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/rebuild"
+	"journal/embedded/service"
 )
 
-// repairDoc says what a repair did, in a form that scripts rely on.
-type repairDoc struct {
-	Rebuilt  bool            `json:"rebuilt"`
-	Epoch    int             `json:"epoch,omitempty"`
-	Events   uint64          `json:"events"`
-	Archived []rebuild.Range `json:"archived"`  // came back from the archive
-	Gaps     []rebuild.Range `json:"gaps"`      // lost; log.gap stands in their places
-	Differ   []rebuild.Range `json:"differ"`    // the archive had other records there
-	LostTail *rebuild.Range  `json:"lost_tail"` // remembered as stored, and in no copy
-	Archive  bool            `json:"archive"`   // the archive was written again
-	Suspect  string          `json:"suspect"`   // where the damaged store lies now
-	Aside    int             `json:"aside"`     // spool files that were set aside now
-}
-
-// lost says whether anything could not be recovered.
-func (d repairDoc) lost() bool { return len(d.Gaps) > 0 || d.LostTail != nil }
-
 var _ = verb(func(a *app) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "repair",
 		Short: "rebuild a damaged log from its good records and the archive",
@@ -47,75 +30,44 @@ Exit codes: 0 nothing is lost, 1 failure, 3 events are lost.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				if err := a.printJSON(doc); err != nil {
-					return err
-				}
-			} else {
-				a.printRepair(doc)
+			if err := a.print(doc, func() { a.printRepair(doc) }); err != nil {
+				return err
 			}
-			if doc.lost() {
+			if doc.Lost() {
 				return exitWith(exitDamage)
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 
-func (a *app) repair(ctx context.Context) (doc repairDoc, err error) {
-	err = a.whileNobodyOwns(ctx, func(lock *embedded.Lock) error {
-		show, end := a.progress("reading")
-		i, err := rebuild.Inspect(ctx, a.dir, show)
-		end()
-		if err != nil {
+func (a *app) repair(ctx context.Context) (out rebuild.Outcome, err error) {
+	err = a.alone(ctx, func(lock *embedded.Lock) error {
+		if out, err = rebuild.Repair(ctx, lock, a.logger(), a.progress); err != nil || !out.Rebuilt {
 			return err
 		}
-		if doc.Aside, err = rebuild.SetAside(a.dir); err != nil {
-			return err
-		}
-		doc.Events = i.Events
-		doc.Archived, doc.Gaps, doc.Differ = []rebuild.Range{}, []rebuild.Range{}, []rebuild.Range{}
-		if !i.Mendable() {
-			return nil
-		}
-		show, end = a.progress("rebuilding")
-		defer end()
-		r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: badLine(i.Bad[0]), Progress: show, Logger: a.logger()})
-		if err != nil {
-			return err
-		}
-		doc.Rebuilt, doc.Epoch, doc.Events, doc.Suspect = true, r.Epoch, r.Events, r.Suspect
-		doc.Archived, doc.Gaps, doc.Differ = append(doc.Archived, r.Archived...), append(doc.Gaps, r.Gaps...), append(doc.Differ, r.Differ...)
-		doc.LostTail, doc.Archive = r.LostTail, r.Archive
 		// Hooks may have spooled for days; and a log is repaired when it opens.
-		o, err := a.ownLog(ctx, lock, a.ownerConfig())
+		o, err := service.Open(ctx, lock, a.ownerConfig())
 		if err != nil {
-			return err
+			return mendable(err)
 		}
 		return errors.Join(o.Drain(ctx), o.Close())
 	})
-	return doc, err
+	return out, err
 }
 
-// whileNobodyOwns runs f with the lock, after a rebuild that was interrupted is
-// complete. A running owner is asked to leave.
-func (a *app) whileNobodyOwns(ctx context.Context, f func(*embedded.Lock) error) error {
-	if err := embedded.Prepare(a.dir); err != nil {
-		return err
-	}
-	lock, err := a.takeOver(ctx)
+// alone runs f with the lock of the journal. A running owner is asked to leave.
+func (a *app) alone(ctx context.Context, f func(*embedded.Lock) error) error {
+	lock, err := service.Alone(ctx, a.dir)
 	if err != nil {
 		return withHint(err, "journal status")
 	}
-	if _, err = rebuild.Resume(lock); err == nil {
-		err = f(lock)
-	}
-	return errors.Join(err, lock.Release())
+	return errors.Join(f(lock), lock.Release())
 }
 
-func (a *app) printRepair(d repairDoc) {
+func (a *app) printRepair(d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.out, "spool    %d files that cannot be read are set aside\n", d.Aside)
 	}

@@ -24,7 +24,6 @@ type replayFlags struct {
 	names  []string
 	check  bool
 	linked bool
-	asJSON bool
 }
 
 type replayDoc struct {
@@ -79,7 +78,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				}
 				switch {
 				case f.check:
-					return a.showCheck(c.Context(), log, target, conf.Fold(), f.asJSON)
+					return a.showCheck(c.Context(), log, target, conf.Fold())
 				case f.span != "":
 					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
@@ -88,13 +87,13 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 					return err
 				}
 				if f.linked {
-					return a.showLinked(c.Context(), log, target, conf.Fold(), ps, until, f.asJSON)
+					return a.showLinked(c.Context(), log, target, conf.Fold(), ps, until)
 				}
 				doc, err := a.replayed(c.Context(), log, target, conf.Fold(), ps, until)
 				switch {
 				case err != nil:
 					return err
-				case f.asJSON:
+				case a.asJSON:
 					return a.printJSON(doc)
 				}
 				return a.printReplay(doc)
@@ -108,7 +107,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 

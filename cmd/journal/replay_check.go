@@ -3,15 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"journal/cmd/journal/snapshots"
+	"journal/embedded/service"
 	"journal/journal"
-	"journal/journal/sock"
-	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
 )
@@ -33,16 +31,12 @@ type comparison struct {
 
 // showCheck prints how what is kept compares. A difference is damage, of the
 // program or of its memory.
-func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, asJSON bool) error {
+func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config) error {
 	doc, err := a.check(ctx, log, t, c)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = a.printJSON(doc)
-	} else {
-		a.printCheck(doc)
-	}
+	err = a.print(doc, func() { a.printCheck(doc) })
 	if err == nil && doc.Equal != nil && !*doc.Equal {
 		err = exitWith(exitDamage)
 	}
@@ -52,20 +46,20 @@ func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Tar
 // check folds the log anew and compares with what is kept.
 func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config) (checkDoc, error) {
 	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
-	live, err := a.liveState(ctx, t)
+	live, err := service.Live(ctx, a.dir, t)
 	if err != nil {
-		return doc, err
+		return doc, withHint(err, "journal status")
 	}
 	saved, err := a.savedState(ctx, log, t, c)
 	if err != nil {
 		return doc, err
 	}
 	equal := true
-	for _, k := range []kept{live, saved} {
-		if k.seq == 0 {
+	for _, k := range []comparand{{"live", live}, {"snapshot", saved}} {
+		if k.Seq == 0 {
 			continue
 		}
-		one := comparison{What: k.what, Seq: k.seq}
+		one := comparison{What: k.what, Seq: k.Seq}
 		if one.Diff, err = a.compared(ctx, log, t, k); err != nil {
 			return doc, err
 		}
@@ -76,87 +70,40 @@ func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target,
 	return doc, nil
 }
 
-// kept is states that somebody keeps instead of folding again.
-type kept struct {
-	what   string
-	seq    uint64 // where they stand; 0 when there are none
-	config projections.Config
-	states map[string]any // ready for JSON
+// comparand is states that somebody keeps instead of folding again.
+type comparand struct {
+	what string
+	service.LiveState
 }
 
 // compared replays from the beginning up to where kept states stand.
-func (a *app) compared(ctx context.Context, log *journal.Log, t projections.Target, k kept) (map[string][]replay.Change, error) {
-	ps, err := projectionsNamed(slices.Sorted(maps.Keys(k.states)))
+func (a *app) compared(ctx context.Context, log *journal.Log, t projections.Target, k comparand) (map[string][]replay.Change, error) {
+	ps, err := projectionsNamed(slices.Sorted(maps.Keys(k.States)))
 	if err != nil {
 		return nil, fmt.Errorf("the %s state: %w", k.what, err)
 	}
-	f := projections.NewFold(t, k.config, ps...)
-	if err := a.forward(ctx, log, f, k.seq); err != nil {
+	f := projections.NewFold(t, k.Config, ps...)
+	if err := a.forward(ctx, log, f, k.Seq); err != nil {
 		return nil, err
 	}
-	all := map[string][]replay.Change{}
-	for name, state := range f.States() {
-		changes, err := replay.Diff(k.states[name], state)
-		if err != nil {
-			return nil, err
-		}
-		if len(changes) > 0 {
-			all[name] = changes
-		}
-	}
-	return all, nil
+	return replay.DiffStates(k.States, f.States())
 }
 
 // savedState gives what the lane's newest snapshot holds.
-func (a *app) savedState(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config) (kept, error) {
+func (a *app) savedState(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config) (service.LiveState, error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
-		return kept{}, err
+		return service.LiveState{}, err
 	}
 	s, ok := snapshots.In(a.dir).Newest(ctx, log, t, c, st.Last)
 	if !ok {
-		return kept{}, nil
+		return service.LiveState{}, nil
 	}
 	f, err := s.Fold(projections.All()...)
 	if err != nil {
-		return kept{}, nil // a replay does not use it either
+		return service.LiveState{}, nil // a replay does not use it either
 	}
-	return kept{"snapshot", s.Place.Seq, c, f.States()}, nil
-}
-
-// liveState asks the owner for the state that it keeps.
-func (a *app) liveState(ctx context.Context, t projections.Target) (kept, error) {
-	nc, err := journal.Connect(ctx, a.dir)
-	if errors.Is(err, sock.ErrNoOwner) {
-		return kept{}, nil
-	}
-	if err != nil {
-		return kept{}, err
-	}
-	defer nc.Close()
-	body, err := wire.Encode(wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane})
-	if err != nil {
-		return kept{}, err
-	}
-	var reply wire.StateReply
-	m, err := nc.RequestWithContext(ctx, wire.State, body)
-	if err == nil {
-		err = wire.Decode(m.Data, &reply)
-	}
-	if err == nil && reply.Error != "" {
-		err = errors.New(reply.Error)
-	}
-	k := kept{what: "live", seq: reply.Seq, states: map[string]any{}}
-	if err == nil && reply.Seq > 0 {
-		err = json.Unmarshal(reply.Config, &k.config)
-	}
-	for name, state := range reply.States {
-		k.states[name] = json.RawMessage(state)
-	}
-	if err != nil {
-		err = withHint(fmt.Errorf("ask the owner for its state: %w", err), "journal status")
-	}
-	return k, err
+	return service.LiveState{Seq: s.Place.Seq, Config: c, States: f.States()}, nil
 }
 
 func (a *app) printCheck(doc checkDoc) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,14 +63,10 @@ func named(ctx context.Context, log *journal.Log, t projections.Target, s string
 // showDiff prints what changed.
 func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
 	doc, err := a.diff(ctx, log, t, c, ps, f.span)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case f.asJSON:
-		return a.printJSON(doc)
 	}
-	a.printDiff(doc)
-	return nil
+	return a.print(doc, func() { a.printDiff(doc) })
 }
 
 // diff folds up to both points and compares the states.
@@ -110,16 +107,8 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 		return doc, err
 	}
 	doc.Agent = f.Last().Agent
-	for name, now := range f.States() {
-		changes, err := replay.Diff(before[name], now)
-		if err != nil {
-			return doc, err
-		}
-		if len(changes) > 0 {
-			doc.Diff[name] = changes
-		}
-	}
-	return doc, nil
+	doc.Diff, err = replay.DiffStates(before, f.States())
+	return doc, err
 }
 
 func (a *app) printDiff(d diffDoc) {
@@ -128,12 +117,7 @@ func (a *app) printDiff(d diffDoc) {
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.out, "nothing changed")
 	}
-	var names []string
-	for n := range d.Diff {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.out, "\n%s\n", n)
 		for _, c := range d.Diff[n] {
 			path := text.CutUnits(oneLine(c.Path), 100)

@@ -3,15 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"journal/events"
 	"journal/events/text"
-	"journal/journal"
 )
 
 // shownItems is how many items of a list a person is shown; --json has all.
@@ -151,16 +148,3 @@ func scalar(b json.RawMessage) string {
 	}
 	return text.CutUnits(oneLine(s), 160)
 }
-
-// damaged gives an error about damage its own exit code.
-func damaged(err error) error {
-	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-		return damageError{err}
-	}
-	return err
-}
-
-// damageError is damage that was found.
-type damageError struct{ error }
-
-func (d damageError) Unwrap() error { return d.error }

@@ -18,7 +18,7 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var to string
-	var dropped, lost, inject, asJSON bool
+	var dropped, lost, inject bool
 	c := &cobra.Command{
 		Use:   "restore [ITEM…]",
 		Short: "what was lost: list it, print it, write it back, give it to the agent",
@@ -66,8 +66,8 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			}
 			switch {
 			case lost || inject:
-				return a.restoreItems(c, t, items, to, inject, asJSON)
-			case asJSON:
+				return a.restoreItems(c, t, items, to, inject)
+			case a.asJSON:
 				return a.printJSON(slices.Concat([]projections.FlowEntry{}, chosen))
 			case !named && !dropped:
 				printEach(a, chosen, entryLine)
@@ -81,7 +81,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().BoolVar(&dropped, "dropped", false, "every entry that was dropped from its file")
 	c.Flags().BoolVar(&lost, "lost", false, "every item that journal audit calls lost")
 	c.Flags().BoolVar(&inject, "inject", false, "give it to the agent with its next prompt")
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
 

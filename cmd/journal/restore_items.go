@@ -18,7 +18,7 @@ import (
 
 // restoreItems gives items of an audit, the named ones or all that are lost, as
 // markdown: to the person, to a file, or to the agent with its next prompt.
-func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to string, inject, asJSON bool) error {
+func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to string, inject bool) error {
 	var target projections.Target
 	var chosen []audit.Item
 	err := a.read(c.Context(), func(log *journal.Log) error {
@@ -38,10 +38,10 @@ func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to s
 	case len(chosen) == 0:
 		fmt.Fprintln(a.out, "nothing was lost")
 		return nil
-	case asJSON && !inject:
+	case a.asJSON && !inject:
 		return a.printJSON(chosen)
 	case inject:
-		return a.inject(c, t, target, chosen, markdown, asJSON)
+		return a.inject(c, t, target, chosen, markdown)
 	case to != "":
 		if err := appendText(to, markdown); err != nil {
 			return err
@@ -78,7 +78,7 @@ func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 }
 
 // inject records that the agent is to be given items with its next prompt.
-func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target, chosen []audit.Item, markdown string, asJSON bool) error {
+func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
 	e := events.RestoreRequested{Text: markdown}
 	for _, it := range chosen {
 		e.Items = append(e.Items, it.ID)
@@ -89,8 +89,8 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	if err != nil {
 		return notRecorded(err)
 	}
-	if asJSON {
-		return a.printReceipt(receipt, true)
+	if a.asJSON {
+		return a.printReceipt(receipt)
 	}
 	fmt.Fprintf(a.out, "the agent gets %d items with its next prompt in session %s\n", len(chosen), target.Session)
 	return nil

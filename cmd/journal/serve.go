@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/journal"
+	"journal/embedded/service"
 	"journal/journal/sock"
-	"journal/journal/wire"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -36,9 +33,9 @@ Exit codes: 0 stopped, 1 failure.`,
 			if err := embedded.Prepare(a.dir); err != nil {
 				return err
 			}
-			lock, err := a.takeOver(c.Context())
+			lock, err := service.TakeOver(c.Context(), a.dir)
 			if err != nil {
-				return err
+				return withHint(err, "journal status")
 			}
 			config := a.ownerConfig()
 			config.Listen, config.Idle = listen, 0
@@ -60,18 +57,30 @@ Exit codes: 0 stopped, 1 failure.`,
 	return c
 })
 
-// takeOver gets the lock, asking a background owner to leave.
-func (a *app) takeOver(ctx context.Context) (*embedded.Lock, error) {
-	lock, err := embedded.TryLock(a.dir)
-	if !errors.Is(err, embedded.ErrLocked) {
-		return lock, err
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:    "owner",
+		Short:  "own the log in the background (started by whoever needs it)",
+		Hidden: true,
+		Args:   args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			faultsGoToTheLog(a.dir) // nobody sees a background process's stderr
+			lock, err := embedded.Inherited(a.dir)
+			if err != nil {
+				return err
+			}
+			return a.serve(c.Context(), lock, a.ownerConfig(), nil)
+		},
 	}
-	if err := a.stop(ctx); err != nil {
-		return nil, err
+})
+
+// serve owns the log until it is time to leave.
+func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+	err := service.Serve(ctx, lock, c, ready)
+	if errors.Is(err, embedded.ErrReplaced) {
+		return exitWith(exitError) // the log file says it; nothing is left to be done here
 	}
-	wait, cancel := context.WithTimeout(ctx, stopWait)
-	defer cancel()
-	return embedded.LockWithin(wait, a.dir)
+	return mendable(err)
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -84,69 +93,15 @@ and the next one starts another owner.
 Exit codes: 0 stopped, or none was running; 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := a.stop(c.Context())
+			err := service.Stop(c.Context(), a.dir)
 			if errors.Is(err, sock.ErrNoOwner) && !embedded.Held(a.dir) {
 				fmt.Fprintln(a.out, "no owner is running")
 				return nil
 			}
-			return err
+			if err != nil {
+				return withHint(err, "journal status")
+			}
+			return nil
 		},
 	}
 })
-
-// stopWait bounds the waiting for an owner to leave.
-const stopWait = 10 * time.Second
-
-func (a *app) stop(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, stopWait)
-	defer cancel()
-	for asked := false; ; asked = true {
-		if err := a.askToStop(ctx); err != nil {
-			if asked && !embedded.Held(a.dir) {
-				return nil // it left meanwhile
-			}
-			return err
-		}
-		// An owner that meets a full spool as it leaves comes back for it.
-		again := time.Now().Add(time.Second)
-		for time.Now().Before(again) {
-			if !embedded.Held(a.dir) {
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return withHint(errors.New("the owner does not leave"), "journal status")
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-	}
-}
-
-// askToStop returns when the owner has the request, or leaves already.
-func (a *app) askToStop(ctx context.Context) error {
-	nc, err := a.connectWhileHeld(ctx)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	if _, err := nc.RequestWithContext(ctx, wire.Stop, nil); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
-		return withHint(fmt.Errorf("ask the owner to stop: %w", err), "journal status")
-	}
-	return nil
-}
-
-// connectWhileHeld connects to the owner; one that holds the lock and does not
-// listen yet is given the time of ctx.
-func (a *app) connectWhileHeld(ctx context.Context) (*nats.Conn, error) {
-	for {
-		nc, err := journal.Connect(ctx, a.dir)
-		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !embedded.Held(a.dir) {
-			return nc, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-}

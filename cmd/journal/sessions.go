@@ -34,7 +34,7 @@ type sessionDoc struct {
 }
 
 var _ = verb(func(a *app) *cobra.Command {
-	var asJSON, all bool
+	var all bool
 	c := &cobra.Command{
 		Use:   "sessions",
 		Short: "the sessions, newest first",
@@ -91,7 +91,7 @@ Exit codes: 0; 1 failure.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if a.asJSON {
 				return a.printJSON(docs)
 			}
 			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -113,7 +113,7 @@ Exit codes: 0; 1 failure.`,
 			return w.Flush()
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "every session")
 	return c
 })

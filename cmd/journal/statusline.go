@@ -127,7 +127,7 @@ func (h *hookRun) recordUsage(input []byte) string {
 
 // append hands a report over without starting an owner.
 func (h *hookRun) append(report hooks.Report) error {
-	envelopes, err := envelopesOf(report)
+	envelopes, err := journal.ReportOf(report.Hook, report.Key)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"strings"
@@ -12,13 +10,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes, as CLI.md promises them.
-const (
-	exitOK     = 0
-	exitError  = 1
-	exitUsage  = 2
-	exitDamage = 3
-)
+// A verb is one file: a package variable that registers what makes its command.
+//
+//	var _ = verb(func(a *app) *cobra.Command {
+//		var t targetFlags // which session it is about
+//		c := &cobra.Command{Use: …, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
+//		t.add(c)
+//		a.jsonFlag(c)
+//		return c
+//	})
+//
+// RunE works with what app gives: read runs a function on the log, target finds the
+// session, state folds it, record appends, print shows the result in text or JSON.
+// What a verb knows about its subject stands in the package of the subject.
 
 // verbs are the commands of the program; each file of this package adds its own.
 var verbs []func(*app) *cobra.Command
@@ -31,7 +35,7 @@ func verb(make func(*app) *cobra.Command) struct{} {
 }
 
 // quiet are the verbs that an agent runs: they never exit with anything but 0,
-// whatever happens, and run before the command line is parsed (DECISIONS 2.4).
+// whatever happens, and run before the command line is parsed.
 var quiet = map[string]func(*app, []string){}
 
 // quietVerb registers one of them.
@@ -94,57 +98,6 @@ func (a *app) quietVerb(line []string) (run func(*app, []string), args []string)
 
 func asksForHelp(args []string) bool {
 	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
-}
-
-// usageError is a mistake on the command line.
-type usageError struct{ err error }
-
-func (u usageError) Error() string { return u.err.Error() }
-
-func usage(c *cobra.Command, err error) error {
-	return withHint(usageError{err}, c.CommandPath()+" --help")
-}
-
-// hinted is an error with what to do next.
-type hinted struct {
-	err  error
-	hint string
-}
-
-func (h hinted) Error() string { return h.err.Error() }
-func (h hinted) Unwrap() error { return h.err }
-
-// withHint says what a person can do about an error: usually a command.
-func withHint(err error, hint string) error { return hinted{err, hint} }
-
-// exitWith is an error that has been told, with its exit code.
-type exitWith int
-
-func (e exitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
-
-// report prints an error once and gives the exit code.
-func (a *app) report(err error) int {
-	if err == nil {
-		return exitOK
-	}
-	var code exitWith
-	if errors.As(err, &code) {
-		return int(code)
-	}
-	fmt.Fprintf(a.err, "error: %v\n", err)
-	var h hinted
-	if errors.As(err, &h) {
-		fmt.Fprintf(a.err, "try: %s\n", h.hint)
-	}
-	var d damageError
-	if errors.As(err, &d) {
-		return exitDamage
-	}
-	var u usageError
-	if errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command") {
-		return exitUsage
-	}
-	return exitError
 }
 
 // args wraps a check of positional arguments so that a mistake counts as usage.

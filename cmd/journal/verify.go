@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +9,6 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "read everything and name what is damaged",
@@ -31,12 +27,8 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				if err := a.printJSON(i); err != nil {
-					return err
-				}
-			} else {
-				a.printInspection(i)
+			if err := a.print(i, func() { a.printInspection(i) }); err != nil {
+				return err
 			}
 			if len(i.Bad) == 0 {
 				return nil
@@ -45,17 +37,9 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found.`,
 			return exitWith(exitDamage)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
+	a.jsonFlag(c)
 	return c
 })
-
-// isThere says whether anything was ever recorded.
-func (a *app) isThere() error {
-	if _, err := os.Stat(a.dir); errors.Is(err, fs.ErrNotExist) {
-		return withHint(fmt.Errorf("%w in %s yet", errNoJournal, a.dir), "journal install")
-	}
-	return nil
-}
 
 func (a *app) printInspection(i rebuild.Inspection) {
 	fmt.Fprintf(a.out, "log      %d events, up to #%d\n", i.Events, i.Last)
@@ -68,14 +52,6 @@ func (a *app) printInspection(i rebuild.Inspection) {
 		fmt.Fprintf(a.out, "unknown  the store has a format that this program does not know: %s\n", i.Unknown)
 	}
 	for _, b := range i.Bad {
-		fmt.Fprintf(a.out, "bad      %s\n", badLine(b))
+		fmt.Fprintf(a.out, "bad      %s\n", b)
 	}
-}
-
-// badLine says for people what is wrong and where.
-func badLine(b rebuild.Bad) string {
-	if b.Seq == 0 {
-		return b.Where + ": " + b.What
-	}
-	return rebuild.Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"journal/embedded/service"
 )
 
 // world is one user: a home with a journal directory, and the real program.
@@ -209,7 +211,7 @@ func (w *world) once(n int) {
 }
 
 // status is what `journal status --json` tells.
-func (w *world) status() (doc statusDoc) {
+func (w *world) status() (doc service.Status) {
 	w.Helper()
 	out, errOut, _ := w.run("", "status", "--json")
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {

@@ -1,91 +1,95 @@
-package main
+package backfill
 
 import (
 	"cmp"
 	"context"
-	"errors"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"journal/events"
-	"journal/journal"
 	"journal/journal/transcript"
 )
 
-// record is what the log holds, as far as it tells which steps of a transcript are
-// in it (DECISIONS 2.8).
-type record struct {
-	ids      map[string]string // session by id, of imported events
-	uses     map[string]placed // by occurrence key, of tool calls
-	prompts  map[string]placed // by prompt id
-	lanes    map[laneName]*laneRecord
+// Inventory is what the log holds, as far as it tells which steps of a transcript
+// are in it.
+type Inventory struct {
+	ids      map[string]string     // session by id, of imported events
+	uses     map[string]occurrence // by occurrence key, of tool calls
+	prompts  map[string]occurrence // by prompt id
+	lanes    map[laneKey]*laneFacts
 	sessions map[string]bool
 }
 
-type placed struct {
+// occurrence is where the log holds a fact.
+type occurrence struct {
 	session string
 	seq     uint64
 }
 
-type laneName struct{ session, lane string }
+type laneKey struct{ session, lane string }
 
-// laneRecord is what hooks told of a lane that has no identity but its words and
+// laneFacts is what hooks told of a lane that has no identity but its words and
 // its place.
-type laneRecord struct {
-	said        []saying // in the order of the log
+type laneFacts struct {
+	said        []statement // in the order of the log
 	compactions []uint64
 	started     bool
 }
 
-func newRecord() *record {
-	return &record{
-		ids: map[string]string{}, uses: map[string]placed{}, prompts: map[string]placed{},
-		lanes: map[laneName]*laneRecord{}, sessions: map[string]bool{},
+// NewInventory is that of an empty log.
+func NewInventory() *Inventory {
+	return &Inventory{
+		ids: map[string]string{}, uses: map[string]occurrence{}, prompts: map[string]occurrence{},
+		lanes: map[laneKey]*laneFacts{}, sessions: map[string]bool{},
 	}
 }
 
-// recordOf reads the whole log: a fork may have taken its rows from any session.
-func recordOf(ctx context.Context, log *journal.Log) (*record, error) {
-	r := newRecord()
+// Log gives the stored events, as journal.Log does.
+type Log interface {
+	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+// Take reads a whole log: a fork may have taken its rows from any session. An error
+// is the log's.
+func Take(ctx context.Context, log Log) (*Inventory, error) {
+	inv := NewInventory()
 	for e, err := range log.Events(ctx, events.Span{}) {
-		switch {
-		case errors.Is(err, journal.ErrHole), errors.Is(err, events.ErrMalformed):
-			return r, damaged(err)
-		case err != nil:
-			return r, err
+		if err != nil {
+			return inv, err
 		}
-		r.note(e)
+		inv.note(e)
 	}
-	return r, nil
+	return inv, nil
 }
 
-func (r *record) lane(session, lane string) *laneRecord {
-	name := laneName{session, lane}
-	if r.lanes[name] == nil {
-		r.lanes[name] = &laneRecord{}
+func (inv *Inventory) lane(session, lane string) *laneFacts {
+	name := laneKey{session, lane}
+	if inv.lanes[name] == nil {
+		inv.lanes[name] = &laneFacts{}
 	}
-	return r.lanes[name]
+	return inv.lanes[name]
 }
 
-func (r *record) note(e events.Envelope) {
-	r.sessions[e.Session] = true
+func (inv *Inventory) note(e events.Envelope) {
+	inv.sessions[e.Session] = true
 	if derived(e.ID) {
-		r.ids[e.ID] = e.Session
+		inv.ids[e.ID] = e.Session
 	}
 	if e.EchoOf != 0 || e.Agent == "" || events.Reserved(e.Type) {
 		return
 	}
-	l := r.lane(e.Session, e.Lane)
+	l := inv.lane(e.Session, e.Lane)
 	if derived(e.ID) { // an import's own; it is known by the id
 		l.started = l.started || e.Type == events.TypeOf[events.SessionStarted]()
 		return
 	}
-	at := placed{e.Session, e.Seq}
+	at := occurrence{e.Session, e.Seq}
 	if strings.HasPrefix(e.Key, events.ToolKey) {
-		if _, known := r.uses[e.Key]; !known {
-			r.uses[e.Key] = at
+		if _, known := inv.uses[e.Key]; !known {
+			inv.uses[e.Key] = at
 		}
 		return
 	}
@@ -99,12 +103,12 @@ func (r *record) note(e events.Envelope) {
 	case events.ContextRestarted:
 		l.compactions = append(l.compactions, e.Seq)
 	case events.PromptSubmitted:
-		if _, known := r.prompts[e.Turn]; !known && e.Turn != "" && !ev.Machine {
-			r.prompts[e.Turn] = at
+		if _, known := inv.prompts[e.Turn]; !known && e.Turn != "" && !ev.Machine {
+			inv.prompts[e.Turn] = at
 		}
 	}
 	if s := signature(ev); s != 0 {
-		l.said = append(l.said, saying{s, e.Seq})
+		l.said = append(l.said, statement{s, e.Seq})
 	}
 }
 
@@ -113,10 +117,10 @@ func derived(id string) bool { return len(id) == 36 && id[14] == '5' }
 
 // marks says of the steps of one lane what the log holds of them, and where the
 // compactions are that hooks told.
-func (r *record) marks(session, lane string, steps []importStep) (marks []transcript.Mark, compactions []uint64) {
-	l := r.lanes[laneName{session, lane}]
+func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []uint64) {
+	l := inv.lanes[laneKey{session, lane}]
 	if l == nil {
-		l = &laneRecord{}
+		l = &laneFacts{}
 	}
 	marks = make([]transcript.Mark, len(steps))
 	for i, s := range steps {
@@ -127,7 +131,7 @@ func (r *record) marks(session, lane string, steps []importStep) (marks []transc
 		case events.ContextRestart, events.CompactIntent, events.CompactEnd:
 			m.Compaction = true
 		}
-		switch at, known := r.find(s); {
+		switch at, known := inv.find(s); {
 		case !known:
 		case at.session == session:
 			m.State, m.Seq = transcript.Held, at.seq
@@ -135,7 +139,7 @@ func (r *record) marks(session, lane string, steps []importStep) (marks []transc
 			m.State = transcript.Elsewhere
 		}
 	}
-	l.bySaying(marks, steps)
+	l.byWords(marks, steps)
 	for i, s := range steps {
 		if marks[i].State == transcript.Unknown && s.sure {
 			marks[i].State = transcript.Missing
@@ -146,24 +150,30 @@ func (r *record) marks(session, lane string, steps []importStep) (marks []transc
 
 // find finds a step by its identity: its own id from an earlier import, that of
 // the tool call, else the prompt's.
-func (r *record) find(s importStep) (placed, bool) {
-	if in := r.ids[s.ids[0]]; in != "" {
-		return placed{session: base(in)}, true
+func (inv *Inventory) find(s step) (occurrence, bool) {
+	if in := inv.ids[s.ids[0]]; in != "" {
+		return occurrence{session: base(in)}, true
 	}
 	switch hook := s.report.Hook; {
 	case hook.Kind == events.ToolEnd:
-		at, known := r.uses[s.report.Key]
+		at, known := inv.uses[s.report.Key]
 		return at, known
 	case hook.Kind == events.PromptSubmit && hook.Turn != "":
-		at, known := r.prompts[hook.Turn]
+		at, known := inv.prompts[hook.Turn]
 		return at, known
 	}
-	return placed{}, false
+	return occurrence{}, false
 }
 
-// bySaying finds the steps without an identity by what was said, between each two
+// home is the session that holds a step.
+func (inv *Inventory) home(s step) string {
+	at, _ := inv.find(s)
+	return at.session
+}
+
+// byWords finds the steps without an identity by what was said, between each two
 // that have one.
-func (l *laneRecord) bySaying(marks []transcript.Mark, steps []importStep) {
+func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 	low := uint64(0)
 	for from := 0; from <= len(steps); {
 		to := from
@@ -192,7 +202,7 @@ func (l *laneRecord) bySaying(marks []transcript.Mark, steps []importStep) {
 	}
 }
 
-func bySeq(s saying, seq uint64) int { return cmp.Compare(s.seq, seq) }
+func bySeq(s statement, seq uint64) int { return cmp.Compare(s.seq, seq) }
 
 // base is the session that an imported part belongs to.
 func base(session string) string {
@@ -207,12 +217,12 @@ func base(session string) string {
 }
 
 // part names a new part of a session, from the n-th: 1 is what lies before the
-// first hook, the others are what hooks missed in between (DECISIONS 2.8).
-func (r *record) part(session string, n int) string {
+// first hook, the others are what hooks missed in between.
+func (inv *Inventory) part(session string, n int) string {
 	for ; ; n++ {
 		name := session + "~" + strconv.Itoa(n)
-		if !r.sessions[name] {
-			r.sessions[name] = true
+		if !inv.sessions[name] {
+			inv.sessions[name] = true
 			return name
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package backfill
 
 import (
 	"hash/fnv"
@@ -9,15 +9,15 @@ import (
 	"journal/events"
 )
 
-// saying is what hooks told without an identity, and where.
-type saying struct {
+// statement is what hooks told without an identity, and where.
+type statement struct {
 	what uint64 // signature
 	seq  uint64
 }
 
 // signature is what two reports of one fact have in common when neither has an
-// identity: old clients give tool calls none (CLIENTS part 1 section 7). 0 is an
-// event that is told by nothing but its place.
+// identity: clients of 2025 give tool calls none. 0 is an event that is told by
+// nothing but its place.
 func signature(ev events.Event) uint64 {
 	var words []string
 	switch ev := ev.(type) {
@@ -50,9 +50,9 @@ func signature(ev events.Event) uint64 {
 // wordless is the end of a turn whose words an old client did not tell.
 var wordless = signature(events.TurnEnded{})
 
-// pair says that a step is the fact at a place of the log.
+// pair says that a step is the fact at a sequence of the log.
 type pair struct {
-	step int
+	step int // index among the steps of the lane
 	seq  uint64
 }
 
@@ -63,8 +63,8 @@ const alignCells = 4 << 20
 // align finds as many steps as possible among what hooks told, without crossing.
 // What both begin or end with goes first: from the end when only the end of a
 // stretch is known to have been told.
-func align(open []int, said []saying, steps []importStep, fromEnd bool) (pairs []pair) {
-	same := func(i int, s saying) bool {
+func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pair) {
+	same := func(i int, s statement) bool {
 		one := steps[i]
 		return one.what == s.what || one.report.Hook.Kind == events.TurnEnd && s.what == wordless
 	}
@@ -89,7 +89,7 @@ func align(open []int, said []saying, steps []importStep, fromEnd bool) (pairs [
 	}
 	if len(open)*len(said) > alignCells {
 		for _, i := range open {
-			if j := slices.IndexFunc(said, func(s saying) bool { return same(i, s) }); j >= 0 {
+			if j := slices.IndexFunc(said, func(s statement) bool { return same(i, s) }); j >= 0 {
 				pairs = append(pairs, pair{i, said[j].seq})
 				said = said[j+1:]
 			}

@@ -1,4 +1,4 @@
-package main
+package markers
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -19,10 +20,10 @@ import (
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.
 const maxMarker = 64 << 10
 
-// readMarker reads one marker file that tells of the past. A link is followed. The
-// error is fs.ErrNotExist when the file is not there; any other one says what is
-// wrong with it.
-func readMarker(path, name string) (events.MarkerImported, error) {
+// Read reads the marker file that tells of the past at a path; its name says which it is. A link
+// is followed. The error is fs.ErrNotExist when the file is not there; any other one says in one
+// line what is wrong with it.
+func Read(path string) (events.MarkerImported, error) {
 	b, err := disk.ReadFile(path, maxMarker)
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %d KiB", maxMarker>>10)
@@ -30,7 +31,7 @@ func readMarker(path, name string) (events.MarkerImported, error) {
 	if err != nil {
 		return events.MarkerImported{}, reason(err)
 	}
-	return parseMarker(name, b)
+	return parse(filepath.Base(path), b)
 }
 
 // reason is an error of the file system without the path, which is said beside it.
@@ -41,9 +42,9 @@ func reason(err error) error {
 	return err
 }
 
-// parseMarker reads the bytes of a marker by its name. Keys that nobody knows are
+// parse reads the bytes of a marker by its name. Keys that nobody knows are
 // ignored; one of the known ones has to be there, else it is something else.
-func parseMarker(name string, b []byte) (events.MarkerImported, error) {
+func parse(name string, b []byte) (events.MarkerImported, error) {
 	var keys map[string]json.RawMessage
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
 		return events.MarkerImported{}, err
@@ -80,7 +81,7 @@ func anyKey(keys map[string]json.RawMessage, name string) bool {
 }
 
 func parseCompound(b []byte) (events.MarkerImported, error) {
-	var m compoundMarker
+	var m Compound
 	if err := shapeError(json.Unmarshal(b, &m)); err != nil {
 		return events.MarkerImported{}, err
 	}
@@ -89,7 +90,7 @@ func parseCompound(b []byte) (events.MarkerImported, error) {
 }
 
 func parseLastCompact(b []byte) (events.MarkerImported, error) {
-	var m lastCompactMarker
+	var m LastCompact
 	if err := shapeError(json.Unmarshal(b, &m)); err != nil {
 		return events.MarkerImported{}, err
 	}

@@ -1,4 +1,4 @@
-package main
+package backfill
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"journal/journal/transcript"
 )
 
-// importFile is a file that may be a transcript.
-type importFile struct {
+// File is a file that may be a transcript.
+type File struct {
 	path  string
 	size  int64
 	began time.Time
@@ -21,11 +21,11 @@ type importFile struct {
 	skip  string // why it is none
 }
 
-// transcripts lists the files that are named, and those in folders that are, each
+// Transcripts lists the files that are named, and those in folders that are, each
 // once. Sessions that began earlier come first, so that what belongs to the project
 // is folded in the order in which it happened; a fork, which begins with the same
-// rows, comes after the session that it took them from.
-func transcripts(paths []string) (files []importFile, total int64, err error) {
+// rows, comes after the session that it took them from. total is their size in bytes.
+func Transcripts(paths []string) (files []File, total int64, err error) {
 	seen := map[string]bool{}
 	add := func(path string, named bool) error {
 		f, err := look(path, named)
@@ -59,7 +59,7 @@ func transcripts(paths []string) (files []importFile, total int64, err error) {
 			return nil, 0, err
 		}
 	}
-	slices.SortFunc(files, func(a, b importFile) int {
+	slices.SortFunc(files, func(a, b File) int {
 		forks := map[bool]int{true: 1}
 		return cmp.Or(a.began.Compare(b.began), cmp.Compare(forks[a.fork], forks[b.fork]),
 			cmp.Compare(a.size, b.size), strings.Compare(a.path, b.path))
@@ -68,23 +68,23 @@ func transcripts(paths []string) (files []importFile, total int64, err error) {
 }
 
 // look reads the beginning of a file. Of a special file it reads nothing.
-func look(path string, named bool) (importFile, error) {
+func look(path string, named bool) (File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return importFile{}, err
+		return File{}, err
 	}
 	if !info.Mode().IsRegular() {
 		if named {
-			return importFile{path: path, skip: "not a file"}, nil
+			return File{path: path, skip: "not a file"}, nil
 		}
-		return importFile{}, nil
+		return File{}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return importFile{}, err
+		return File{}, err
 	}
 	defer f.Close()
-	one := importFile{path: path, size: info.Size()}
+	one := File{path: path, size: info.Size()}
 	if _, one.began, one.fork, err = transcript.Skim(f); err != nil {
 		one.skip, one.size = "no transcript: no row names a session", 0
 	}

@@ -1,4 +1,4 @@
-package main
+package markers
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func markerFile(t *testing.T, name, content string) (events.MarkerImported, erro
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return readMarker(path, name)
+	return Read(path)
 }
 
 // S1.15: what a marker tells is taken as it is written; keys that nobody knows, and
@@ -89,11 +89,14 @@ func TestS1_15MarkersBounds(t *testing.T) {
 	if _, err := markerFile(t, events.CompoundMarker, head+strings.Repeat(" ", maxMarker-len(head))); err != nil {
 		t.Errorf("a marker of 64 KiB: %v", err)
 	}
-	dir := t.TempDir()
-	if _, err := readMarker(dir, events.CompoundMarker); err == nil || errors.Is(err, fs.ErrNotExist) {
+	dir := filepath.Join(t.TempDir(), events.CompoundMarker)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := readMarker(filepath.Join(dir, "no"), events.CompoundMarker); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read(filepath.Join(dir, events.CompoundMarker)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }

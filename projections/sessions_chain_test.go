@@ -1,4 +1,4 @@
-package main
+package projections_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"journal/projections"
 )
 
-// The chain of a session is what it goes on from, oldest first (DECISIONS 3.6);
+// The chain of a session is what it goes on from, oldest first;
 // a link that is not known ends it, and a circle too.
 func TestChain(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestChain(t *testing.T) {
 		"a": {"a"}, "c": {"a", "b", "c"}, "fork": {"fork"}, "x": {"y", "x"}, "unknown": {"unknown"},
 	} {
 		var got []string
-		for _, one := range chain(all, projections.Target{Project: "p", Session: session, Lane: "l"}) {
+		for _, one := range all.Chain(projections.Target{Project: "p", Session: session, Lane: "l"}) {
 			if (one.Lane == "l") != (one.Session == session) {
 				t.Errorf("%s: lane %q of session %s", session, one.Lane, one.Session)
 			}

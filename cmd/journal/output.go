@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// jsonFlag lets a verb print its result as JSON.
+func (a *app) jsonFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&a.asJSON, "json", false, "one JSON document")
+}
+
+// jsonLinesFlag is jsonFlag for a verb that prints a stream.
+func (a *app) jsonLinesFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&a.asJSON, "json", false, "one JSON object per line")
+}
+
+// print prints a result: as one JSON document with --json, else as text does for
+// people. Nobody looks at errors of the output in text.
+func (a *app) print(doc any, text func()) error {
+	if a.asJSON {
+		return a.printJSON(doc)
+	}
+	text()
+	return nil
+}
+
+// printJSON prints one JSON document.
+func (a *app) printJSON(v any) error {
+	enc := jsonTo(a.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// jsonTo gives an encoder of one document per line.
+func jsonTo(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// printEach prints a list for people, a line each.
+func printEach[T any](a *app, list []T, line func(T) string) {
+	for _, v := range list {
+		fmt.Fprintln(a.out, line(v))
+	}
+}
+
+// note tells a person something beside the result, once.
+func (a *app) note(s string) {
+	if a.noted[s] {
+		return
+	}
+	if a.noted == nil {
+		a.noted = map[string]bool{}
+	}
+	a.noted[s] = true
+	fmt.Fprintf(a.err, "note: %s\n", s)
+}
+
+// oneLine folds white space, and keeps control characters of foreign text from
+// the terminal.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
+			return '·'
+		}
+		return r
+	}, s)
+}
+
+// size gives bytes for people.
+func size(n uint64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// colour is an SGR parameter of a terminal.
+type colour string
+
+const (
+	red    colour = "31"
+	green  colour = "32"
+	yellow colour = "33"
+)
+
+// painter gives what puts a line of the result in a colour: on a terminal and
+// without NO_COLOR, which counts when it is not empty; else the line as it is.
+func (a *app) painter() func(colour, string) string {
+	if !isTerminal(a.out) || a.getenv("NO_COLOR") != "" {
+		return func(_ colour, s string) string { return s }
+	}
+	return func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" }
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// progressEvery is how often a progress line is written again.
+const progressEvery = 100 * time.Millisecond
+
+// progress shows on a terminal how far something long has come; elsewhere show is
+// nil, and for what is done at once it shows nothing. show gets bytes; end removes
+// the line.
+func (a *app) progress(what string) (show func(done, total int64), end func()) {
+	if !isTerminal(a.err) {
+		return nil, func() {}
+	}
+	shown, last := false, time.Now()
+	show = func(done, total int64) {
+		if total <= 0 || time.Since(last) < progressEvery {
+			return
+		}
+		shown, last = true, time.Now()
+		fmt.Fprintf(a.err, "\r%s %d%% of %s\x1b[K", what, done*100/total, size(uint64(total)))
+	}
+	return show, func() {
+		if shown {
+			fmt.Fprint(a.err, "\r\x1b[K")
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package rebuild
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+)
+
+// Selection says which events somebody wants removed for good: those that all of its fields name.
+// An empty field asks for nothing.
+type Selection struct {
+	Session string    // id
+	Project string    // key
+	Match   string    // text that the event holds, letter by letter
+	Before  time.Time // of the event's own clock
+}
+
+// Names says whether an event is to be removed. What a rebuild writes never is.
+func (s Selection) Names(e events.Envelope) bool {
+	return !IsMark(e.Type) &&
+		(s.Session == "" || e.Session == s.Session) &&
+		(s.Project == "" || e.Project == s.Project) &&
+		(s.Before.IsZero() || e.Time().Before(s.Before)) &&
+		(s.Match == "" || Mentions(e, s.Match))
+}
+
+// Reason names the kinds of the request and none of its words.
+func (s Selection) Reason() string {
+	var kinds []string
+	for _, k := range []struct {
+		kind  string
+		given bool
+	}{{"session", s.Session != ""}, {"project", s.Project != ""}, {"match", s.Match != ""}, {"before", !s.Before.IsZero()}} {
+		if k.given {
+			kinds = append(kinds, k.kind)
+		}
+	}
+	return "asked for by " + strings.Join(kinds, ", ")
+}
+
+// Aside lists the files set aside from the spool that may hold what is to be removed: nobody can
+// read them as reports, so they are searched for the words.
+func (s Selection) Aside(dir string) ([]string, error) {
+	var words []string
+	for _, w := range []string{s.Session, s.Project, s.Match} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	return Aside(dir, words, s.Before)
+}
+
+// Count counts the events of a log that are to be removed. The error is journal.ErrHole or
+// events.ErrMalformed for a damaged log, of which nothing can be removed.
+func (s Selection) Count(ctx context.Context, log *journal.Log) (n int, err error) {
+	for e, err := range log.Events(ctx, events.Span{}) {
+		if err != nil {
+			return n, err
+		}
+		if s.Names(e) {
+			n++
+		}
+	}
+	return n, nil
+}

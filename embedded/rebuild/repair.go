@@ -1,0 +1,67 @@
+package rebuild
+
+import (
+	"context"
+	"log/slog"
+
+	"journal/embedded"
+)
+
+// Outcome says what a repair did, in a form that scripts rely on.
+type Outcome struct {
+	Rebuilt  bool    `json:"rebuilt"`
+	Epoch    int     `json:"epoch,omitempty"`
+	Events   uint64  `json:"events"`
+	Archived []Range `json:"archived"`  // came back from the archive
+	Gaps     []Range `json:"gaps"`      // lost; log.gap stands in their places
+	Differ   []Range `json:"differ"`    // the archive had other records there
+	LostTail *Range  `json:"lost_tail"` // remembered as stored, and in no copy
+	Archive  bool    `json:"archive"`   // the archive was written again
+	Suspect  string  `json:"suspect"`   // where the damaged store lies now
+	Aside    int     `json:"aside"`     // spool files that were set aside now
+}
+
+// Lost says whether anything could not be recovered.
+func (o Outcome) Lost() bool { return len(o.Gaps) > 0 || o.LostTail != nil }
+
+// Repair reads everything, sets aside the files of the spool that are no reports, and rebuilds the
+// log when something of it is damaged. The directory may not be owned: the caller holds its lock and
+// has called Resume. progress, when not nil, makes for each of the two readings, named by what is
+// done, what gets the bytes that were read and what ends it.
+func Repair(ctx context.Context, lock *embedded.Lock, logger *slog.Logger, progress func(what string) (show func(done, total int64), end func())) (Outcome, error) {
+	if progress == nil {
+		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
+	}
+	o := Outcome{Archived: []Range{}, Gaps: []Range{}, Differ: []Range{}}
+	show, end := progress("reading")
+	i, err := Inspect(ctx, lock.Dir(), show)
+	end()
+	if err != nil {
+		return o, err
+	}
+	if o.Aside, err = SetAside(lock.Dir()); err != nil {
+		return o, err
+	}
+	o.Events = i.Events
+	if !i.Mendable() {
+		return o, nil
+	}
+	show, end = progress("rebuilding")
+	defer end()
+	r, err := Rebuild(ctx, lock, Options{Reason: i.Bad[0].String(), Progress: show, Logger: logger})
+	if err != nil {
+		return o, err
+	}
+	o.Rebuilt, o.Epoch, o.Events, o.Suspect = true, r.Epoch, r.Events, r.Suspect
+	o.Archived, o.Gaps, o.Differ = append(o.Archived, r.Archived...), append(o.Gaps, r.Gaps...), append(o.Differ, r.Differ...)
+	o.LostTail, o.Archive = r.LostTail, r.Archive
+	return o, nil
+}
+
+// String says for people what is wrong and where.
+func (b Bad) String() string {
+	if b.Seq == 0 {
+		return b.Where + ": " + b.What
+	}
+	return Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
+}

@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal"
+	"journal/journal/sock"
+	"journal/journal/wire"
+	"journal/projections"
+)
+
+// ask makes a request of the owner. A nil question is an empty one.
+func ask(ctx context.Context, nc *nats.Conn, subject string, question, reply any) error {
+	var body []byte
+	if question != nil {
+		var err error
+		if body, err = wire.Encode(question); err != nil {
+			return err
+		}
+	}
+	m, err := nc.RequestWithContext(ctx, subject, body)
+	if err != nil {
+		return fmt.Errorf("ask the owner: %w", err)
+	}
+	return wire.Decode(m.Data, reply)
+}
+
+// askRunning asks the owner of the directory, if one runs. It starts none.
+func askRunning(ctx context.Context, dir, subject string, question, reply any) (running bool, err error) {
+	nc, err := journal.Connect(ctx, dir)
+	if errors.Is(err, sock.ErrNoOwner) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer nc.Close()
+	return true, ask(ctx, nc, subject, question, reply)
+}
+
+// Drain returns when everything that waited in the spool is in the log. left says why some of it
+// could not be stored, empty when nothing is left.
+func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
+	var reply wire.Reply
+	err = ask(ctx, nc, wire.Drain, nil, &reply)
+	return reply.Error, err
+}
+
+// Confirm has the owner record what the transcript of a session shows of texts that arrived.
+// Without an owner the log says what it says.
+func Confirm(ctx context.Context, dir string, t projections.Target) error {
+	var reply wire.Reply
+	_, err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
+	if err == nil && reply.Error != "" {
+		err = errors.New(reply.Error)
+	}
+	return err
+}
+
+// LiveState is the state that an owner keeps of a lane.
+type LiveState struct {
+	Seq    uint64 // where it stands; 0 when there is none
+	Config projections.Config
+	States map[string]any // by projection, ready for JSON
+}
+
+// Live asks the owner for the state that it keeps of a lane. Without an owner there is none.
+func Live(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
+	live := LiveState{States: map[string]any{}}
+	var reply wire.StateReply
+	_, err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply)
+	if err == nil && reply.Error != "" {
+		err = errors.New(reply.Error)
+	}
+	if err == nil && reply.Seq > 0 {
+		err = json.Unmarshal(reply.Config, &live.Config)
+	}
+	if err != nil {
+		return live, fmt.Errorf("the owner's state: %w", err)
+	}
+	live.Seq = reply.Seq
+	for name, state := range reply.States {
+		live.States[name] = json.RawMessage(state)
+	}
+	return live, nil
+}

@@ -1,0 +1,95 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"journal/embedded"
+	"journal/embedded/owner"
+	"journal/embedded/rebuild"
+	"journal/journal"
+)
+
+// Open makes this process the owner of the log. A rebuild that a crash interrupted is completed
+// before, and a store that the server may not open is rebuilt, at most once a day. Hooks spool
+// meanwhile, and also for a while after an error, whose reason embedded.Failed tells. The error is
+// an embedded.SuspectError when a damaged store could not be rebuilt. The lock is the caller's
+// either way.
+func Open(ctx context.Context, lock *embedded.Lock, c owner.Config) (*owner.Owner, error) {
+	done, err := rebuild.Resume(lock)
+	if err != nil {
+		embedded.RecordFailure(lock.Dir(), err)
+		return nil, err
+	}
+	if done {
+		c.Logger.Warn("a rebuild of the store that was interrupted is complete")
+	}
+	o, err := owner.Own(ctx, lock, c)
+	if suspect := (*embedded.SuspectError)(nil); errors.As(err, &suspect) {
+		if err = mend(ctx, lock, c, suspect); err == nil {
+			o, err = owner.Own(ctx, lock, c)
+		}
+	}
+	return o, err
+}
+
+// mend rebuilds a suspect store.
+func mend(ctx context.Context, lock *embedded.Lock, c owner.Config, suspect *embedded.SuspectError) error {
+	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: true, Logger: c.Logger})
+	if err != nil {
+		err = fmt.Errorf("%w: %w", suspect, err)
+		if ctx.Err() == nil && lock.Intact() {
+			embedded.RecordFailure(lock.Dir(), err)
+		}
+		return err
+	}
+	c.Logger.Warn("the store was rebuilt", "epoch", r.Epoch, "events", r.Events, "from_archive", r.Archived.Count(),
+		"gaps", fmt.Sprint(r.Gaps), "differ", fmt.Sprint(r.Differ), "suspect", r.Suspect)
+	return nil
+}
+
+// With runs f as the owner of the directory's log. The error is journal.ErrBusy when the lock is
+// not free within wait.
+func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f func(*owner.Owner) error) error {
+	if err := embedded.Prepare(dir); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	lock, err := embedded.LockWithin(waiting, dir)
+	if errors.Is(err, embedded.ErrLocked) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %s", journal.ErrBusy, dir)
+	}
+	if err != nil {
+		return err
+	}
+	o, err := Open(ctx, lock, c)
+	if err != nil {
+		return errors.Join(err, lock.Release())
+	}
+	err = f(o)
+	closing := o.Close()
+	if errors.Is(closing, embedded.ErrReplaced) { // the lock is of a file that is gone
+		return errors.Join(err, closing)
+	}
+	return errors.Join(err, closing, lock.Release())
+}
+
+// Alone takes the lock of the directory, and completes a rebuild that was interrupted. An owner that
+// runs is asked to leave.
+func Alone(ctx context.Context, dir string) (*embedded.Lock, error) {
+	if err := embedded.Prepare(dir); err != nil {
+		return nil, err
+	}
+	lock, err := TakeOver(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = rebuild.Resume(lock); err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return lock, nil
+}

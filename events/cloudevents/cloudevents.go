@@ -1,0 +1,42 @@
+// Package cloudevents spells events as CloudEvents 1.0 in their JSON format, for programs that know
+// nothing of the journal.
+package cloudevents
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"journal/events"
+)
+
+// Event is an event in the JSON format of CloudEvents 1.0. Attributes that are not the standard's
+// are lower case letters, as it asks.
+type Event struct {
+	SpecVersion     string          `json:"specversion"`
+	ID              string          `json:"id"`
+	Source          string          `json:"source"`
+	Type            string          `json:"type"`
+	Subject         string          `json:"subject"`
+	Time            string          `json:"time"`
+	DataContentType string          `json:"datacontenttype"`
+	Sequence        string          `json:"sequence"` // its extension's type is text
+	SequenceType    string          `json:"sequencetype"`
+	TypeVersion     int             `json:"typeversion"`
+	Agent           string          `json:"agent,omitempty"`
+	Lane            string          `json:"lane,omitempty"`
+	Turn            string          `json:"turn,omitempty"`
+	Cause           string          `json:"cause,omitempty"`
+	EchoOf          uint64          `json:"echoof,omitempty"`
+	Data            json.RawMessage `json:"data"`
+}
+
+// Of spells an event.
+func Of(v events.View) Event {
+	return Event{
+		SpecVersion: "1.0", ID: v.ID, Source: "journal:" + url.PathEscape(v.Project), Subject: v.Session,
+		Type: "journal." + string(v.Type), Time: v.At, DataContentType: "application/json",
+		Sequence: fmt.Sprintf("%020d", v.Seq), SequenceType: "Integer", TypeVersion: v.Version,
+		Agent: v.Agent, Lane: v.Lane, Turn: v.Turn, Cause: v.Cause, EchoOf: v.EchoOf, Data: v.Data,
+	}
+}
