@@ -181,7 +181,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	case a.hung():
 		direct = errHung
 	default:
-		reply, err := a.handle(ctx, r, wait)
+		reply, err := a.handle(ctx, r, max(appendWait, wait))
 		switch {
 		case err == nil && reply.Error == "":
 			return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
@@ -242,7 +242,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(wait))
 	defer cancel()
 	for {
-		reply, err := a.handle(ctx, r, wait)
+		reply, err := a.handle(ctx, r, 0)
 		if err == nil && reply.Error == "" {
 			receipt.Text, receipt.To = reply.Text, reply.To
 			return receipt, nil
@@ -275,16 +275,20 @@ func (a *Appender) Poke(ctx context.Context) error {
 	return err
 }
 
-// handle makes one request, in this process or to the owner.
-func (a *Appender) handle(ctx context.Context, r wire.Request, wait time.Duration) (wire.Reply, error) {
+// handle makes one request, in this process or to the owner, who may take that
+// long; 0 is as long as ctx lasts.
+func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
 	if a.options.Inline != nil {
 		reply, err := a.options.Inline(ctx, r)
 		if !errors.Is(err, ErrBusy) {
 			return reply, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(max(appendWait, wait)))
-	defer cancel()
+	if budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.options.Pace(budget))
+		defer cancel()
+	}
 	x, err := newExchange(ctx, a.dir)
 	if err != nil {
 		a.timedOut(err)
