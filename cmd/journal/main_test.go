@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -31,10 +30,6 @@ var racing = func() bool {
 // environment variable that asks for it.
 var children = map[string]func(value string){}
 
-// atOnce is how many tests run at the same time: they wait for processes and for
-// the disk far more than they count.
-const atOnce = "8"
-
 func TestMain(m *testing.M) {
 	for variable, child := range children {
 		if value := os.Getenv(variable); value != "" {
@@ -46,14 +41,6 @@ func TestMain(m *testing.M) {
 		a := newApp()
 		a.pace = pace
 		os.Exit(a.main(os.Args[1:]))
-	}
-	flag.Parse()
-	chosen := false
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
-	if !chosen {
-		if err := flag.Set("test.parallel", atOnce); err != nil {
-			panic(err) // the testing package has the flag
-		}
 	}
 	os.Exit(withProgram(m.Run))
 }

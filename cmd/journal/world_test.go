@@ -37,7 +37,7 @@ func newWorld(t *testing.T) *world {
 
 // patience bounds the waiting for what happens in its own time. It is far beyond
 // what anything here takes, so that a busy machine fails no test.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // eventually waits until ok.
 func eventually(t testing.TB, what string, ok func() bool) {
