@@ -12,8 +12,10 @@ build: ## bin/journal
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl
 
+# Tests wait for processes and disks far more than they count.
+PARALLEL ?= 8
 test: ## every test
-	$(GO) test ./...
+	$(GO) test -parallel $(PARALLEL) ./...
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...

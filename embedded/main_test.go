@@ -137,7 +137,7 @@ func dial(t testing.TB, dir string, o ...nats.Option) *nats.Conn {
 	return nc
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // eventually polls until ok holds.
 func eventually(t testing.TB, what string, ok func() bool) {

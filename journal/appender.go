@@ -25,6 +25,9 @@ const (
 	// appendWait bounds everything from connecting to the reply. Beyond it the
 	// outcome is unknown and the events go to the spool under the same ids.
 	appendWait = 250 * time.Millisecond
+	// connectWait bounds the wait for the greeting of an owner that is there. Who
+	// connects is a person's command or a follower: a busy machine is no hung owner.
+	connectWait = 3 * time.Second
 	// slowMemory is how long a timeout is remembered: a second one within it
 	// means that the owner hangs.
 	slowMemory = 10 * time.Second
@@ -45,6 +48,9 @@ type Options struct {
 	// Inline handles requests in this process instead, as the owner of the log
 	// for that long. It returns ErrBusy when another process owns the log.
 	Inline func(ctx context.Context, r wire.Request) (wire.Reply, error)
+	// Pace says how long a budget lasts by the clock of this machine. Nil: as long
+	// as it says. Tests count budgets by it, so that no busy machine spends them.
+	Pace func(budget time.Duration) time.Duration
 }
 
 // ErrBusy is returned by Options.Inline when another process owns the log.
@@ -61,6 +67,9 @@ type Appender struct {
 // Open makes an appender for a journal directory. It touches nothing: the
 // directory is made when something is appended.
 func Open(dir string, o Options) *Appender {
+	if o.Pace == nil {
+		o.Pace = func(budget time.Duration) time.Duration { return budget }
+	}
 	return &Appender{dir: dir, spool: spool.Open(filepath.Join(dir, "spool")), options: o}
 }
 
@@ -172,7 +181,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	case a.hung():
 		direct = errHung
 	default:
-		reply, err := a.handle(ctx, r, wait)
+		reply, err := a.handle(ctx, r, max(appendWait, wait))
 		switch {
 		case err == nil && reply.Error == "":
 			return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
@@ -230,10 +239,10 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 		return receipt, nil
 	}
 	r.Events = nil
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(wait))
 	defer cancel()
 	for {
-		reply, err := a.handle(ctx, r, wait)
+		reply, err := a.handle(ctx, r, 0)
 		if err == nil && reply.Error == "" {
 			receipt.Text, receipt.To = reply.Text, reply.To
 			return receipt, nil
@@ -266,16 +275,20 @@ func (a *Appender) Poke(ctx context.Context) error {
 	return err
 }
 
-// handle makes one request, in this process or to the owner.
-func (a *Appender) handle(ctx context.Context, r wire.Request, wait time.Duration) (wire.Reply, error) {
+// handle makes one request, in this process or to the owner, who may take that
+// long; 0 is as long as ctx lasts.
+func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
 	if a.options.Inline != nil {
 		reply, err := a.options.Inline(ctx, r)
 		if !errors.Is(err, ErrBusy) {
 			return reply, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, max(appendWait, wait))
-	defer cancel()
+	if budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.options.Pace(budget))
+		defer cancel()
+	}
 	x, err := newExchange(ctx, a.dir)
 	if err != nil {
 		a.timedOut(err)
@@ -305,7 +318,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, wait time.Duratio
 // Connect opens a connection to the owner of a directory. The error is
 // sock.ErrNoOwner when there is none.
 func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
-	timeout := appendWait
+	timeout := connectWait
 	if d, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(d))
 	}

@@ -399,10 +399,15 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	r := request(t, e)
 	r.Owed = &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
 	const wait = 80 * time.Millisecond
+	var spent budgets
 	begin := time.Now()
-	got, err := journal.Open(newDir(t), journal.Options{Start: func(string) error { return nil }}).Send(t.Context(), r, wait)
-	if d := time.Since(begin); err != nil || !got.Spooled || got.Text != "" || d < wait || d > wait+time.Second {
+	a := journal.Open(newDir(t), journal.Options{Pace: spent.spend, Start: func(string) error { return nil }})
+	got, err := a.Send(t.Context(), r, wait)
+	if d := time.Since(begin); err != nil || !got.Spooled || got.Text != "" || d < wait {
 		t.Errorf("%+v, error %v after %v", got, err, d)
+	}
+	if want := (budgets{250 * time.Millisecond, wait}); !slices.Equal(spent, want) {
+		t.Errorf("it waits for %v, want %v", spent, want)
 	}
 }
 

@@ -191,7 +191,7 @@ func seqs(es []events.Envelope) []uint64 {
 	return got
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // eventually polls until ok holds.
 func eventually(t testing.TB, what string, ok func() bool) {

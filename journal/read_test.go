@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
@@ -230,7 +229,7 @@ func TestHole(t *testing.T) {
 			for _, seq := range c.missing {
 				remove(t, l, js, seq)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			got, err := all(l.Events(ctx, c.span))
 			if c.text == "" && err != nil {

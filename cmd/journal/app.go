@@ -33,10 +33,16 @@ type app struct {
 	getenv func(string) string
 	asJSON bool            // --json
 	noted  map[string]bool // what was said by note
+	// pace says how long a budget lasts by the clock of this machine: as long as it
+	// says, but in tests, which no busy machine may fail.
+	pace func(budget time.Duration) time.Duration
 }
 
 func newApp() *app {
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
+	a := &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
+		pace: func(budget time.Duration) time.Duration { return budget },
+	}
 	a.dir = defaultDir(a.getenv)
 	return a
 }
@@ -71,7 +77,7 @@ const inlineWait = 50 * time.Millisecond
 
 // appender makes the appender that JOURNAL_OWNER asks for.
 func (a *app) appender() *journal.Appender {
-	o := journal.Options{Start: a.starter()}
+	o := journal.Options{Start: a.starter(), Pace: a.pace}
 	if a.mode() == modeInline {
 		o.Inline = a.inline
 	}

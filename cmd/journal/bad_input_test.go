@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,34 +104,30 @@ func (f *filler) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A payload of 100 MB costs time, and less than the client gives (S1.11,
-// DECISIONS 3.4); the session behind the huge member is found all the same.
+// A payload of 100 MB costs time, and less than the client gives (S1.11); the session
+// behind the huge member is found all the same. It is the time of the processor, which
+// other processes do not spend; a machine that is too busy for the rest in 900 ms keeps
+// the start, as TestStdinThatStaysOpen has it.
 func TestHugePayload(t *testing.T) {
 	t.Parallel()
-	if racing {
-		t.Skip("the race detector makes the reading slower than the deadline of stdin")
-	}
 	w := newWorld(t)
 	c := w.command("hook", "claude")
 	var out, errOut bytes.Buffer
 	c.Stdin = io.MultiReader(
 		strings.NewReader(`{"hook_event_name":"UserPromptSubmit","prompt":"`), &filler{100 << 20}, strings.NewReader(`","session_id":"s1","cwd":"/"}`))
 	c.Stdout, c.Stderr = &out, &errOut
-	began := time.Now()
 	err := c.Run()
-	took := time.Since(began)
 	if c.ProcessState.ExitCode() != 0 || out.Len() > 0 || errOut.Len() > 0 {
 		t.Errorf("the hook ends with %v, stdout %q, stderr %q", err, &out, &errOut)
 	}
-	if took > 3*time.Second {
-		t.Errorf("it takes %v", took)
+	if cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime(); cpu > 3*time.Second && !racing {
+		t.Errorf("it takes %v", cpu)
 	}
 	texts := w.prompts()
 	if len(texts) != 1 || len(texts[0]) < 4<<10 || len(texts[0]) > 512<<10 {
 		t.Fatalf("%d prompts", len(texts))
 	}
-	// A machine that is too busy for the rest within the deadline keeps the start.
-	if !strings.Contains(w.logFile(), "stdin did not end") && w.events("--type", "prompt.submitted")[0].Session != "s1" {
+	if w.events("--type", "prompt.submitted")[0].Session != "s1" {
 		t.Error("the session is lost")
 	}
 }
@@ -155,15 +152,21 @@ func TestStdinThatStaysOpen(t *testing.T) {
 			if _, err := io.WriteString(hold, c.stdin); err != nil {
 				t.Fatal(err)
 			}
+			w.keepsTime()
+			budgets := w.budgets()
 			cmd := w.command("hook", "claude")
 			var out, errOut bytes.Buffer
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = r, &out, &errOut
-			began := time.Now()
 			if err := cmd.Run(); err != nil || out.Len() > 0 || errOut.Len() > 0 {
 				t.Errorf("the hook ends with %v, stdout %q, stderr %q", err, &out, &errOut)
 			}
-			if took := time.Since(began); took > 1500*time.Millisecond+startup {
-				t.Errorf("it takes %v", took)
+			// 900 ms for stdin and 300 ms for what came of it end before the client does.
+			want := []time.Duration{1200 * time.Millisecond, 900 * time.Millisecond}
+			if c.kept != "" {
+				want = append(want, 300*time.Millisecond)
+			}
+			if got := budgets(cmd.Process); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+				t.Errorf("it waits for %v, want %v", got, want)
 			}
 			if !strings.Contains(w.logFile(), "stdin did not end") {
 				t.Errorf("log file:\n%s", w.logFile())

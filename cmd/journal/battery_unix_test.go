@@ -47,6 +47,7 @@ type battery struct {
 // it. A clock of the test says when its process was there.
 type shot struct {
 	session      string
+	process      *os.Process
 	began, ended time.Time
 	finished     bool // it ended by itself
 }
@@ -58,7 +59,9 @@ func newBattery(t *testing.T) *battery {
 		seed = s
 	}
 	t.Logf("JOURNAL_SEED=%d", seed)
-	return &battery{world: newWorld(t), seed: seed, chance: rand.New(rand.NewPCG(seed, 0)), live: map[*exec.Cmd]bool{}}
+	b := &battery{world: newWorld(t), seed: seed, chance: rand.New(rand.NewPCG(seed, 0)), live: map[*exec.Cmd]bool{}}
+	b.keepsTime()
+	return b
 }
 
 // salvo sends n hooks, so many at once. Before each of them meanwhile is called,
@@ -93,6 +96,7 @@ func (b *battery) shoot() {
 		return
 	}
 	b.mu.Lock()
+	s.process = c.Process
 	b.live[c] = true
 	b.mu.Unlock()
 	err := c.Wait()

@@ -39,6 +39,7 @@ func init() { children[faultVariable] = hookWithFault }
 // being handed over: at the question who may become an owner.
 func hookWithFault(name string) {
 	a := newApp()
+	a.pace = pace
 	getenv := a.getenv
 	a.getenv = func(k string) string {
 		if k == "JOURNAL_OWNER" {

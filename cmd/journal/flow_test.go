@@ -386,10 +386,12 @@ func TestMoreNotes(t *testing.T) {
 	}
 }
 
-// S1.11: whatever stands in the place of the notes, the hook goes on.
+// S1.11: whatever stands in the place of the notes, the hook goes on. What keeps its
+// parser busy for longer than a look may take is said to be out of time.
 func TestS1_11BrokenNotes(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
+	p.keepsTime()
 	p.put(progressFile, "## One\n\x00")
 	p.put(".claude/context/compound-last-run.json", "{")
 	p.put(".claude/context/learnings.md/file", "")
@@ -399,11 +401,7 @@ func TestS1_11BrokenNotes(t *testing.T) {
 	stops, left := 0, want
 	for ; len(left) > 0 && stops < 10; stops++ {
 		// The second look goes on behind the file that kept the first one busy.
-		began := time.Now()
 		p.say("Stop", map[string]any{"last_assistant_message": "done " + string(rune('a'+stops))})
-		if d := time.Since(began); d > 5*time.Second {
-			t.Errorf("it took %v", d)
-		}
 		got := strings.Join(p.observations(), "\n")
 		left = slices.DeleteFunc(slices.Clone(want), func(w string) bool { return strings.Contains(got, w) })
 	}

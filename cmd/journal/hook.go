@@ -83,11 +83,11 @@ func runHook(a *app, args []string) {
 		event = args[1]
 	}
 	watch := h.watch()
-	report := dialect.Read(deadline(a.in, stdinWait), hooks.Env{Getenv: a.getenv, Now: h.began, Event: event})
+	report := dialect.Read(deadline(a.in, a.pace(stdinWait)), hooks.Env{Getenv: a.getenv, Now: h.began, Event: event})
 	if report.Quick {
-		watch.Reset(max(saveWait, time.Until(h.began.Add(quickWait))))
+		watch.Reset(max(a.pace(saveWait), time.Until(h.began.Add(a.pace(quickWait)))))
 	} else if report.Owed != "" {
-		watch.Reset(time.Until(h.began.Add(hookWait + report.Wait)))
+		watch.Reset(time.Until(h.began.Add(a.pace(hookWait + report.Wait))))
 	}
 	if report.Hook.Broken != "" {
 		h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
@@ -190,7 +190,7 @@ func (h *hookRun) watch() *time.Timer {
 		<-signals
 		h.leave("ended by a signal")
 	}()
-	return time.AfterFunc(hookWait, func() {
+	return time.AfterFunc(h.app.pace(hookWait), func() {
 		defer h.caught()
 		h.leave("out of time")
 	})
@@ -210,7 +210,7 @@ func (h *hookRun) leave(why string) {
 			if err != nil {
 				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
 			}
-		case <-time.After(saveWait):
+		case <-time.After(h.app.pace(saveWait)):
 			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
 		}
 	} else {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,24 +25,29 @@ func TestHungOwner(t *testing.T) {
 	w := newWorld(t)
 	w.hook(prompt("s1", "0"))
 	p := w.owner()
+	w.keepsTime()
+	budgets := w.budgets()
 	if err := p.Signal(unix.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Signal(unix.SIGCONT) })
 	const n = 8
-	fastest := time.Hour
 	for i := 1; i <= n; i++ {
-		began := time.Now()
-		w.hook(prompt("s1", fmt.Sprint(i)))
-		took := time.Since(began)
-		// A prompt may wait 150 ms for an answer beside the 250 ms of its append.
-		if limit := 400*time.Millisecond + startup; took > limit {
-			t.Errorf("hook %d takes %v, want at most %v", i, took, limit)
+		c := w.command("hook", "claude")
+		c.Stdin = strings.NewReader(prompt("s1", fmt.Sprint(i)))
+		if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("hook %d ends with %v, says %q", i, err, out)
 		}
-		fastest = min(fastest, took)
-	}
-	if !racing && fastest > 200*time.Millisecond {
-		t.Errorf("the fastest of %d hooks takes %v: each waits for its own timeout", n, fastest)
+		// The watchdog bounds the process; within it the append may take 250 ms, and
+		// a prompt may wait 150 ms for an answer. Behind a report in the spool nobody
+		// tries to append.
+		want := []time.Duration{hookWait, stdinWait, hookWait + 150*time.Millisecond, 150 * time.Millisecond}
+		if i == 1 {
+			want = slices.Insert(want, 3, 250*time.Millisecond)
+		}
+		if got := budgets(c.Process); !slices.Equal(got, want) {
+			t.Errorf("hook %d waits for %v, want %v", i, got, want)
+		}
 	}
 	if err := p.Signal(unix.SIGCONT); err != nil {
 		t.Fatal(err)
@@ -50,7 +56,7 @@ func TestHungOwner(t *testing.T) {
 }
 
 // A hook that is asked to end while it waits for the owner saves its event and
-// exits 0, in a quarter of the time that it is given before it is killed
+// exits 0: it waits no more, and the disk has 300 ms
 // (DECISIONS 2.3 rule 9). The test is the owner: it takes the connection and says
 // nothing.
 func TestSignalWhileTheOwnerHangs(t *testing.T) {
@@ -70,9 +76,10 @@ func TestSignalWhileTheOwnerHangs(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer door.Close()
+			budgets := w.budgets()
 			c := w.command("hook", "claude")
 			var out, errOut bytes.Buffer
-			// Recovery is worth waiting for, three seconds.
+			// Recovery is worth waiting for: minutes, at the pace of tests.
 			c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`)
 			c.Stdout, c.Stderr = &out, &errOut
 			if err := c.Start(); err != nil {
@@ -83,15 +90,15 @@ func TestSignalWhileTheOwnerHangs(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer visitor.Close()
-			began := time.Now()
 			if err := c.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.Wait(); err != nil || out.Len() > 0 || errOut.Len() > 0 {
 				t.Errorf("the hook ends with %v, stdout %q, stderr %q", err, &out, &errOut)
 			}
-			if took := time.Since(began); took > 500*time.Millisecond {
-				t.Errorf("it takes %v to end", took)
+			waits := budgets(c.Process)
+			if last := waits[len(waits)-1]; last != 300*time.Millisecond {
+				t.Errorf("the disk is given %v", last)
 			}
 			if n := w.spooled(); n != 1 {
 				t.Fatalf("%d files in the spool, want 1\n%s", n, w.logFile())

@@ -2,20 +2,25 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 )
 
-// program is the path of the binary under test: the real one, because it starts
-// itself as the owner of the log.
+// program is the path of the program under test, which starts itself as the owner
+// of the log. It is this test binary under a name of its own, so that nothing is
+// linked twice.
 var program string
 
 // racing says that the tests run under the race detector. So does the program
-// then, and bounds on durations are wider.
+// then.
 var racing = func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
@@ -32,10 +37,21 @@ func TestMain(m *testing.M) {
 			os.Exit(exitOK)
 		}
 	}
+	if !asksForTests(os.Args) {
+		a := newApp()
+		a.pace = pace
+		os.Exit(a.main(os.Args[1:]))
+	}
 	os.Exit(withProgram(m.Run))
 }
 
-// withProgram builds the program for the time of f.
+// asksForTests says whether a command line is that of a test binary.
+func asksForTests(line []string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(line[0], ".exe"), ".test") ||
+		slices.ContainsFunc(line[1:], func(arg string) bool { return strings.HasPrefix(arg, "-test.") })
+}
+
+// withProgram lets the program be there for the time of f.
 func withProgram(f func() int) int {
 	dir, err := os.MkdirTemp("", "journal-test-")
 	if err != nil {
@@ -44,15 +60,61 @@ func withProgram(f func() int) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "journal")
-	args := []string{"build", "-o", program}
-	if racing {
-		args = append(args, "-race")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
 	}
-	build := exec.Command("go", append(args, ".")...)
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the program:", err)
+	if err := duplicate(program); err != nil {
+		fmt.Fprintln(os.Stderr, "the program:", err)
 		return 1
 	}
 	return f()
+}
+
+// duplicate lets the running binary be at path too.
+func duplicate(path string) error {
+	self, err := os.Executable()
+	if err != nil || os.Link(self, path) == nil {
+		return err
+	}
+	from, err := os.Open(self)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(to, from); err != nil {
+		to.Close()
+		return err
+	}
+	return to.Close()
+}
+
+const (
+	// ownPace lets budgets of the program last as long as they say; without it they
+	// last slowdown times longer, because no busy machine may fail a test of
+	// something else.
+	ownPace  = "JOURNAL_TEST_OWN_PACE"
+	slowdown = 40
+	// budgetsVariable names the directory where each process writes the budgets that
+	// it spends, a file for each.
+	budgetsVariable = "JOURNAL_TEST_BUDGETS"
+)
+
+// pace is that of the program under test.
+func pace(budget time.Duration) time.Duration {
+	if dir := os.Getenv(budgetsVariable); dir != "" {
+		f, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(os.Getpid())), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintln(f, budget)
+		f.Close()
+	}
+	if os.Getenv(ownPace) != "" {
+		return budget
+	}
+	return slowdown * budget
 }

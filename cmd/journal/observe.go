@@ -52,6 +52,6 @@ func (h *hookRun) watcher(hook events.Hook) *observe.Watcher {
 		home = "" // then there is no knowledge of the person's own
 	}
 	return observe.New(h.app.dir, hook.Root, home, observe.Options{
-		Dirs: filepath.SplitList(h.app.getenv("JOURNAL_NOTES")),
+		Dirs: filepath.SplitList(h.app.getenv("JOURNAL_NOTES")), Pace: h.app.pace,
 	})
 }

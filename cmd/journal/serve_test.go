@@ -77,7 +77,7 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var streams []string
 	for name := range js.StreamNames(ctx).Name() {

@@ -41,7 +41,7 @@ var newer = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	later = filepath.Join(dir, "later", "journal")
-	out, err := exec.Command("go", "build", "-overlay", list, "-o", later, ".").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-overlay", list, "-o", later, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

@@ -47,7 +47,7 @@ func runStatusline(a *app, args []string) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	input, err := io.ReadAll(io.LimitReader(deadline(a.in, stdinWait), statuslineBytes))
+	input, err := io.ReadAll(io.LimitReader(deadline(a.in, a.pace(stdinWait)), statuslineBytes))
 	if err != nil {
 		h.trouble("statusline", err)
 	}
@@ -64,7 +64,7 @@ func runStatusline(a *app, args []string) {
 		if len(args) == 0 && line != "" {
 			fmt.Fprintln(a.out, line)
 		}
-	case <-time.After(statuslineWait):
+	case <-time.After(a.pace(statuslineWait)):
 		h.trouble("statusline", errors.New("out of time"))
 	}
 }
@@ -135,6 +135,6 @@ func (h *hookRun) append(report hooks.Report) error {
 	if err != nil {
 		return err
 	}
-	_, err = journal.Open(h.app.dir, journal.Options{}).Send(context.Background(), r, 0)
+	_, err = journal.Open(h.app.dir, journal.Options{Pace: h.app.pace}).Send(context.Background(), r, 0)
 	return err
 }

@@ -45,9 +45,10 @@ func quietVerb(name string, run func(*app, []string)) struct{} {
 }
 
 // Main runs the program and gives its exit code.
-func Main() int {
-	a := newApp()
-	if run, args := a.quietVerb(os.Args[1:]); run != nil {
+func Main() int { return newApp().main(os.Args[1:]) }
+
+func (a *app) main(line []string) int {
+	if run, args := a.quietVerb(line); run != nil {
 		run(a, args)
 		return exitOK
 	}
@@ -69,6 +70,7 @@ journal hook and journal statusline always exit 0.`,
 	for _, make := range verbs {
 		root.AddCommand(make(a))
 	}
+	root.SetArgs(line)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	return a.report(root.ExecuteContext(ctx))

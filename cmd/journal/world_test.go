@@ -39,10 +39,7 @@ func newWorld(t *testing.T) *world {
 
 // patience bounds the waiting for what happens in its own time. It is far beyond
 // what anything here takes, so that a busy machine fails no test.
-const patience = 30 * time.Second
-
-// startup is what a process of the program may take to start on a busy machine.
-var startup = map[bool]time.Duration{false: 300 * time.Millisecond, true: time.Second}[racing]
+const patience = time.Minute
 
 // eventually waits until ok.
 func eventually(t testing.TB, what string, ok func() bool) {
@@ -66,6 +63,32 @@ func within(while time.Duration, ok func() bool) bool {
 		}
 	}
 	return true
+}
+
+// keepsTime lets the budgets of the processes from now on last as long as they say.
+func (w *world) keepsTime() { w.env = append(w.env, ownPace+"=1") }
+
+// budgets has them written down, and gives those of a process so far, in the order
+// in which it began to spend them.
+func (w *world) budgets() (of func(*os.Process) []time.Duration) {
+	w.Helper()
+	dir := w.TempDir()
+	w.env = append(w.env, budgetsVariable+"="+dir)
+	return func(p *os.Process) (all []time.Duration) {
+		w.Helper()
+		b, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(p.Pid)))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			w.Fatal(err)
+		}
+		for line := range strings.Lines(string(b)) {
+			d, err := time.ParseDuration(strings.TrimSpace(line))
+			if err != nil {
+				w.Fatal(err)
+			}
+			all = append(all, d)
+		}
+		return all
+	}
 }
 
 // noRaces fails the test when a process of the world reported a data race.

@@ -284,7 +284,7 @@ func (h *home) ask(subject string, body []byte) []byte {
 	return m.Data
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()

@@ -36,15 +36,7 @@ type world struct {
 func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 	t.Helper()
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "j")}
-	if err := embedded.Prepare(w.dir); err != nil {
-		t.Fatal(err)
-	}
-	lock, err := embedded.TryLock(w.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.lock = lock
-	t.Cleanup(func() { lock.Release() })
+	w.own()
 	for _, e := range es {
 		b, err := events.Encode(e)
 		if err != nil {
@@ -62,6 +54,31 @@ func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 	w.writeHead(len(es))
 	w.archive(len(es) - unarchived)
 	return w
+}
+
+// duplicate gives another directory that holds the same.
+func (w *world) duplicate(t testing.TB) *world {
+	t.Helper()
+	d := &world{t: t, dir: filepath.Join(t.TempDir(), "j"), all: slices.Clone(w.all)}
+	if err := os.CopyFS(d.dir, os.DirFS(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	d.own()
+	return d
+}
+
+// own takes the directory's lock until the test ends.
+func (w *world) own() {
+	w.t.Helper()
+	if err := embedded.Prepare(w.dir); err != nil {
+		w.t.Fatal(err)
+	}
+	lock, err := embedded.TryLock(w.dir)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.lock = lock
+	w.t.Cleanup(func() { lock.Release() })
 }
 
 // open runs f on the log as its owner.

@@ -22,9 +22,11 @@ func wantError(t testing.TB, err, want error) {
 func TestAKilledRebuildIsCompleted(t *testing.T) {
 	t.Parallel()
 	for forget, tail := range map[bool][]events.Type{false: {repaired}, true: nil} {
-		for n, steps := 0, 1; n <= steps; n++ {
-			t.Run(fmt.Sprint("step ", n, ", forget ", forget), func(t *testing.T) {
-				w := newWorld(t, 0, wishes(t, 12, 10)...)
+		t.Run(fmt.Sprint("forget ", forget), func(t *testing.T) {
+			t.Parallel()
+			whole := newWorld(t, 0, wishes(t, 12, 10)...)
+			killedAt := func(t *testing.T, n int) (steps int) {
+				w := whole.duplicate(t)
 				for _, name := range []string{"snapshots", "observed", "usage"} {
 					if err := os.Mkdir(w.path(name), 0o700); err != nil {
 						t.Fatal(err)
@@ -63,8 +65,15 @@ func TestAKilledRebuildIsCompleted(t *testing.T) {
 				if past, err := rebuild.History(w.dir); err != nil || len(past) != 1 {
 					t.Errorf("history %+v, %v", past, err)
 				}
-			})
-		}
+				return steps
+			}
+			for n := range killedAt(t, 0) {
+				t.Run(fmt.Sprint("step ", n+1), func(t *testing.T) {
+					t.Parallel()
+					killedAt(t, n+1)
+				})
+			}
+		})
 	}
 }
 

@@ -56,14 +56,15 @@ func remove(t *testing.T, path string) {
 // event keeps its sequence (ADR-0012 rule 3).
 func TestNoArchivedEventIsLost(t *testing.T) {
 	t.Parallel()
+	whole := newWorld(t, 0, wishes(t, 60, 300<<10)...)
+	if n := len(whole.blocks()); n < 3 {
+		t.Fatalf("%d blocks, want 3", n)
+	}
 	for name, damage := range damages {
 		for index, stale := range map[string]bool{"index valid": false, "index stale": true} {
 			t.Run(name+", "+index, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, 0, wishes(t, 60, 300<<10)...)
-				if n := len(w.blocks()); n < 3 {
-					t.Fatalf("%d blocks, want 3", n)
-				}
+				w := whole.duplicate(t)
 				if stale {
 					w.stale()
 				}

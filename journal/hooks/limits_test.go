@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -240,8 +239,8 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// The session behind a text of 100 MB is found, in time and in bounded memory
-// (DECISIONS 3.4). Not parallel: it measures the process.
+// The session behind a text of 100 MB is found in bounded memory; TestHugePayload of
+// the program has the time. Not parallel: it measures the process.
 func TestClaudeHugeText(t *testing.T) {
 	body := func() io.Reader {
 		return io.MultiReader(
@@ -252,21 +251,16 @@ func TestClaudeHugeText(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	began := time.Now()
 	rep := dialect(t).Read(body(), env())
-	took := time.Since(began)
 	runtime.ReadMemStats(&after)
 	e := recognised[events.CommandRan](t, rep)
 	if rep.Hook.Session != "behind" || rep.Hook.Broken != "" || e.Use != "toolu_9" || len(e.Output) > 16<<10 {
 		t.Errorf("session %q, broken %q, call %q, output of %d bytes", rep.Hook.Session, rep.Hook.Broken, e.Use, len(e.Output))
 	}
-	if took > 2*time.Second {
-		t.Errorf("took %v", took)
-	}
 	if got := after.TotalAlloc - before.TotalAlloc; got > 4<<20 {
 		t.Errorf("allocated %d KiB", got>>10)
 	}
-	t.Logf("%v, %d KiB allocated", took, (after.TotalAlloc-before.TotalAlloc)>>10)
+	t.Logf("%d KiB allocated", (after.TotalAlloc-before.TotalAlloc)>>10)
 }
 
 // A payload that breaks off anywhere is said to be broken, keeps what came

@@ -38,7 +38,7 @@ const (
 
 // open reads one file. ok is whether the file need not be looked at again until
 // it changes. Without content the observation says why.
-func open(c candidate) (found events.FileObserved, content []byte, seen hint, ok bool) {
+func (w *Watcher) open(c candidate) (found events.FileObserved, content []byte, seen hint, ok bool) {
 	found = events.FileObserved{Path: c.name, Kind: c.kind}
 	if c.err != nil {
 		found.Gap = gapUnreadable
@@ -54,7 +54,7 @@ func open(c candidate) (found events.FileObserved, content []byte, seen hint, ok
 		content, info, found.Gap = read(c)
 	}
 	found.Size = info.Size()
-	seen, ok = hintOf(c.kind, info)
+	seen, ok = hintOf(c.kind, info, w.now())
 	return found, content, seen, ok && found.Gap != gapBusy
 }
 

@@ -23,8 +23,8 @@ type hint struct {
 const settled = 20 * time.Millisecond
 
 // hintOf gives the hint of a file, and whether it can be relied on.
-func hintOf(kind string, info fs.FileInfo) (hint, bool) {
-	age := time.Since(info.ModTime())
+func hintOf(kind string, info fs.FileInfo, now time.Time) (hint, bool) {
+	age := now.Sub(info.ModTime())
 	return hint{
 		Kind: kind, Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info),
 	}, age < 0 || age > settled

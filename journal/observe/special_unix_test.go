@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestSpecialFiles: nothing that is no regular file is waited for.
@@ -20,11 +19,7 @@ func TestSpecialFiles(t *testing.T) {
 		if err := syscall.Mkfifo(filepath.Join(w.root, progress), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		began := time.Now()
 		w.wantPaths(w.all(), "plan .claude/context/task_plan.md", "flow "+progress+": not a regular file")
-		if d := time.Since(began); d > 200*time.Millisecond {
-			t.Errorf("it took %v", d)
-		}
 	})
 	t.Run("pipe for a directory", func(t *testing.T) {
 		t.Parallel()

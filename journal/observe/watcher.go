@@ -34,6 +34,9 @@ type Options struct {
 	// Dirs are further directories with files of those names; a relative one is
 	// below the project's root.
 	Dirs []string
+	// Pace says how long a budget lasts by the clock of this machine. Nil: as long
+	// as it says.
+	Pace func(budget time.Duration) time.Duration
 }
 
 // Watcher looks at the files of one project. It is for one goroutine.
@@ -43,6 +46,10 @@ type Watcher struct {
 	places []place
 
 	softStop, hardStop time.Duration
+
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+	fill  func(*events.FileObserved, []byte)
 }
 
 // New makes a watcher of the project at root for a person with that home directory; an empty home means that there is
@@ -50,12 +57,17 @@ type Watcher struct {
 func New(journalDir, root, home string, o Options) *Watcher {
 	root = filepath.Clean(root)
 	key := sha256.Sum256([]byte(root))
+	if o.Pace == nil {
+		o.Pace = func(budget time.Duration) time.Duration { return budget }
+	}
 	return &Watcher{
 		root:   root,
 		hints:  filepath.Join(journalDir, "observed", hex.EncodeToString(key[:8])),
 		places: places(root, home, o.Dirs),
 
-		softStop: softStop, hardStop: hardStop,
+		softStop: o.Pace(softStop), hardStop: o.Pace(hardStop),
+
+		now: time.Now, after: time.After, fill: fill,
 	}
 }
 
@@ -106,7 +118,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 	defer close(enough)
 	go func() {
 		defer close(sights)
-		began := time.Now()
+		began := w.now()
 		known := loadHints(w.hints)
 		reads, left := 0, maxLook
 		for _, c := range candidates(known) {
@@ -117,23 +129,23 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 					continue
 				}
 				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gone: true}
-			case is && !changed(was, c):
+			case is && !w.changed(was, c):
 				continue
 			case reads == maxRead:
 				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapFiles}
-			case time.Since(began) > w.softStop:
+			case w.now().Sub(began) > w.softStop:
 				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
 			default:
 				late := s
 				late.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
 				current.Store(&late)
 				var content []byte
-				if s.found, content, s.hint, s.keep = open(c); s.found.Gap == "" {
+				if s.found, content, s.hint, s.keep = w.open(c); s.found.Gap == "" {
 					// Its content keeps the parser busy again next time, if it does now.
 					busy := late
 					busy.hint, busy.keep = s.hint, s.keep
 					current.Store(&busy)
-					fill(&s.found, content)
+					w.fill(&s.found, content)
 				}
 				s.found.Written = written
 				current.Store(nil)
@@ -157,15 +169,14 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 
 func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) ([]events.FileObserved, func()) {
 	var all []sight
-	late := time.NewTimer(w.hardStop)
-	defer late.Stop()
+	late := w.after(w.hardStop)
 	for open := true; open; {
 		select {
 		case s, ok := <-sights:
 			if open = ok; ok {
 				all = append(all, s)
 			}
-		case <-late.C:
+		case <-late:
 			open = false
 			if s := current.Load(); s != nil {
 				all = append(all, *s)
@@ -184,12 +195,12 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 }
 
 // changed says whether a file looks other than it did.
-func changed(was hint, c candidate) bool {
+func (w *Watcher) changed(was hint, c candidate) bool {
 	if c.err != nil {
 		return !was.Unreadable
 	}
-	now, _ := hintOf(c.kind, c.info)
-	return was != now
+	is, _ := hintOf(c.kind, c.info, w.now())
+	return was != is
 }
 
 // commit remembers what was seen, beside what other processes remembered

@@ -21,13 +21,13 @@ type world struct {
 	dir, root, home string
 	options         observe.Options
 	changes         int
-	hurried         bool // has no more time than a hook
 }
 
 func newWorld(tb testing.TB) *world {
 	tb.Helper()
 	base := tb.TempDir()
-	w := &world{TB: tb, dir: filepath.Join(base, "journal"), root: filepath.Join(base, "project"), home: filepath.Join(base, "home")}
+	patient := observe.Options{Pace: func(time.Duration) time.Duration { return time.Hour }}
+	w := &world{TB: tb, options: patient, dir: filepath.Join(base, "journal"), root: filepath.Join(base, "project"), home: filepath.Join(base, "home")}
 	for _, dir := range []string{w.dir, w.root, w.home} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			tb.Fatal(err)
@@ -66,11 +66,7 @@ func (w *world) remove(name string) {
 
 // watcher is that of one hook process.
 func (w *world) watcher() *observe.Watcher {
-	o := observe.New(w.dir, w.root, w.home, w.options)
-	if w.hurried {
-		return o
-	}
-	return o.Patient()
+	return observe.New(w.dir, w.root, w.home, w.options)
 }
 
 // all is what a hook observes that looks at everything and ends well.
@@ -193,25 +189,30 @@ func TestJustChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(progress, "## One\n")
-	now := time.Now().Add(time.Minute) // a moment ago in the eyes of a slow test
-	if err := os.Chtimes(filepath.Join(w.root, progress), now, now); err != nil {
-		t.Fatal(err)
+	now := time.Now()
+	seenAt := func(age time.Duration) []events.FileObserved {
+		t.Helper()
+		o := w.watcher()
+		o.At(now.Add(age))
+		found, commit := o.All()
+		commit()
+		return found
 	}
-	w.wantPaths(w.all(), "flow "+progress)
-	w.wantPaths(w.all()) // a time in the future never settles: it is taken as it is
-	w.write(progress, "## Two\n")
-	path := filepath.Join(w.root, progress)
-	now = time.Now()
-	if err := os.Chtimes(path, now, now); err != nil {
-		t.Fatal(err)
+	changedAt := func(at time.Time) {
+		t.Helper()
+		w.write(progress, "## One\n")
+		if err := os.Chtimes(filepath.Join(w.root, progress), at, at); err != nil {
+			t.Fatal(err)
+		}
 	}
-	found, commit := w.watcher().All()
-	commit()
-	w.wantPaths(found, "flow "+progress)
-	if time.Since(now) > 15*time.Millisecond {
-		t.Skip("too slow to see it")
-	}
-	w.wantPaths(w.all(), "flow "+progress)
+	changedAt(now.Add(time.Minute))
+	w.wantPaths(seenAt(0), "flow "+progress)
+	w.wantPaths(seenAt(0)) // a time in the future never settles: it is taken as it is
+	changedAt(now)
+	w.wantPaths(seenAt(0), "flow "+progress)
+	w.wantPaths(seenAt(15*time.Millisecond), "flow "+progress)
+	w.wantPaths(seenAt(21*time.Millisecond), "flow "+progress)
+	w.wantPaths(seenAt(22 * time.Millisecond))
 }
 
 func TestWritten(t *testing.T) {
@@ -429,22 +430,46 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestHostileMarkdown: a file that keeps the parser busy for seconds is given up,
-// once, and costs nothing but what it would have told.
+// TestHostileMarkdown: a file that keeps the parser busy is given up after a
+// quarter of a second, once, and costs nothing but what it would have told.
 func TestHostileMarkdown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.hurried = true
-	w.write(".claude/context/task_plan.md", strings.Repeat(">", 60_000))
+	w.write(".claude/context/task_plan.md", "> > >")
 	w.write(".claude/context/learnings.md", "## L\n")
 	w.write(progress, "## One\n")
-	began := time.Now()
-	found := w.all()
-	if d := time.Since(began); d > 2*time.Second {
-		t.Errorf("it took %v", d)
-	}
+	o := observe.New(w.dir, w.root, w.home, observe.Options{Pace: func(budget time.Duration) time.Duration {
+		if budget == 50*time.Millisecond {
+			return time.Hour // however long the other files take
+		}
+		return budget
+	}})
+	budget := o.Stuck("task_plan.md")
+	found, commit := o.All()
+	commit()
 	w.wantPaths(found, "plan .claude/context/task_plan.md: out of time", "flow "+progress)
-	w.hurried = false
+	if got := <-budget; got != 250*time.Millisecond {
+		t.Errorf("it was given up after %v", got)
+	}
 	w.wantPaths(w.all(), "stock .claude/context/learnings.md")
 	w.wantPaths(w.all())
+}
+
+// TestOutOfTime: no file is begun 50 ms after the first.
+func TestOutOfTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".claude/context/task_plan.md", "## Plan\n")
+	w.write(".claude/context/learnings.md", "## L\n")
+	w.write(progress, "## One\n")
+	o := observe.New(w.dir, w.root, w.home, observe.Options{Pace: func(budget time.Duration) time.Duration {
+		if budget == 50*time.Millisecond {
+			return -1 // over before it begins
+		}
+		return time.Hour
+	}})
+	found, commit := o.All()
+	commit()
+	w.wantPaths(found, "flow "+progress+": out of time")
+	w.wantPaths(w.all(), "stock .claude/context/learnings.md", "plan .claude/context/task_plan.md", "flow "+progress)
 }

@@ -63,8 +63,8 @@ func TestListOfTemporaryFiles(t *testing.T) {
 		listed              bool
 	}{
 		{"complete, writer gone", ".tmp-" + name, whole, 11 * time.Second, true},
-		{"complete, clock set back", ".tmp-" + name, whole, -11 * time.Second, true},
-		{"complete, writer at work", ".tmp-" + name, whole, 5 * time.Second, false},
+		{"complete, clock set back", ".tmp-" + name, whole, -time.Minute, true},
+		{"complete, writer at work", ".tmp-" + name, whole, 0, false},
 		{"torn", ".tmp-" + name, whole[:len(whole)-1], 11 * time.Second, false},
 		{"newer", ".tmp-" + name, "journal-spool 2 \n", 11 * time.Second, false},
 		{"name not ours", ".tmp-foreign.ev", whole, 11 * time.Second, false},
