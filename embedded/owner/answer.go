@@ -12,6 +12,7 @@ import (
 	"journal/journal/redact"
 	"journal/journal/wire"
 	"journal/projections"
+	"journal/replay"
 )
 
 // question is what an answer is derived from: the asker's event, and the fold of
@@ -80,6 +81,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	if !ok {
 		return "", "", nil // a newer asker's wish
 	}
+	owed.Lang = replay.Language(owed.Lang) // askers name a locale
 	o.appending.Lock()
 	seq, ok := o.placed.get(owed.Event)
 	until, all := o.placed.get(cmp.Or(owed.Last, owed.Event))
