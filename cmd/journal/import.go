@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/transcript"
 )
 
 // importDoc says what an import did.
@@ -69,10 +72,10 @@ var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PATH...",
 		Short: "past sessions from their transcripts",
-		Long: `Reads transcripts of Claude Code, files or folders with them, and adds what the log does not hold:
+		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
 the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
 
-  journal import ~/.claude/projects
+  ` + importExample() + `
 
 Of a session that was also hooked, what lies before the first hook becomes the session SESSION~1,
 what lies behind the last goes on with the session, and what hooks missed in between becomes
@@ -82,10 +85,14 @@ the session that it was forked from are imported once. A broken row is kept as a
 Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, paths []string) error {
-			if agent != "claude" {
-				return usage(c, fmt.Errorf("transcripts of %q cannot be read (known: claude)", agent))
+			agents := transcript.Agents()
+			if agent != "" {
+				if _, err := transcript.Of(agent); err != nil {
+					return usage(c, err)
+				}
+				agents = []string{agent}
 			}
-			doc, err := a.importAll(c.Context(), paths, dryRun)
+			doc, err := a.importAll(c.Context(), paths, agents, dryRun)
 			if err != nil {
 				return err
 			}
@@ -95,20 +102,23 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			return a.printImport(doc)
 		},
 	}
-	c.Flags().StringVar(&agent, "agent", "claude", "whose transcripts they are")
+	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
 	return c
 })
 
-func (a *app) importAll(ctx context.Context, paths []string, dryRun bool) (*importDoc, error) {
+// importExample is a command that imports what an agent keeps.
+func importExample() string { return "journal import " + transcript.Folders()[0] }
+
+func (a *app) importAll(ctx context.Context, paths, agents []string, dryRun bool) (*importDoc, error) {
 	doc := &importDoc{Files: []importedFile{}, Types: map[events.Type]int{}, DryRun: dryRun, sessions: map[string]bool{}}
-	files, total, err := transcripts(paths)
+	files, total, err := transcripts(paths, agents)
 	if err != nil {
-		return doc, withHint(err, "journal import ~/.claude/projects")
+		return doc, withHint(err, importExample())
 	}
 	if len(files) == 0 {
-		return doc, withHint(errors.New("no transcripts (*.jsonl) there"), "journal import ~/.claude/projects")
+		return doc, withHint(errors.New("no transcripts there"), importExample())
 	}
 	if !dryRun { // then an owner can be had, and the import goes past the spool
 		if err := embedded.Prepare(a.dir); err != nil {
@@ -125,7 +135,7 @@ func (a *app) importAll(ctx context.Context, paths []string, dryRun bool) (*impo
 	}
 	show, end := a.progress("imported")
 	defer end()
-	im := importer{record: known, send: &sender{to: a.appender(), dry: dryRun}, doc: doc}
+	im := importer{record: known, send: &sender{to: a.appender(), dry: dryRun}, doc: doc, open: map[*transcript.Format]func(*os.File) transcript.Reader{}}
 	im.show = func(n int64) {
 		if doc.Bytes += n; show != nil {
 			show(doc.Bytes, total)

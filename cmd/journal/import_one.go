@@ -31,7 +31,7 @@ type importer struct {
 	send   *sender
 	doc    *importDoc
 	show   func(int64)
-	tasks  transcript.Tasks
+	open   map[*transcript.Format]func(*os.File) transcript.Reader
 }
 
 // file imports one transcript.
@@ -46,10 +46,12 @@ func (im *importer) file(ctx context.Context, f importFile) error {
 		return err
 	}
 	defer in.Close()
-	r, err := transcript.NewReader(in, &im.tasks, im.show)
-	if err != nil {
-		return err
+	open := im.open[f.form]
+	if open == nil {
+		open = f.form.Readers(im.show)
+		im.open[f.form] = open
 	}
+	r := open(in)
 	lanes, order, err := stepsOf(r)
 	if err != nil {
 		return err
@@ -73,7 +75,7 @@ func (im *importer) file(ctx context.Context, f importFile) error {
 }
 
 // stepsOf reads the steps of a transcript, by lane, and the lanes in their order.
-func stepsOf(r *transcript.Reader) (lanes map[string][]importStep, order []string, err error) {
+func stepsOf(r transcript.Reader) (lanes map[string][]importStep, order []string, err error) {
 	lanes = map[string][]importStep{}
 	for {
 		s, err := r.Next()
