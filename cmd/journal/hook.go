@@ -173,7 +173,7 @@ func (h *hookRun) print(answer []byte) {
 // other. The agent names the file of shell commands in an environment variable.
 func (h *hookRun) tellSession(variable, session string) {
 	path := h.app.getenv(variable)
-	if variable == "" || path == "" || session == "" || strings.ContainsAny(session, "'\n") {
+	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
 		return
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

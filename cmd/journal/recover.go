@@ -52,7 +52,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 					return err
 				}
 				var limit replay.Limit
-				limit.Units, limit.Vital = hooks.Limits(last.Agent)
+				if d, err := hooks.Named(last.Agent); err == nil {
+					limit = replay.Limit{Units: d.Units, Vital: d.Vital}
+				}
 				text, err := replay.Render(r, tmpl, limit)
 				if err != nil || text.Text == "" {
 					return err

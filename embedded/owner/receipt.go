@@ -163,10 +163,10 @@ func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled 
 		return true, err
 	}
 	format, err := transcript.Of(d.agent)
-	if err != nil || format.Receipts == nil {
+	if err != nil || format.Contexts == nil {
 		return true, nil
 	}
-	found, err := format.Receipts(d.transcript, all)
+	found, err := format.Contexts(d.transcript, all)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // the agent has removed it, or runs elsewhere
 	}
@@ -196,7 +196,7 @@ func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled 
 }
 
 // receipt brings together what the transcript shows and what the log knows.
-func (d delivery) receipt(r transcript.Receipt) events.DeliveryConfirmed {
+func (d delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
 		if digest := digestOf([]byte(s)); d.given[digest] != 0 {

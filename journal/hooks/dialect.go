@@ -99,33 +99,12 @@ func Statusline() *Dialect {
 	return nil
 }
 
-// Limits are the bounds of a text for an agent, Dialect.Units and Vital; for an
-// agent that is not known the narrowest there are.
-func Limits(agent string) (units, vital int) {
-	if d := declared[agent]; d != nil {
-		return d.Units, d.Vital
-	}
-	for _, d := range declared {
-		if units == 0 || d.Units < units {
-			units, vital = d.Units, d.Vital
-		}
-	}
-	return units, vital
-}
-
 // Around gives what the environment says of the agent that a command runs in: the
 // directory of the project and the id of the session, each empty when nobody says.
 func Around(getenv func(string) string) (project, session string) {
 	for _, name := range Agents() {
 		v := declared[name].Vars
-		project, session = cmp.Or(project, value(getenv, v.Project)), cmp.Or(session, value(getenv, v.Session))
+		project, session = cmp.Or(project, getenv(v.Project)), cmp.Or(session, getenv(v.Session))
 	}
 	return project, session
-}
-
-func value(getenv func(string) string, name string) string {
-	if name == "" {
-		return ""
-	}
-	return getenv(name)
 }

@@ -17,8 +17,8 @@ const (
 	Project Scope = "project" // one project, for everybody who has it
 )
 
-// Place is where an agent is installed into.
-type Place struct {
+// Location is where an agent is installed into.
+type Location struct {
 	Scope   Scope
 	Project string // root of the project, in scope Project
 	Home    string // home directory of the person, in scope User
@@ -29,11 +29,11 @@ type Place struct {
 // settings, files of ours, or both. It stands in the agent's folder below
 // journal/agents. The functions are safe for concurrent use.
 type Agent struct {
-	// Name is the agent's name in `journal hook NAME`, Title that for people.
-	Name, Title string
+	// Name is the agent's name in `journal hook NAME`.
+	Name string
 
 	// Dir is the directory of the agent's configuration.
-	Dir func(at Place) string
+	Dir func(at Location) string
 
 	// DetectVersion asks the installed agent for its version. It waits no
 	// longer than 5 s. An error means that the version is not known.
@@ -69,10 +69,10 @@ type Settings struct {
 	// they are true.
 	Off []string
 
-	// Policy returns the file by which an administrator overrules the settings
-	// on this system, "" if there is none; nil is none anywhere. It is only read.
-	// PolicyOff are its keys that keep the hooks from running.
-	Policy    func() string
+	// Policy is the file by which an administrator overrules the settings on this
+	// system, "" if there is none. It is only read. PolicyOff are its keys that
+	// keep the hooks from running.
+	Policy    string
 	PolicyOff []string
 }
 

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +42,7 @@ func (t target) plan(f File, remove bool) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if p.Before, err = readIfThere(p.real); err != nil {
+	if p.Before, err = os.ReadFile(p.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Plan{}, t.unreadable(err)
 	}
 	var dirs []string // between the agent's directory and the file, innermost first

@@ -92,7 +92,7 @@ func (o Options) resolve() (target, error) {
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	t.dir = filepath.Clean(a.Dir(Place{t.scope, dir, home, getenv}))
+	t.dir = filepath.Clean(a.Dir(Location{t.scope, dir, home, getenv}))
 	return t, nil
 }
 

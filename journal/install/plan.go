@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,54 +58,31 @@ type Plan struct {
 // It may run the agent to learn its version, and then waits up to 5 s for it.
 // Settings that cannot be edited safely give an [ErrRefused].
 func Installation(ctx context.Context, o Options) ([]Plan, error) {
-	t, err := o.resolve()
-	if err != nil {
-		return nil, err
-	}
-	var plans []Plan
-	if t.agent.Settings != nil {
-		p, err := t.installed(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		plans = append(plans, p)
-	}
-	files, err := t.files(o, false)
-	return append(plans, files...), err
+	return o.plans(false, func(t target) (Plan, error) { return t.installed(ctx, o) })
 }
 
 // Removal plans to take out everything of journal, in the reverse order of
 // installing, so that a directory is empty when its turn comes.
-func Removal(o Options) ([]Plan, error) {
+func Removal(o Options) ([]Plan, error) { return o.plans(true, target.removed) }
+
+func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans []Plan, err error) {
 	t, err := o.resolve()
 	if err != nil {
 		return nil, err
 	}
-	plans, err := t.files(o, true)
-	if err != nil || t.agent.Settings == nil {
-		return plans, err
+	add := func(p Plan, failed error) { plans, err = append(plans, p), cmp.Or(err, failed) }
+	if t.agent.Settings != nil {
+		add(settings(t))
 	}
-	p, err := t.removed()
-	return append(plans, p), err
-}
-
-// files plans the files of the agent.
-func (t target) files(o Options, remove bool) ([]Plan, error) {
-	var plans []Plan
 	for _, f := range t.agent.Files {
-		if f.Skill && o.NoSkill {
-			continue
+		if !f.Skill || !o.NoSkill {
+			add(t.plan(f, remove))
 		}
-		p, err := t.plan(f, remove)
-		if err != nil {
-			return nil, err
-		}
-		plans = append(plans, p)
 	}
 	if remove {
 		slices.Reverse(plans)
 	}
-	return plans, nil
+	return plans, err
 }
 
 // installed plans to call journal from the agent's hooks and status line: what is right
@@ -269,18 +247,6 @@ func (t target) read() (Plan, error) {
 	return p, nil
 }
 
-// readIfThere gives the content of a file, nil when there is none.
-func readIfThere(path string) ([]byte, error) {
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil && content == nil {
-		content = []byte{}
-	}
-	return content, err
-}
-
 // lacksDir reports whether the directory of the settings has to be made. Only
 // the last element of its path is: that the rest is missing is a mistake.
 func (t target) lacksDir(dir string) (bool, error) {
@@ -338,9 +304,7 @@ func (t target) notes(s settings, policyPath string) []string {
 	if t.scope == Project && filepath.IsAbs(t.bin) {
 		notes = append(notes, fmt.Sprintf("%s is usually shared: the others need journal at %s too, or `--bin journal` and journal on their PATH", t.path, t.bin))
 	}
-	if policyPath == "" && t.agent.Settings.Policy != nil {
-		policyPath = t.agent.Settings.Policy()
-	}
+	policyPath = cmp.Or(policyPath, t.agent.Settings.Policy)
 	// A policy that cannot be read is the administrator's affair.
 	if src, err := os.ReadFile(policyPath); err == nil {
 		if policy, err := parse(src); err == nil {

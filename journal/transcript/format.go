@@ -26,10 +26,10 @@ type Format struct {
 	// and from files beside it, and closes those; f stays the caller's. progress is
 	// told of bytes, and may be nil.
 	Readers func(progress func(bytes int64)) func(f *os.File) Reader
-	// Receipts reads what a transcript shows of the contexts after its compactions,
+	// Contexts reads what a transcript shows of the contexts after its compactions,
 	// oldest first: of all, or of those near its end. It never waits: only regular
 	// files are read. Nil when transcripts show nothing of that.
-	Receipts func(path string, all bool) ([]Receipt, error)
+	Contexts func(path string, all bool) ([]Context, error)
 	// Parent finds the session that a fork took its first rows from, by the fork's
 	// transcript and the moment at which the fork began, and the first row that
 	// both have. An empty session is none that is sure. The error is fs.ErrNotExist

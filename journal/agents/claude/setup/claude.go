@@ -18,7 +18,6 @@ var skill string
 
 var _ = install.Declare(install.Agent{
 	Name:          claude.Name,
-	Title:         "Claude Code",
 	Dir:           dir,
 	DetectVersion: install.AskVersion("claude"),
 	Settings: &install.Settings{
@@ -29,7 +28,7 @@ var _ = install.Declare(install.Agent{
 		StatusLine: true,
 		Events:     eventsFor,
 		Off:        []string{"disableAllHooks"},
-		Policy:     policy,
+		Policy:     policy(),
 		PolicyOff:  []string{"disableAllHooks", "allowManagedHooksOnly"},
 	},
 	Files: []install.File{{
@@ -39,7 +38,7 @@ var _ = install.Declare(install.Agent{
 
 // dir is the directory of the person or of the project. CLAUDE_CONFIG_DIR moves the
 // person's.
-func dir(at install.Place) string {
+func dir(at install.Location) string {
 	if at.Scope == install.Project {
 		return filepath.Join(at.Project, ".claude")
 	}

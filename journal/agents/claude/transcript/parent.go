@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -92,31 +91,29 @@ type copies struct {
 // read takes rows up to the first one of the fork's own.
 func (c *copies) read(r io.Reader, began time.Time) error {
 	return jsonl.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
-		var row struct {
-			UUID       string    `json:"uuid"`
-			Timestamp  time.Time `json:"timestamp"`
-			Session    string    `json:"sessionId"`
-			Asked      string    `json:"requestSessionId"` // of an answer
-			ForkedFrom struct {
-				Session string `json:"sessionId"`
-			} `json:"forkedFrom"` // of a branch inside a running client
-		}
-		if !bytes.Contains(b, uuidMember) || json.Unmarshal(b, &row) != nil || row.UUID == "" || len(row.UUID) > longestID {
+		var one row
+		if !bytes.Contains(b, uuidMember) || !jsonl.Closed(b) {
 			return true
 		}
-		if !row.Timestamp.Before(began) {
+		one.read(b)
+		if one.uuid == "" || len(one.uuid) > longestID {
+			return true
+		}
+		if !one.at.Before(began) {
 			c.whole = true
 			return false
 		}
-		for _, s := range []string{row.ForkedFrom.Session, row.Asked, row.Session} {
+		// A branch inside a running client names whom it was branched from.
+		branched := jsonl.Unquote(get(one.forked, "sessionId"))
+		for _, s := range []string{branched, one.asked, one.session} {
 			if s != "" && s != c.session {
 				c.named = s
 				break
 			}
 		}
-		if _, twice := c.index[row.UUID]; !twice {
-			c.index[row.UUID] = len(c.ids)
-			c.ids = append(c.ids, row.UUID)
+		if _, twice := c.index[one.uuid]; !twice {
+			c.index[one.uuid] = len(c.ids)
+			c.ids = append(c.ids, one.uuid)
 		}
 		return true
 	})

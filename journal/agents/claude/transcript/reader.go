@@ -24,7 +24,7 @@ var _ = transcript.Declare(transcript.Format{
 		var tasks Tasks
 		return func(f *os.File) transcript.Reader { return NewReader(f, &tasks, progress) }
 	},
-	Receipts: receipts,
+	Contexts: contexts,
 	Parent:   parent,
 })
 
@@ -194,11 +194,22 @@ func (r *Reader) broken(err error) {
 	if r.session == "" {
 		return // no transcript, as far as one can see
 	}
-	h := events.Hook{
-		Agent: claude.Name, Native: "transcript", Kind: events.Other, Session: r.session,
-		At: r.at.UnixNano(), Root: r.root, Broken: err.Error(),
-	}
+	h := r.hook(events.Other, r.at)
+	h.Broken = err.Error()
 	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: r.before, What: "broken " + strconv.Itoa(r.torn)})
+}
+
+// hook is what a row tells by itself, without a payload.
+func (r *Reader) hook(kind events.HookKind, at time.Time) events.Hook {
+	return events.Hook{Agent: claude.Name, Native: "transcript", Kind: kind, Session: r.session, At: at.UnixNano(), Root: r.root}
+}
+
+// when is the time of a row, or of the newest that has one.
+func (r *Reader) when(one row) time.Time {
+	if one.at.IsZero() {
+		return r.at
+	}
+	return one.at
 }
 
 // end tells what only the end of the file says.

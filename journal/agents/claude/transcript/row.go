@@ -15,6 +15,7 @@ type row struct {
 	kind, subtype       string
 	uuid, parent        string
 	session, agent      string
+	asked               string // session that asked for an answer
 	cwd                 []byte // JSON
 	prompt              []byte // promptId, JSON
 	at                  time.Time
@@ -49,6 +50,8 @@ func (r *row) read(b []byte) {
 			r.parent = jsonl.Unquote(v)
 		case "sessionId":
 			r.session = jsonl.Unquote(v)
+		case "requestSessionId":
+			r.asked = jsonl.Unquote(v)
 		case "agentId":
 			r.agent = jsonl.Unquote(v)
 		case "cwd":

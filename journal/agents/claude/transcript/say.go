@@ -65,10 +65,7 @@ func (r *Reader) tell(t *thread, one row, hook, detail string, about ...member) 
 	r.payload = b
 
 	env := r.env
-	env.Now = one.at
-	if one.at.IsZero() {
-		env.Now = r.at
-	}
+	env.Now = r.when(one)
 	s := transcript.Step{Report: claude.Dialect.Read(bytes.NewReader(b), env), Row: one.uuid, What: hook}
 	if detail != "" {
 		s.What += " " + detail

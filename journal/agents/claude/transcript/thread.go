@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"journal/events"
-	"journal/journal/agents/claude"
+	"journal/journal/hooks"
 	"journal/journal/transcript"
 	"journal/journal/transcript/jsonl"
 )
@@ -153,17 +153,9 @@ func (r *Reader) calls(p part) {
 // sample tells how full the context is.
 func (r *Reader) sample(t *thread, one row, tokens int64, model, what string) {
 	r.begin(t)
-	at := one.at
-	if at.IsZero() {
-		at = r.at
-	}
-	var h events.Hook
-	h.Agent, h.Native, h.Kind, h.Session, h.Lane = claude.Name, "transcript", events.UsageSample, r.session, t.lane
-	h.Turn, h.At, h.Root, h.Model = jsonl.Unquote(t.turn), at.UnixNano(), r.root, model
-	h.Usage = &events.Usage{Tokens: tokens}
-	s := transcript.Step{Row: one.uuid, What: what}
-	s.Report.Hook = h
-	r.pending = append(r.pending, s)
+	h := r.hook(events.UsageSample, r.when(one))
+	h.Lane, h.Turn, h.Model, h.Usage = t.lane, jsonl.Unquote(t.turn), model, &events.Usage{Tokens: tokens}
+	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: one.uuid, What: what})
 }
 
 func quote(s string) []byte {

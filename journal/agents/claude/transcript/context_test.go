@@ -65,7 +65,7 @@ func TestClaudeReceipts(t *testing.T) {
 		boundary("b2"),
 		added("<persisted-output>\nOutput too large (12KB). Full output saved to: /p/tool-results/hook-1.txt\n\nPreview (first 2KB):\n# Journal\nline\n...\n</persisted-output>"),
 	)
-	want := []transcript.Receipt{
+	want := []transcript.Context{
 		{Boundary: "b1", Texts: []string{"# Journal", "another hook's"}, Prompts: []string{"이것을 고쳐 주세요"}, Uses: []string{"toolu_1"}, Files: []string{"/p/main.go"}},
 		{Boundary: "b2", Spilled: []transcript.Spill{{Path: "/p/tool-results/hook-1.txt", Preview: "# Journal\nline\n"}}},
 	}
@@ -73,7 +73,7 @@ func TestClaudeReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.Receipts(path, true)
+	got, err := d.Contexts(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func TestClaudeReceipts(t *testing.T) {
 	}
 	// Near the end of the file is the second compaction alone: the rows before it
 	// are beyond.
-	if got, err = d.Receipts(path, false); err != nil || len(got) != 1 || got[0].Boundary != "b2" {
+	if got, err = d.Contexts(path, false); err != nil || len(got) != 1 || got[0].Boundary != "b2" {
 		t.Errorf("near the end: %+v, error %v", got, err)
 	}
 	for _, none := range []string{filepath.Join(t.TempDir(), "gone"), t.TempDir(), os.DevNull} {
-		if _, err := d.Receipts(none, true); err == nil {
+		if _, err := d.Contexts(none, true); err == nil {
 			t.Errorf("%s gives no error", none)
 		}
 	}
@@ -105,7 +105,7 @@ func FuzzClaudeReceipts(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Receipts(path, true); err != nil {
+		if _, err := d.Contexts(path, true); err != nil {
 			t.Errorf("rows that are no rows are an error: %v", err)
 		}
 	})

@@ -7,10 +7,10 @@ import (
 	"journal/events/text"
 )
 
-// held collects the text of a string of unknown length: all of it up to a limit,
+// textBuffer collects the text of a string of unknown length: all of it up to a limit,
 // and beyond it the beginning and the end, with a margin each. Its buffer is
 // reused from string to string. The text is always valid UTF-8.
-type held struct {
+type textBuffer struct {
 	buf   []byte // the beginning, and from edge on the end
 	limit int    // the longest text to keep whole
 	head  int    // the length at which the beginning is complete
@@ -26,8 +26,8 @@ type held struct {
 	mended []byte // reused for runs that are not UTF-8
 }
 
-func (h *held) reset(limit, head, tail int) {
-	*h = held{
+func (h *textBuffer) reset(limit, head, tail int) {
+	*h = textBuffer{
 		buf:    h.buf[:0],
 		limit:  limit,
 		head:   head + margin,
@@ -39,17 +39,17 @@ func (h *held) reset(limit, head, tail int) {
 }
 
 // size is the length of the text.
-func (h *held) size() int { return len(h.buf) + h.lost }
+func (h *textBuffer) size() int { return len(h.buf) + h.lost }
 
 // fits tells whether the text is to be kept whole.
-func (h *held) fits() bool {
+func (h *textBuffer) fits() bool {
 	if h.size() > h.limit {
 		h.raise()
 	}
 	return h.lost == 0 && h.size() <= h.limit
 }
 
-func (h *held) raise() {
+func (h *textBuffer) raise() {
 	if h.more != nil {
 		h.limit = max(h.limit, h.more())
 		h.more = nil
@@ -58,11 +58,11 @@ func (h *held) raise() {
 
 // room is the length that the buffer may reach behind the beginning. Twice the
 // end makes each byte move at most once when the buffer slides.
-func (h *held) room() int { return max(h.limit-h.edge, 2*h.tail) }
+func (h *textBuffer) room() int { return max(h.limit-h.edge, 2*h.tail) }
 
 // addByte adds a run of bytes and the escape behind it. Program text has an escape
 // every ten bytes; collecting these runs made a 600 KB read 2.8 times faster.
-func (h *held) addByte(b []byte, c byte) {
+func (h *textBuffer) addByte(b []byte, c byte) {
 	const size = 1 << 10
 	if h.batch == nil {
 		h.batch = make([]byte, 0, size)
@@ -78,26 +78,26 @@ func (h *held) addByte(b []byte, c byte) {
 }
 
 // addRune adds a decoded escape.
-func (h *held) addRune(r rune) {
+func (h *textBuffer) addRune(r rune) {
 	var b [utf8.UTFMax]byte
 	h.add(b[:utf8.EncodeRune(b[:], r)])
 }
 
 // add adds a run of bytes that ends between two runes.
-func (h *held) add(b []byte) {
+func (h *textBuffer) add(b []byte) {
 	h.flush()
 	h.put(b)
 }
 
 // flush completes the text; it is called at its end.
-func (h *held) flush() {
+func (h *textBuffer) flush() {
 	if len(h.batch) > 0 {
 		h.put(h.batch)
 		h.batch = h.batch[:0]
 	}
 }
 
-func (h *held) put(b []byte) {
+func (h *textBuffer) put(b []byte) {
 	if h.edge < 0 {
 		b = h.mend(b)
 		n := h.head - len(h.buf)
@@ -137,7 +137,7 @@ func (h *held) put(b []byte) {
 
 // shrink leaves out all between the beginning and the end. Where they meet, the
 // text stays in one piece.
-func (h *held) shrink() {
+func (h *textBuffer) shrink() {
 	if h.edge < 0 {
 		h.edge = len(h.buf)
 	}
@@ -150,7 +150,7 @@ func (h *held) shrink() {
 
 // mend returns b with each byte that is not part of a UTF-8 sequence replaced by
 // U+FFFD. The result is valid until the next call.
-func (h *held) mend(b []byte) []byte {
+func (h *textBuffer) mend(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b
 	}

@@ -1,9 +1,9 @@
 package transcript
 
-// Receipt is what an agent's transcript shows of the context that one compaction
+// Context is what an agent's transcript shows of the context that one compaction
 // left. Only this proves that a text arrived: our own record proves that it was
 // printed.
-type Receipt struct {
+type Context struct {
 	Boundary string   // the transcript's own id of the compaction
 	Texts    []string // what hooks added to the context, whole
 	Spilled  []Spill  // what they added and the agent moved into a file
