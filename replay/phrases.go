@@ -8,7 +8,7 @@ import (
 )
 
 // Phrase gives one of the short texts of a language, English for one that is not
-// built in: templates/phrases has them by name.
+// built in: its phrases.tmpl has them by name.
 func Phrase(lang, name string, data any) (string, error) {
 	t, err := builtinTemplate("phrases", lang)
 	if err != nil {

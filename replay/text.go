@@ -2,18 +2,13 @@ package replay
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"strings"
 	"text/template"
 
 	"journal/events/text"
 )
-
-//go:embed templates
-var builtin embed.FS
 
 // Limit bounds a recovery text, in UTF-16 code units as agents count them.
 type Limit struct {
@@ -29,23 +24,11 @@ type Text struct {
 	Digest string   // sha256 of the text, hex
 }
 
-// Languages lists the built-in languages, sorted.
-func Languages() []string {
-	names, err := fs.Glob(builtin, "templates/*.tmpl")
-	if err != nil {
-		panic(err)
-	}
-	for i, n := range names {
-		names[i] = strings.TrimSuffix(strings.TrimPrefix(n, "templates/"), ".tmpl")
-	}
-	return names
-}
-
 // Template gives the template of a language, English for one that is not built
 // in. source, when it is not empty, is a person's own text and is used instead.
 func Template(lang, source string) (*template.Template, error) {
 	if source == "" {
-		return builtinTemplate("", lang)
+		return builtinTemplate("recovery", lang)
 	}
 	return parse(lang, source)
 }

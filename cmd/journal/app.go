@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,18 +193,12 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	return f(log.Through(embedded.Records(a.dir, log.Stream())))
 }
 
-// language is that of texts for the agent: JOURNAL_LANG, else the locale's.
+// language is that of texts for the agent, JOURNAL_LANG, else the locale's: its first
+// word, ko of ko_KR.UTF-8. Who makes the text knows which languages there are.
 func language(getenv func(string) string) string {
-	for _, name := range []string{"JOURNAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG"} {
-		switch v := strings.ToLower(getenv(name)); {
-		case v == "":
-		case strings.HasPrefix(v, "ko"):
-			return "ko"
-		case strings.HasPrefix(v, "ja"):
-			return "ja"
-		default:
-			return "en"
-		}
+	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
+	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {
+		tag = tag[:i]
 	}
-	return "en"
+	return strings.ToLower(tag)
 }

@@ -91,7 +91,7 @@ Exit codes: 0 nothing is wrong, 1 a problem.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&f.agent, "agent", "claude", "the agent whose settings are looked at")
+	c.Flags().StringVar(&f.agent, "agent", "", "the agent whose settings are looked at")
 	c.Flags().StringVar(&f.scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")

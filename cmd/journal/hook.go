@@ -142,7 +142,7 @@ func (h *hookRun) send(d *hooks.Dialect, report hooks.Report) {
 	h.print(d.Answer(hook, receipt.To, receipt.Text))
 	remembered()
 	if hook.Kind == events.SessionStart {
-		h.tellSession(hook.Session)
+		h.tellSession(d.Vars.Exports, hook.Session)
 	}
 }
 
@@ -159,9 +159,9 @@ func (h *hookRun) print(answer []byte) {
 
 // tellSession lets the shell commands of the session know its id, so that
 // `journal decide` in one of two sessions of a project does not speak for the
-// other (DECISIONS 3.5).
-func (h *hookRun) tellSession(session string) {
-	path := h.app.getenv("CLAUDE_ENV_FILE")
+// other. The agent names the file of shell commands in an environment variable.
+func (h *hookRun) tellSession(variable, session string) {
+	path := h.app.getenv(variable)
 	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"journal/embedded"
 	"journal/journal"
 	"journal/journal/backfill"
+	"journal/journal/transcript"
 	"journal/journal/wire"
 )
 
@@ -23,10 +25,10 @@ var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PATH...",
 		Short: "past sessions from their transcripts",
-		Long: `Reads transcripts of Claude Code, files or folders with them, and adds what the log does not hold:
+		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
 the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
 
-  journal import ~/.claude/projects
+  ` + importExample() + `
 
 Of a session that was also hooked, what lies before the first hook becomes the session SESSION~1,
 what lies behind the last goes on with the session, and what hooks missed in between becomes
@@ -36,29 +38,36 @@ the session that it was forked from are imported once. A broken row is kept as a
 Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, paths []string) error {
-			if agent != "claude" {
-				return usage(c, fmt.Errorf("transcripts of %q cannot be read (known: claude)", agent))
+			agents := transcript.Agents()
+			if agent != "" {
+				if _, err := transcript.Of(agent); err != nil {
+					return usage(c, err)
+				}
+				agents = []string{agent}
 			}
-			doc, err := a.backfill(c.Context(), paths, dryRun)
+			doc, err := a.backfill(c.Context(), paths, agents, dryRun)
 			if err != nil {
 				return err
 			}
 			return a.print(doc, func() { a.printImport(doc) })
 		},
 	}
-	c.Flags().StringVar(&agent, "agent", "claude", "whose transcripts they are")
+	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
 	a.jsonFlag(c)
 	return c
 })
 
-func (a *app) backfill(ctx context.Context, paths []string, dryRun bool) (*backfill.Summary, error) {
-	files, total, err := backfill.Transcripts(paths)
+// importExample is a command that imports what an agent keeps.
+func importExample() string { return "journal import " + transcript.Folders()[0] }
+
+func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+	files, total, err := backfill.Transcripts(paths, agents)
 	if err == nil && len(files) == 0 {
-		err = errors.New("no transcripts (*.jsonl) there")
+		err = errors.New("no transcripts there")
 	}
 	if err != nil {
-		return nil, withHint(err, "journal import ~/.claude/projects")
+		return nil, withHint(err, importExample())
 	}
 	var o backfill.Options
 	if !dryRun { // then an owner can be had, and the import goes past the spool

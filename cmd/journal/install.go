@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/install"
+	"journal/journal/install"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -25,12 +25,8 @@ things up. Running it again changes nothing; journal uninstall takes exactly it 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			plan, err := install.PlanInstall(c.Context(), f.options(a))
-			if err := a.carryOut(plan, err, f.dryRun); err != nil || f.noSkill {
-				return err
-			}
-			plan, err = install.PlanSkill(f.options(a), false)
-			return a.carryOut(plan, err, f.dryRun)
+			plans, err := install.Installation(c.Context(), f.options(a))
+			return a.carryOut(plans, err, f.dryRun)
 		},
 	}
 	f.add(c)
@@ -53,14 +49,8 @@ that was there before. Everything else stays byte for byte. The journal itself i
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			// The skill first: its directory may be one that the settings' removal
-			// takes away.
-			plan, err := install.PlanSkill(f.options(a), true)
-			if err := a.carryOut(plan, err, f.dryRun); err != nil {
-				return err
-			}
-			plan, err = install.PlanUninstall(f.options(a))
-			return a.carryOut(plan, err, f.dryRun)
+			plans, err := install.Removal(f.options(a))
+			return a.carryOut(plans, err, f.dryRun)
 		},
 	}
 	f.add(c)
@@ -75,7 +65,7 @@ type installFlags struct {
 }
 
 func (f *installFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.agent, "agent", "claude", "the agent: "+strings.Join(install.Agents(), ", "))
+	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", "))
 	c.Flags().StringVar(&f.scope, "scope", string(install.User), "user, or project: the settings of the project here")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
 }
@@ -87,31 +77,14 @@ func (f *installFlags) options(a *app) install.Options {
 	}
 	return install.Options{
 		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.root(""), Home: home, Bin: f.bin, All: f.all,
-		ClientVersion: f.clientVersion, NoStatusLine: f.noStatusline, Getenv: a.getenv,
+		ClientVersion: f.clientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.getenv,
 	}
 }
 
-// carryOut shows a change to settings and makes it.
-func (a *app) carryOut(plan install.Plan, err error, dryRun bool) error {
-	if err == nil {
-		for _, n := range plan.Notes {
-			fmt.Fprintf(a.err, "note: %s\n", n)
-		}
-		if !plan.Changed && plan.Path == "" {
-			return nil // the agent has no such thing
-		}
-		if !plan.Changed {
-			fmt.Fprintf(a.out, "%s: nothing to change\n", plan.Path)
-			return nil
-		}
-		fmt.Fprint(a.out, plan.Diff())
-		if dryRun {
-			return nil
-		}
-		if err = plan.Apply(); err == nil {
-			fmt.Fprintf(a.out, "%s: changed\n", plan.Path)
-			return nil
-		}
+// carryOut shows changes to files and makes them, one after the other.
+func (a *app) carryOut(plans []install.Plan, err error, dryRun bool) error {
+	for i := 0; err == nil && i < len(plans); i++ {
+		err = a.apply(plans[i], dryRun)
 	}
 	var known interface {
 		error
@@ -121,4 +94,23 @@ func (a *app) carryOut(plan install.Plan, err error, dryRun bool) error {
 		return withHint(err, known.Hint())
 	}
 	return err
+}
+
+func (a *app) apply(plan install.Plan, dryRun bool) error {
+	for _, n := range plan.Notes {
+		fmt.Fprintf(a.err, "note: %s\n", n)
+	}
+	if !plan.Changed {
+		fmt.Fprintf(a.out, "%s: nothing to change\n", plan.Path)
+		return nil
+	}
+	fmt.Fprint(a.out, plan.Diff())
+	if dryRun {
+		return nil
+	}
+	if err := plan.Apply(); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s: changed\n", plan.Path)
+	return nil
 }

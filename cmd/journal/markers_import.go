@@ -72,7 +72,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&project, "project", "", "project directory (CLAUDE_PROJECT_DIR, the git top level, the working directory)")
+	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
 	a.jsonFlag(c)
 	return c
 }

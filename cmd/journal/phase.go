@@ -140,7 +140,7 @@ func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
 	if len(waiting) == 0 {
 		return
 	}
-	text, err := replay.Phrase(language(a.getenv), "stop", struct {
+	text, err := replay.Phrase(replay.Language(language(a.getenv)), "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int

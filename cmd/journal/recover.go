@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,13 +28,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if lang == "" {
-				lang = language(a.getenv)
+				lang = replay.Language(language(a.getenv))
 			}
 			conf, err := config.Load(a.getenv)
-			if err != nil {
-				return err
-			}
-			d, err := hooks.Named("claude")
 			if err != nil {
 				return err
 			}
@@ -50,7 +47,15 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
-				text, err := replay.Render(r, tmpl, replay.Limit{Units: d.Units, Vital: d.Vital})
+				last, err := lastOf(c.Context(), log, sessionRef{project: target.Project, session: target.Session})
+				if err != nil {
+					return err
+				}
+				var limit replay.Limit
+				if d, err := hooks.Named(last.Agent); err == nil {
+					limit = replay.Limit{Units: d.Units, Vital: d.Vital}
+				}
+				text, err := replay.Render(r, tmpl, limit)
 				if err != nil || text.Text == "" {
 					return err
 				}
@@ -63,7 +68,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		},
 	}
 	t.add(c)
-	c.Flags().StringVar(&lang, "lang", "", "en, ko or ja (JOURNAL_LANG, the locale)")
+	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
 	return c

@@ -17,7 +17,7 @@ const events33 = 33
 // read.
 func TestEveryEventOfTheClient(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob("../../journal/hooks/testdata/claude/*/*.json")
+	paths, err := filepath.Glob("../../journal/agents/*/testdata/*/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,9 +90,8 @@ func (h *hookRun) printStatus(args []string, input []byte) {
 // recordUsage appends a sample unless it is the one before, and gives a line
 // about it.
 func (h *hookRun) recordUsage(input []byte) string {
-	d, err := hooks.Named("claude")
-	if err != nil {
-		h.trouble("statusline", err)
+	d := hooks.Statusline()
+	if d == nil {
 		return ""
 	}
 	report := d.Usage(bytes.NewReader(input), hooks.Env{Getenv: h.app.getenv, Now: h.began})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ type targetFlags struct {
 
 func (t *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&t.session, "session", "", "session id or a unique prefix of one (JOURNAL_SESSION, the agent's own variable, else the newest of the project)")
-	c.Flags().StringVar(&t.project, "project", "", "project directory or key (CLAUDE_PROJECT_DIR, the git top level, the working directory)")
+	c.Flags().StringVar(&t.project, "project", "", "project directory or key (the agent's own variable, the git top level, the working directory)")
 	c.Flags().StringVar(&t.lane, "lane", "", "subagent id; the main thread when empty")
 }
 
@@ -36,17 +37,14 @@ func (a *app) root(flag string) string {
 	if err != nil {
 		cwd = ""
 	}
-	return hooks.Root(a.getenv("CLAUDE_PROJECT_DIR"), cwd)
+	project, _ := hooks.Around(a.getenv)
+	return hooks.Root(project, cwd)
 }
 
 // sessionGiven is the session that a flag or the environment names.
 func (a *app) sessionGiven(flag string) string {
-	for _, s := range []string{flag, a.getenv("JOURNAL_SESSION"), a.getenv("CLAUDE_CODE_SESSION_ID")} {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
+	_, session := hooks.Around(a.getenv)
+	return cmp.Or(flag, a.getenv("JOURNAL_SESSION"), session)
 }
 
 // projectKey is the key of the project that a flag names: a directory or a key.

@@ -10,6 +10,7 @@ import (
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
+	"journal/replay"
 )
 
 // question is what an answer is derived from: the asker's event, and the fold of
@@ -77,6 +78,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	if !ok {
 		return "", "", nil // a newer asker's wish
 	}
+	owed.Lang = replay.Language(owed.Lang) // askers name a locale
 	seq, until, ok := o.writer.reportAt(owed.Event, owed.Last)
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
 	"journal/journal/redact"
+	"journal/journal/transcript"
 	"journal/projections"
 )
 
@@ -111,8 +111,8 @@ func (o *Owner) linking(ctx context.Context) {
 // link records the parent of a fork, if somebody can tell it. The error is
 // fs.ErrNotExist as long as its transcript cannot.
 func (o *Owner) link(ctx context.Context, s search) error {
-	dialect, err := hooks.Named(s.fork.agent)
-	if err != nil || dialect.Parent == nil {
+	format, err := transcript.Of(s.fork.agent)
+	if err != nil || format.Parent == nil {
 		return nil
 	}
 	// An import may have found it.
@@ -120,7 +120,7 @@ func (o *Owner) link(ctx context.Context, s search) error {
 	if err != nil || linked {
 		return err
 	}
-	parent, row, err := dialect.Parent(s.fork.transcript, s.fork.began)
+	parent, row, err := format.Parent(s.fork.transcript, s.fork.began)
 	if err != nil || parent == "" {
 		return err
 	}

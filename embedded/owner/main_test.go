@@ -18,6 +18,7 @@ import (
 	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
+	_ "journal/journal/agents/all"
 	"journal/journal/redact"
 	"journal/journal/spool"
 	"journal/journal/wire"

@@ -13,8 +13,8 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/disk"
-	"journal/journal/hooks"
 	"journal/journal/redact"
+	"journal/journal/transcript"
 	"journal/projections"
 )
 
@@ -114,7 +114,7 @@ type delivery struct {
 
 func (o *Owner) delivery(ctx context.Context, t projections.Target) (delivery, error) {
 	d := delivery{
-		agent: "claude", given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
+		given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
 		prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{},
 	}
 	for e, err := range o.log.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -162,11 +162,11 @@ func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled 
 	if err != nil || d.transcript == "" {
 		return true, err
 	}
-	dialect, err := hooks.Named(d.agent)
-	if err != nil || dialect.Receipts == nil {
+	format, err := transcript.Of(d.agent)
+	if err != nil || format.Contexts == nil {
 		return true, nil
 	}
-	found, err := dialect.Receipts(d.transcript, all)
+	found, err := format.Contexts(d.transcript, all)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // the agent has removed it, or runs elsewhere
 	}
@@ -196,7 +196,7 @@ func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled 
 }
 
 // receipt brings together what the transcript shows and what the log knows.
-func (d delivery) receipt(r hooks.Receipt) events.DeliveryConfirmed {
+func (d delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
 		if digest := digestOf([]byte(s)); d.given[digest] != 0 {

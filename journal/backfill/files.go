@@ -18,6 +18,7 @@ type File struct {
 	size  int64
 	began time.Time
 	fork  bool
+	form  *transcript.Format
 	skip  string // why it is none
 }
 
@@ -25,10 +26,11 @@ type File struct {
 // once. Sessions that began earlier come first, so that what belongs to the project
 // is folded in the order in which it happened; a fork, which begins with the same
 // rows, comes after the session that it took them from. total is their size in bytes.
-func Transcripts(paths []string) (files []File, total int64, err error) {
+// Only the transcripts of the agents are looked for.
+func Transcripts(paths, agents []string) (files []File, total int64, err error) {
 	seen := map[string]bool{}
 	add := func(path string, named bool) error {
-		f, err := look(path, named)
+		f, err := look(path, named, agents)
 		if err != nil || seen[path] || f.path == "" {
 			return err
 		}
@@ -50,7 +52,7 @@ func Transcripts(paths []string) (files []File, total int64, err error) {
 			continue
 		}
 		err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() || !strings.HasSuffix(path, ".jsonl") {
+			if err != nil || !d.Type().IsRegular() || !transcript.Named(path, agents) {
 				return err
 			}
 			return add(path, false)
@@ -68,7 +70,7 @@ func Transcripts(paths []string) (files []File, total int64, err error) {
 }
 
 // look reads the beginning of a file. Of a special file it reads nothing.
-func look(path string, named bool) (File, error) {
+func look(path string, named bool, agents []string) (File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return File{}, err
@@ -85,8 +87,10 @@ func look(path string, named bool) (File, error) {
 	}
 	defer f.Close()
 	one := File{path: path, size: info.Size()}
-	if _, one.began, one.fork, err = transcript.Skim(f); err != nil {
+	form, head, err := transcript.Recognise(f, agents)
+	if err != nil {
 		one.skip, one.size = "no transcript: no row names a session", 0
 	}
+	one.form, one.began, one.fork = form, head.Began, head.Fork
 	return one, nil
 }

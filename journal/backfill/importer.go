@@ -27,7 +27,7 @@ type Options struct {
 func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summary, error) {
 	im := importer{inventory: inv, outbox: outbox{send: o.Send}, sum: &Summary{
 		Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{},
-	}}
+	}, readers: map[*transcript.Format]func(*os.File) transcript.Reader{}}
 	im.read = func(n int64) {
 		if im.sum.Bytes += n; o.Progress != nil {
 			o.Progress(im.sum.Bytes)
@@ -47,7 +47,7 @@ type importer struct {
 	outbox    outbox
 	sum       *Summary
 	read      func(bytes int64)
-	tasks     transcript.Tasks
+	readers   map[*transcript.Format]func(*os.File) transcript.Reader
 }
 
 // file imports one transcript.
@@ -62,10 +62,12 @@ func (im *importer) file(ctx context.Context, f File) error {
 		return err
 	}
 	defer in.Close()
-	r, err := transcript.NewReader(in, &im.tasks, im.read)
-	if err != nil {
-		return err
+	read := im.readers[f.form]
+	if read == nil {
+		read = f.form.Readers(im.read)
+		im.readers[f.form] = read
 	}
+	r := read(in)
 	lanes, order, err := stepsOf(r)
 	if err != nil {
 		return err

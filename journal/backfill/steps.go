@@ -23,7 +23,7 @@ type step struct {
 }
 
 // stepsOf reads the steps of a transcript, by lane, and the lanes in their order.
-func stepsOf(r *transcript.Reader) (lanes map[string][]step, order []string, err error) {
+func stepsOf(r transcript.Reader) (lanes map[string][]step, order []string, err error) {
 	lanes = map[string][]step{}
 	for {
 		s, err := r.Next()

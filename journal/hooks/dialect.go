@@ -1,8 +1,10 @@
 package hooks
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,46 +23,53 @@ type Env struct {
 type Report struct {
 	Hook events.Hook
 	// Key is equal for two reports of one fact and, as far as the agent's
-	// protocol allows, for no others (DECISIONS 2.2).
+	// protocol allows, for no others.
 	Key string
-	// Owed is the kind of answer that the agent can take now, empty for none.
+	// Owed is the kind of answer that the agent can take now, empty for none. An
+	// agent that can take a recovery text only at a later event than the one that
+	// follows the compaction is owed it there.
 	Owed string
-	// Wait bounds how long the agent may be kept waiting for it (DECISIONS 2.12).
+	// Wait bounds how long the agent may be kept waiting for it.
 	Wait time.Duration
 	// Quick says that the agent ends its hooks soon: append and leave.
 	Quick bool
 }
 
-// Dialect is how one agent speaks.
+// Dialect is how one agent speaks to its hooks. Its functions are safe for
+// concurrent use.
 type Dialect struct {
 	Agent string
+	// Vars are the agent's own environment variables.
+	Vars Vars
 	// Units and Vital limit a text for the agent's context, in UTF-16 code
-	// units; what is needed most has to stand within Vital (DECISIONS 1.5).
+	// units; what is needed most has to stand within Vital.
 	Units, Vital int
 	// Read takes one payload. It never fails.
 	Read func(r io.Reader, env Env) Report
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
 	Usage func(r io.Reader, env Env) Report
-	// Receipts reads what the agent's transcript shows of the contexts after its
-	// compactions, oldest first: of all, or of those near its end. Nil when the
-	// agent's transcripts show nothing of that.
-	Receipts func(path string, all bool) ([]Receipt, error)
-	// Parent finds the session that a fork took its first rows from, by the fork's
-	// transcript and the moment at which the fork began, and the first row that
-	// both have (DECISIONS 3.6). An empty session is none that is sure. The error is
-	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late.
-	// Nil when the agent's transcripts never do.
-	Parent func(path string, began time.Time) (session, row string, err error)
 	// Answer gives the exact stdout for a text and whom it is for (wire.ToModel
 	// and the others). Empty text is no output at all, and so is a text for
 	// somebody whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
 }
 
+// Vars are the names of the environment variables that an agent gives to its hooks
+// and to the commands that it runs, each empty when it has none such.
+type Vars struct {
+	Project string // directory of the project
+	Session string // id of the session
+	// Exports is a file in which a hook at the start of a session may leave shell
+	// commands that are run before each command of the session.
+	Exports string
+}
+
 var declared = map[string]*Dialect{}
 
-func declare(d Dialect) *Dialect {
+// Declare registers the dialect of an agent, from the variables of its package. It
+// panics on a second one of the same name.
+func Declare(d Dialect) *Dialect {
 	if declared[d.Agent] != nil {
 		panic("hooks: " + d.Agent + " is declared twice")
 	}
@@ -77,11 +86,25 @@ func Named(agent string) (*Dialect, error) {
 }
 
 // Agents lists the agents with a dialect, sorted.
-func Agents() []string {
-	var names []string
-	for n := range declared {
-		names = append(names, n)
+func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
+
+// Statusline gives the dialect of the agent that calls the statusline bridge, whose
+// command names none; nil when no agent has a statusline.
+func Statusline() *Dialect {
+	for _, name := range Agents() {
+		if d := declared[name]; d.Usage != nil {
+			return d
+		}
 	}
-	slices.Sort(names)
-	return names
+	return nil
+}
+
+// Around gives what the environment says of the agent that a command runs in: the
+// directory of the project and the id of the session, each empty when nobody says.
+func Around(getenv func(string) string) (project, session string) {
+	for _, name := range Agents() {
+		v := declared[name].Vars
+		project, session = cmp.Or(project, getenv(v.Project)), cmp.Or(session, getenv(v.Session))
+	}
+	return project, session
 }

@@ -12,16 +12,16 @@ import (
 	"journal/journal/payload"
 )
 
-// toolKey is the occurrence key of a tool event: the agent gives every call an
+// ToolKey is the occurrence key of a tool event: the agent gives every call an
 // id of its own, so equal keys are one fact.
-func toolKey(agent, use, native string) string {
+func ToolKey(agent, use, native string) string {
 	return events.ToolKey + digest(agent, use, native)
 }
 
-// payloadKey is the occurrence key of any other hook: a digest of all it said,
-// in an order of our own since the agent's is not stable (PROTOCOLS 1.2). Equal
+// PayloadKey is the occurrence key of any other hook: a digest of all it said,
+// in an order of our own since the agent's is not stable. Equal
 // keys can be two facts; the owner decides by what lies between them.
-func payloadKey(agent, native string, p payload.Value) string {
+func PayloadKey(agent, native string, p payload.Value) string {
 	return events.PayloadKey + digest(agent, native, string(appendSorted(nil, p)))
 }
 

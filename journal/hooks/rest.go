@@ -8,54 +8,54 @@ import (
 	"journal/journal/payload"
 )
 
-// taker reads texts out of an object and notes which members it took: what is
+// Taker reads texts out of an object and notes which members it took: what is
 // left is the rest. A member of another kind than expected stays in the rest,
 // so that a client's new shape of it is kept.
-type taker struct {
-	from  payload.Value
+type Taker struct {
+	From  payload.Value
 	taken []string
 }
 
-// text takes a member that is a string. Null says nothing and goes too.
-func (t *taker) text(name string) string {
-	v := t.from.Get(name)
+// Text takes a member that is a string. Null says nothing and goes too.
+func (t *Taker) Text(name string) string {
+	v := t.From.Get(name)
 	if k := v.Kind(); k == payload.String || k == payload.Null {
-		t.drop(name)
+		t.Drop(name)
 	}
 	return v.Str()
 }
 
-// number takes a member that is a whole number. Events leave a zero out, which
+// Number takes a member that is a whole number. Events leave a zero out, which
 // then would mean unknown: that stays in the rest.
-func (t *taker) number(name string) int64 {
-	n, _ := t.from.Get(name).Int()
+func (t *Taker) Number(name string) int64 {
+	n, _ := t.From.Get(name).Int()
 	if n != 0 {
-		t.drop(name)
+		t.Drop(name)
 	}
 	return n
 }
 
-// drop keeps members out of the rest.
-func (t *taker) drop(names ...string) { t.taken = append(t.taken, names...) }
+// Drop keeps members out of the rest.
+func (t *Taker) Drop(names ...string) { t.taken = append(t.taken, names...) }
 
-// echo drops a member that only repeats a text known from elsewhere.
-func (t *taker) echo(name, known string) {
-	if v := t.from.Get(name); v.Kind() == payload.String && v.Str() == known {
-		t.drop(name)
+// Echo drops a member that only repeats a text known from elsewhere.
+func (t *Taker) Echo(name, known string) {
+	if v := t.From.Get(name); v.Kind() == payload.String && v.Str() == known {
+		t.Drop(name)
 	}
 }
 
-// rest gives what was not taken.
-func (t *taker) rest() payload.Value { return t.from.Without(t.taken...) }
+// Rest gives what was not taken.
+func (t *Taker) Rest() payload.Value { return t.From.Without(t.taken...) }
 
-// member is a member of a JSON object under construction.
-type member struct {
-	name  string
-	value []byte // JSON
+// Member is a member of a JSON object under construction.
+type Member struct {
+	Name  string
+	Value []byte // JSON
 }
 
-// object gives the JSON of an object with more members, nil when it has none.
-func object(v payload.Value, more ...member) []byte {
+// Object gives the JSON of an object with more members, nil when it has none.
+func Object(v payload.Value, more ...Member) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	put := func(name string, value []byte) {
@@ -71,7 +71,7 @@ func object(v payload.Value, more ...member) []byte {
 		put(name, value.JSON())
 	}
 	for _, m := range more {
-		put(m.name, m.value)
+		put(m.Name, m.Value)
 	}
 	b.WriteByte('}')
 	if b.Len() == 2 {
@@ -80,19 +80,19 @@ func object(v payload.Value, more ...member) []byte {
 	return b.Bytes()
 }
 
-// left gives what is left of a value, with more members, as a member called
+// Left gives what is left of a value, with more members, as a member called
 // name; none when nothing is left of it.
-func left(name string, v payload.Value, more ...member) []member {
+func Left(name string, v payload.Value, more ...Member) []Member {
 	switch v.Kind() {
 	case payload.Absent:
 		return nil
 	case payload.Object:
-		if value := object(v, more...); value != nil {
-			return []member{{name, value}}
+		if value := Object(v, more...); value != nil {
+			return []Member{{name, value}}
 		}
 		return nil
 	}
-	return []member{{name, v.JSON()}}
+	return []Member{{name, v.JSON()}}
 }
 
 const (
@@ -104,10 +104,10 @@ const (
 	aroundBody = 8 << 10
 )
 
-// fit shortens the rest of a hook to what an envelope has room for beside the
-// hook's first event, which carries it (DECISIONS 3.4). Its texts are bounded
+// Fit gives the rest of a hook, shortened to what an envelope has room for beside
+// the hook's first event, which carries it. The event's texts are bounded
 // already, but JSON spells one byte with up to six.
-func fit(h events.Hook) []byte {
+func Fit(h events.Hook) []byte {
 	if len(h.Rest) <= restAtLeast {
 		return h.Rest
 	}

@@ -2,8 +2,8 @@ package payload
 
 import "journal/events/text"
 
-// long is what a string that was too long knows until its final cut.
-type long struct {
+// longText is what a string that was too long knows until its final cut.
+type longText struct {
 	edge, lost int // lost bytes are missing at edge of the node's text
 	head, tail int // bytes to keep of the two sides
 }
@@ -14,7 +14,7 @@ type long struct {
 // The last margin bytes of the redacted beginning and the first of the redacted
 // end are always left out: a secret that the held text breaks off in is not
 // recognised, and redactions before it could have moved it into what is kept.
-func (l *long) join(s string, redact func(string) string) string {
+func (l *longText) join(s string, redact func(string) string) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
 	}

@@ -18,7 +18,7 @@ const (
 
 // num reads a number and keeps its text as it is: a float64 would lose digits of
 // an id and has no room for 1e999.
-func (p *parser) num(at place) (*node, error) {
+func (p *parser) num(at position) (*node, error) {
 	p.number = p.number[:0]
 	state := numStart
 	for {

@@ -10,13 +10,13 @@ type parser struct {
 	lim    *Limits
 	budget budget
 	path   []byte // of the value being read; not extended below what is left out
-	held   held
+	held   textBuffer
 	whole  func() int // the larger limit of the string being read, if it has one
 	number []byte
 }
 
-// place is where a value stands.
-type place struct {
+// position is where a value stands in the document.
+type position struct {
 	depth int  // objects and arrays open around it
 	name  int  // where its name begins in parser.path; the name ends there too if it has none
 	keep  bool // it is read to be kept, not passed over
@@ -25,7 +25,7 @@ type place struct {
 
 // value reads the value that starts with c. It returns nil if that was passed
 // over or left out.
-func (p *parser) value(c byte, at place) (*node, error) {
+func (p *parser) value(c byte, at position) (*node, error) {
 	switch {
 	case c == '{':
 		return p.container(Object, at)
@@ -47,7 +47,7 @@ func (p *parser) value(c byte, at place) (*node, error) {
 
 // keep returns a new node of the place if the budget allows for it and for n
 // bytes beside the name.
-func (p *parser) keep(kind Kind, n int, at place) *node {
+func (p *parser) keep(kind Kind, n int, at position) *node {
 	if !at.keep {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (p *parser) keep(kind Kind, n int, at place) *node {
 	return v
 }
 
-func (p *parser) literal(kind Kind, text string, at place) (*node, error) {
+func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 	got := p.peek(len(text))
 	if string(got) != text {
 		if bytes.HasPrefix([]byte(text), got) {
@@ -78,7 +78,7 @@ func (p *parser) literal(kind Kind, text string, at place) (*node, error) {
 	return n, nil
 }
 
-func (p *parser) container(kind Kind, at place) (*node, error) {
+func (p *parser) container(kind Kind, at position) (*node, error) {
 	if at.depth == p.lim.Depth {
 		n := p.keep(Null, 0, at)
 		if n != nil {
@@ -157,7 +157,7 @@ func (p *parser) element(c byte, depth int, keep bool) (*node, error) {
 	if keep {
 		p.path = append(p.path, "[]"...)
 	}
-	return p.value(c, place{depth: depth, name: len(p.path), keep: keep})
+	return p.value(c, position{depth: depth, name: len(p.path), keep: keep})
 }
 
 // member reads one member of an object. It returns besides whether the member
@@ -169,7 +169,7 @@ func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err
 	if keep && len(p.path) > 0 {
 		p.path = append(p.path, '.')
 	}
-	at := place{depth: depth, name: len(p.path), keep: keep, top: depth == 1}
+	at := position{depth: depth, name: len(p.path), keep: keep, top: depth == 1}
 	if at.keep, err = p.name(keep); err != nil {
 		return nil, keep, err
 	}

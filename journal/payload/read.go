@@ -49,7 +49,7 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 		}
 		return Value{}, err
 	}
-	n, err := p.value(c, place{keep: true, top: true})
+	n, err := p.value(c, position{keep: true, top: true})
 	if err == nil {
 		err = p.rest()
 	}

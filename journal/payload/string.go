@@ -10,7 +10,7 @@ import (
 )
 
 // str reads a string value.
-func (p *parser) str(at place) (*node, error) {
+func (p *parser) str(at position) (*node, error) {
 	if !at.keep {
 		return nil, p.scan(nil)
 	}
@@ -39,7 +39,7 @@ func (p *parser) str(at place) (*node, error) {
 
 // shorten keeps the two ends of a string, or its length alone where the budget
 // has no room for them.
-func (p *parser) shorten(h *held, at place) *node {
+func (p *parser) shorten(h *textBuffer, at position) *node {
 	at.top = false // the reserve is for fields that are short, not for shortened ones
 	size := h.size()
 	h.shrink()
@@ -54,7 +54,7 @@ func (p *parser) shorten(h *held, at place) *node {
 		h.buf, h.edge, h.lost = h.buf[:0], 0, size
 	}
 	n.text, n.cut = p.text(h.buf), true
-	n.long = &long{edge: h.edge, lost: h.lost, head: p.lim.Head, tail: p.lim.Tail}
+	n.long = &longText{edge: h.edge, lost: h.lost, head: p.lim.Head, tail: p.lim.Tail}
 	return n
 }
 
@@ -95,7 +95,7 @@ func (p *parser) short(limit int) ([]byte, bool) {
 
 // scan reads a string from its opening quote to after its closing one, and gives
 // the decoded text to h. A nil h passes over it.
-func (p *parser) scan(h *held) error {
+func (p *parser) scan(h *textBuffer) error {
 	p.pos++
 	for {
 		b := p.buf[p.pos:]

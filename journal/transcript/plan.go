@@ -28,17 +28,17 @@ type Mark struct {
 	Told bool
 }
 
-// Span is a stretch of steps: from the first to before the last.
-type Span struct{ From, To int }
+// Stretch is a stretch of steps: from the first to before the last.
+type Stretch struct{ From, To int }
 
 // Plan is what an import does with the steps of one lane of a session (DECISIONS
 // 2.8). The stretches do not overlap, and what is in none of them is covered or
 // belongs to another session.
 type Plan struct {
-	Before Span   // goes to the session's predecessor
-	Holes  []Span // hooks missed it; what they told lies on both sides
-	After  Span   // goes on with the session
-	Fork   int    // how many steps at the head belong to another session
+	Before Stretch   // goes to the session's predecessor
+	Holes  []Stretch // hooks missed it; what they told lies on both sides
+	After  Stretch   // goes on with the session
+	Fork   int       // how many steps at the head belong to another session
 }
 
 // Cut plans a lane. It resolves the marks that are Unknown, in place. compactions
@@ -49,7 +49,7 @@ type Plan struct {
 // covered that has no identity of its own, such as samples of the usage, and a
 // stretch with a missing prompt or tool call is a hole.
 func Cut(marks []Mark, compactions []uint64) Plan {
-	place(marks, compactions)
+	placeCompactions(marks, compactions)
 	resolve(marks)
 	var p Plan
 	for p.Fork < len(marks) && marks[p.Fork].State == Elsewhere {
@@ -57,7 +57,7 @@ func Cut(marks []Mark, compactions []uint64) Plan {
 	}
 	first := slices.IndexFunc(marks, func(m Mark) bool { return m.State == Held })
 	if first < 0 {
-		p.After = Span{p.Fork, len(marks)}
+		p.After = Stretch{p.Fork, len(marks)}
 		return p
 	}
 	last := first
@@ -66,8 +66,8 @@ func Cut(marks []Mark, compactions []uint64) Plan {
 			last = i
 		}
 	}
-	p.Before = Span{p.Fork, first}
-	p.After = Span{last + 1, len(marks)}
+	p.Before = Stretch{p.Fork, first}
+	p.After = Stretch{last + 1, len(marks)}
 	for i := first; i < last; i++ {
 		if marks[i].State != Missing {
 			continue
@@ -76,15 +76,15 @@ func Cut(marks []Mark, compactions []uint64) Plan {
 		for marks[to].State == Missing {
 			to++
 		}
-		p.Holes = append(p.Holes, Span{i, to})
+		p.Holes = append(p.Holes, Stretch{i, to})
 		i = to
 	}
 	return p
 }
 
-// place finds the compactions that hooks recorded: those between the same two
+// placeCompactions finds the compactions that hooks recorded: those between the same two
 // steps that are held. Before the first such step the newest ones are those.
-func place(marks []Mark, compactions []uint64) {
+func placeCompactions(marks []Mark, compactions []uint64) {
 	from, low := 0, uint64(0)
 	for from <= len(marks) {
 		to, high := from, uint64(math.MaxUint64)
@@ -101,7 +101,7 @@ func place(marks []Mark, compactions []uint64) {
 			}
 		}
 		if low > 0 || high < math.MaxUint64 {
-			match(marks[from:to], recorded, low == 0)
+			holdCompactions(marks[from:to], recorded, low == 0)
 		}
 		if to < len(marks) {
 			low = marks[to].Seq
@@ -110,16 +110,16 @@ func place(marks []Mark, compactions []uint64) {
 	}
 }
 
-// match marks n compactions of a stretch as held, from its end or its beginning.
-func match(marks []Mark, n int, fromEnd bool) {
-	var runs []Span
+// holdCompactions marks n compactions of a stretch as held, from its end or its beginning.
+func holdCompactions(marks []Mark, n int, fromEnd bool) {
+	var runs []Stretch
 	for i := 0; i < len(marks); i++ {
 		if marks[i].Compaction {
 			to := i
 			for to < len(marks) && marks[to].Compaction {
 				to++
 			}
-			runs = append(runs, Span{i, to})
+			runs = append(runs, Stretch{i, to})
 			i = to
 		}
 	}

@@ -37,7 +37,7 @@ func marksOf(s string) (marks []transcript.Mark) {
 // A lane is cut at the edges of what the log holds of it (DECISIONS 2.8).
 func TestCut(t *testing.T) {
 	t.Parallel()
-	type span = transcript.Span
+	type span = transcript.Stretch
 	for _, c := range []struct {
 		lane        string
 		compactions []uint64
@@ -79,7 +79,7 @@ func TestCutLaws(t *testing.T) {
 		marks := marksOf(lane)
 		p := transcript.Cut(marks, compactions)
 		taken := make([]int, len(marks))
-		for _, s := range append([]transcript.Span{p.Before, p.After}, p.Holes...) {
+		for _, s := range append([]transcript.Stretch{p.Before, p.After}, p.Holes...) {
 			for i := s.From; i < s.To; i++ {
 				taken[i]++
 			}
@@ -101,7 +101,7 @@ func TestCutLaws(t *testing.T) {
 			}
 		}
 		q := transcript.Cut(again, compactions)
-		for _, s := range append([]transcript.Span{q.Before, q.After}, q.Holes...) {
+		for _, s := range append([]transcript.Stretch{q.Before, q.After}, q.Holes...) {
 			if s.From < s.To {
 				t.Fatalf("%s: a second import adds %+v, the first %+v", lane, q, p)
 			}

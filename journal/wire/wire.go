@@ -58,12 +58,12 @@ type Request struct {
 
 // Owed says which answer an agent's hook can take.
 type Owed struct {
-	Kind  string `json:"kind"`  // RecoveryText and the other kinds below
-	Event string `json:"event"` // id of the event that the answer is for
-	Last  string `json:"last"`  // id of the last event of its report: the answer is derived as of that
-	Lang  string `json:"lang,omitempty"`
-	Units int    `json:"units"` // limit in UTF-16 code units
-	Vital int    `json:"vital"` // what has to stand within the first Vital units
+	Kind  string `json:"kind"`           // RecoveryText and the other kinds below
+	Event string `json:"event"`          // id of the event that the answer is for
+	Last  string `json:"last"`           // id of the last event of its report: the answer is derived as of that
+	Lang  string `json:"lang,omitempty"` // or a locale: the first word of one at least
+	Units int    `json:"units"`          // limit in UTF-16 code units
+	Vital int    `json:"vital"`          // what has to stand within the first Vital units
 }
 
 // The kinds of answer. An owner that does not know a kind gives none.

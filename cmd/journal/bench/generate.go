@@ -14,6 +14,7 @@ import (
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents/claude"
 	"journal/journal/redact"
 )
 
@@ -90,7 +91,7 @@ func fill(ctx context.Context, log *journal.Log, js jetstream.JetStream, project
 		session := i/blockEvents*atATime + i%atATime
 		id := events.DerivedID("bench", strconv.Itoa(i))
 		e, err := events.Wrap(s.at(i%blockEvents/atATime, sessionEvents), events.Meta{
-			ID: id, At: began.Add(time.Duration(i) * 20 * time.Second).UnixNano(), Agent: "claude",
+			ID: id, At: began.Add(time.Duration(i) * 20 * time.Second).UnixNano(), Agent: claude.Name,
 			Session: sessionName(session), Project: project, Key: events.ToolKey + id[:16], Rules: int(redact.RuleSet),
 		})
 		if err != nil {

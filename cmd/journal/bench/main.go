@@ -22,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"journal/journal/agents/claude"
 )
 
 // rows are the rows of the table by their number, from 1.
@@ -33,7 +35,7 @@ var rows = []func(*bench, context.Context) error{
 
 func main() {
 	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure")
-	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", "claude-2.1.329.jsonl"), "hooks of a real session, one payload a line")
+	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", claude.Name+"-2.1.329.jsonl"), "hooks of a real session, one payload a line")
 	n := flag.Int("n", 200, "samples of a hook")
 	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
 	only := flag.String("rows", "1,2,3,4,5,6,7,8,9", "rows to measure")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents/claude"
 	"journal/journal/hooks"
 )
 
@@ -105,17 +106,13 @@ type script struct {
 // script turns the recording into events, without its compactions.
 func (r recording) script() (script, error) {
 	var s script
-	claude, err := hooks.Named("claude")
-	if err != nil {
-		return s, err
-	}
 	env := hooks.Env{Getenv: func(string) string { return "" }, Now: time.Now()}
 	for _, h := range r {
 		b, err := json.Marshal(h)
 		if err != nil {
 			return s, err
 		}
-		report := claude.Read(bytes.NewReader(b), env)
+		report := claude.Dialect.Read(bytes.NewReader(b), env)
 		for _, e := range events.Recognise(report.Hook) {
 			switch report.Hook.Kind {
 			case events.SessionStart:

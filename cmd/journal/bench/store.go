@@ -20,6 +20,7 @@ import (
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents/claude"
 	"journal/journal/sock"
 	"journal/journal/wire"
 )
@@ -37,7 +38,7 @@ type store struct {
 
 // hook is a hook process on the store; more is added to its environment.
 func (s *store) hook(more ...string) process {
-	return process{path: s.bin, args: []string{"hook", "claude"}, env: append(slices.Clone(s.env), more...)}
+	return process{path: s.bin, args: []string{"hook", claude.Name}, env: append(slices.Clone(s.env), more...)}
 }
 
 // verb runs another command of the program and gives its standard output.

@@ -43,7 +43,6 @@ import (
 	_ "golang.org/x/text/unicode/norm"
 
 	_ "journal/cmd/journal/config"
-	_ "journal/cmd/journal/install"
 	_ "journal/cmd/journal/logfile"
 	_ "journal/cmd/journal/page"
 	_ "journal/cmd/journal/snapshots"
@@ -53,8 +52,10 @@ import (
 	_ "journal/events"
 	_ "journal/events/text"
 	_ "journal/journal"
+	_ "journal/journal/agents/all"
 	_ "journal/journal/disk"
 	_ "journal/journal/hooks"
+	_ "journal/journal/install"
 	_ "journal/journal/observe"
 	_ "journal/journal/redact"
 	_ "journal/journal/sock"

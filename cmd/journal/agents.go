@@ -1,0 +1,5 @@
+package main
+
+import (
+	_ "journal/journal/agents/all" // every agent that verbs can name
+)

@@ -1,0 +1,7 @@
+// Package agents links the dialect of every agent. A program imports it for that;
+// journal/agents/all links the rest of what is known of them besides.
+package agents
+
+import (
+	_ "journal/journal/agents/claude"
+)

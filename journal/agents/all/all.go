@@ -1,0 +1,9 @@
+// Package all links everything that is known of every agent: its dialect, its
+// transcripts and its installation.
+package all
+
+import (
+	_ "journal/journal/agents"
+	_ "journal/journal/agents/claude/setup"
+	_ "journal/journal/agents/claude/transcript"
+)

@@ -1,0 +1,316 @@
+// Package claude is how Claude Code speaks to its hooks: payloads, answers, limits,
+// environment variables and the input of its statusline, of clients 1.0.128 to
+// 2.1.329. Its packages transcript and setup hold what a hook does not need.
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal/hooks"
+	"journal/journal/payload"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+// Name is the agent's name in `journal hook NAME` and in the log.
+const Name = "claude"
+
+// The environment variables of the client that are read here. It passes its
+// credentials on too, so that nothing of the environment is ever recorded.
+const (
+	projectVar = "CLAUDE_PROJECT_DIR" // stays when a command changes the directory
+	pidVar     = "CLAUDE_PID"
+	entryVar   = "CLAUDE_CODE_ENTRYPOINT" // cli is the interactive client
+)
+
+// Dialect is declared for everybody who looks it up by name.
+var Dialect = hooks.Declare(hooks.Dialect{
+	Agent: Name,
+	Vars:  hooks.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
+	Units:  9500,
+	Vital:  1900,
+	Read:   read,
+	Usage:  readUsage,
+	Answer: answer,
+})
+
+// kinds says what the client's events mean. Those that are not here have
+// no meaning of their own yet and are kept as received.
+var kinds = map[string]events.HookKind{
+	"SessionStart":       events.SessionStart,
+	"SessionEnd":         events.SessionEnd,
+	"UserPromptSubmit":   events.PromptSubmit,
+	"PreToolUse":         events.ToolStart,
+	"PostToolUse":        events.ToolEnd,
+	"PostToolUseFailure": events.ToolEnd,
+	"PreCompact":         events.CompactIntent,
+	"PostCompact":        events.CompactEnd,
+	"Stop":               events.TurnEnd,
+	"StopFailure":        events.TurnFail,
+	"SubagentStart":      events.SubagentStart,
+	"SubagentStop":       events.SubagentEnd,
+	"TaskCreated":        events.TaskChange,
+	"TaskCompleted":      events.TaskChange,
+}
+
+// limits keeps whole what a person or the model said and what the journal
+// has to give back word for word, and skips file bodies: they are on disk, and
+// the tool's input holds what was changed.
+var limits = payload.Limits{
+	// One text of 256 KiB is kept whole beside all else, and an event with
+	// texts of 384 KiB has room in an envelope (DECISIONS 3.4; see fit).
+	Total: 384 << 10,
+	Whole: func(path string) bool {
+		switch path {
+		case "prompt", "compact_summary", "custom_instructions", "last_assistant_message",
+			"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
+			"task_subject", "task_description", "tool_input.prompt",
+			"tool_input.plan", "tool_response.plan":
+			return true
+		}
+		return false
+	},
+	Drop: func(path string) bool {
+		switch path {
+		case "user_email",
+			"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
+			"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch",
+			"tool_response.file.content", "tool_response.file.base64", "tool_response.file.cells",
+			"tool_response.oldTodos", "tool_response.newTodos":
+			return true
+		}
+		return false
+	},
+}
+
+func read(r io.Reader, env hooks.Env) hooks.Report {
+	p, err := payload.Read(r, limits)
+	p = p.Clean(redact.Text)
+	top := hooks.Taker{From: p}
+	h := events.Hook{
+		Agent:      Name,
+		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
+		Session:    top.Text("session_id"),
+		Lane:       top.Text("agent_id"),
+		AgentType:  p.Get("agent_type").Str(),
+		Turn:       top.Text("prompt_id"),
+		At:         env.Now.UnixNano(),
+		Root:       hooks.Root(env.Getenv(projectVar), p.Get("cwd").Str()),
+		Cwd:        p.Get("cwd").Str(),
+		Source:     p.Get("source").Str(),
+		Trigger:    p.Get("trigger").Str(),
+		Model:      p.Get("model").Str(),
+		Transcript: p.Get("transcript_path").Str(),
+		SinceLast:  p.Get("seconds_since_last_response").Exists(),
+	}
+	h.PID, _ = strconv.Atoi(env.Getenv(pidVar))
+	h.Kind = cmp.Or(kinds[h.Native], events.Other)
+	rep := hooks.Report{
+		// Nobody waits long for SessionEnd, nor for StopFailure in print mode
+		// (CLIENTS part 1 sections 3 and 6).
+		Quick: h.Kind == events.SessionEnd || h.Kind == events.TurnFail,
+	}
+	if err == nil && p.Kind() != payload.Object {
+		err = errors.New("payload is no object")
+	}
+	if err != nil {
+		// Not a tool call's own key: the report of the same call that is whole
+		// would be an echo of this one.
+		rep.Key = hooks.PayloadKey(Name, h.Native, p)
+		h.Broken, h.Rest = err.Error(), p.JSON()
+		if p.Kind() == payload.Object {
+			h.Rest = hooks.Object(p)
+		}
+		h.Rest = hooks.Fit(h)
+		rep.Hook = h
+		return rep
+	}
+	calls := meaning(&h, &top)
+	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
+		var model string
+		h.Usage, model = usageOf(h.Transcript, env)
+		if len(model) <= 256 { // else it is no name, whatever the file is
+			h.Model = cmp.Or(h.Model, redact.Text(model))
+		}
+	}
+	rep.Owed, rep.Wait = owed(h)
+	if h.Tool != nil && h.Tool.Use != "" {
+		rep.Key = hooks.ToolKey(Name, h.Tool.Use, h.Native)
+	} else {
+		rep.Key = hooks.PayloadKey(Name, h.Native, p)
+	}
+	surroundings(h, &top)
+	h.Rest = hooks.Object(top.Rest(), calls...)
+	h.Rest = hooks.Fit(h)
+	rep.Hook = h
+	return rep
+}
+
+// meaning fills in what a hook is about, and takes from the payload what
+// stands in the hook's event. It gives the tool members that belong into the
+// rest instead of those taken.
+func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
+	switch h.Kind {
+	case events.SessionStart:
+		if h.Source == "compact" {
+			h.Kind = events.ContextRestart
+		}
+		p.Text("source")
+		p.Text("model")
+	case events.SessionEnd:
+		h.Reason = p.Text("reason")
+	case events.PromptSubmit:
+		h.Text = p.Text("prompt")
+		h.Machine = isMachine(h.Source, h.Text)
+	case events.ToolStart, events.ToolEnd:
+		return toolCall(h, p)
+	case events.CompactIntent:
+		p.Text("trigger")
+		h.Text = p.Text("custom_instructions")
+	case events.CompactEnd:
+		p.Text("trigger")
+		h.Text = p.Text("compact_summary")
+	case events.TurnEnd:
+		h.Text = p.Text("last_assistant_message")
+	case events.TurnFail:
+		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
+	case events.SubagentEnd:
+		// The summariser of a compaction is a subagent without a type and
+		// without a start (PROTOCOLS 1.3), and old clients warm up with some
+		// that nobody asked for (CLIENTS part 1 section 7): nobody's subagents.
+		if h.AgentType == "" {
+			h.Kind = events.Other
+			break
+		}
+		h.Text = p.Text("last_assistant_message")
+	case events.TaskChange:
+		id := p.Text("task_id")
+		if id == "" {
+			h.Kind = events.Other
+			break
+		}
+		status := "pending"
+		if h.Native == "TaskCompleted" {
+			status = "completed"
+		}
+		h.Tasks = []events.Task{{
+			ID: id, Subject: p.Text("task_subject"), Detail: p.Text("task_description"), Status: status,
+		}}
+	}
+	return nil
+}
+
+// owed says which answer a hook can take, and how long it may wait for it
+// (DECISIONS 1.8, 1.9, 2.12).
+func owed(h events.Hook) (kind string, wait time.Duration) {
+	switch h.Kind {
+	case events.ContextRestart:
+		return wire.RecoveryText, 3 * time.Second
+	case events.SessionStart:
+		if h.Source == "resume" && !h.SinceLast {
+			return wire.RecoveryText, 3 * time.Second
+		}
+		return wire.StartText, 3 * time.Second
+	case events.PromptSubmit:
+		if !h.Machine {
+			return wire.PressureNotice, 150 * time.Millisecond
+		}
+	case events.CompactIntent:
+		return wire.Guidance, 500 * time.Millisecond
+	case events.TurnEnd:
+		if h.Lane == "" {
+			return wire.StopAdvice, 150 * time.Millisecond
+		}
+	}
+	return "", 0
+}
+
+// surroundings takes from the payload what is known anyway of where the
+// hook ran.
+func surroundings(h events.Hook, p *hooks.Taker) {
+	// A session's transcript is always the same file; its starts tell it.
+	if h.Kind != events.ContextRestart {
+		p.Text("transcript_path")
+	}
+	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
+	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
+		p.Text("cwd")
+	}
+	switch h.Kind {
+	case events.SubagentStart, events.SubagentEnd:
+		p.Text("agent_type")
+	case events.Other:
+		if h.AgentType != "" { // an empty one is not the same as none
+			p.Text("agent_type")
+		}
+	}
+}
+
+// isMachine says whether the client itself wrote a prompt: the notice of a
+// finished background task, a wake-up, the output of a command of its own
+// (PROTOCOLS 1.3). A slash command is the person's.
+func isMachine(source, prompt string) bool {
+	switch source {
+	case "system", "loop_wakeup", "schedule_wakeup", "poll_event":
+		return true
+	}
+	prompt = strings.TrimSpace(prompt)
+	for _, mark := range []string{"<task-notification>", "<local-command-", "[Request interrupted by user"} {
+		if strings.HasPrefix(prompt, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesText are the events whose additionalContext the model reads without
+// being made to go on (PROTOCOLS 1.3): on Stop and SubagentStop it starts another
+// turn, and on the others that are not here it is an error.
+var takesText = []string{
+	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
+	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart",
+}
+
+// answer speaks to the model by additionalContext, to the person by
+// systemMessage, and to the summariser in plain text: whatever a PreCompact hook
+// prints is added to the summariser's prompt as it is (PROTOCOLS 1.4).
+func answer(h events.Hook, to, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	type output struct {
+		HookEventName     string `json:"hookEventName"`
+		AdditionalContext string `json:"additionalContext"`
+	}
+	var doc struct {
+		SystemMessage string  `json:"systemMessage,omitempty"`
+		Output        *output `json:"hookSpecificOutput,omitempty"`
+	}
+	switch {
+	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
+		return []byte(text)
+	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
+		return nil // anything here would be an error, or reach the summariser
+	case to == wire.ToPerson:
+		doc.SystemMessage = text
+	case to == wire.ToModel && slices.Contains(takesText, h.Native):
+		doc.Output = &output{h.Native, text}
+	default:
+		return nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(doc) // strings always encode
+	return b.Bytes()
+}

@@ -1,0 +1,216 @@
+package claude_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/hooks"
+	"journal/journal/wire"
+)
+
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	if !slices.Contains(hooks.Agents(), "claude") || !slices.IsSorted(hooks.Agents()) {
+		t.Errorf("agents are %v", hooks.Agents())
+	}
+	if _, err := hooks.Named("hal"); err == nil || !strings.Contains(err.Error(), "claude") {
+		t.Errorf("error %v does not name the known ones", err)
+	}
+}
+
+// What an agent is owed, and how long it may wait for it (DECISIONS 1.8, 2.12).
+func TestClaudeOwed(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	tests := []struct {
+		name    string
+		event   string
+		members m
+		owed    string
+		wait    time.Duration
+		quick   bool
+	}{
+		{"compact", "SessionStart", m{"source": "compact"}, wire.RecoveryText, 3 * time.Second, false},
+		{"compact of a subagent", "SessionStart", m{"source": "compact", "agent_id": "a1"}, wire.RecoveryText, 3 * time.Second, false},
+		{"resume of an old client", "SessionStart", m{"source": "resume"}, wire.RecoveryText, 3 * time.Second, false},
+		{"resume", "SessionStart", m{"source": "resume", "seconds_since_last_response": 7}, wire.StartText, 3 * time.Second, false},
+		{"resume at once", "SessionStart", m{"source": "resume", "seconds_since_last_response": 0}, wire.StartText, 3 * time.Second, false},
+		{"startup", "SessionStart", m{"source": "startup"}, wire.StartText, 3 * time.Second, false},
+		{"clear", "SessionStart", m{"source": "clear"}, wire.StartText, 3 * time.Second, false},
+		{"fork", "SessionStart", m{"source": "fork"}, wire.StartText, 3 * time.Second, false},
+		{"prompt", "UserPromptSubmit", m{"prompt": "go on"}, wire.PressureNotice, 150 * time.Millisecond, false},
+		{"prompt of the machine", "UserPromptSubmit", m{"prompt": "go on", "source": "system"}, "", 0, false},
+		{"intent to compact", "PreCompact", m{"trigger": "auto"}, wire.Guidance, 500 * time.Millisecond, false},
+		{"compaction", "PostCompact", m{"trigger": "auto", "compact_summary": "s"}, "", 0, false},
+		{"answer", "Stop", m{}, wire.StopAdvice, 150 * time.Millisecond, false},
+		{"answer in a lane", "Stop", m{"agent_id": "a1"}, "", 0, false},
+		{"failed answer", "StopFailure", m{"error": "overloaded"}, "", 0, true},
+		{"end", "SessionEnd", m{"reason": "other"}, "", 0, true},
+		{"tool", "PostToolUse", m{"tool_name": "Bash"}, "", 0, false},
+		{"another", "Notification", m{"message": "hello"}, "", 0, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			rep := read(t, payloadWith(t, test.event, test.members))
+			if rep.Owed != test.owed || rep.Wait != test.wait || rep.Quick != test.quick {
+				t.Errorf("owed %q, wait %v, quick %v; want %q, %v, %v",
+					rep.Owed, rep.Wait, rep.Quick, test.owed, test.wait, test.quick)
+			}
+		})
+	}
+}
+
+// Which prompts nobody typed (PROTOCOLS 1.3, CLIENTS part 1 section 3).
+func TestClaudeMachinePrompts(t *testing.T) {
+	t.Parallel()
+	const notice = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
+	tests := []struct {
+		name, prompt, source string
+		machine              bool
+	}{
+		{"typed", "fix the lock", "", false},
+		{"typed, said so", "fix the lock", "user", false},
+		{"of an SDK program", "fix the lock", "sdk", false},
+		{"notice", notice, "", true},
+		{"notice after a line", "\n  " + notice, "", true},
+		{"about notices", "why does <task-notification> come twice?", "", false},
+		{"quotes a notice", "this came:\n" + notice, "", false},
+		{"of the system", "continue", "system", true},
+		{"wake-up of a loop", "continue", "loop_wakeup", true},
+		{"wake-up of a schedule", "continue", "schedule_wakeup", true},
+		{"polled", "continue", "poll_event", true},
+		{"output of the client's own command", "<local-command-stdout>ok</local-command-stdout>", "", true},
+		{"interruption", "[Request interrupted by user for tool use]", "", true},
+		{"slash command", "/review --last", "", false},
+		{"slash command in the client's words", "<command-name>/compound</command-name>", "", false},
+		{"empty", "", "", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			members := map[string]any{"prompt": test.prompt}
+			if test.source != "" {
+				members["source"] = test.source
+			}
+			e := recognised[events.PromptSubmitted](t, read(t, payloadWith(t, "UserPromptSubmit", members)))
+			if e.Machine != test.machine || e.Text != test.prompt {
+				t.Errorf("got %+v, want machine %v", e, test.machine)
+			}
+		})
+	}
+}
+
+// The summariser of a compaction and the warm-up of old clients are nobody's
+// subagents; the rest says which of the two it was.
+func TestClaudeSubagents(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"captured/SubagentStop.compaction":       `"agent_type":""`,
+		"typed/SubagentStop.internal-summariser": `"agent_type":""`,
+		"2.1.0/SubagentStop":                     `"agent_transcript_path":`,
+	} {
+		rep := read(t, named(t, name))
+		recognised[events.HookReceived](t, rep)
+		if !bytes.Contains(rep.Hook.Rest, []byte(text)) {
+			t.Errorf("%s: no %s in %s", name, text, rep.Hook.Rest)
+		}
+	}
+	rep := read(t, named(t, "captured/SubagentStop.Explore"))
+	if e := recognised[events.SubagentEnded](t, rep); e.AgentType != "Explore" || e.Text != "sub report" {
+		t.Errorf("got %+v", e)
+	}
+	for _, s := range samples(t, "") {
+		doc := parse(t, s.body).(map[string]any)
+		id, _ := doc["agent_id"].(string)
+		if lane := read(t, s.body).Hook.Lane; lane != id {
+			t.Errorf("%s: lane %q, want %q", s.name, lane, id)
+		}
+	}
+}
+
+// A payload without the hook's name takes that of the command line; one with a
+// name is believed.
+func TestClaudeEventOfTheCommandLine(t *testing.T) {
+	t.Parallel()
+	with := env()
+	with.Event = "Stop"
+	d := dialect(t)
+	if h := d.Read(strings.NewReader(`{"session_id":"s"}`), with).Hook; h.Native != "Stop" || h.Kind != events.TurnEnd {
+		t.Errorf("unnamed: %q %q", h.Native, h.Kind)
+	}
+	if h := d.Read(strings.NewReader(`{"hook_event_name":"SessionEnd"}`), with).Hook; h.Kind != events.SessionEnd {
+		t.Errorf("named: %q", h.Kind)
+	}
+}
+
+func TestClaudeSurroundings(t *testing.T) {
+	t.Parallel()
+	rep := dialect(t).Read(bytes.NewReader(payloadWith(t, "Stop", nil)), env("CLAUDE_PID", "4711"))
+	h := rep.Hook
+	if h.Agent != "claude" || h.PID != 4711 || h.At != env().Now.UnixNano() || h.Session != "s-1" || h.Transcript != "/t/s-1.jsonl" {
+		t.Errorf("got %+v", h)
+	}
+	if h := dialect(t).Read(bytes.NewReader(payloadWith(t, "Stop", nil)), env("CLAUDE_PID", "many")).Hook; h.PID != 0 {
+		t.Errorf("pid %d of no number", h.PID)
+	}
+}
+
+// What a failed command says of its exit code.
+func TestClaudeExitCode(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"Exit code 3\nnope":              3,
+		"Exit code 137":                  137,
+		"Exit code \nnope":               0,
+		"Permission denied":              0,
+		"it said: Exit code 3\n":         0,
+		"Exit code 99999999999999999999": 0,
+	} {
+		rep := read(t, payloadWith(t, "PostToolUseFailure", map[string]any{
+			"tool_name": "Bash", "tool_input": map[string]any{"command": "x"}, "error": text,
+		}))
+		if e := recognised[events.CommandRan](t, rep); e.Exit != want || !e.Failed || e.Error != text {
+			t.Errorf("%q: %+v, want exit %d", text, e, want)
+		}
+	}
+}
+
+// Old clients and clients of the future leave members out: whatever is missing,
+// there is one event or more, and no panic.
+func TestClaudeWithoutMembers(t *testing.T) {
+	t.Parallel()
+	for _, s := range samples(t, "") {
+		doc := parse(t, s.body).(map[string]any)
+		for name := range doc {
+			less := map[string]any{}
+			for k, v := range doc {
+				if k != name {
+					less[k] = v
+				}
+			}
+			stored(t, read(t, encode(t, less)))
+		}
+	}
+}
+
+// Payloads that are no object are kept as they came, and said to be broken.
+func TestClaudeNoObject(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`[1,"two"]`, `"text"`, `17`, `null`} {
+		rep := read(t, []byte(body))
+		if rep.Hook.Broken == "" || string(rep.Hook.Rest) != body {
+			t.Errorf("%s: broken %q, rest %s", body, rep.Hook.Broken, rep.Hook.Rest)
+		}
+		recognised[events.HookReceived](t, rep)
+	}
+	for _, body := range []string{"", " \n", "{", "{}"} {
+		if rep := read(t, []byte(body)); rep.Hook.Rest != nil || rep.Hook.Session != "" || rep.Owed != "" {
+			t.Errorf("%q: %+v", body, rep)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package claude
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"journal/events"
+	"journal/journal/hooks"
+	"journal/journal/payload"
+	"journal/journal/redact"
+)
+
+// readUsage takes the input of the client's statusline (PROTOCOLS 1.10).
+// Before the first answer of a session the percentage is null: there is no
+// sample then. Right after a compaction it is zero: that is one.
+func readUsage(r io.Reader, env hooks.Env) hooks.Report {
+	p, err := payload.Read(r, payload.Limits{})
+	p = p.Clean(redact.Text)
+	context := p.Get("context_window")
+	h := events.Hook{
+		Agent: Name, Native: "statusline", Kind: events.UsageSample,
+		Session: p.Get("session_id").Str(),
+		Turn:    p.Get("prompt_id").Str(),
+		At:      env.Now.UnixNano(),
+		Model:   p.Path("model", "id").Str(),
+		Cwd:     p.Get("cwd").Str(),
+	}
+	h.Root = hooks.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
+	h.PID, _ = strconv.Atoi(env.Getenv(pidVar))
+	if err != nil {
+		h.Broken = err.Error()
+		return hooks.Report{Hook: h}
+	}
+	if percent, ok := context.Get("used_percentage").Float(); ok {
+		u := events.Usage{Percent: int(math.Round(min(max(percent, 0), 100)))}
+		u.Tokens, _ = context.Get("total_input_tokens").Int()
+		u.Window, _ = context.Get("context_window_size").Int()
+		h.Usage = &u
+	}
+	return hooks.Report{Hook: h, Key: hooks.PayloadKey(Name, h.Native, p)}
+}

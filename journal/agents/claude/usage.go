@@ -1,0 +1,83 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"journal/events"
+	"journal/journal/disk"
+	"journal/journal/hooks"
+)
+
+// transcriptTail is how much of a transcript's end is looked at. Rows have up to
+// 63 KB (CLIENTS part 1 section 5); behind the newest answer stand a few.
+const transcriptTail = 512 << 10
+
+// usageOf gives the context usage of a headless session, which has no
+// statusline: that of the newest answer of the main thread since the last
+// compaction, from the end of the transcript (S1.3, PROTOCOLS 1.11). The window
+// is not in it. Nil is unknown: at the start of a session, or when the file is
+// not what it should be. It never waits: only regular files are read.
+func usageOf(path string, env hooks.Env) (*events.Usage, string) {
+	switch entry := env.Getenv(entryVar); entry {
+	case "", "cli": // the interactive client has a statusline
+		return nil, ""
+	}
+	tail, whole := readTail(path, transcriptTail)
+	for len(tail) > 0 {
+		i := bytes.LastIndexByte(tail[:len(tail)-1], '\n')
+		if i < 0 && !whole {
+			break // the row begins before the tail
+		}
+		row := tail[i+1:]
+		tail = tail[:i+1]
+		if bytes.Contains(row, []byte(`"compact_boundary"`)) {
+			break
+		}
+		if usage, model := rowUsage(row); usage != nil {
+			return usage, model
+		}
+	}
+	return nil, ""
+}
+
+// rowUsage reads an answer of the main thread.
+func rowUsage(row []byte) (*events.Usage, string) {
+	if !bytes.Contains(row, []byte(`"usage"`)) {
+		return nil, ""
+	}
+	var r struct {
+		Type        string `json:"type"`
+		IsSidechain bool   `json:"isSidechain"`
+		Message     struct {
+			Model string `json:"model"`
+			Usage *struct {
+				Input         int64 `json:"input_tokens"`
+				CacheCreation int64 `json:"cache_creation_input_tokens"`
+				CacheRead     int64 `json:"cache_read_input_tokens"`
+			} `json:"usage"`
+		} `json:"message"`
+	}
+	if json.Unmarshal(row, &r) != nil || r.Type != "assistant" || r.IsSidechain || r.Message.Usage == nil {
+		return nil, ""
+	}
+	u := r.Message.Usage
+	return &events.Usage{Tokens: u.Input + u.CacheCreation + u.CacheRead}, r.Message.Model
+}
+
+// readTail gives the last n bytes of a regular file, and whether that is all of
+// it.
+func readTail(path string, n int64) (tail []byte, whole bool) {
+	f, fi, err := disk.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	from := max(0, fi.Size()-n)
+	tail, err = io.ReadAll(io.NewSectionReader(f, from, n))
+	if err != nil {
+		return nil, false
+	}
+	return tail, from == 0
+}

@@ -1,0 +1,100 @@
+package claude_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"journal/events"
+)
+
+// The usage of a headless session comes from the end of its transcript: of the
+// newest answer of the main thread since the last compaction (PROTOCOLS 1.11).
+func TestClaudeUsageOfTranscript(t *testing.T) {
+	t.Parallel()
+	answer := func(model string, input, creation, read int, more string) string {
+		return fmt.Sprintf(`{"type":"assistant",%s"message":{"model":%q,"usage":{"input_tokens":%d,"cache_creation_input_tokens":%d,"cache_read_input_tokens":%d,"output_tokens":7}}}`,
+			more, model, input, creation, read) + "\n"
+	}
+	const (
+		user     = `{"type":"user","message":{"content":"what is \"usage\"?"}}` + "\n"
+		boundary = `{"type":"system","subtype":"compact_boundary"}` + "\n"
+	)
+	padding := `{"type":"attachment","content":"` + strings.Repeat("y", 60<<10) + `"}` + "\n"
+	newest := answer("m", 10, 200, 3000, "")
+	tests := []struct {
+		name, transcript string
+		tokens           int64 // 0: unknown
+	}{
+		{"newest of two", answer("old", 1, 1, 1, "") + user + newest + user, 3210},
+		{"only row", newest, 3210},
+		{"row of a subagent behind it", newest + answer("m", 9, 9, 9, `"isSidechain":true,`), 3210},
+		{"torn last row", newest + `{"type":"assistant","message":{"usa`, 3210},
+		{"no newline at the end", strings.TrimSuffix(newest, "\n"), 3210},
+		{"long rows behind it", newest + strings.Repeat(padding, 7), 3210},
+		{"beyond the tail", newest + strings.Repeat(padding, 9), 0},
+		{"before a compaction", newest + boundary + user, 0},
+		{"after a compaction", answer("m", 9, 9, 9, "") + boundary + newest, 3210},
+		{"no answer yet", user, 0},
+		{"empty", "", 0},
+		{"empty lines", "\n\n\n", 0},
+		{"no transcript", "\x00\x01 usage", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "t.jsonl")
+			if err := os.WriteFile(path, []byte(test.transcript), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got := sampled(t, path, "sdk-cli")
+			switch {
+			case test.tokens == 0 && got != nil:
+				t.Errorf("got %+v of nothing", got)
+			case test.tokens != 0 && (got == nil || got.Tokens != test.tokens || got.Model != "m"):
+				t.Errorf("got %+v, want %d tokens of m", got, test.tokens)
+			}
+		})
+	}
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	if err := os.WriteFile(path, []byte(answer(strings.Repeat("m", 300), 1, 0, 0, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := sampled(t, path, "sdk-cli"); got == nil || got.Model != "" {
+		t.Errorf("model of 300 bytes: %+v", got)
+	}
+	for _, entry := range []string{"cli", ""} {
+		if got := sampled(t, path, entry); got != nil {
+			t.Errorf("entry point %q has a statusline, and got %+v", entry, got)
+		}
+	}
+	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "gone"), ""} {
+		if got := sampled(t, path, "sdk-cli"); got != nil {
+			t.Errorf("got %+v of %q", got, path)
+		}
+	}
+}
+
+// sampled gives the sample that a prompt brings, nil for none.
+func sampled(t *testing.T, transcript, entry string) *events.UsageSampled {
+	t.Helper()
+	body := payloadWith(t, "UserPromptSubmit", map[string]any{"prompt": "go on", "transcript_path": transcript})
+	rep := dialect(t).Read(bytes.NewReader(body), env("CLAUDE_CODE_ENTRYPOINT", entry))
+	var sample *events.UsageSampled
+	prompts := 0
+	for _, e := range events.Recognise(rep.Hook) {
+		switch e := e.(type) {
+		case events.UsageSampled:
+			sample = &e
+		case events.PromptSubmitted:
+			prompts++
+		}
+	}
+	if prompts != 1 {
+		t.Errorf("%d prompts", prompts)
+	}
+	return sample
+}

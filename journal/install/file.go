@@ -1,0 +1,65 @@
+package install
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// content is what a file holds that calls journal at bin. Its last line says by a
+// digest of all before it that we wrote it: a file whose digest is another was edited,
+// and is the person's.
+func (f File) content(bin string) []byte {
+	body := strings.ReplaceAll(f.Text, "{{.}}", shellQuote(bin)) + "\n"
+	return []byte(body + f.trailer([]byte(body)))
+}
+
+// mark begins the last line.
+func (f File) mark() string { return f.Comment[0] + "written by journal install, " }
+
+func (f File) trailer(body []byte) string {
+	sum := sha256.Sum256(body)
+	return f.mark() + hex.EncodeToString(sum[:8]) + f.Comment[1] + "\n"
+}
+
+// isOurs reports whether a file is as we wrote it, in whatever version.
+func (f File) isOurs(content []byte) bool {
+	i := bytes.LastIndex(content, []byte(f.mark()))
+	return i >= 0 && string(content[i:]) == f.trailer(content[:i])
+}
+
+// plan plans to write a file, or to remove it. One that a person edited or wrote
+// stays.
+func (t target) plan(f File, remove bool) (Plan, error) {
+	t.path = t.file(f.Path)
+	p, err := t.start(0o644)
+	if err != nil {
+		return Plan{}, err
+	}
+	if p.Before, err = os.ReadFile(p.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Plan{}, t.unreadable(err)
+	}
+	var dirs []string // between the agent's directory and the file, innermost first
+	for dir := filepath.Dir(t.path); dir != t.dir; dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	switch {
+	case p.Before != nil && !f.isOurs(p.Before):
+		p.After = p.Before
+		p.Notes = append(p.Notes, t.path+" was edited and stays as it is")
+	case remove:
+		p.dropDirs = dirs
+	default:
+		p.After = f.content(t.bin)
+		p.makeDirs = append(dirs, t.dir)
+		slices.Reverse(p.makeDirs)
+	}
+	p.Changed = !bytes.Equal(p.Before, p.After)
+	return p, nil
+}

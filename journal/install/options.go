@@ -1,0 +1,115 @@
+package install
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// Options say what to install where. The zero value installs into the
+// only agent there is, for this person.
+type Options struct {
+	// Agent is one of [Agents]; "" is the only one.
+	Agent string
+
+	// Scope is [User] or [Project]; "" is User.
+	Scope Scope
+
+	// Dir is the root of the project; "" is the working directory. It is used
+	// in scope Project only.
+	Dir string
+
+	// Home is the home directory; "" is that of the person who runs this.
+	Home string
+
+	// Bin is the path of journal as it is to stand in the settings; "" is the
+	// absolute path of the running program. It is quoted for the shell, so
+	// that nothing in it is expanded.
+	Bin string
+
+	// All asks for every event that the client knows and that does no harm,
+	// not only for those that recovery needs. Each event costs 25–45 ms of
+	// the client's time whenever it fires (PROTOCOLS 1.6).
+	All bool
+
+	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks
+	// the agent for it.
+	ClientVersion string
+
+	// NoSkill leaves out the files that only tell the agent about journal.
+	NoSkill bool
+
+	// NoStatusLine leaves the status line to the person, and gives it back
+	// when an earlier installation has taken it.
+	NoStatusLine bool
+
+	// Getenv reads the environment; nil is os.Getenv.
+	Getenv func(string) string
+
+	// PolicyPath is the administrator's file to look at for settings that
+	// keep hooks from running; "" is the agent's own for this system.
+	PolicyPath string
+}
+
+// target is where options lead.
+type target struct {
+	wiring
+	scope Scope
+	dir   string // of the agent's configuration
+	path  string // of the file that is looked at, as the agent knows it
+}
+
+// resolve fills in what the options leave open, except the events.
+func (o Options) resolve() (target, error) {
+	a, err := agentNamed(o.Agent)
+	if err != nil {
+		return target{}, err
+	}
+	t := target{wiring: wiring{agent: a}, scope: o.Scope}
+	if t.bin, err = o.bin(); err != nil {
+		return target{}, err
+	}
+
+	var home, dir string
+	switch o.Scope {
+	case "", User:
+		t.scope = User
+		if home = o.Home; home == "" {
+			if home, err = os.UserHomeDir(); err != nil {
+				return target{}, &Error{Err: fmt.Errorf("find the home directory: %w", err), Try: "set HOME"}
+			}
+		}
+	case Project:
+		if dir, err = filepath.Abs(o.Dir); err != nil {
+			return target{}, fmt.Errorf("find the project: %w", err)
+		}
+	default:
+		return target{}, &Error{Err: fmt.Errorf("scope %q does not exist", o.Scope), Try: "--scope user or --scope project"}
+	}
+	getenv := o.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	t.dir = filepath.Clean(a.Dir(Location{t.scope, dir, home, getenv}))
+	return t, nil
+}
+
+// bin returns the path that is to stand in the settings.
+func (o Options) bin() (string, error) {
+	bin := o.Bin
+	if bin == "" {
+		var err error
+		if bin, err = os.Executable(); err != nil {
+			return "", &Error{Err: fmt.Errorf("find the running program: %w", err), Try: "name it with --bin PATH"}
+		}
+	}
+	if !utf8.ValidString(bin) || strings.ContainsAny(bin, "\x00\r\n") {
+		return "", &Error{
+			Err: fmt.Errorf("the path %q cannot stand in a settings file", bin),
+			Try: "name a path of readable characters with --bin PATH, a link for example",
+		}
+	}
+	return bin, nil
+}

@@ -1,0 +1,325 @@
+package install
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Plan is a change to a file that has not been made. It is a value;
+// planning the same file with the same options gives the same plan.
+type Plan struct {
+	// Agent is the name of the agent that the file belongs to.
+	Agent string
+
+	// Path is the file as the agent knows it.
+	Path string
+
+	// Before is what the file holds; nil when it does not exist.
+	Before []byte
+
+	// After is what it is to hold; nil when it is to be removed or was not
+	// there and is not needed.
+	After []byte
+
+	// Changed reports whether Before and After differ.
+	Changed bool
+
+	// Events are the events that call journal once the plan is applied, in
+	// the order of their declaration.
+	Events []string
+
+	// Version is the release of the agent that Events were chosen for; "" when
+	// it is not known or does not matter.
+	Version string
+
+	// Notes are sentences that a person should read before agreeing.
+	Notes []string
+
+	real     string      // Path without its links: the file that is written
+	mode     fs.FileMode // of the file, its permission bits only
+	makeDirs []string    // the directories to be made where they are missing, outermost first
+	dropDirs []string    // the directories to be removed when they are empty, innermost first
+}
+
+// Installation plans to call journal from an agent, one plan a file, in the order in
+// which they are to be applied. Installing over an earlier installation brings it up to
+// date.
+//
+// It may run the agent to learn its version, and then waits up to 5 s for it.
+// Settings that cannot be edited safely give an [ErrRefused].
+func Installation(ctx context.Context, o Options) ([]Plan, error) {
+	return o.plans(false, func(t target) (Plan, error) { return t.installed(ctx, o) })
+}
+
+// Removal plans to take out everything of journal, in the reverse order of
+// installing, so that a directory is empty when its turn comes.
+func Removal(o Options) ([]Plan, error) { return o.plans(true, target.removed) }
+
+func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans []Plan, err error) {
+	t, err := o.resolve()
+	if err != nil {
+		return nil, err
+	}
+	add := func(p Plan, failed error) { plans, err = append(plans, p), cmp.Or(err, failed) }
+	if t.agent.Settings != nil {
+		add(settings(t))
+	}
+	for _, f := range t.agent.Files {
+		if !f.Skill || !o.NoSkill {
+			add(t.plan(f, remove))
+		}
+	}
+	if remove {
+		slices.Reverse(plans)
+	}
+	return plans, err
+}
+
+// installed plans to call journal from the agent's hooks and status line: what is right
+// stays, a path or timeout is corrected in place, events that are no longer wanted go.
+// Nothing that belongs to somebody else changes.
+func (t target) installed(ctx context.Context, o Options) (Plan, error) {
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil {
+		return Plan{}, err
+	}
+	found := o.ClientVersion
+	if found == "" {
+		// An agent that does not answer has an unknown version, which Events
+		// has an answer for.
+		found, _ = t.agent.DetectVersion(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return Plan{}, fmt.Errorf("plan installation: %w", err)
+	}
+	if v, ok := ParseVersion(found); ok {
+		p.Version = v.String()
+	}
+	var notes []string
+	t.events, notes = t.agent.Settings.Events(found, o.All)
+	p.Events = t.events
+	p.Notes = append(p.Notes, notes...)
+
+	s, err := t.parse(p.Before)
+	if err != nil {
+		return Plan{}, err
+	}
+	if err := t.check(s, true); err != nil {
+		return Plan{}, t.at(err)
+	}
+	s = t.install(s)
+	if t.agent.Settings.StatusLine {
+		note := ""
+		if o.NoStatusLine {
+			s = t.removeStatusLine(s)
+		} else if s, note = t.installStatusLine(s); note != "" {
+			p.Notes = append(p.Notes, t.path+": "+note)
+		}
+	}
+
+	p.After = s.src
+	if p.Before == nil {
+		p.After = append(p.After, birth(len(p.makeDirs) > 0)...)
+	}
+	p.Changed = !bytes.Equal(p.Before, p.After)
+	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
+	return p, nil
+}
+
+// removed plans to take out all hooks of journal and its status line, whichever path
+// of journal they name. When nobody else has changed the file since the installation,
+// After is what it held before, byte for byte, or nil if it did not exist.
+func (t target) removed() (Plan, error) {
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil {
+		return Plan{}, err
+	}
+	p.makeDirs = nil
+	nothing := "nothing of journal is in " + p.Path
+	if p.Before == nil {
+		p.Notes = append(p.Notes, nothing)
+		return p, nil
+	}
+	s, err := t.parse(p.Before)
+	if err != nil {
+		return Plan{}, err
+	}
+	if err := t.check(s, false); err != nil {
+		return Plan{}, t.at(err)
+	}
+	// The reverse order of installing, so that what stands last goes first.
+	if t.agent.Settings.StatusLine {
+		s = t.removeStatusLine(s)
+	}
+	s = t.prune(s, func(string) bool { return true })
+
+	p.After = s.src
+	if s.bare {
+		if made, dir := born(string(s.src[s.root.end:])); made {
+			p.After = nil
+			if dir {
+				p.dropDirs = []string{filepath.Dir(p.real)}
+			}
+		}
+	}
+	if p.Changed = !bytes.Equal(p.Before, p.After); !p.Changed {
+		p.Notes = append(p.Notes, nothing)
+	}
+	return p, nil
+}
+
+// Diff returns the change as a unified diff for people, "" when there is none.
+func (p Plan) Diff() string {
+	name := func(content []byte) string {
+		if content == nil {
+			return os.DevNull
+		}
+		return p.Path
+	}
+	d := diff.Diff(name(p.Before), p.Before, name(p.After), p.After)
+	// The first line names the program that made it.
+	_, d, _ = bytes.Cut(d, []byte("\n"))
+	return string(d)
+}
+
+// birth returns what follows the root object of a file that we make: that it
+// is ours, and whether the directory is.
+func birth(madeDir bool) string {
+	if madeDir {
+		return mark + mark + "\n"
+	}
+	return mark + "\n"
+}
+
+// born reads what birth has written.
+func born(tail string) (file, dir bool) {
+	return tail == birth(false) || tail == birth(true), tail == birth(true)
+}
+
+// start begins a plan for the file, which has that mode when it is made.
+func (t target) start(mode fs.FileMode) (Plan, error) {
+	real, err := follow(t.path)
+	if err != nil {
+		return Plan{}, t.unreadable(err)
+	}
+	return Plan{Agent: t.agent.Name, Path: t.path, real: real, mode: mode}, nil
+}
+
+// read begins a plan for the settings with what is on the disk.
+func (t target) read() (Plan, error) {
+	p, err := t.start(0o600) // settings may hold keys
+	if err != nil {
+		return Plan{}, err
+	}
+	if p.real != t.path {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link; the file that is changed is %s", t.path, p.real))
+	}
+	info, err := os.Stat(p.real)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		dir := filepath.Dir(p.real)
+		if lacks, err := t.lacksDir(dir); err != nil || !lacks {
+			return p, err
+		}
+		p.makeDirs = []string{dir}
+		return p, nil
+	case err != nil:
+		return Plan{}, t.unreadable(err)
+	case !info.Mode().IsRegular():
+		return Plan{}, t.unreadable(fmt.Errorf("%s is not a file", p.real))
+	}
+	p.mode = info.Mode().Perm()
+	if p.Before, err = os.ReadFile(p.real); err != nil {
+		return Plan{}, t.unreadable(err)
+	}
+	return p, nil
+}
+
+// lacksDir reports whether the directory of the settings has to be made. Only
+// the last element of its path is: that the rest is missing is a mistake.
+func (t target) lacksDir(dir string) (bool, error) {
+	_, err := os.Stat(dir)
+	if err == nil {
+		return false, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, t.unreadable(err)
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); err != nil {
+		return false, &Error{
+			Err: fmt.Errorf("find the place for %s: %w", t.path, err),
+			Try: "make the directory " + filepath.Dir(dir) + ", or name another",
+		}
+	}
+	return true, nil
+}
+
+func (t target) unreadable(err error) error {
+	return &Error{Err: fmt.Errorf("read settings: %w", err), Try: "make " + t.path + " a file that you can read"}
+}
+
+// parse reads settings; nil stands for a file that has to be made.
+func (t target) parse(src []byte) (settings, error) {
+	if src == nil {
+		s, err := parse([]byte("{}"))
+		s.fresh = true
+		return s, err
+	}
+	s, err := parse(src)
+	return s, t.at(err)
+}
+
+// at puts the path before an error that has a position in the file.
+func (t target) at(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return &Error{Err: fmt.Errorf("%s:%w", t.path, e.Err), Try: e.Try}
+	}
+	return err
+}
+
+// notes says what keeps our hooks from working although they are installed.
+func (t target) notes(s settings, policyPath string) []string {
+	var notes []string
+	for _, key := range t.agent.Settings.Off {
+		if s.isTrue(key) {
+			notes = append(notes, fmt.Sprintf("%q is true in %s: no hook runs until it is taken out", key, t.path))
+		}
+	}
+	if events := t.limited(s); len(events) > 0 {
+		notes = append(notes, "a matcher that was there before lets journal see only a part of "+strings.Join(events, ", "))
+	}
+	if t.scope == Project && filepath.IsAbs(t.bin) {
+		notes = append(notes, fmt.Sprintf("%s is usually shared: the others need journal at %s too, or `--bin journal` and journal on their PATH", t.path, t.bin))
+	}
+	policyPath = cmp.Or(policyPath, t.agent.Settings.Policy)
+	// A policy that cannot be read is the administrator's affair.
+	if src, err := os.ReadFile(policyPath); err == nil {
+		if policy, err := parse(src); err == nil {
+			for _, key := range t.agent.Settings.PolicyOff {
+				if policy.isTrue(key) {
+					notes = append(notes, fmt.Sprintf("%q is true in %s: hooks from %s do not run; ask the administrator", key, policyPath, t.path))
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// isTrue reports whether the settings have a key that is true.
+func (s settings) isTrue(key string) bool {
+	n := s.root.member(key)
+	return n != nil && string(s.text(n)) == "true"
+}

@@ -1,0 +1,119 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Format is how one agent keeps its sessions. Its functions are safe for concurrent
+// use, except for those that Readers gives.
+type Format struct {
+	Agent string
+	// Folder is where it keeps its transcripts, as people write it.
+	Folder string
+	// Ext ends the names of its transcripts.
+	Ext string
+	// Skim says whether a file is a transcript, and which, from its beginning. The
+	// error says why it is none.
+	Skim func(f *os.File) (Head, error)
+	// Readers begins an import. What it gives opens the transcripts of the import one
+	// after the other, and keeps what one of them tells of the next. It reads from f
+	// and from files beside it, and closes those; f stays the caller's. progress is
+	// told of bytes, and may be nil.
+	Readers func(progress func(bytes int64)) func(f *os.File) Reader
+	// Contexts reads what a transcript shows of the contexts after its compactions,
+	// oldest first: of all, or of those near its end. It never waits: only regular
+	// files are read. Nil when transcripts show nothing of that.
+	Contexts func(path string, all bool) ([]Context, error)
+	// Parent finds the session that a fork took its first rows from, by the fork's
+	// transcript and the moment at which the fork began, and the first row that
+	// both have. An empty session is none that is sure. The error is fs.ErrNotExist
+	// as long as the transcript cannot tell: agents write it late. Nil when
+	// transcripts never do.
+	Parent func(path string, began time.Time) (session, row string, err error)
+}
+
+// Head is what the beginning of a transcript tells.
+type Head struct {
+	Session string
+	Began   time.Time
+	Fork    bool // the transcript says that its first rows are another session's
+}
+
+// Reader reads one transcript. It is not safe for concurrent use.
+type Reader interface {
+	// Next gives the next step, io.EOF behind the last. It returns no other error
+	// than those of the files: a row that is broken is a step that says so.
+	Next() (Step, error)
+	// Session is the session that the rows name, empty before the first of them.
+	Session() string
+	// Summary counts what was read so far.
+	Summary() Summary
+}
+
+// Summary counts what was read.
+type Summary struct {
+	Rows        int
+	Broken      int // rows that are no JSON
+	Bytes       int64
+	Compactions int
+}
+
+var declared = map[string]*Format{}
+
+// Declare registers the format of an agent, from the variables of its package. It
+// panics on a second one of the same name.
+func Declare(f Format) *Format {
+	if declared[f.Agent] != nil {
+		panic("transcript: " + f.Agent + " is declared twice")
+	}
+	declared[f.Agent] = &f
+	return &f
+}
+
+// Of gives the format of an agent. The error lists those there are.
+func Of(agent string) (*Format, error) {
+	if f := declared[agent]; f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("transcripts of %q cannot be read (known: %s)", agent, strings.Join(Agents(), ", "))
+}
+
+// Agents lists the agents whose transcripts can be read, sorted.
+func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
+
+// Folders lists where the agents keep their transcripts.
+func Folders() []string {
+	var all []string
+	for _, agent := range Agents() {
+		all = append(all, declared[agent].Folder)
+	}
+	return all
+}
+
+// Named says whether a file has the name of a transcript of one of the agents.
+func Named(path string, agents []string) bool {
+	return slices.ContainsFunc(agents, func(agent string) bool { return strings.HasSuffix(path, declared[agent].Ext) })
+}
+
+// Recognise finds the format of a file among those of the agents, and reads its
+// head. The error is that of the last one tried.
+func Recognise(f *os.File, agents []string) (*Format, Head, error) {
+	err := fmt.Errorf("%s: no known transcript", f.Name())
+	for _, agent := range agents {
+		format := declared[agent]
+		if _, err = f.Seek(0, io.SeekStart); err != nil {
+			break
+		}
+		var head Head
+		if head, err = format.Skim(f); err == nil {
+			return format, head, nil
+		}
+	}
+	return nil, Head{}, err
+}
