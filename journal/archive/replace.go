@@ -33,7 +33,7 @@ type mender struct {
 	first, last uint64
 	good        func() (Record, error, bool)
 	held        *Record // from good, not used yet
-	chain       Chain   // after at-1
+	chain       Chain   // behind at-1
 	at          uint64
 }
 

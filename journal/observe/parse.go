@@ -47,7 +47,7 @@ func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 }
 
 // heading is a heading of the document: the bytes from its line's beginning to
-// after its last line, a setext underline included.
+// behind its last line, a setext underline included.
 type heading struct {
 	level    int
 	title    string
