@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmihailenco/msgpack/v5"
-
 	"journal/events"
 )
 
@@ -190,8 +188,6 @@ type cell interface {
 	projection() Projection
 	apply(events.Event, At)
 	value() any
-	encode(*msgpack.Encoder) error
-	decode(*msgpack.Decoder) error
 	clone() cell
 }
 
@@ -210,15 +206,4 @@ func (c *cellOf[S]) apply(e events.Event, at At) {
 	if on, ok := c.def.on[at.Type]; ok {
 		c.state = on.apply(c.state, e, at)
 	}
-}
-
-func (c *cellOf[S]) encode(enc *msgpack.Encoder) error { return enc.Encode(c.state) }
-
-func (c *cellOf[S]) decode(dec *msgpack.Decoder) error {
-	var s S
-	if err := dec.Decode(&s); err != nil {
-		return err
-	}
-	c.state = s
-	return nil
 }

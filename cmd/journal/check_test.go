@@ -12,7 +12,7 @@ import (
 	"journal/replay"
 )
 
-// A kept state that is not what the log says is found, and where.
+// A live state that is not what the log says is found, and where.
 func TestCheckFindsADifference(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -34,7 +34,7 @@ func TestCheckFindsADifference(t *testing.T) {
 	}
 	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
 	a := &app{dir: w.dir, err: io.Discard}
-	k := kept{what: "live", seq: first.Seq, states: map[string]any{
+	k := liveState{seq: first.Seq, states: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}
 	diff, err := a.compared(t.Context(), log, target, k)

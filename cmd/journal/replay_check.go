@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 
-	"journal/cmd/journal/snapshots"
 	"journal/journal"
 	"journal/journal/sock"
 	"journal/journal/wire"
@@ -16,7 +15,7 @@ import (
 	"journal/replay"
 )
 
-// checkDoc says whether what is kept of a session is what a replay derives.
+// checkDoc says whether the state that the owner keeps is what a replay derives.
 type checkDoc struct {
 	Session  string       `json:"session"`
 	Project  string       `json:"project"`
@@ -25,16 +24,16 @@ type checkDoc struct {
 }
 
 type comparison struct {
-	What  string                     `json:"what"` // live: the state that the owner keeps; snapshot: the newest one
+	What  string                     `json:"what"` // live: the state that the owner keeps
 	Seq   uint64                     `json:"seq"`
 	Equal bool                       `json:"equal"`
 	Diff  map[string][]replay.Change `json:"diff,omitempty"` // from what is kept to what was replayed
 }
 
-// showCheck prints how what is kept compares. A difference is damage, of the
+// showCheck prints how the owner's state compares. A difference is damage, of the
 // program or of its memory.
-func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, asJSON bool) error {
-	doc, err := a.check(ctx, log, t, c)
+func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Target, asJSON bool) error {
+	doc, err := a.check(ctx, log, t)
 	if err != nil {
 		return err
 	}
@@ -49,54 +48,42 @@ func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Tar
 	return err
 }
 
-// check folds the log anew and compares with what is kept.
-func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config) (checkDoc, error) {
+// check folds the log anew and compares.
+func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target) (checkDoc, error) {
 	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
 	live, err := a.liveState(ctx, t)
-	if err != nil {
+	if err != nil || live.seq == 0 {
 		return doc, err
 	}
-	saved, err := a.savedState(ctx, log, t, c)
-	if err != nil {
+	one := comparison{What: "live", Seq: live.seq}
+	if one.Diff, err = a.compared(ctx, log, t, live); err != nil {
 		return doc, err
 	}
-	equal := true
-	for _, k := range []kept{live, saved} {
-		if k.seq == 0 {
-			continue
-		}
-		one := comparison{What: k.what, Seq: k.seq}
-		if one.Diff, err = a.compared(ctx, log, t, k); err != nil {
-			return doc, err
-		}
-		one.Equal = len(one.Diff) == 0
-		equal = equal && one.Equal
-		doc.Compared, doc.Equal = append(doc.Compared, one), &equal
-	}
+	one.Equal = len(one.Diff) == 0
+	doc.Compared, doc.Equal = append(doc.Compared, one), &one.Equal
 	return doc, nil
 }
 
-// kept is states that somebody keeps instead of folding again.
-type kept struct {
-	what   string
+// liveState is the states of a lane that the owner keeps instead of folding again.
+type liveState struct {
 	seq    uint64 // where they stand; 0 when there are none
 	config projections.Config
 	states map[string]any // ready for JSON
 }
 
-// compared replays from the beginning up to where kept states stand.
-func (a *app) compared(ctx context.Context, log *journal.Log, t projections.Target, k kept) (map[string][]replay.Change, error) {
-	ps, err := projectionsNamed(slices.Sorted(maps.Keys(k.states)))
+// compared replays from the beginning up to where live states stand.
+func (a *app) compared(ctx context.Context, log *journal.Log, t projections.Target, live liveState) (map[string][]replay.Change, error) {
+	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.states)))
 	if err != nil {
-		return nil, fmt.Errorf("the %s state: %w", k.what, err)
+		return nil, fmt.Errorf("the live state: %w", err)
 	}
-	f := projections.NewFold(t, k.config, ps...)
-	if err := a.forward(ctx, log, f, k.seq); err != nil {
+	f := projections.NewFold(t, live.config, ps...)
+	if err := a.forward(ctx, log, f, live.seq); err != nil {
 		return nil, err
 	}
 	all := map[string][]replay.Change{}
 	for name, state := range f.States() {
-		changes, err := replay.Diff(k.states[name], state)
+		changes, err := replay.Diff(live.states[name], state)
 		if err != nil {
 			return nil, err
 		}
@@ -107,36 +94,19 @@ func (a *app) compared(ctx context.Context, log *journal.Log, t projections.Targ
 	return all, nil
 }
 
-// savedState gives what the lane's newest snapshot holds.
-func (a *app) savedState(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config) (kept, error) {
-	st, err := log.Stats(ctx)
-	if err != nil {
-		return kept{}, err
-	}
-	s, ok := snapshots.In(a.dir).Newest(ctx, log, t, c, st.Last)
-	if !ok {
-		return kept{}, nil
-	}
-	f, err := s.Fold(projections.All()...)
-	if err != nil {
-		return kept{}, nil // a replay does not use it either
-	}
-	return kept{"snapshot", s.Place.Seq, c, f.States()}, nil
-}
-
 // liveState asks the owner for the state that it keeps.
-func (a *app) liveState(ctx context.Context, t projections.Target) (kept, error) {
+func (a *app) liveState(ctx context.Context, t projections.Target) (liveState, error) {
 	nc, err := journal.Connect(ctx, a.dir)
 	if errors.Is(err, sock.ErrNoOwner) {
-		return kept{}, nil
+		return liveState{}, nil
 	}
 	if err != nil {
-		return kept{}, err
+		return liveState{}, err
 	}
 	defer nc.Close()
 	body, err := wire.Encode(wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane})
 	if err != nil {
-		return kept{}, err
+		return liveState{}, err
 	}
 	var reply wire.StateReply
 	m, err := nc.RequestWithContext(ctx, wire.State, body)
@@ -146,22 +116,22 @@ func (a *app) liveState(ctx context.Context, t projections.Target) (kept, error)
 	if err == nil && reply.Error != "" {
 		err = errors.New(reply.Error)
 	}
-	k := kept{what: "live", seq: reply.Seq, states: map[string]any{}}
+	live := liveState{seq: reply.Seq, states: map[string]any{}}
 	if err == nil && reply.Seq > 0 {
-		err = json.Unmarshal(reply.Config, &k.config)
+		err = json.Unmarshal(reply.Config, &live.config)
 	}
 	for name, state := range reply.States {
-		k.states[name] = json.RawMessage(state)
+		live.states[name] = json.RawMessage(state)
 	}
 	if err != nil {
 		err = withHint(fmt.Errorf("ask the owner for its state: %w", err), "journal status")
 	}
-	return k, err
+	return live, err
 }
 
 func (a *app) printCheck(doc checkDoc) {
 	if doc.Equal == nil {
-		fmt.Fprintln(a.out, "nothing to compare: the owner keeps no state of this lane, and no snapshot")
+		fmt.Fprintln(a.out, "nothing to compare: the owner keeps no state of this lane")
 		return
 	}
 	for _, c := range doc.Compared {

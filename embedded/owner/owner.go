@@ -70,8 +70,7 @@ type Owner struct {
 	receipts  receipts
 	forks     forks
 	head      uint64
-	archive   *archiver // the second copy
-	saved     saved
+	archive   *archiver      // the second copy
 	records   *blocks.Reader // the log where it is stored
 
 	active  atomic.Int64 // when something was asked last, ns
@@ -115,7 +114,7 @@ func (o *Owner) open(ctx context.Context) error {
 	}
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
 	o.log = o.log.Through(o.records)
-	o.folds = live.New(o.log, liveLanes, needed()...).From(o.begin)
+	o.folds = live.New(o.log, liveLanes, needed()...)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err

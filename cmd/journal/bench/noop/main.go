@@ -46,7 +46,6 @@ import (
 	_ "journal/cmd/journal/install"
 	_ "journal/cmd/journal/logfile"
 	_ "journal/cmd/journal/page"
-	_ "journal/cmd/journal/snapshots"
 	_ "journal/embedded"
 	_ "journal/embedded/owner"
 	_ "journal/embedded/rebuild"
