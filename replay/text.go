@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"strings"
 	"text/template"
 
@@ -27,18 +26,6 @@ type Text struct {
 	Units  int
 	Items  []string // ids of the items in it
 	Digest string   // sha256 of the text, hex
-}
-
-// Languages lists the built-in languages, sorted.
-func Languages() []string {
-	names, err := fs.Glob(builtin, "templates/*.tmpl")
-	if err != nil {
-		panic(err)
-	}
-	for i, n := range names {
-		names[i] = strings.TrimSuffix(strings.TrimPrefix(n, "templates/"), ".tmpl")
-	}
-	return names
 }
 
 // Template gives the template of a language, English for one that is not built

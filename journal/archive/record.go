@@ -1,9 +1,6 @@
 package archive
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-)
+import "crypto/sha256"
 
 // Record is one stored message of the log.
 type Record struct {
@@ -19,18 +16,6 @@ type Record struct {
 // before and of the record as it lies in a frame, which holds the sequence,
 // subject, id and stored bytes. The zero Chain is before the first record.
 type Chain [sha256.Size]byte
-
-// After gives the chain behind one more record.
-func (c Chain) After(r Record) (Chain, error) {
-	frame, err := appendFrame(nil, r)
-	if err != nil {
-		return c, err
-	}
-	return c.after(frame[frameHead:]), nil
-}
-
-// String gives the chain in hex.
-func (c Chain) String() string { return hex.EncodeToString(c[:]) }
 
 func (c Chain) after(body []byte) (next Chain) {
 	h := sha256.New()

@@ -1,0 +1,11 @@
+package archive
+
+// After gives the chain behind one more record, for tests that follow it by
+// themselves.
+func (c Chain) After(r Record) (Chain, error) {
+	frame, err := appendFrame(nil, r)
+	if err != nil {
+		return c, err
+	}
+	return c.after(frame[frameHead:]), nil
+}
