@@ -60,8 +60,7 @@ type At struct {
 type Projection interface {
 	// Name is the stable name that scripts use.
 	Name() string
-	// Version is bumped when the meaning of the fold changes; what was derived
-	// with another version is not used.
+	// Version is bumped when the meaning of the fold changes.
 	Version() int
 	// Scope is the narrowest scope that its transitions see events of.
 	Scope() Scope
