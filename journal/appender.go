@@ -73,9 +73,6 @@ func Open(dir string, o Options) *Appender {
 	return &Appender{dir: dir, spool: spool.Open(filepath.Join(dir, "spool")), options: o}
 }
 
-// Close ends the use of the appender. What was appended is durable already.
-func (a *Appender) Close() error { return nil }
-
 // About says what a Go program's events belong to.
 type About struct {
 	Session string // empty: events.None
@@ -264,17 +261,6 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 }
 
-// Poke asks a running owner to drain the spool and waits for it.
-func (a *Appender) Poke(ctx context.Context) error {
-	nc, err := Connect(ctx, a.dir)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	_, err = nc.RequestWithContext(ctx, wire.Drain, nil)
-	return err
-}
-
 // handle makes one request, in this process or to the owner, who may take that
 // long; 0 is as long as ctx lasts.
 func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
@@ -388,6 +374,3 @@ func young(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && time.Since(fi.ModTime()) < age
 }
-
-// Empty says whether nothing waits in the spool.
-func (a *Appender) Empty() (bool, error) { return a.spool.Empty() }

@@ -17,7 +17,6 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )
@@ -97,9 +96,6 @@ func TestAppendToARunningOwner(t *testing.T) {
 	if n := len(spooled(t, dir)); n != 0 {
 		t.Errorf("%d events in the spool", n)
 	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestAppendWithoutAnOwner(t *testing.T) {
@@ -124,8 +120,8 @@ func TestAppendWithoutAnOwner(t *testing.T) {
 			t.Errorf("event %d in the spool is %v, error %v", n, ev, err)
 		}
 	}
-	if empty, err := a.Empty(); err != nil || empty {
-		t.Errorf("empty %v, error %v", empty, err)
+	if n := len(spooled(t, dir)); n != 3 {
+		t.Errorf("%d events in the spool, want 3", n)
 	}
 }
 
@@ -139,7 +135,7 @@ func TestTheSpoolComesFirst(t *testing.T) {
 		}
 	}
 	o, _ := serve(t, dir)
-	eventually(t, "the spool is drained", func() bool { empty, err := early.Empty(); return err == nil && empty })
+	eventually(t, "the spool is drained", func() bool { return len(spooled(t, dir)) == 0 })
 	if _, err := early.Append(t.Context(), journal.About{}, events.PromptSubmitted{Text: "3"}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,26 +146,6 @@ func TestTheSpoolComesFirst(t *testing.T) {
 	for n, e := range got {
 		if ev, _ := events.Open(e); ev != events.Event(events.PromptSubmitted{Text: fmt.Sprint(n)}) {
 			t.Errorf("event %d is %v", n, ev)
-		}
-	}
-}
-
-// TestPoke: who pokes the owner finds the spool empty afterwards.
-func TestPoke(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	a := journal.Open(dir, journal.Options{})
-	wantError(t, a.Poke(t.Context()), sock.ErrNoOwner)
-	serve(t, dir)
-	for n := range 3 {
-		if err := a.Save(request(t, prompt(t, fmt.Sprint(n)))); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Poke(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if empty, err := a.Empty(); err != nil || !empty {
-			t.Errorf("empty %v, error %v", empty, err)
 		}
 	}
 }
@@ -262,7 +238,7 @@ func TestOneAppenderForMany(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if err := a.Poke(t.Context()); err != nil {
+	if err := o.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for c := range callers {

@@ -22,7 +22,6 @@ func ExampleAppender_Append() {
 	defer os.RemoveAll(tmp)
 
 	a := journal.Open(filepath.Join(tmp, "journal"), journal.Options{})
-	defer a.Close()
 	receipt, err := a.Append(context.Background(), journal.About{Session: "nightly-build"},
 		events.CommandRan{Command: "make release", Millis: 5400},
 		events.DecisionRecorded{Text: "ship with the old compiler"},

@@ -13,7 +13,7 @@ import (
 	"journal/replay"
 )
 
-// A kept state that is not what the log says is found, and where.
+// A live state that is not what the log says is found, and where.
 func TestCheckFindsADifference(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -35,9 +35,9 @@ func TestCheckFindsADifference(t *testing.T) {
 	}
 	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
 	a := &app{dir: w.dir, err: io.Discard}
-	k := comparand{"live", service.LiveState{Seq: first.Seq, States: map[string]any{
+	k := service.LiveState{Seq: first.Seq, States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
-	}}}
+	}}
 	diff, err := a.compared(t.Context(), log, target, k)
 	if err != nil {
 		t.Fatal(err)

@@ -54,8 +54,7 @@ first it is the beginning, without the second the end of the log.
 --linked shows the sessions that this one goes on from too, oldest first.
 
 --check replays the log from its beginning and compares with the state that the owner keeps for
-its answers and with the newest snapshot: equal, different (exit 3), or nothing to compare. What
-lies before a snapshot is not read again otherwise; journal verify reads everything.
+its answers: equal, different (exit 3), or nothing to compare.
 
 --at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
 first event of the session that is later, by the session's own clock.
@@ -78,7 +77,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				}
 				switch {
 				case f.check:
-					return a.showCheck(c.Context(), log, target, conf.Fold())
+					return a.showCheck(c.Context(), log, target)
 				case f.span != "":
 					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
@@ -137,7 +136,7 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 // replayed gives the states after a sequence.
 func (a *app) replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until}
-	f := a.begin(ctx, log, t, c, until, ps...)
+	f := projections.NewFold(t, c, ps...)
 	if err := a.forward(ctx, log, f, until); err != nil {
 		return doc, err
 	}

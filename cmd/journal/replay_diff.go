@@ -89,7 +89,7 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 	if doc.From.Seq > doc.To.Seq {
 		return doc, errors.New("the first point is behind the second")
 	}
-	f := a.begin(ctx, log, t, conf, doc.From.Seq, ps...)
+	f := projections.NewFold(t, conf, ps...)
 	forward := func(p *diffPoint) error {
 		if err := a.forward(ctx, log, f, p.Seq); err != nil {
 			return err

@@ -4,18 +4,11 @@ import (
 	"context"
 	"iter"
 
-	"journal/cmd/journal/snapshots"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
-
-// begin gives a fold from which a replay up to until goes on: that of the lane's
-// newest snapshot, or one at the empty log.
-func (a *app) begin(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, until uint64, ps ...projections.Projection) *projections.Fold {
-	return snapshots.In(a.dir).Begin(ctx, log, t, c, until, ps...)
-}
 
 // forward folds up to and with a sequence, 0 being the beginning, and shows how
 // far it has come.

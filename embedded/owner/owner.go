@@ -59,7 +59,6 @@ type Owner struct {
 	writer   *writer
 	handlers *handlers
 	folds    *live.Folds
-	saved    saved
 	since    time.Time
 
 	active  atomic.Int64 // when something was asked last, ns
@@ -99,7 +98,7 @@ func (o *Owner) open(ctx context.Context) error {
 	}
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
 	o.log = o.log.Through(o.records)
-	o.folds = live.New(o.log, liveLanes, needed()...).From(o.begin)
+	o.folds = live.New(o.log, liveLanes, needed()...)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err

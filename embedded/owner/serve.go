@@ -24,6 +24,10 @@ const sweepTicks = 10
 // before they are cancelled: as long as one event may take.
 const handlerGrace = storeWait
 
+// quiet is how long nothing was asked when the file of the index is written: an agent
+// that works asks more often, and would wait for the processor.
+const quiet = 5 * time.Second
+
 // ErrUnhealthy is returned by Serve when the store takes no writes any more, which
 // only a new start of the server ends. Hooks spool until then.
 var ErrUnhealthy = errors.New("the owner leaves")
@@ -51,7 +55,6 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	var work sync.WaitGroup
 	work.Go(func() { o.confirming(beside) })
 	work.Go(func() { o.linking(beside) })
-	work.Go(func() { o.snapshotting(beside) })
 	defer func() {
 		stop()
 		work.Wait()
@@ -63,6 +66,11 @@ func (o *Owner) look(ctx context.Context) error {
 	binary, started := executable()
 	// What came before the door was open.
 	if err := o.Drain(ctx); err != nil {
+		o.trouble(err)
+	}
+	// Versions before kept states of folds there. Everything in it follows from the
+	// log, and may hold what is forgotten since.
+	if err := os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")); err != nil {
 		o.trouble(err)
 	}
 	ticker := time.NewTicker(tick)
@@ -91,11 +99,17 @@ func (o *Owner) look(ctx context.Context) error {
 		} else if err := o.Drain(ctx); err != nil {
 			o.trouble(err)
 		}
+		idle := time.Since(time.Unix(0, o.active.Load()))
+		if idle > quiet {
+			if err := o.records.Save(indexEvents); err != nil {
+				o.trouble(err)
+			}
+		}
 		if now, err := os.Stat(binary); started != nil && (err != nil || !os.SameFile(now, started) || now.ModTime() != started.ModTime()) {
 			o.config.Logger.Info("owner leaves: its binary was replaced")
 			return nil
 		}
-		if o.config.Idle > 0 && o.server.Clients() == 0 && time.Since(time.Unix(0, o.active.Load())) > o.config.Idle {
+		if o.config.Idle > 0 && o.server.Clients() == 0 && idle > o.config.Idle {
 			o.config.Logger.Info("owner leaves: idle")
 			return nil
 		}

@@ -18,7 +18,8 @@ const (
 )
 
 // derivedNames are files and directories of what follows from the log or saves
-// work: all of it comes again, and may hold what is forgotten.
+// work: all of it comes again, and may hold what is forgotten. Versions before wrote
+// snapshots.
 var derivedNames = []string{"snapshots", "index", "observed", "usage"}
 
 // suspectTime is the form of a time in the name of a replaced copy.

@@ -23,9 +23,6 @@ type Report struct {
 	Open     bool // the last segment is not sealed
 }
 
-// OK says whether the archive is as it was written.
-func (r Report) OK() bool { return len(r.Damage) == 0 }
-
 // Check reads the whole archive: checksums of files and records, seals, that
 // sequences begin with 1 and follow each other, and that the rolling hash goes
 // through. An archive cut off at its end is whole for Check: compare Last with

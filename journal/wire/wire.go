@@ -35,12 +35,6 @@ const (
 	State = "JOURNAL.v1.state"
 )
 
-// The encodings of a request.
-const (
-	Msgpack = "msgpack"
-	JSON    = "json"
-)
-
 // Request hands events to the owner and may ask for what the agent is owed.
 type Request struct {
 	Wire int `json:"wire"`

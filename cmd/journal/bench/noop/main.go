@@ -45,7 +45,6 @@ import (
 	_ "journal/cmd/journal/config"
 	_ "journal/cmd/journal/logfile"
 	_ "journal/cmd/journal/page"
-	_ "journal/cmd/journal/snapshots"
 	_ "journal/embedded"
 	_ "journal/embedded/owner"
 	_ "journal/embedded/rebuild"
