@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"journal/journal/archive"
-	"journal/journal/record"
 )
 
 // TestFlip: a flipped bit anywhere in any file is found, the damage names every
