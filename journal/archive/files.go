@@ -28,7 +28,7 @@ func writeFile(path string, content []byte) error {
 
 // writeSealed writes a sealed segment aside and puts it in place; the files that
 // it replaces are set aside just before.
-func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...place) error {
+func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...segmentFile) error {
 	b, err := compress(raw)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (s *segment) damageEnd() uint64 {
 }
 
 // rewrite makes a segment's file again.
-func (m *mender) rewrite(s *segment, end uint64, files []place) error {
+func (m *mender) rewrite(s *segment, end uint64, files []segmentFile) error {
 	kept := make(map[uint64][]byte, len(s.bodies))
 	for _, body := range s.bodies {
 		kept[bodySeq(body)] = body
@@ -119,7 +119,7 @@ func (m *mender) fill(first, last uint64) error {
 // write makes one sealed segment of a range, or of its beginning when that has
 // limit bytes, and sets aside the files it replaces. next is the sequence behind
 // it.
-func (m *mender) write(first, last uint64, limit int, kept map[uint64][]byte, replaced []place) (next uint64, err error) {
+func (m *mender) write(first, last uint64, limit int, kept map[uint64][]byte, replaced []segmentFile) (next uint64, err error) {
 	raw, chain := header{first: first, before: m.chain}.append(nil), m.chain
 	for next = first; next <= last && len(raw) < limit; next++ {
 		r, err := m.record(next, kept)
