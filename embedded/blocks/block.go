@@ -80,7 +80,7 @@ func (r inspection) whole() bool {
 		return false
 	}
 	rest := r.content[len(r.content)-int(r.torn):]
-	n := span(rest)
+	n := lengthOf(rest)
 	return n > 0 && n <= len(rest) && plausible(rest)
 }
 

@@ -23,8 +23,8 @@ type Options struct {
 // events of 400 bytes take 0.25 s, on one core as on two: memory is the limit
 // (BenchmarkScan). The error is that of each, of ctx, or of a directory that cannot be
 // listed; damage is none.
-func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) error) (Report, error) {
-	c := collector{report: Report{Stream: s.Name}, each: each}
+func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) error) (Summary, error) {
+	c := collector{report: Summary{Stream: s.Name}, each: each}
 	var unknown string
 	if c.report.Damage, unknown = s.described(); unknown != "" {
 		c.report.Unknown = unknown
@@ -93,7 +93,7 @@ func results(ctx context.Context, s Stream, blocks []block, workers int) func(yi
 
 // collector puts the blocks together.
 type collector struct {
-	report Report
+	report Summary
 	each   func(record.Record) error
 	last   uint64 // sequence up to which everything is accounted for
 }

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"strconv"
 
 	"journal/events"
@@ -11,9 +12,9 @@ import (
 
 // The recovery text of a compaction: once, and again at the resumption of a
 // session by a client that loses it (DECISIONS 1.8).
-var _ = answerKind(wire.RecoveryText, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).recovery})
+var _ = declareAnswer(wire.RecoveryText, answerKind{needs: replay.Needs(), derive: (*Owner).recovery})
 
-func (o *Owner) recovery(q question) (answer, error) {
+func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
 	r := replay.RecoveryOf(q.fold)
 	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
 	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {

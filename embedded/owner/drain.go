@@ -73,6 +73,9 @@ func (o *Owner) drainAll(ctx context.Context) (moved int, err error) {
 	return moved, nil
 }
 
+// Drain appends what waits in the spool.
+func (o *Owner) Drain(ctx context.Context) error { return o.append(ctx, nil, "") }
+
 // Waits says whether something waits in the spool of a directory that an owner of
 // this program would take. What a newer program wrote it would leave there again.
 func Waits(dir string) (bool, error) {

@@ -56,7 +56,7 @@ func (h *handlers) close(grace time.Duration) {
 }
 
 // errLeaves is what an appender hears from an owner that takes no more requests.
-var errLeaves = errors.New("the owner leaves")
+var errLeaves = errors.New("the owner takes no more requests")
 
 // subscribe answers requests until handlers is closed.
 func (o *Owner) subscribe() error {

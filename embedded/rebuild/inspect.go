@@ -80,7 +80,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	}
 	live := embedded.Held(dir)
 	var missing [3]Ranges // from the store, by origin
-	found, err := walk(ctx, dir, progress, func(p place) error {
+	found, err := walk(ctx, dir, progress, func(p entry) error {
 		if p.origin != stored && (p.Seq <= second.Last || p.origin == lost) {
 			missing[p.origin].add(p.Seq)
 		}

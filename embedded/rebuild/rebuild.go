@@ -149,7 +149,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result) (
 		return "", err
 	}
 	w := newWriter(log)
-	found, err := walk(ctx, dir, o.Progress, func(at place) error { return w.place(ctx, at, o, p, r) })
+	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(ctx, at, o, p, r) })
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +186,7 @@ func (r *Result) lostTail() uint64 {
 }
 
 // place writes what belongs at one sequence.
-func (w *writer) place(ctx context.Context, at place, o Options, p plan, r *Result) error {
+func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Result) error {
 	meta := func(word string) events.Meta {
 		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
 	}
@@ -227,7 +227,7 @@ func damageOf(f findings) []string {
 
 // Reason words what a suspect store was rebuilt for.
 func Reason(err *embedded.SuspectError) string {
-	for _, r := range err.Reports {
+	for _, r := range err.Streams {
 		for _, d := range r.Damage {
 			return fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What)
 		}

@@ -93,7 +93,7 @@ func read(t testing.TB, dir string, after uint64) (all []record.Record, damage [
 	return all, damage
 }
 
-func check(t testing.TB, dir string) archive.Report {
+func check(t testing.TB, dir string) archive.Summary {
 	t.Helper()
 	r, err := archive.Check(context.Background(), dir, archive.CheckOptions{})
 	if err != nil {

@@ -11,8 +11,8 @@ type CheckOptions struct {
 	Progress func(segments int, records uint64)
 }
 
-// Report is what Check found.
-type Report struct {
+// Summary is what Check found.
+type Summary struct {
 	Segments int
 	Records  uint64 // good ones
 	First    uint64 // sequence of the first good record, 0 for none
@@ -28,8 +28,8 @@ type Report struct {
 // through. An archive cut off at its end is whole for Check: compare Last with
 // the log. The error is ErrNewer, the context's, or one of the disk; the report
 // then goes as far as Check came.
-func Check(ctx context.Context, dir string, o CheckOptions) (Report, error) {
-	var r Report
+func Check(ctx context.Context, dir string, o CheckOptions) (Summary, error) {
+	var r Summary
 	next, known := uint64(1), true
 	for s, err := range segments(ctx, dir, 1) {
 		if err != nil {

@@ -50,7 +50,7 @@ func (w *Writer) open() error {
 
 // adopt goes on after the files of one first sequence. found is false when they
 // hold no record.
-func (w *Writer) adopt(group []place) (found bool, err error) {
+func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
 	if p := group[0]; !p.open() {
 		if sealed, err = load(w.dir, p); err != nil {
@@ -78,7 +78,7 @@ func (w *Writer) adopt(group []place) (found bool, err error) {
 	}
 	w.last, w.chain = sealed.last, sealed.seal.chain
 	if int64(len(sealed.raw)) < w.limit/2 {
-		w.reopen = &sealed.place
+		w.reopen = &sealed.segmentFile
 	}
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }

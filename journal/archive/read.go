@@ -134,7 +134,7 @@ func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, 
 
 // best loads the file of a group that counts: the longest one, a whole one before
 // a damaged one of the same length.
-func best(dir string, group []place) (*segment, error) {
+func best(dir string, group []segmentFile) (*segment, error) {
 	var found *segment
 	for _, p := range group {
 		s, err := load(dir, p)

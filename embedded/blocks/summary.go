@@ -20,8 +20,8 @@ func (d Damage) String() string {
 	return fmt.Sprintf("#%d to #%d: %s at byte %d: %s", d.First, d.Last, d.File, d.Offset, d.What)
 }
 
-// Report is what a scan found.
-type Report struct {
+// Summary is what a scan found.
+type Summary struct {
 	Stream      string
 	Blocks      int
 	Bytes       int64  // of the blocks
