@@ -146,3 +146,15 @@ func TestLongItemLeavesRoom(t *testing.T) {
 		}
 	}
 }
+
+// A locale is written in many ways; a language that is not built in is English.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	for locale, want := range map[string]string{
+		"ko_KR.UTF-8": "ko", "ja": "ja", "JA-jp": "ja", "Korean_Korea.949": "ko", "en_US": "en", "C.UTF-8": "en", "de_DE": "en", "": "en", "../ko": "en",
+	} {
+		if got := replay.Language(locale); got != want {
+			t.Errorf("%q: %s, want %s", locale, got, want)
+		}
+	}
+}
