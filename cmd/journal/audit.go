@@ -74,8 +74,8 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		return err
 	}
 	if f.compaction > 0 {
-		if report, err = only(report, f.compaction); err != nil {
-			return err
+		if report = report.Only(f.compaction); len(report.Compactions) == 0 {
+			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
 		}
 	}
 	if f.html != "" {
@@ -123,20 +123,6 @@ func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what st
 	if err := service.Confirm(ctx, a.dir, t); err != nil {
 		a.note(what + " could not be looked at: " + err.Error())
 	}
-}
-
-// only keeps one compaction of each lane.
-func only(r audit.Report, ordinal int) (audit.Report, error) {
-	kept := audit.Report{Session: r.Session, Compactions: []audit.Compaction{}}
-	for _, c := range r.Compactions {
-		if c.Ordinal == ordinal {
-			kept.Compactions = append(kept.Compactions, c)
-		}
-	}
-	if len(kept.Compactions) == 0 {
-		return kept, withHint(fmt.Errorf("the session has no compaction %d", ordinal), "journal audit")
-	}
-	return kept, nil
 }
 
 // label gives a status for people.
