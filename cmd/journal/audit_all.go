@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"text/tabwriter"
 
 	"journal/journal"
@@ -42,23 +42,17 @@ func (a *app) printSurvival(s audit.Survival) {
 	if s.Compactions == 0 {
 		return
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "\nKIND\tKNOWN\t")
-	for _, status := range audit.Statuses() {
-		fmt.Fprintf(w, "%s\t", strings.ToUpper(label(status)))
-	}
-	fmt.Fprintln(w, "KEPT\t")
-	for _, kind := range audit.Kinds() {
-		counts := s.Kinds[kind]
-		known, kept := counts.Sum()
-		if known == 0 {
-			continue
+	fmt.Fprintln(a.out)
+	a.columns(tabwriter.AlignRight, func(row func(...any)) {
+		row(slices.Concat([]any{"KIND", "KNOWN"}, statusCells(statusTitle), []any{"KEPT"})...)
+		for _, kind := range audit.Kinds() {
+			counts := s.Kinds[kind]
+			known, kept := counts.Sum()
+			if known == 0 {
+				continue
+			}
+			cells := statusCells(func(status audit.Status) any { return counts[status] })
+			row(slices.Concat([]any{kind, known}, cells, []any{fmt.Sprintf("%d %%", (100*kept+known/2)/known)})...)
 		}
-		fmt.Fprintf(w, "%s\t%d\t", kind, known)
-		for _, status := range audit.Statuses() {
-			fmt.Fprintf(w, "%d\t", counts[status])
-		}
-		fmt.Fprintf(w, "%d %%\t\n", (100*kept+known/2)/known)
-	}
-	_ = w.Flush()
+	})
 }

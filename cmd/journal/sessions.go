@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -121,23 +119,28 @@ func (d *sessionDoc) fill(ctx context.Context, log *journal.Log, links projectio
 }
 
 func (a *app) printSessions(docs []sessionDoc) {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SESSION\tPROJECT\tLAST\tEVENTS\tPROMPTS\tCOMPACTIONS\tSTATE")
-	for _, d := range docs {
-		last, _ := time.Parse(time.RFC3339, d.LastAt)
-		state := d.Freshness
-		if d.Link != nil {
-			state += ", " + d.Link.How
-			if d.Link.Session != "" {
-				state += " of " + d.Link.Session
-			}
+	a.table(func(row func(...any)) {
+		row("SESSION", "PROJECT", "LAST", "EVENTS", "PROMPTS", "COMPACTIONS", "STATE")
+		for _, d := range docs {
+			last, _ := time.Parse(time.RFC3339, d.LastAt)
+			row(d.Session, d.Project, last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, d.state())
 		}
-		if d.Ended {
-			state += ", ended"
+	})
+}
+
+// state says in words how a session stands.
+func (d sessionDoc) state() string {
+	state := d.Freshness
+	if d.Link != nil {
+		state += ", " + d.Link.How
+		if d.Link.Session != "" {
+			state += " of " + d.Link.Session
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", d.Session, d.Project, last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, state)
 	}
-	_ = w.Flush()
+	if d.Ended {
+		state += ", ended"
+	}
+	return state
 }
 
 // freshness says how much a session's state still counts. Ages are a matter of
