@@ -4,26 +4,22 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/events"
 	"journal/journal/observe"
 	"journal/replay/audit"
 )
 
 // onDisk is what a project's files hold now, nil when nobody asked. It is no part
-// of an audit: the same audit gives another answer tomorrow and elsewhere
-// (DECISIONS 2.7).
+// of an audit: tomorrow and elsewhere it would be another one.
 type onDisk map[string]bool // headings and texts of entries
 
-// diskNow reads the project's notes as a hook would, and remembers nothing of it.
+// diskNow reads the project's notes as a hook would.
 func (a *app) diskNow(root string) onDisk {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
 	}
-	nowhere := filepath.Join(os.TempDir(), "journal-remembers-nothing", events.NewID())
-	found, _ := observe.New(nowhere, root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}).All()
 	disk := onDisk{}
-	for _, f := range found {
+	for _, f := range observe.Now(root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}) {
 		for _, e := range f.Entries {
 			disk[e.Heading], disk[e.Text] = true, true
 		}

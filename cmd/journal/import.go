@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,24 +110,23 @@ func (a *app) printImport(doc *backfill.Summary) {
 			fmt.Fprintf(a.out, "partly   %s: %d steps before the first hook, %d that hooks missed\n", f.Session, f.Before, f.Missed)
 		}
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	row := func(name string, n any) { fmt.Fprintf(w, "%s\t%v\n", name, n) }
-	row("transcripts", len(doc.Files)-doc.Skipped)
-	row("sessions", doc.Sessions)
-	row("read", size(uint64(doc.Bytes)))
-	row("compactions", doc.Compactions)
-	row("files skipped", doc.Skipped)
-	row("broken rows", doc.Broken)
-	row("gaps", doc.Gaps)
-	verb := "events added"
+	added := "events added"
 	if doc.DryRun {
-		verb = "would be added"
+		added = "would be added"
 	}
-	row(verb, doc.Events)
-	for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
-		row("  "+string(t), doc.Types[t])
-	}
-	_ = w.Flush()
+	a.table(func(row func(...any)) {
+		row("transcripts", len(doc.Files)-doc.Skipped)
+		row("sessions", doc.Sessions)
+		row("read", size(uint64(doc.Bytes)))
+		row("compactions", doc.Compactions)
+		row("files skipped", doc.Skipped)
+		row("broken rows", doc.Broken)
+		row("gaps", doc.Gaps)
+		row(added, doc.Events)
+		for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
+			row("  "+string(t), doc.Types[t])
+		}
+	})
 	if doc.Spooled {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}

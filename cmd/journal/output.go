@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,28 @@ func printEach[T any](a *app, list []T, line func(T) string) {
 	for _, v := range list {
 		fmt.Fprintln(a.out, line(v))
 	}
+}
+
+// table prints rows for people, their cells in columns. fill gives the rows.
+func (a *app) table(fill func(row func(cells ...any))) { a.columns(0, fill) }
+
+// columns prints a table; with tabwriter.AlignRight its cells end at one edge.
+func (a *app) columns(align uint, fill func(row func(cells ...any))) {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', align)
+	end := "\n"
+	if align == tabwriter.AlignRight { // then a cell ends with its tab
+		end = "\t\n"
+	}
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, c)
+		}
+		fmt.Fprint(w, end)
+	})
+	_ = w.Flush() // nobody looks at errors of the output elsewhere either
 }
 
 // note tells a person something beside the result, once.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
+	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
@@ -34,7 +35,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !errors.Is(err, errNoSession) && !errors.Is(err, errNoJournal) {
+				} else if !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
 					return err
 				}
 				e, err := event(now)

@@ -47,7 +47,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
-				last, err := lastOf(c.Context(), log, sessionRef{project: target.Project, session: target.Session})
+				last, err := log.LastOf(c.Context(), journal.Session{Project: target.Project, ID: target.Session})
 				if err != nil {
 					return err
 				}

@@ -108,7 +108,7 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 		if b.Len() > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString(markdownOf(e))
+		b.WriteString(e.Markdown())
 	}
 	if to == "" {
 		fmt.Fprint(a.out, b.String())
@@ -128,14 +128,6 @@ func (a *app) noteRedacted(marks int) {
 	}
 }
 
-// markdownOf gives an entry as it stood in its file.
-func markdownOf(e projections.FlowEntry) string {
-	if e.File == "" { // a note has no line of its own for its heading
-		return strings.TrimRight("## "+e.Heading, " ") + "\n\n" + e.Text + "\n"
-	}
-	return strings.TrimRight("## "+e.Heading, " ") + "\n" + e.Text + "\n"
-}
-
 // appendNotes writes entries to the end of a file, all of them or none. It
 // refuses a file that holds one of them.
 func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
@@ -151,5 +143,5 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 			}
 		}
 	}
-	return appendText(path, markdown)
+	return observe.Append(path, markdown)
 }

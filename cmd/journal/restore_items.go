@@ -1,16 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/observe"
 	"journal/journal/redact"
 	"journal/projections"
 	"journal/replay/audit"
@@ -43,7 +40,7 @@ func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to s
 	case inject:
 		return a.inject(c, t, target, chosen, markdown)
 	case to != "":
-		if err := appendText(to, markdown); err != nil {
+		if err := observe.Append(to, markdown); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), to)
@@ -62,17 +59,11 @@ func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 	}
 	var chosen []audit.Item
 	for _, name := range names {
-		found := false
-		for _, compaction := range slices.Backward(r.Compactions) {
-			i := slices.IndexFunc(compaction.Items, func(it audit.Item) bool { return it.ID == name })
-			if found = i >= 0; found {
-				chosen = append(chosen, compaction.Items[i])
-				break
-			}
-		}
-		if !found {
+		it, ok := r.Find(name)
+		if !ok {
 			return nil, withHint(fmt.Errorf("no item %s", name), "journal audit --lost, or journal restore for entries of working notes")
 		}
+		chosen = append(chosen, it)
 	}
 	return chosen, nil
 }
@@ -94,25 +85,4 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	}
 	fmt.Fprintf(a.out, "the agent gets %d items with its next prompt in session %s\n", len(chosen), target.Session)
 	return nil
-}
-
-// appendText writes markdown to the end of a file, an empty line before it.
-func appendText(path, markdown string) error {
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	switch {
-	case len(old) == 0:
-	case !strings.HasSuffix(string(old), "\n"):
-		markdown = "\n\n" + markdown
-	case !strings.HasSuffix(string(old), "\n\n"):
-		markdown = "\n" + markdown
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(markdown)
-	return errors.Join(err, f.Close())
 }

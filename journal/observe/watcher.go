@@ -92,6 +92,15 @@ func (w *Watcher) All() (found []events.FileObserved, commit func()) {
 	}, false)
 }
 
+// Now observes every file of a project as it is, within the bounds of one look, and remembers
+// nothing of it.
+func Now(root, home string, o Options) []events.FileObserved {
+	w := New("", root, home, o)
+	w.hints = ""
+	found, _ := w.All()
+	return found
+}
+
 // Written observes those of some files that belong to the watched ones, after a
 // tool call has written them. Other files cost no system call.
 func (w *Watcher) Written(paths []string) (found []events.FileObserved, commit func()) {
