@@ -35,7 +35,7 @@ func (o *Owner) recovery(q question) (given, error) {
 		text: text.Text, to: wire.ToModel, claim: claim,
 		event: events.RecoveryGiven{
 			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,
-			Digest: text.Digest, Items: text.Items, Resume: again,
+			Digest: text.Digest, Items: text.Items, Partial: text.Partial, Resume: again,
 		},
 	}, nil
 }
