@@ -9,13 +9,16 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
 // survival is what became of everything that was known before any compaction.
 type survival struct {
-	Sessions    int                                 `json:"sessions"` // with a compaction
-	Compactions int                                 `json:"compactions"`
-	Kinds       map[audit.Kind]map[audit.Status]int `json:"kinds"`
+	Sessions    int                                     `json:"sessions"` // with a compaction
+	Compactions int                                     `json:"compactions"`
+	Kinds       map[knowledge.Kind]map[audit.Status]int `json:"kinds"`
+
+	kept map[knowledge.Kind]int // those of which the agent still has all
 }
 
 // auditAll audits every session and counts by kind.
@@ -25,7 +28,7 @@ func (a *app) auditAll(ctx context.Context, log *journal.Log, asJSON bool) error
 		return err
 	}
 	config := a.ownerConfig().Settings().Fold
-	sum := survival{Kinds: map[audit.Kind]map[audit.Status]int{}}
+	sum := survival{Kinds: map[knowledge.Kind]map[audit.Status]int{}, kept: map[knowledge.Kind]int{}}
 	show, end := a.progress("audited")
 	defer end()
 	for i, ref := range atHome(refs) {
@@ -61,6 +64,9 @@ func (s *survival) add(r audit.Report) {
 				s.Kinds[it.Kind] = map[audit.Status]int{}
 			}
 			s.Kinds[it.Kind][it.Status]++
+			if it.Kept() {
+				s.kept[it.Kind]++
+			}
 		}
 	}
 }
@@ -76,12 +82,10 @@ func (a *app) printSurvival(s survival) {
 		fmt.Fprintf(w, "%s\t", strings.ToUpper(label(status)))
 	}
 	fmt.Fprintln(w, "KEPT\t")
-	for _, kind := range audit.Kinds() {
-		counts, known, kept := s.Kinds[kind], 0, 0
-		for status, n := range counts {
-			if known += n; status.Kept() {
-				kept += n
-			}
+	for _, kind := range knowledge.Audited() {
+		counts, kept, known := s.Kinds[kind], s.kept[kind], 0
+		for _, n := range counts {
+			known += n
 		}
 		if known == 0 {
 			continue

@@ -10,6 +10,7 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 // Audit audits the compactions of the target's lane, or with an empty lane those
@@ -56,7 +57,7 @@ type pass struct {
 	spans      []*span
 	files      map[string]observed
 	promotions []uint64
-	names      map[uint64]string // what an event of the lane is about, as Item.name
+	names      map[uint64][]knowledge.Name // what an event of the lane is about
 	vocabulary vocabulary
 	config     projections.Config
 }
@@ -83,9 +84,26 @@ type span struct {
 	files map[string]observed
 }
 
+// offer is a recovery text that was given.
 type offer struct {
 	events.RecoveryGiven
-	seq uint64
+	seq    uint64
+	shares map[knowledge.ID]int // how much it has of each item that it carried, in percent
+}
+
+func newOffer(e events.RecoveryGiven, seq uint64) offer {
+	o := offer{e, seq, map[knowledge.ID]int{}}
+	for _, item := range e.Items {
+		if id, ok := knowledge.ParseID(item); ok {
+			o.shares[id] = 100
+		}
+	}
+	for _, p := range e.Partial {
+		if id, ok := knowledge.ParseID(p.Item); ok {
+			o.shares[id] = p.Percent
+		}
+	}
+	return o
 }
 
 type receipt struct {
@@ -95,7 +113,7 @@ type receipt struct {
 }
 
 func newPass(t projections.Target, c projections.Config) *pass {
-	return &pass{fold: projections.NewFold(t, c, needs()...), files: map[string]observed{}, names: map[uint64]string{}, config: c}
+	return &pass{fold: projections.NewFold(t, c, knowledge.Needs()...), files: map[string]observed{}, names: map[uint64][]knowledge.Name{}, config: c}
 }
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
@@ -123,7 +141,7 @@ func (p *pass) apply(e events.Envelope) error {
 	if err := p.fold.Apply(e); err != nil {
 		return err
 	}
-	if flow := projections.Flow.In(p.fold); flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
+	if flow := projections.LastCompact.In(p.fold).Flow; flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
 		p.promotions = append(p.promotions, flow.Compound.Seq)
 	}
 	if before != nil {
@@ -148,6 +166,6 @@ func (p *pass) fact(before *projections.Fold) {
 func (p *pass) close() {
 	if n := len(p.spans); n > 0 {
 		w := p.spans[n-1]
-		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.Flow.In(p.fold), maps.Clone(p.files)
+		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"journal/events"
+	"journal/replay/knowledge"
 )
 
 // noted are the types that are evidence beside the states.
@@ -29,15 +30,8 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	if !own {
 		return nil
 	}
-	switch ev := ev.(type) {
-	case events.PromptSubmitted:
-		p.names[e.Seq] = named(Prompt, ev.Text)
-	case events.FileRead:
-		p.names[e.Seq] = named(File, ev.Path)
-	case events.FileWritten:
-		p.names[e.Seq] = named(File, ev.Path)
-	case events.CommandRan:
-		p.names[e.Seq] = named(Command, ev.Command)
+	if names := knowledge.Saying(ev); names != nil {
+		p.names[e.Seq] = names
 	}
 	if len(p.spans) > 0 {
 		p.evidence(p.spans[len(p.spans)-1], ev, e.Seq)
@@ -49,7 +43,7 @@ func (p *pass) note(e events.Envelope, own bool) error {
 func (p *pass) evidence(s *span, ev events.Event, seq uint64) {
 	switch ev := ev.(type) {
 	case events.RecoveryGiven:
-		s.given = append(s.given, offer{ev, seq})
+		s.given = append(s.given, newOffer(ev, seq))
 	case events.DeliveryConfirmed:
 		p.receive(receipt{DeliveryConfirmed: ev, seq: seq})
 	case events.CompactionCompleted:

@@ -3,6 +3,8 @@ package audit
 import (
 	"strings"
 	"unicode"
+
+	"journal/replay/knowledge"
 )
 
 // failure matches a command that failed: what it said has to be there, and
@@ -73,7 +75,7 @@ func (m *matcher) arguments(it *prepared) []string {
 // shared says whether another failed command has the argument too.
 func (m *matcher) shared(it *prepared, arg string) bool {
 	for _, o := range m.items {
-		if o != it && o.kind == Error && o.text != it.text && strings.Contains(o.text, arg) {
+		if o != it && o.match == knowledge.Failure && o.text != it.text && strings.Contains(o.text, arg) {
 			return true
 		}
 	}

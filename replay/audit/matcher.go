@@ -1,6 +1,10 @@
 package audit
 
-import "math"
+import (
+	"math"
+
+	"journal/replay/knowledge"
+)
 
 // matcher finds items in one summary. It keeps what it has to know of all items
 // to tell one from the other.
@@ -14,7 +18,7 @@ type matcher struct {
 
 // prepared is an item whose text was cut into words.
 type prepared struct {
-	kind      Kind
+	match     knowledge.Match
 	text      string
 	detail    string
 	tokens    []token
@@ -38,13 +42,13 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 		}
 	}
 	for _, it := range items {
-		p := &prepared{kind: it.Kind, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
+		p := &prepared{match: it.known.Kind.Def().Audit.Match, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
 		m.items = append(m.items, p)
-		switch it.Kind {
-		case File:
+		switch p.match {
+		case knowledge.Path:
 			m.paths = append(m.paths, it.Text)
 			continue
-		case Command, Error:
+		case knowledge.Command, knowledge.Failure:
 			continue
 		}
 		m.docs++
@@ -144,12 +148,12 @@ func (p *prepared) tellFrom(other *prepared) {
 // there.
 func (m *matcher) find(i int) *Match {
 	p := m.items[i]
-	switch p.kind {
-	case File:
+	switch p.match {
+	case knowledge.Path:
 		return m.path(p.text)
-	case Command:
+	case knowledge.Command:
 		return m.command(p.text)
-	case Error:
+	case knowledge.Failure:
 		return m.failure(p)
 	default:
 		if found := m.verbatim(p); found != nil {

@@ -3,10 +3,12 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"journal/events/text"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 // preview fills in what the client showed of the texts that it cut to a preview
@@ -48,7 +50,13 @@ func (p *pass) again(ctx context.Context, src replay.Source, o offer) (replay.Te
 }
 
 // shows says whether a preview holds the whole of an item.
-func (r receipt) shows(it Item) bool {
-	has := func(s string) bool { return strings.Contains(r.shown, strings.Join(strings.Fields(s), " ")) }
-	return r.shown != "" && has(it.Text) && (it.Kind != Error || has(it.Detail))
+func (r receipt) shows(it *Item) bool {
+	words := it.known.Shows
+	if words == nil {
+		words = []string{it.Text}
+	}
+	if it.known.Kind.Def().Text.Form == knowledge.Code {
+		words = append(words, it.Detail)
+	}
+	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Line(s)) })
 }

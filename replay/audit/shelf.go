@@ -16,9 +16,9 @@ const minShelved = 3
 // 2.7): an entry of the working notes by what its file's observations say of it,
 // everything else word for word.
 func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
-	if it.flow != nil && it.flow.File != "" {
+	if it.known.Entry != nil && it.known.Entry.File != "" {
 		for _, e := range flow.Entries {
-			if e.ID == it.flow.ID && e.DroppedSeq == 0 {
+			if e.ID == it.known.Entry.ID && e.DroppedSeq == 0 {
 				for _, f := range s.files {
 					if f.path == e.File {
 						return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it"}, true
