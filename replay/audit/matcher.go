@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"journal/replay/knowledge"
 )
@@ -114,7 +116,8 @@ func (m *matcher) tell() {
 	for i, p := range m.items {
 		total := 0.0
 		common := map[int]float64{}
-		for key, w := range p.keys {
+		for _, key := range slices.Sorted(maps.Keys(p.keys)) { // a sum depends on its order by a rounding
+			w := p.keys[key]
 			total += w
 			if len(byKey[key]) > 64 { // a word of everything tells nothing
 				continue
