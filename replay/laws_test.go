@@ -244,7 +244,7 @@ func TestVitalStandsFirst(t *testing.T) {
 			}
 			seen[it.Kind] = true
 			switch it.Kind {
-			case knowledge.Prompt, knowledge.Todo, knowledge.PortItem, knowledge.Decision, knowledge.File, knowledge.Failed:
+			case knowledge.Prompt, knowledge.Todo, knowledge.PortItem, knowledge.Decision, knowledge.File, knowledge.Failure:
 				word := it.Text[strings.Index(it.Text, "tok") : strings.Index(it.Text, "end")+len("end")]
 				if !strings.Contains(head, word) {
 					rt.Fatalf("%s is not within the first 1,900 units:\n%s", it.ID(), got.Text)
@@ -323,7 +323,7 @@ func TestForeignTextStaysData(t *testing.T) {
 			if detail != "" && it.Kind != knowledge.Todo {
 				wantBlocks = append(wantBlocks, detail)
 			}
-			if it.Kind == knowledge.Failed || it.Kind == knowledge.Worked {
+			if it.Kind == knowledge.Failure || it.Kind == knowledge.Command {
 				wantSpans = append(wantSpans, strings.Join(strings.Fields(it.Text), " "))
 			}
 		}

@@ -158,23 +158,23 @@ func (l *layout) print(left int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// carried is an item of a text and how much of it the text tells, in percent.
-type carried struct {
+// portion is an item of a text and how much of it the text tells, in percent.
+type portion struct {
 	id      string
 	percent int
 }
 
-// carried lists the items of the text when it ends after so many bytes.
-func (l *layout) carried(end int) []carried {
-	var all []carried
+// portions lists the items of the text when it ends after so many bytes.
+func (l *layout) portions(end int) []portion {
+	var all []portion
 	for i, it := range l.frame {
 		from, to := l.extents[i].from, l.extents[i].to
 		if told := min(to, end) - from; told > 0 {
-			all = append(all, carried{it.ID(), it.Share() * told / (to - from)})
+			all = append(all, portion{it.ID(), it.Share() * told / (to - from)})
 		}
 	}
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
-		all = append(all, carried{it.ID(), it.Share()})
+		all = append(all, portion{it.ID(), it.Share()})
 	}
 	return all
 }

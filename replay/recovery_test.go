@@ -65,11 +65,11 @@ func TestFailures(t *testing.T) {
 			r := recoverFrom(t, tc.log...)
 			times := 0
 			for _, it := range r.Items {
-				if it.Kind == knowledge.Failed {
+				if it.Kind == knowledge.Failure {
 					times = it.Times
 				}
 			}
-			if got := of(r, knowledge.Worked); times != tc.failed || !slices.Equal(got, tc.worked) {
+			if got := of(r, knowledge.Command); times != tc.failed || !slices.Equal(got, tc.worked) {
 				t.Errorf("failed %d times, worked %v; want %d, %v", times, got, tc.failed, tc.worked)
 			}
 		})
@@ -85,13 +85,13 @@ func TestManyAreBounded(t *testing.T) {
 		repeat(50, func(i int) events.CommandRan { return events.CommandRan{Command: fmt.Sprint("bad ", i), Failed: true} }),
 	)
 	r := recoverFrom(t, log...)
-	for k, want := range map[knowledge.Kind]int{knowledge.Read: 15, knowledge.Worked: 12, knowledge.Failed: 20} {
+	for k, want := range map[knowledge.Kind]int{knowledge.Read: 15, knowledge.Command: 12, knowledge.Failure: 20} {
 		got := of(r, k)
 		if len(got) != want {
 			t.Errorf("%d of kind %s, want %d", len(got), k, want)
 		}
 	}
-	if got := of(r, knowledge.Failed)[0]; got != "bad 49" {
+	if got := of(r, knowledge.Failure)[0]; got != "bad 49" {
 		t.Errorf("the first failure is %s, not the newest", got)
 	}
 }

@@ -120,7 +120,7 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 	if done.Text != out {
 		end = len(done.Text) - len("…")
 	}
-	for _, c := range l.carried(end) {
+	for _, c := range l.portions(end) {
 		done.Items = append(done.Items, c.id)
 		if c.percent < 100 {
 			done.Partial = append(done.Partial, events.PartialItem{Item: c.id, Percent: c.percent})

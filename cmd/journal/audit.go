@@ -212,7 +212,7 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, it := range lost {
 		said := it.Text
-		if it.Kind == knowledge.Failed && it.Detail != "" {
+		if it.Kind == knowledge.Failure && it.Detail != "" {
 			said += "  → " + it.Detail
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))

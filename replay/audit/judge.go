@@ -9,13 +9,13 @@ import (
 )
 
 // judge gives every item of a compaction its status.
-func (p *pass) judge(w *span) Compaction {
+func (p *pass) judge(w *episode) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
 		Trigger: w.compaction.Trigger, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since),
 	}
-	j := judge{span: w, names: p.names, shelf: newShelf(w.files, &p.vocabulary)}
+	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary)}
 	if c.HasSummary {
 		j.matcher = newMatcher(newSummary(w.summary), c.Items, &p.vocabulary)
 	}
@@ -33,10 +33,10 @@ func (p *pass) judge(w *span) Compaction {
 }
 
 type judge struct {
-	*span
-	names   map[uint64][]knowledge.Name
-	matcher *matcher // nil without a summary
-	shelf   shelf
+	*episode
+	subjects map[uint64][]knowledge.Subject
+	matcher  *matcher // nil without a summary
+	shelf    shelf
 }
 
 // finding is what became of an item, and how much of it that is true of, in percent.
@@ -58,9 +58,9 @@ func (j judge) find(it *Item, i int) finding {
 			return finding{InSummary, Evidence{Seq: j.compaction.SummarySeq, Match: m, Why: "the summary says it: " + quoted(m.Quote)}, 100}
 		}
 	}
-	for _, r := range j.receipts {
+	for _, r := range j.deliveries {
 		for _, seq := range r.Kept {
-			if slices.Contains(j.names[seq], knowledge.Name{Kind: it.Kind, Text: it.Text}) {
+			if slices.Contains(j.subjects[seq], knowledge.Subject{Kind: it.Kind, Text: it.Text}) {
 				return finding{Preserved, Evidence{Seq: seq, Receipt: r.seq, Why: "the client carried it over by itself"}, 100}
 			}
 		}
@@ -90,7 +90,7 @@ func (j judge) carried(it *Item) (best finding, ok bool) {
 			what = fmt.Sprintf("%d %% of it", share)
 		}
 		f := finding{Offered, Evidence{Seq: o.seq, Why: "the recovery text carried " + what + "; nothing shows that it arrived"}, share}
-		if seq, shown := j.receipt(o, it); seq != 0 {
+		if seq, shown := j.arrival(o, it); seq != 0 {
 			f = finding{Reinjected, Evidence{Seq: o.seq, Receipt: seq, Why: "the recovery text carried " + what + ", and " + shown}, share}
 		}
 		better := f.share > best.share || f.share == best.share && f.status == Offered // the newest of several
@@ -104,10 +104,10 @@ func (j judge) carried(it *Item) (best finding, ok bool) {
 	return best, ok
 }
 
-// receipt gives the confirmation that an item of a recovery text arrived, 0 for
+// arrival gives the confirmation that an item of a recovery text arrived, 0 for
 // none: all of the text did, or the preview that the client showed has the item.
-func (j judge) receipt(o offer, it *Item) (seq uint64, how string) {
-	for _, r := range j.receipts {
+func (j judge) arrival(o offer, it *Item) (seq uint64, how string) {
+	for _, r := range j.deliveries {
 		switch {
 		case r.Recovery != o.seq || r.Digest != o.Digest:
 		case r.Whole:

@@ -13,13 +13,13 @@ import (
 type matcher struct {
 	summary *summary
 	paths   []string
-	items   []*prepared
+	items   []*candidate
 	df      map[string]int // key of a token → items and sentences of the summary that have it
 	docs    int
 }
 
-// prepared is an item whose text was cut into words.
-type prepared struct {
+// candidate is an item whose text was cut into words.
+type candidate struct {
 	match     knowledge.Match
 	text      string
 	detail    string
@@ -44,13 +44,13 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 		}
 	}
 	for _, it := range items {
-		p := &prepared{match: it.known.Kind.Def().Audit.Match, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
+		p := &candidate{match: it.known.Kind.Def().Audit.Match, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
 		m.items = append(m.items, p)
 		switch p.match {
-		case knowledge.Path:
+		case knowledge.ByPath:
 			m.paths = append(m.paths, it.Text)
 			continue
-		case knowledge.Command, knowledge.Failure:
+		case knowledge.ByCommand, knowledge.ByFailure:
 			continue
 		}
 		m.docs++
@@ -92,7 +92,7 @@ func sentencesOf(all []token) []sentence {
 }
 
 // weigh gives each token its weight: the rarer, the heavier.
-func (m *matcher) weigh(p *prepared) {
+func (m *matcher) weigh(p *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for _, t := range s.tokens {
@@ -136,7 +136,7 @@ func (m *matcher) tell() {
 	}
 }
 
-func (p *prepared) tellFrom(other *prepared) {
+func (p *candidate) tellFrom(other *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for n, t := range s.tokens {
@@ -152,11 +152,11 @@ func (p *prepared) tellFrom(other *prepared) {
 func (m *matcher) find(i int) *Match {
 	p := m.items[i]
 	switch p.match {
-	case knowledge.Path:
+	case knowledge.ByPath:
 		return m.path(p.text)
-	case knowledge.Command:
+	case knowledge.ByCommand:
 		return m.command(p.text)
-	case knowledge.Failure:
+	case knowledge.ByFailure:
 		return m.failure(p)
 	default:
 		if found := m.verbatim(p); found != nil {

@@ -5,17 +5,17 @@ import (
 	"journal/projections"
 )
 
-// Worked is a command that worked.
-const Worked Kind = "command"
+// Command is a command that worked.
+const Command Kind = "command"
 
-func commandSaid(e events.CommandRan) string { return e.Command }
+func commandOf(e events.CommandRan) string { return e.Command }
 
 var _ = declare(Def{
-	Kind: Worked, Needs: []projections.Projection{projections.Commands}, Items: commands,
+	Kind: Command, Needs: []projections.Projection{projections.Commands}, Items: commands,
 	Text: Text{
 		Place: 100, Turn: 85, Form: Code, Units: 200, Most: 12, Tiers: Tiers{Best: Useful, First: 6, Second: 6}, Summary: true,
 	},
-	Audit: Audit{Match: Command, Place: 60, Worth: 8, Title: "Commands that worked", Said: said(commandSaid)},
+	Audit: Audit{Match: ByCommand, Place: 60, Worth: 8, Title: "Commands that worked", Subject: subject(commandOf)},
 })
 
 // commands takes each command once, where it ran last, the newest first: what
@@ -36,10 +36,10 @@ func commands(f *projections.Fold) []Item {
 			items[i].Times++
 		case again:
 		case c.OK:
-			items = append(items, Item{Kind: Worked, Seq: c.Seq, Text: c.Command})
+			items = append(items, Item{Kind: Command, Seq: c.Seq, Text: c.Command})
 		default:
 			at[c.Command] = len(items)
-			items = append(items, Item{Kind: Failed, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1})
+			items = append(items, Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1})
 		}
 	}
 	return items

@@ -12,7 +12,7 @@ const Decision Kind = "decision"
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
 	Text:  Text{Place: 70, Turn: 60, Form: Line, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
-	Audit: Audit{Match: Words, Place: 10, Worth: 2, Title: "Decisions"},
+	Audit: Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions"},
 })
 
 const (

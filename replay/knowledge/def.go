@@ -55,9 +55,9 @@ type Form string
 const (
 	Line   Form = "line"   // one line of a list
 	Quote  Form = "quote"  // a person's words, as long as they are
-	Said   Form = "said"   // a person's words on one line, and how often they were said
+	Saying Form = "saying" // a person's words on one line, and how often they were said
 	Task   Form = "task"   // a line with a box
-	Titled Form = "titled" // Detail, and Text behind it
+	Title  Form = "title"  // Detail, and Text behind it
 	Entry  Form = "entry"  // a heading, and Detail as foreign text below it
 	Code   Form = "code"   // a foreign line, and Detail as foreign text below it
 )
@@ -70,10 +70,10 @@ type Audit struct {
 	// drop and an agent needs most.
 	Worth int
 	Title string // heading of restored items
-	// Said gives what an event of the lane is about, in the words of the Text of
+	// Subject gives what an event of the lane is about, in the words of the Text of
 	// such an item, and false for other events. It finds the items that a client
 	// carried over by itself; nil where it carries none.
-	Said func(events.Event) (string, bool)
+	Subject func(events.Event) (string, bool)
 }
 
 // Match is how a summary is searched for an item.
@@ -82,10 +82,10 @@ type Match int
 // The ways to match. Kinds that are Unaudited are in no report.
 const (
 	Unaudited Match = iota
-	Words           // by the words of the item
-	Path            // by the end of a path that no other file has
-	Command         // word for word, between borders of a command
-	Failure         // by what the error said, near the command
+	ByWords         // by the words of the item
+	ByPath          // by the end of a path that no other file has
+	ByCommand       // word for word, between borders of a command
+	ByFailure       // by what the error said, near the command
 )
 
 var (
@@ -137,29 +137,29 @@ func Needs() []projections.Projection {
 	return all
 }
 
-// Saying lists what an event is about, for every kind that a client can carry
+// Subjects lists what an event is about, for every kind that a client can carry
 // over.
-func Saying(e events.Event) []Name {
-	var names []Name
+func Subjects(e events.Event) []Subject {
+	var all []Subject
 	for _, d := range declared {
-		if d.Audit.Said == nil {
+		if d.Audit.Subject == nil {
 			continue
 		}
-		if text, ok := d.Audit.Said(e); ok {
-			names = append(names, Name{d.as(), text})
+		if text, ok := d.Audit.Subject(e); ok {
+			all = append(all, Subject{d.as(), text})
 		}
 	}
-	return names
+	return all
 }
 
-// Name is what an event and an item about the same thing have in common.
-type Name struct {
+// Subject is what an event and an item about the same thing have in common.
+type Subject struct {
 	Kind Kind
 	Text string
 }
 
-// said makes an Audit.Said of the text of one event type.
-func said[E events.Event](text func(E) string) func(events.Event) (string, bool) {
+// subject makes an Audit.Subject of the text of one event type.
+func subject[E events.Event](text func(E) string) func(events.Event) (string, bool) {
 	return func(e events.Event) (string, bool) {
 		if known, ok := e.(E); ok {
 			return text(known), true

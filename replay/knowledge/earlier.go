@@ -9,7 +9,7 @@ const maxPrompts = 30
 var _ = declare(Def{
 	Kind: Earlier, As: Prompt,
 	Text: Text{
-		Place: 110, Turn: 10, Form: Said, Units: 200, Most: maxPrompts - 1,
+		Place: 110, Turn: 10, Form: Saying, Units: 200, Most: maxPrompts - 1,
 		Tiers: Tiers{Best: Useful, First: 3}, Summary: true,
 	},
 	Audit: promptAudit,

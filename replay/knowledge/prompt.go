@@ -10,8 +10,8 @@ const Prompt Kind = "prompt"
 
 // promptAudit is of the newest request and of the earlier ones.
 var promptAudit = Audit{
-	Match: Words, Place: 40, Worth: 7, Title: "Prompts",
-	Said: said(func(e events.PromptSubmitted) string { return e.Text }),
+	Match: ByWords, Place: 40, Worth: 7, Title: "Prompts",
+	Subject: subject(func(e events.PromptSubmitted) string { return e.Text }),
 }
 
 var _ = declare(Def{

@@ -12,7 +12,7 @@ const Todo Kind = "todo"
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Task, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
-	Audit: Audit{Match: Words, Place: 30, Worth: 3, Title: "Todo items"},
+	Audit: Audit{Match: ByWords, Place: 30, Worth: 3, Title: "Todo items"},
 })
 
 // doneWorth is of a task that is done: it comes last, but one that is forgotten is
