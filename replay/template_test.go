@@ -8,6 +8,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 func TestLanguages(t *testing.T) {
@@ -20,6 +21,31 @@ func TestLanguages(t *testing.T) {
 	for lang, same := range map[string]bool{"en": true, "fr": true, "": true, "../en": true, "ko": false, "ja": false} {
 		if got := render(t, r, lang).Text; (got == english) != same {
 			t.Errorf("%q: %s", lang, got)
+		}
+	}
+}
+
+// Every kind that has a section has a heading in every language.
+func TestHeadings(t *testing.T) {
+	t.Parallel()
+	for _, lang := range replay.Languages() {
+		tmpl, err := replay.Template(lang, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]knowledge.Kind{}
+		for _, d := range knowledge.Kinds() {
+			if d.Text.Frame {
+				continue
+			}
+			var b strings.Builder
+			if err := tmpl.ExecuteTemplate(&b, "heading", map[string]any{"Kind": d.Kind, "Subagent": false}); err != nil {
+				t.Fatal(err)
+			}
+			if other, again := seen[b.String()]; again || b.String() == string(d.Kind) {
+				t.Errorf("%s: the heading of %s is %q, as of %q", lang, d.Kind, b.String(), other)
+			}
+			seen[b.String()] = d.Kind
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
 // auditFlags are the choices of journal audit.
@@ -176,7 +177,7 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text
-			if it.Kind == audit.Error && it.Detail != "" {
+			if it.Kind == knowledge.Failure && it.Detail != "" {
 				said += "  → " + it.Detail
 			}
 			row(it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))

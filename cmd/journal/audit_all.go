@@ -9,6 +9,7 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
 // auditAll audits every session and counts by kind.
@@ -18,7 +19,7 @@ func (a *app) auditAll(ctx context.Context, log *journal.Log) error {
 		return err
 	}
 	config := a.ownerConfig().Settings().Fold
-	sum := audit.Survival{Kinds: map[audit.Kind]audit.Counts{}}
+	sum := audit.Survival{Kinds: map[knowledge.Kind]audit.Counts{}}
 	show, end := a.progress("audited")
 	defer end()
 	for i, s := range sessions {
@@ -45,9 +46,9 @@ func (a *app) printSurvival(s audit.Survival) {
 	fmt.Fprintln(a.out)
 	a.columns(tabwriter.AlignRight, func(row func(...any)) {
 		row(slices.Concat([]any{"KIND", "KNOWN"}, statusCells(statusTitle), []any{"KEPT"})...)
-		for _, kind := range audit.Kinds() {
+		for _, kind := range knowledge.Audited() {
 			counts := s.Kinds[kind]
-			known, kept := counts.Sum()
+			known, kept := s.Known(kind)
 			if known == 0 {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 
 	"journal/journal/observe"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
 // onDisk is what a project's files hold now, nil when nobody asked. It is no part
@@ -31,9 +32,9 @@ func (a *app) diskNow(root string) onDisk {
 // holds says whether an item is on the disk, and whether that can be said of it.
 func (d onDisk) holds(it audit.Item) (held, known bool) {
 	switch it.Kind {
-	case audit.Flow:
+	case knowledge.Note:
 		return d[it.Text] || d[it.Detail], true
-	case audit.File:
+	case knowledge.File:
 		_, err := os.Stat(it.Text)
 		return err == nil, true
 	}

@@ -36,7 +36,7 @@ func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
 		text: text.Text, to: wire.ToModel, claim: claim,
 		event: events.RecoveryGiven{
 			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,
-			Digest: text.Digest, Items: text.Items, Resume: again,
+			Digest: text.Digest, Items: text.Items, Partial: text.Partial, Resume: again,
 		},
 	}, nil
 }

@@ -246,7 +246,7 @@ func TestPaused(t *testing.T) {
 func TestUndelivered(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1}, func(int) bool { return false })
-	files, _, err := backfill.Transcripts([]string{path})
+	files, _, err := backfill.Transcripts([]string{path}, transcript.Agents())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestTranscripts(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if _, _, err := backfill.Transcripts([]string{filepath.Join(dir, "absent")}); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := backfill.Transcripts([]string{filepath.Join(dir, "absent"), transcript.Agents()}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a path that is not there: %v", err)
 	}
 }

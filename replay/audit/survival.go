@@ -1,24 +1,27 @@
 package audit
 
+import "journal/replay/knowledge"
+
 // Survival is what became of everything that was known before any compaction. Its JSON form is that
 // of `journal audit --all --json`.
 type Survival struct {
-	Sessions    int             `json:"sessions"` // with a compaction
-	Compactions int             `json:"compactions"`
-	Kinds       map[Kind]Counts `json:"kinds"` // made by who makes a Survival
+	Sessions    int                       `json:"sessions"` // with a compaction
+	Compactions int                       `json:"compactions"`
+	Kinds       map[knowledge.Kind]Counts `json:"kinds"` // made by who makes a Survival
+
+	kept map[knowledge.Kind]int // those of which the agent still has all
 }
 
 // Counts are how many items have each status.
 type Counts map[Status]int
 
-// Sum gives how many items were known, and how many of them the agent still has.
-func (c Counts) Sum() (known, kept int) {
-	for status, n := range c {
-		if known += n; status.Kept() {
-			kept += n
-		}
+// Known gives how many items of a kind were known, and of how many of them the agent
+// still has all.
+func (s Survival) Known(k knowledge.Kind) (known, kept int) {
+	for _, n := range s.Kinds[k] {
+		known += n
 	}
-	return known, kept
+	return known, s.kept[k]
 }
 
 // Add counts the audit of one more session.
@@ -33,6 +36,12 @@ func (s *Survival) Add(r Report) {
 				s.Kinds[it.Kind] = Counts{}
 			}
 			s.Kinds[it.Kind][it.Status]++
+			if it.Kept() {
+				if s.kept == nil {
+					s.kept = map[knowledge.Kind]int{}
+				}
+				s.kept[it.Kind]++
+			}
 		}
 	}
 }
