@@ -289,7 +289,7 @@ func TestTranscripts(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if _, _, err := backfill.Transcripts([]string{filepath.Join(dir, "absent"), transcript.Agents()}); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := backfill.Transcripts([]string{filepath.Join(dir, "absent")}, transcript.Agents()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a path that is not there: %v", err)
 	}
 }
