@@ -73,7 +73,7 @@ journal hook and journal statusline always exit 0.`,
 	root.SetArgs(line)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	return a.report(root.ExecuteContext(ctx))
+	return a.exitCode(root.ExecuteContext(ctx))
 }
 
 // quietVerb gives the quiet verb that a command line names, if any, and its
