@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
+	"journal/journal/token"
 )
 
 // streamPrefix and an epoch number name the stream. A repaired store is a new
@@ -229,8 +230,8 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 		if len(parts) != 4 {
 			continue
 		}
-		project, ok1 := TextOf(parts[1])
-		session, ok2 := TextOf(parts[2])
+		project, ok1 := token.Text(parts[1])
+		session, ok2 := token.Text(parts[2])
 		if ok1 && ok2 {
 			all = append(all, SubjectCount{project, session, events.Type(parts[3]), n})
 		}

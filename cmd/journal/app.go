@@ -8,19 +8,19 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/cmd/journal/config"
-	"journal/cmd/journal/logfile"
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/hookrun"
+	"journal/journal/logfile"
 	"journal/journal/sock"
 	"journal/journal/wire"
 )
@@ -49,91 +49,31 @@ func (a *app) note(s string) {
 
 func newApp() *app {
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
-	a.dir = defaultDir(a.getenv)
+	a.dir = hookrun.Dir(a.getenv)
 	return a
 }
-
-// defaultDir is $JOURNAL_DIR, else journal in the XDG state directory.
-func defaultDir(getenv func(string) string) string {
-	if d := getenv("JOURNAL_DIR"); d != "" {
-		return d
-	}
-	if d := getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, "journal")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		// Without a home the person has to name a directory; a hook's trouble
-		// goes to the log in the temporary directory.
-		return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
-	}
-	return filepath.Join(home, ".local", "state", "journal")
-}
-
-// mode is how this process may become an owner (JOURNAL_OWNER).
-func (a *app) mode() string { return a.getenv("JOURNAL_OWNER") }
-
-const (
-	modeInline     = "inline"
-	modeNeverSpawn = "never-spawn"
-)
 
 // inlineWait bounds how long a hook waits for the lock in inline mode
 // (DECISIONS 2.3 rule 15).
 const inlineWait = 50 * time.Millisecond
 
 // appender makes the appender that JOURNAL_OWNER asks for.
-func (a *app) appender() *journal.Appender {
-	var o journal.Options
-	switch a.mode() {
-	case modeInline:
-		o.Inline = a.inline
-	case modeNeverSpawn:
-	default:
-		o.Start = startOwner
-	}
-	return journal.Open(a.dir, o)
+func (a *app) appender() *client.Appender {
+	return hookrun.Appender(a.dir, a.getenv, a.startOwner, a.inline)
 }
 
-// startOwner makes an owner of the directory start unless one is there or could
-// not start a moment ago. The lock is taken here and handed to the new process,
-// so that of twenty callers one starts one (DECISIONS 2.3 rule 1).
-func startOwner(dir string) error {
-	if reason, _, recent := embedded.Failed(dir); recent {
-		return fmt.Errorf("the owner could not start: %s", reason)
-	}
-	if err := embedded.Prepare(dir); err != nil {
-		return err
-	}
-	lock, err := embedded.TryLock(dir)
-	if errors.Is(err, embedded.ErrLocked) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+// startOwner makes this program the owner of a directory, in a process of its own.
+func (a *app) startOwner(dir string) error {
 	exe, err := os.Executable()
 	if err != nil {
-		return errors.Join(err, lock.Release())
+		return err
 	}
-	return embedded.Spawn(lock, []string{exe, "owner", "--dir", dir}, ownerEnv(os.Environ()))
+	return ownership.Start(dir, exe)
 }
 
-// ownerEnv is what of a hook's environment its owner gets. An agent passes its
-// credentials on to hooks (CLIENTS part 1 section 6); the owner, which outlives
-// the session, has no use for them.
-func ownerEnv(env []string) []string {
-	var kept []string
-	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		switch {
-		case strings.HasPrefix(name, "JOURNAL_") && name != "JOURNAL_SESSION",
-			strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "LC_"),
-			slices.Contains([]string{"HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "SYSTEMROOT", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP"}, name):
-			kept = append(kept, v)
-		}
-	}
-	return kept
+// agentCall is what a verb that an agent runs works with.
+func (a *app) agentCall() hookrun.Env {
+	return hookrun.Env{Dir: a.dir, In: a.in, Out: a.out, Getenv: a.getenv, Appender: a.appender}
 }
 
 // inline handles a request as the owner of the log, for as long as it takes.
@@ -148,14 +88,14 @@ func (a *app) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 
 // own runs f as the owner of the log.
 func (a *app) own(ctx context.Context, wait time.Duration, f func(*owner.Owner) error) error {
-	if err := embedded.Prepare(a.dir); err != nil {
+	if err := ownership.Prepare(a.dir); err != nil {
 		return err
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	lock, err := embedded.LockWithin(waiting, a.dir)
-	if errors.Is(err, embedded.ErrLocked) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w: %s", journal.ErrBusy, a.dir)
+	lock, err := ownership.LockWithin(waiting, a.dir)
+	if errors.Is(err, ownership.ErrLocked) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %s", client.ErrBusy, a.dir)
 	}
 	if err != nil {
 		return err
@@ -165,7 +105,7 @@ func (a *app) own(ctx context.Context, wait time.Duration, f func(*owner.Owner) 
 		return errors.Join(err, lock.Release())
 	}
 	err = f(o)
-	if closing := o.Close(); errors.Is(closing, embedded.ErrReplaced) {
+	if closing := o.Close(); errors.Is(closing, ownership.ErrReplaced) {
 		return errors.Join(err, closing)
 	} else if closing != nil {
 		err = errors.Join(err, closing)
@@ -267,12 +207,12 @@ func (a *app) connect(ctx context.Context) (*nats.Conn, error) {
 		if !errors.Is(err, sock.ErrNoOwner) {
 			return nil, withHint(err, "journal status")
 		}
-		if a.mode() == modeInline || a.mode() == modeNeverSpawn {
-			if !embedded.Held(a.dir) {
+		if hookrun.StartsNoOwner(a.getenv) {
+			if !ownership.Held(a.dir) {
 				return nil, errInline
 			}
-		} else if !started || !embedded.Held(a.dir) {
-			if err := startOwner(a.dir); err != nil {
+		} else if !started || !ownership.Held(a.dir) {
+			if err := a.startOwner(a.dir); err != nil {
 				return nil, withHint(err, "journal status")
 			}
 			started = true
@@ -291,20 +231,4 @@ func (a *app) printJSON(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// language is that of texts for the agent: JOURNAL_LANG, else the locale's.
-func language(getenv func(string) string) string {
-	for _, name := range []string{"JOURNAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG"} {
-		switch v := strings.ToLower(getenv(name)); {
-		case v == "":
-		case strings.HasPrefix(v, "ko"):
-			return "ko"
-		case strings.HasPrefix(v, "ja"):
-			return "ja"
-		default:
-			return "en"
-		}
-	}
-	return "en"
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -53,11 +53,11 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 })
 
 // about says what events of a person or a script belong to.
-func (a *app) about(t targetFlags) journal.About {
-	return journal.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
+func (a *app) about(t targetFlags) client.About {
+	return client.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
 }
 
-func (a *app) printReceipt(r journal.Receipt, asJSON bool) error {
+func (a *app) printReceipt(r client.Receipt, asJSON bool) error {
 	if asJSON {
 		doc := struct {
 			Seqs    []uint64 `json:"seqs"`

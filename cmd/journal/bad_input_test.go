@@ -111,7 +111,7 @@ func TestHugePayload(t *testing.T) {
 		t.Skip("the race detector makes the reading slower than the deadline of stdin")
 	}
 	w := newWorld(t)
-	c := w.command("hook", "claude")
+	c := w.hooks()
 	var out, errOut bytes.Buffer
 	c.Stdin = io.MultiReader(
 		strings.NewReader(`{"hook_event_name":"UserPromptSubmit","prompt":"`), &filler{100 << 20}, strings.NewReader(`","session_id":"s1","cwd":"/"}`))
@@ -155,7 +155,7 @@ func TestStdinThatStaysOpen(t *testing.T) {
 			if _, err := io.WriteString(hold, c.stdin); err != nil {
 				t.Fatal(err)
 			}
-			cmd := w.command("hook", "claude")
+			cmd := w.hooks()
 			var out, errOut bytes.Buffer
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = r, &out, &errOut
 			began := time.Now()

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -32,7 +33,7 @@ func TestCheckFindsADifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
+	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
 	a := &app{dir: w.dir, err: io.Discard}
 	k := kept{what: "live", seq: first.Seq, states: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),

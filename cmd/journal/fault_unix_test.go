@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"journal/journal/client"
+	"journal/journal/hookrun"
 )
 
 // faultVariable names, in the environment of a re-executed test binary, the
@@ -30,23 +33,21 @@ var faults = map[string]struct {
 	"stack overflow":  {func() { _ = endless(1) }, "stack overflow"},
 	"map race":        {writeAtOnce, "concurrent map"},
 	"out of memory":   {takeAllMemory, "out of memory"},
-	"nil dereference": {func() { var p *hookRun; p.app = nil }, "nil pointer"},
+	"nil dereference": {func() { var p *app; p.dir = "" }, "nil pointer"},
 }
 
 func init() { children[faultVariable] = hookWithFault }
 
 // hookWithFault is a hook process in which a fault happens while its event is
-// being handed over: at the question who may become an owner.
+// being handed over. It is the code of both programs.
 func hookWithFault(name string) {
-	a := newApp()
-	getenv := a.getenv
-	a.getenv = func(k string) string {
-		if k == "JOURNAL_OWNER" {
-			faults[name].happen()
-		}
-		return getenv(k)
+	e := newApp().agentCall()
+	appender := e.Appender
+	e.Appender = func() *client.Appender {
+		faults[name].happen()
+		return appender()
 	}
-	runHook(a, []string{"claude"})
+	hookrun.Hook(e, []string{"claude"})
 }
 
 func endless(n int) int {

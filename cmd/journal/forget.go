@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -89,7 +89,7 @@ func (f forgetting) reason() string {
 }
 
 func (a *app) forget(ctx context.Context, f forgetting) error {
-	return a.whileNobodyOwns(ctx, func(lock *embedded.Lock) error {
+	return a.whileNobodyOwns(ctx, func(lock *ownership.Lock) error {
 		n, err := a.toForget(ctx, lock, &f)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (a *app) forget(ctx context.Context, f forgetting) error {
 
 // toForget counts what is to be removed, with everything in the log that waits
 // in the spool, and completes the session and project that were given.
-func (a *app) toForget(ctx context.Context, lock *embedded.Lock, f *forgetting) (n int, err error) {
+func (a *app) toForget(ctx context.Context, lock *ownership.Lock, f *forgetting) (n int, err error) {
 	o, err := a.ownLog(ctx, lock, a.ownerConfig())
 	if err != nil {
 		return 0, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 )
@@ -111,7 +111,7 @@ func (a *app) importAll(ctx context.Context, paths []string, dryRun bool) (*impo
 		return doc, withHint(errors.New("no transcripts (*.jsonl) there"), "journal import ~/.claude/projects")
 	}
 	if !dryRun { // then an owner can be had, and the import goes past the spool
-		if err := embedded.Prepare(a.dir); err != nil {
+		if err := ownership.Prepare(a.dir); err != nil {
 			return doc, withHint(err, "journal doctor")
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/hookrun"
 	"journal/journal/hooks"
 	"journal/journal/redact"
 	"journal/journal/transcript"
@@ -64,7 +65,7 @@ func (im *importer) file(ctx context.Context, f importFile) error {
 	if err == nil {
 		err = im.send.flush(ctx)
 	}
-	if errors.Is(err, journal.ErrPaused) { // the person said so of this project
+	if errors.Is(err, client.ErrPaused) { // the person said so of this project
 		doc.Skip, doc.Events = "recording is paused", 0
 		im.send.drop()
 		return nil
@@ -83,7 +84,7 @@ func stepsOf(r *transcript.Reader) (lanes map[string][]importStep, order []strin
 		if err != nil {
 			return nil, nil, err
 		}
-		all, err := envelopesOf(s.Report)
+		all, err := hookrun.Envelopes(s.Report)
 		if err != nil {
 			return nil, nil, err
 		}

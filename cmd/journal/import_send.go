@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // sender hands the events of an import over, many at once.
 type sender struct {
-	to      *journal.Appender
+	to      *client.Appender
 	dry     bool
 	request wire.Request
 	bytes   int
@@ -37,7 +37,7 @@ func (s *sender) add(ctx context.Context, root string, es ...events.Envelope) er
 			return err
 		}
 	}
-	r, err := journal.NewRequest(es, root)
+	r, err := client.NewRequest(es, root)
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,6 @@
 // outlives their compactions, and gives it back.
 package main
 
-import (
-	"os"
-
-	"journal/embedded/owner"
-)
-
-var _ = owner.Config{}
+import "os"
 
 func main() { os.Exit(Main()) }

@@ -11,8 +11,8 @@ import (
 )
 
 // program is the path of the binary under test: the real one, because it starts
-// itself as the owner of the log.
-var program string
+// itself as the owner of the log. small is that of the one that agents call.
+var program, small string
 
 // racing says that the tests run under the race detector. So does the program
 // then, and bounds on durations are wider.
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(withProgram(m.Run))
 }
 
-// withProgram builds the program for the time of f.
+// withProgram builds the two programs for the time of f.
 func withProgram(f func() int) int {
 	dir, err := os.MkdirTemp("", "journal-test-")
 	if err != nil {
@@ -43,12 +43,12 @@ func withProgram(f func() int) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "journal")
-	args := []string{"build", "-o", program}
+	program, small = filepath.Join(dir, "journal"), filepath.Join(dir, "journal-hook")
+	args := []string{"build", "-o", dir}
 	if racing {
 		args = append(args, "-race")
 	}
-	build := exec.Command("go", append(args, ".")...)
+	build := exec.Command("go", append(args, ".", "../journal-hook")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build the program:", err)

@@ -11,9 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/redact"
 )
 
@@ -110,11 +111,11 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 		return nil
 	}
 	// Then an owner can be had, and the import goes past the spool.
-	if err := embedded.Prepare(a.dir); err != nil {
+	if err := ownership.Prepare(a.dir); err != nil {
 		return withHint(err, "journal doctor")
 	}
 	about := events.Meta{
-		At: time.Now().UnixNano(), Session: events.None, Project: journal.ProjectKey(root), Rules: int(redact.RuleSet),
+		At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(root), Rules: int(redact.RuleSet),
 	}
 	var report []events.Envelope
 	var imported []importedMarker
@@ -143,7 +144,7 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 	if err != nil || len(report) == 0 {
 		return err
 	}
-	request, err := journal.NewRequest(report, root)
+	request, err := client.NewRequest(report, root)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 )
 
@@ -14,10 +15,10 @@ import (
 // interrupted is completed before, and a store that the server may not open is
 // rebuilt, at most once a day (DECISIONS 2.10). Hooks spool meanwhile, and also
 // for a while after an error, whose reason `journal status` tells.
-func (a *app) ownLog(ctx context.Context, lock *embedded.Lock, c owner.Config) (*owner.Owner, error) {
+func (a *app) ownLog(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {
-		embedded.RecordFailure(a.dir, err)
+		ownership.RecordFailure(a.dir, err)
 		return nil, err
 	}
 	if done {
@@ -33,13 +34,13 @@ func (a *app) ownLog(ctx context.Context, lock *embedded.Lock, c owner.Config) (
 }
 
 // mend rebuilds a suspect store.
-func (a *app) mend(ctx context.Context, lock *embedded.Lock, c owner.Config, suspect *embedded.SuspectError) error {
+func (a *app) mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: true, Logger: c.Logger})
 	if err != nil {
 		err = withHint(fmt.Errorf("%w: %w", suspect, err), "journal repair")
 		if ctx.Err() == nil && lock.Intact() {
-			embedded.RecordFailure(a.dir, err)
+			ownership.RecordFailure(a.dir, err)
 		}
 		return err
 	}

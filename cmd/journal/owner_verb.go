@@ -11,6 +11,8 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
+	"journal/journal/hookrun"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -20,8 +22,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			faultsGoToTheLog(a.dir) // nobody sees a background process's stderr
-			lock, err := embedded.Inherited(a.dir)
+			hookrun.FaultsToLog(a.dir) // nobody sees a background process's stderr
+			lock, err := ownership.Inherited(a.dir)
 			if err != nil {
 				return err
 			}
@@ -48,7 +50,7 @@ func memoryFor(events uint64) int64 {
 // more after the lock is released: a hook that found the door closed a moment
 // earlier spooled, could not start an owner, and would wait for the next hook
 // (DECISIONS 2.3 rule 3).
-func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func (a *app) serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	for {
 		retired, err := a.serveOnce(ctx, lock, c, ready)
 		if errors.Is(err, owner.ErrUnhealthy) {
@@ -58,7 +60,7 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 			}
 			err = nil
 		}
-		if errors.Is(err, embedded.ErrReplaced) {
+		if errors.Is(err, ownership.ErrReplaced) {
 			// Stopping cleanly would write into somebody else's store (rule 5).
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", a.dir)
 			os.Exit(exitError)
@@ -74,7 +76,7 @@ func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, re
 		if err != nil || !waits {
 			return err
 		}
-		if lock, err = embedded.TryLock(a.dir); err != nil {
+		if lock, err = ownership.TryLock(a.dir); err != nil {
 			return nil // somebody else is the owner now
 		}
 	}
@@ -86,8 +88,8 @@ const diskPause = time.Second
 // writableAgain waits, with the lock held, until the disk takes writes again: hooks
 // spool meanwhile, and none of them starts an owner that could not work. It says
 // no when ctx ends or the directory is somebody else's.
-func (a *app) writableAgain(ctx context.Context, lock *embedded.Lock, why error) bool {
-	embedded.RecordFailure(a.dir, why) // for journal status; the next success removes it
+func (a *app) writableAgain(ctx context.Context, lock *ownership.Lock, why error) bool {
+	ownership.RecordFailure(a.dir, why) // for journal status; the next success removes it
 	pause := time.NewTicker(diskPause)
 	defer pause.Stop()
 	for lock.Intact() {
@@ -103,7 +105,7 @@ func (a *app) writableAgain(ctx context.Context, lock *embedded.Lock, why error)
 	return false
 }
 
-func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
+func (a *app) serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
 	debug.SetMemoryLimit(ownerMemory)
 	o, err := a.ownLog(ctx, lock, c)
 	if err != nil {
@@ -116,7 +118,7 @@ func (a *app) serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config
 		}
 		return ready(o)
 	})
-	if errors.Is(err, embedded.ErrReplaced) {
+	if errors.Is(err, ownership.ErrReplaced) {
 		return false, err
 	}
 	return o.Retired(), errors.Join(err, o.Close())

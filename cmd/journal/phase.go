@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
+	"journal/journal/hookrun"
 	"journal/projections"
 	"journal/replay"
 )
@@ -141,7 +142,7 @@ func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
 	if len(waiting) == 0 {
 		return
 	}
-	text, err := replay.Phrase(language(a.getenv), "stop", struct {
+	text, err := replay.Phrase(hookrun.Language(a.getenv), "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int

@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -34,7 +35,7 @@ func (a *app) record(c *cobra.Command, t targetFlags, asJSON bool, es ...events.
 
 // notRecorded says what to do about an append that did not succeed.
 func notRecorded(err error) error {
-	if errors.Is(err, journal.ErrPaused) {
+	if errors.Is(err, client.ErrPaused) {
 		return withHint(err, "journal resume")
 	}
 	return withHint(err, "journal status")

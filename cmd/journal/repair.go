@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 )
 
@@ -65,7 +65,7 @@ Exit codes: 0 nothing is lost, 1 failure, 3 events are lost.`,
 })
 
 func (a *app) repair(ctx context.Context) (doc repairDoc, err error) {
-	err = a.whileNobodyOwns(ctx, func(lock *embedded.Lock) error {
+	err = a.whileNobodyOwns(ctx, func(lock *ownership.Lock) error {
 		show, end := a.progress("reading")
 		i, err := rebuild.Inspect(ctx, a.dir, show)
 		end()
@@ -101,8 +101,8 @@ func (a *app) repair(ctx context.Context) (doc repairDoc, err error) {
 
 // whileNobodyOwns runs f with the lock, after a rebuild that was interrupted is
 // complete. A running owner is asked to leave.
-func (a *app) whileNobodyOwns(ctx context.Context, f func(*embedded.Lock) error) error {
-	if err := embedded.Prepare(a.dir); err != nil {
+func (a *app) whileNobodyOwns(ctx context.Context, f func(*ownership.Lock) error) error {
+	if err := ownership.Prepare(a.dir); err != nil {
 		return err
 	}
 	lock, err := a.takeOver(ctx)

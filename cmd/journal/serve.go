@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/journal"
 	"journal/journal/sock"
 	"journal/journal/wire"
@@ -33,7 +33,7 @@ Tools may read everything and append through the request subject; see docs/FORMA
 Exit codes: 0 stopped, 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := embedded.Prepare(a.dir); err != nil {
+			if err := ownership.Prepare(a.dir); err != nil {
 				return err
 			}
 			lock, err := a.takeOver(c.Context())
@@ -61,9 +61,9 @@ Exit codes: 0 stopped, 1 failure.`,
 })
 
 // takeOver gets the lock, asking a background owner to leave.
-func (a *app) takeOver(ctx context.Context) (*embedded.Lock, error) {
-	lock, err := embedded.TryLock(a.dir)
-	if !errors.Is(err, embedded.ErrLocked) {
+func (a *app) takeOver(ctx context.Context) (*ownership.Lock, error) {
+	lock, err := ownership.TryLock(a.dir)
+	if !errors.Is(err, ownership.ErrLocked) {
 		return lock, err
 	}
 	if err := a.stop(ctx); err != nil {
@@ -71,7 +71,7 @@ func (a *app) takeOver(ctx context.Context) (*embedded.Lock, error) {
 	}
 	wait, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
-	return embedded.LockWithin(wait, a.dir)
+	return ownership.LockWithin(wait, a.dir)
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -85,7 +85,7 @@ Exit codes: 0 stopped, or none was running; 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := a.stop(c.Context())
-			if errors.Is(err, sock.ErrNoOwner) && !embedded.Held(a.dir) {
+			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.dir) {
 				fmt.Fprintln(a.out, "no owner is running")
 				return nil
 			}
@@ -102,7 +102,7 @@ func (a *app) stop(ctx context.Context) error {
 	defer cancel()
 	for asked := false; ; asked = true {
 		if err := a.askToStop(ctx); err != nil {
-			if asked && !embedded.Held(a.dir) {
+			if asked && !ownership.Held(a.dir) {
 				return nil // it left meanwhile
 			}
 			return err
@@ -110,7 +110,7 @@ func (a *app) stop(ctx context.Context) error {
 		// An owner that meets a full spool as it leaves comes back for it.
 		again := time.Now().Add(time.Second)
 		for time.Now().Before(again) {
-			if !embedded.Held(a.dir) {
+			if !ownership.Held(a.dir) {
 				return nil
 			}
 			select {
@@ -140,7 +140,7 @@ func (a *app) askToStop(ctx context.Context) error {
 func (a *app) connectWhileHeld(ctx context.Context) (*nats.Conn, error) {
 	for {
 		nc, err := journal.Connect(ctx, a.dir)
-		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !embedded.Held(a.dir) {
+		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !ownership.Held(a.dir) {
 			return nc, err
 		}
 		select {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
-	"journal/journal"
+	"journal/embedded/ownership"
+	"journal/journal/client"
 	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
@@ -84,12 +84,12 @@ func (a *app) status(ctx context.Context) (doc statusDoc) {
 	if doc.Aside > 0 {
 		problem("%d spool files could not be read and lie in %s with the reasons", doc.Aside, filepath.Join(a.dir, "spool", "aside"))
 	}
-	if all, projects, err := journal.Pauses(a.dir); err != nil {
+	if all, projects, err := client.Pauses(a.dir); err != nil {
 		problem("%v", err)
 	} else if doc.Paused = append(doc.Paused, projects...); all {
 		doc.Paused = append(doc.Paused, "*")
 	}
-	if reason, at, _ := embedded.Failed(a.dir); !at.IsZero() {
+	if reason, at, _ := ownership.Failed(a.dir); !at.IsZero() {
 		problem("the owner could not start at %s: %s", at.Local().Format(time.DateTime), reason)
 	}
 	reply, err := a.askStatus(ctx)
@@ -107,12 +107,12 @@ func (a *app) status(ctx context.Context) (doc statusDoc) {
 		if reply.Deleted > 0 || reply.Events != reply.Last || reply.Last > 0 && reply.First != 1 {
 			problem("the log has holes: %d events up to #%d, first #%d", reply.Events, reply.Last, reply.First)
 		}
-	case errors.Is(err, sock.ErrNoOwner) && embedded.Held(a.dir):
+	case errors.Is(err, sock.ErrNoOwner) && ownership.Held(a.dir):
 		problem("an owner holds the lock and does not listen: it starts, stops or hangs")
 	case !errors.Is(err, sock.ErrNoOwner):
 		problem("the owner does not answer: %v", err)
 	default:
-		doc.LastSeq = journal.Head(a.dir)
+		doc.LastSeq = client.Head(a.dir)
 		doc.Events = doc.LastSeq
 	}
 	return doc

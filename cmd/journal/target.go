@@ -12,6 +12,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/hooks"
 	"journal/projections"
 )
@@ -52,7 +53,7 @@ func (a *app) sessionGiven(flag string) string {
 // projectKey is the key of the project that a flag names: a directory or a key.
 func (a *app) projectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
-		return journal.ProjectKey(a.root(flag))
+		return client.ProjectKey(a.root(flag))
 	}
 	return flag
 }

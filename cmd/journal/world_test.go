@@ -19,13 +19,14 @@ import (
 type world struct {
 	*testing.T
 	bin, dir string
+	small    string // the program that agents call
 	env      []string
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	home := t.TempDir()
-	w := &world{T: t, bin: program, dir: filepath.Join(home, "j"), env: []string{
+	w := &world{T: t, bin: program, small: small, dir: filepath.Join(home, "j"), env: []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
 	}}
 	t.Cleanup(func() {
@@ -81,9 +82,24 @@ func (w *world) command(args ...string) *exec.Cmd {
 	return c
 }
 
+// use makes the world run the programs of a directory from now on.
+func (w *world) use(dir string) {
+	w.bin, w.small = filepath.Join(dir, "journal"), filepath.Join(dir, "journal-hook")
+}
+
+// hooks makes a process of the program that agents call, for one hook.
+func (w *world) hooks() *exec.Cmd {
+	c := exec.Command(w.small, "claude")
+	c.Env = w.env
+	return c
+}
+
 // run runs the program and gives its stdout.
 func (w *world) run(stdin string, args ...string) (stdout, stderr string, code int) {
-	c := w.command(args...)
+	return w.exec(w.command(args...), stdin)
+}
+
+func (w *world) exec(c *exec.Cmd, stdin string) (stdout, stderr string, code int) {
 	var out, errOut bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &out, &errOut
 	err := c.Run()
@@ -96,7 +112,7 @@ func (w *world) run(stdin string, args ...string) (stdout, stderr string, code i
 // hook runs one hook, which has to end with 0 and silent stderr.
 func (w *world) hook(payload string) string {
 	w.Helper()
-	out, errOut, code := w.run(payload, "hook", "claude")
+	out, errOut, code := w.exec(w.hooks(), payload)
 	if code != 0 || errOut != "" {
 		w.Errorf("hook ends with %d, stderr %q", code, errOut)
 	}

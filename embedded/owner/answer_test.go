@@ -11,7 +11,7 @@ import (
 	"journal/embedded/owner"
 	"journal/events"
 	"journal/events/text"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
@@ -70,7 +70,7 @@ func TestOneOfManyAskers(t *testing.T) {
 	h := newHome(t)
 	remember(h)
 	h.serve()
-	a := journal.Open(h.dir, journal.Options{})
+	a := client.Open(h.dir, client.Options{})
 	m := about(time.Minute)
 	m.Key = payload
 	var mu sync.Mutex
@@ -266,7 +266,7 @@ func TestAskerBehindTheSpool(t *testing.T) {
 	e := restarted(t, time.Minute)
 	r := request(t, e)
 	r.Owed = owed(e)
-	a := journal.Open(h.dir, journal.Options{Start: func(string) error {
+	a := client.Open(h.dir, client.Options{Start: func(string) error {
 		h.open()
 		h.serve()
 		return nil

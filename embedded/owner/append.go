@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -93,7 +94,7 @@ func foreign(f wire.Foreign, at time.Time) (report []events.Envelope, root strin
 		m.At = at.UnixNano()
 	}
 	if f.Root != "" && f.Project == "" {
-		m.Project = journal.ProjectKey(f.Root)
+		m.Project = client.ProjectKey(f.Root)
 	}
 	e, err := events.Wrap(events.MapText(ev, redact.Text), m)
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/archive"
@@ -141,7 +141,7 @@ func (a *archiver) close(ctx context.Context) error {
 // follow copies what the log holds and the archive does not, and syncs it.
 func (a *archiver) follow(ctx context.Context) error {
 	if !a.intact() {
-		return fmt.Errorf("second copy: %w", embedded.ErrReplaced)
+		return fmt.Errorf("second copy: %w", ownership.ErrReplaced)
 	}
 	st, err := a.log.Stats(ctx)
 	if err == nil {

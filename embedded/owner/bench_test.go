@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 )
 
 // BenchmarkHandle stores one event, synced, inside the owner.
@@ -23,7 +23,7 @@ func BenchmarkHandle(b *testing.B) {
 func BenchmarkHandleOverSocket(b *testing.B) {
 	h := newHome(b)
 	h.serve()
-	a := journal.Open(h.dir, journal.Options{})
+	a := client.Open(h.dir, client.Options{})
 	for b.Loop() {
 		r, err := a.Send(context.Background(), request(b, prompt(b, about(0), "x")), 0)
 		if err != nil || r.Spooled {

@@ -14,8 +14,10 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/blocks"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/projections"
 	"journal/replay/live"
@@ -51,7 +53,7 @@ type Settings struct {
 // Owner serves one log. Handle may be called by many goroutines.
 type Owner struct {
 	config Config
-	lock   *embedded.Lock
+	lock   *ownership.Lock
 	server *embedded.Server
 	log    *journal.Log
 	spool  *spool.Dir
@@ -83,9 +85,9 @@ type Owner struct {
 
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
-func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
+func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
-		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: journal.Head(lock.Dir()),
+		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: client.Head(lock.Dir()),
 	})
 	if err != nil {
 		return nil, err
@@ -189,7 +191,7 @@ func (o *Owner) WriteContext() (string, error) {
 	return o.server.WriteContext(dir)
 }
 
-// Close stops the server cleanly. The error is embedded.ErrReplaced when the
+// Close stops the server cleanly. The error is ownership.ErrReplaced when the
 // directory is not ours any more; then the process has to end at once.
 func (o *Owner) Close() error {
 	o.appending.Lock()

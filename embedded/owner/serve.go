@@ -13,8 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded"
-	"journal/journal"
+	"journal/embedded/ownership"
+	"journal/journal/client"
 	"journal/journal/wire"
 )
 
@@ -87,9 +87,9 @@ func (o *Owner) look(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if !o.lock.Intact() {
-			return embedded.ErrReplaced
+			return ownership.ErrReplaced
 		}
-		if err := o.lock.Beat(embedded.Holder{Version: o.config.Version}); err != nil {
+		if err := o.lock.Beat(ownership.Holder{Version: o.config.Version}); err != nil {
 			o.trouble(err)
 		}
 		if err := o.server.Healthy(); err != nil {
@@ -190,8 +190,8 @@ func (o *Owner) handleForeign(b []byte) wire.Reply {
 		return refusal(err)
 	}
 	report, root, err := foreign(f, time.Now())
-	if err == nil && journal.Paused(o.lock.Dir(), report[0].Project) {
-		err = journal.ErrPaused
+	if err == nil && client.Paused(o.lock.Dir(), report[0].Project) {
+		err = client.ErrPaused
 	}
 	if err != nil {
 		return refusal(err)

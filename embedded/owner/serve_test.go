@@ -12,8 +12,10 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 )
 
@@ -210,12 +212,12 @@ func TestReplaced(t *testing.T) {
 	if err := os.Rename(h.dir, h.dir+".gone"); err != nil {
 		t.Skip(err) // Windows keeps what is open
 	}
-	if err := embedded.Prepare(h.dir); err != nil {
+	if err := ownership.Prepare(h.dir); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(h.dir, "owner.lock"), "")
 	r := request(t, prompt(t, about(0), "new"))
-	if err := journal.Open(h.dir, journal.Options{}).Save(r); err != nil {
+	if err := client.Open(h.dir, client.Options{}).Save(r); err != nil {
 		t.Fatal(err)
 	}
 	before := tree(t, h.dir)
@@ -224,8 +226,8 @@ func TestReplaced(t *testing.T) {
 	if err := h.o.Drain(t.Context()); err == nil {
 		t.Error("drained the spool of another directory")
 	}
-	wantError(t, h.ends(), embedded.ErrReplaced)
-	wantError(t, h.o.Close(), embedded.ErrReplaced)
+	wantError(t, h.ends(), ownership.ErrReplaced)
+	wantError(t, h.o.Close(), ownership.ErrReplaced)
 	if after := tree(t, h.dir); after != before {
 		t.Errorf("the new directory held\n%s\nand now\n%s", before, after)
 	}
@@ -256,7 +258,7 @@ func tree(t *testing.T, dir string) string {
 func TestHeadFile(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	if got := journal.Head(h.dir); got != 0 {
+	if got := client.Head(h.dir); got != 0 {
 		t.Errorf("head of an empty log is %d", got)
 	}
 	remember(h)
@@ -267,7 +269,7 @@ func TestHeadFile(t *testing.T) {
 		t.Errorf("head %d, %d events", head, n)
 	}
 	h.close()
-	if got := journal.Head(h.dir); got != head {
+	if got := client.Head(h.dir); got != head {
 		t.Errorf("head file says %d, want %d", got, head)
 	}
 	h.open()
@@ -306,7 +308,7 @@ func TestOwnUndoesItself(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.close()
-	lock, err := embedded.TryLock(h.dir)
+	lock, err := ownership.TryLock(h.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -25,7 +26,7 @@ import (
 type world struct {
 	t    testing.TB
 	dir  string
-	lock *embedded.Lock
+	lock *ownership.Lock
 	all  []journal.Message   // by sequence, from 1
 	js   jetstream.JetStream // while the log is open
 }
@@ -35,10 +36,10 @@ type world struct {
 func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 	t.Helper()
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "j")}
-	if err := embedded.Prepare(w.dir); err != nil {
+	if err := ownership.Prepare(w.dir); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := embedded.TryLock(w.dir)
+	lock, err := ownership.TryLock(w.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

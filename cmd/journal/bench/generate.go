@@ -12,8 +12,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/redact"
 )
 
@@ -39,10 +41,10 @@ func sessionName(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-0000000
 
 // owning runs f as the owner of a directory, and closes the log cleanly.
 func owning(ctx context.Context, dir string, f func(*journal.Log, jetstream.JetStream) error) (err error) {
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		return err
 	}
-	lock, err := embedded.TryLock(dir)
+	lock, err := ownership.TryLock(dir)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func owning(ctx context.Context, dir string, f func(*journal.Log, jetstream.JetS
 // the times of years that are past.
 func generate(ctx context.Context, dir, root string, s script, n int) error {
 	return owning(ctx, dir, func(log *journal.Log, js jetstream.JetStream) error {
-		return fill(ctx, log, js, journal.ProjectKey(root), s, n)
+		return fill(ctx, log, js, client.ProjectKey(root), s, n)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"journal/cmd/journal/snapshots"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -33,7 +34,7 @@ func (b *bench) oneSession(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		dir, config, project := snapshots.In(s.dir), projections.Config{}, journal.ProjectKey(b.root)
+		dir, config, project := snapshots.In(s.dir), projections.Config{}, client.ProjectKey(b.root)
 		newest, middle := b.sessions()-atATime, b.sessions()/2/atATime*atATime
 		target := func(first, i int) projections.Target {
 			return projections.Target{Project: project, Session: sessionName(first + i%atATime)}

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/sock"
@@ -63,7 +64,7 @@ func (s *store) stop(ctx context.Context) error {
 
 // free waits until nobody owns the directory.
 func (s *store) free(ctx context.Context) error {
-	return eventually(ctx, "the owner leaves", func() (bool, error) { return !embedded.Held(s.dir), nil })
+	return eventually(ctx, "the owner leaves", func() (bool, error) { return !ownership.Held(s.dir), nil })
 }
 
 // with runs f on the log once the owner is up and the spool is empty.

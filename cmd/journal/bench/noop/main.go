@@ -44,7 +44,6 @@ import (
 
 	_ "journal/cmd/journal/config"
 	_ "journal/cmd/journal/install"
-	_ "journal/cmd/journal/logfile"
 	_ "journal/cmd/journal/page"
 	_ "journal/cmd/journal/snapshots"
 	_ "journal/embedded"
@@ -55,6 +54,7 @@ import (
 	_ "journal/journal"
 	_ "journal/journal/disk"
 	_ "journal/journal/hooks"
+	_ "journal/journal/logfile"
 	_ "journal/journal/observe"
 	_ "journal/journal/redact"
 	_ "journal/journal/sock"

@@ -1,0 +1,124 @@
+package client_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/client"
+	"journal/journal/sock"
+)
+
+// hang listens for dir like an owner that was stopped: connections succeed and
+// nothing ever comes.
+func hang(t *testing.T, dir string) {
+	t.Helper()
+	path, err := sock.Prepare(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close() // when the listener ends
+		}
+	}()
+}
+
+// TestAHungOwnerCostsLittle (DECISIONS 2.3 rules 11 and 12): the first appender
+// gives up in time, the second remembers that it did, and the rest do not wait.
+func TestAHungOwnerCostsLittle(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	hang(t, dir)
+	started := 0
+	a := client.Open(dir, client.Options{Start: func(string) error { started++; return nil }})
+	appendOne := func() time.Duration {
+		t.Helper()
+		begin := time.Now()
+		r, err := a.Append(t.Context(), client.About{}, events.TurnEnded{})
+		if err != nil || !r.Spooled {
+			t.Fatalf("%+v, error %v; want it spooled", r, err)
+		}
+		return time.Since(begin)
+	}
+	forget := func() {
+		t.Helper()
+		// Behind a spool that is not empty nobody asks the owner at all.
+		if err := os.RemoveAll(filepath.Join(dir, "spool")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exists := func(mark string) bool {
+		_, err := os.Stat(filepath.Join(dir, mark))
+		return err == nil
+	}
+
+	const budget = 400 * time.Millisecond
+	if d := appendOne(); d > budget {
+		t.Errorf("the first append took %v", d)
+	}
+	if !exists("owner.slow") || exists("owner.hung") {
+		t.Errorf("after one timeout: slow %v, hung %v", exists("owner.slow"), exists("owner.hung"))
+	}
+	forget()
+	if d := appendOne(); d > budget {
+		t.Errorf("the second append took %v", d)
+	}
+	if !exists("owner.hung") {
+		t.Error("two timeouts are not remembered")
+	}
+	for range 5 {
+		forget()
+		if d := appendOne(); d > budget/4 {
+			t.Errorf("an append to an owner known to hang took %v", d)
+		}
+	}
+	if started != 2 {
+		t.Errorf("%d starts, want one per timeout and none while the owner hangs", started)
+	}
+
+	// The memory ends, and then somebody tries again.
+	old := time.Now().Add(-3 * time.Second)
+	if err := os.Chtimes(filepath.Join(dir, "owner.hung"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	forget()
+	if d := appendOne(); d < 100*time.Millisecond {
+		t.Errorf("nobody asked the owner again: %v", d)
+	}
+}
+
+// TestAnAbsentOwnerIsNotSlow: only a timeout is a sign of a hung owner.
+func TestAnAbsentOwnerIsNotSlow(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	a := client.Open(dir, client.Options{})
+	for range 3 {
+		if err := os.RemoveAll(filepath.Join(dir, "spool")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Append(t.Context(), client.About{}, events.TurnEnded{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, mark := range []string{"owner.slow", "owner.hung"} {
+		if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+			t.Errorf("%s was left", mark)
+		}
+	}
+}
