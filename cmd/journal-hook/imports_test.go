@@ -27,7 +27,7 @@ func TestImports(t *testing.T) {
 	got := slices.Sorted(strings.Lines(string(out)))
 	got = slices.DeleteFunc(got, func(path string) bool {
 		// How the standard library is made is its own affair.
-		return strings.HasPrefix(path, "internal/") || strings.Contains(path, "/internal/") || strings.HasPrefix(path, "vendor/")
+		return strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(strings.TrimSpace(path), "/"), "internal")
 	})
 	if *update {
 		if err := os.WriteFile(list, []byte(strings.Join(got, "")), 0o666); err != nil {

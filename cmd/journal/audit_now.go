@@ -6,6 +6,7 @@ import (
 
 	"journal/events"
 	"journal/journal/observe"
+	"journal/journal/outline"
 	"journal/replay/audit"
 )
 
@@ -24,6 +25,9 @@ func (a *app) diskNow(root string) onDisk {
 	found, _ := observe.New(nowhere, root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}).All()
 	disk := onDisk{}
 	for _, f := range found {
+		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {
+			outline.Read(&f.FileObserved, content)
+		}
 		for _, e := range f.Entries {
 			disk[e.Heading], disk[e.Text] = true, true
 		}

@@ -82,7 +82,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	}
 	o.appending.Lock()
 	seq, ok := o.placed.get(owed.Event)
-	until, all := o.placed.get(cmp.Or(owed.Last, owed.Event))
+	until, all := o.placed.get(cmp.Or(owed.File, owed.Last, owed.Event))
 	o.appending.Unlock()
 	if !ok || !all {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)

@@ -10,6 +10,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/outline"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -38,7 +39,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 		o.trouble(err)
 		return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
 	}
-	reply := wire.Reply{Wire: wire.Version, Seqs: seqs}
+	reply := wire.Reply{Wire: wire.Version, Seqs: seqs, Files: true}
 	if r.Owed != nil {
 		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed); err != nil {
 			// The events are stored; an answer is a favour.
@@ -55,8 +56,16 @@ func refusal(err error) wire.Reply {
 // incoming checks the events of a request and makes them fit to be stored,
 // whoever made them.
 func incoming(r wire.Request) ([]events.Envelope, error) {
+	all := r.Events
+	for i, f := range r.Files {
+		whole, err := outline.Complete(f)
+		if err != nil {
+			return nil, fmt.Errorf("file %d: %w", i, err)
+		}
+		all = append(all, whole)
+	}
 	var report []events.Envelope
-	for i, b := range r.Events {
+	for i, b := range all {
 		e, err := events.Decode(b, 0)
 		if err != nil {
 			return nil, fmt.Errorf("event %d: %w", i, err)

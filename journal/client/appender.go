@@ -77,6 +77,10 @@ type Receipt struct {
 	Spooled bool
 	Text    string // the answer that was owed
 	To      string // whom it is for
+	// Files says that the files of the request are in the log, or that nothing is
+	// known against it: of those in the spool an owner of a version before would make
+	// nothing.
+	Files bool
 }
 
 // Append redacts the texts of events and hands them over as one report, in
@@ -170,7 +174,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		reply, err := a.handle(ctx, r, wait)
 		switch {
 		case err == nil && reply.Error == "":
-			return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
+			return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
 		case err == nil && reply.Refused:
 			return Receipt{}, fmt.Errorf("%w: %s", ErrRefused, reply.Error)
 		case err == nil:
@@ -212,7 +216,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	if err := a.Save(r); err != nil {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", err, direct)
 	}
-	receipt := Receipt{Spooled: true}
+	receipt := Receipt{Spooled: true, Files: true}
 	if errors.Is(direct, errHung) {
 		return receipt, nil
 	}
@@ -224,13 +228,13 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	if r.Owed == nil || wait <= 0 {
 		return receipt, nil
 	}
-	r.Events = nil
+	r.Events, r.Files = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
 		reply, err := a.handle(ctx, r, wait)
 		if err == nil && reply.Error == "" {
-			receipt.Text, receipt.To = reply.Text, reply.To
+			receipt.Text, receipt.To, receipt.Files = reply.Text, reply.To, reply.Files
 			return receipt, nil
 		}
 		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {

@@ -103,18 +103,11 @@ func (h *process) send(d *hooks.Dialect, report hooks.Report) {
 	}
 	first := request
 	h.pending.Store(&first)
-	all, remembered := h.observations(hook, envelopes)
-	if len(all) > len(envelopes) {
-		if more, err := client.NewRequest(all, hook.Root); err != nil {
-			h.trouble("observation", err, "hook", hook.Native, "session", hook.Session)
-			all, remembered = envelopes, func() {}
-		} else {
-			request = more
-		}
-	}
+	files, file, remembered := h.observations(hook, envelopes[0].Meta, len(envelopes))
+	request.Files = files
 	if report.Owed != "" {
 		request.Owed = &wire.Owed{
-			Kind: report.Owed, Event: all[0].ID, Last: all[len(all)-1].ID,
+			Kind: report.Owed, Event: envelopes[0].ID, Last: envelopes[len(envelopes)-1].ID, File: file,
 			Lang: Language(h.Getenv), Units: d.Units, Vital: d.Vital,
 		}
 	}
@@ -123,11 +116,13 @@ func (h *process) send(d *hooks.Dialect, report hooks.Report) {
 	receipt, err := h.Appender().Send(context.Background(), request, report.Wait)
 	h.pending.Store(nil)
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", all[0].ID)
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
 		return
 	}
 	h.print(d.Answer(hook, receipt.To, receipt.Text))
-	remembered()
+	if receipt.Files {
+		remembered()
+	}
 	if hook.Kind == events.SessionStart {
 		h.tellSession(hook.Session)
 	}

@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"journal/events"
 	"journal/journal/observe"
+	"journal/journal/outline"
+	"journal/journal/wire"
 )
 
 // world is one project of one person, as hooks find it.
@@ -21,7 +24,6 @@ type world struct {
 	dir, root, home string
 	options         observe.Options
 	changes         int
-	hurried         bool // has no more time than a hook
 }
 
 func newWorld(tb testing.TB) *world {
@@ -66,19 +68,31 @@ func (w *world) remove(name string) {
 
 // watcher is that of one hook process.
 func (w *world) watcher() *observe.Watcher {
-	o := observe.New(w.dir, w.root, w.home, w.options)
-	if w.hurried {
-		return o
-	}
-	return o.Patient()
+	return observe.New(w.dir, w.root, w.home, w.options).Patient()
 }
 
-// all is what a hook observes that looks at everything and ends well.
+// all is what the owner makes of what a hook observes that looks at everything and
+// ends well.
 func (w *world) all() []events.FileObserved {
 	w.Helper()
 	found, commit := w.watcher().All()
 	commit()
-	return found
+	return w.read(found)
+}
+
+func (w *world) read(found []observe.File) (all []events.FileObserved) {
+	w.Helper()
+	for _, f := range found {
+		if f.Gap == "" && !f.Gone {
+			content, err := f.Text.Unpack()
+			if err != nil {
+				w.Fatal(err)
+			}
+			outline.Read(&f.FileObserved, content)
+		}
+		all = append(all, f.FileObserved)
+	}
+	return all
 }
 
 // paths gives "kind path", and what is missing.
@@ -207,7 +221,7 @@ func TestJustChanged(t *testing.T) {
 	}
 	found, commit := w.watcher().All()
 	commit()
-	w.wantPaths(found, "flow "+progress)
+	w.wantPaths(w.read(found), "flow "+progress)
 	if time.Since(now) > 15*time.Millisecond {
 		t.Skip("too slow to see it")
 	}
@@ -222,7 +236,7 @@ func TestWritten(t *testing.T) {
 	written := func(names ...string) []events.FileObserved {
 		found, commit := w.watcher().Written(names)
 		commit()
-		return found
+		return w.read(found)
 	}
 	w.wantPaths(written())
 	w.wantPaths(written(filepath.Join(w.root, "main.go"), filepath.Join(w.root, "progress.md"), ""))
@@ -367,10 +381,11 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 	}
 	seen := 0
 	for look := 0; seen < 6; look++ {
-		found := w.all()
-		sum := 0
+		found, commit := w.watcher().All()
+		commit()
+		var r wire.Request
 		for _, f := range found {
-			e, err := events.Wrap(f, events.Meta{Project: "p"})
+			e, err := events.Wrap(f.FileObserved, events.Meta{Project: "p"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -378,13 +393,27 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sum += len(b)
+			r.Files = append(r.Files, wire.File{Event: b, Text: f.Text})
 		}
-		if sum > 500<<10 || len(found) == 0 || look > 6 {
-			t.Fatalf("look %d: %d files of %d bytes", look, len(found), sum)
+		b, err := wire.Encode(r)
+		if err != nil || len(b) > 480<<10 || len(found) == 0 || look > 6 {
+			t.Fatalf("look %d: %d files of %d bytes, error %v", look, len(found), len(b), err)
 		}
 		seen += len(found)
 	}
+}
+
+// TestDense: what would not fit into a request even when it is compressed is a gap.
+func TestDense(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	noise, words := rand.New(rand.NewChaCha8([32]byte{})), make([]byte, 1000<<10)
+	for i := range words {
+		words[i] = byte(' ' + noise.IntN(90))
+	}
+	w.write(progress, "## One\n"+string(words))
+	w.wantPaths(w.all(), "flow "+progress+": over 480 KiB, however compressed")
+	w.wantPaths(w.all())
 }
 
 // TestFit: too many entries for an event leave the newest, in whichever order the
@@ -428,24 +457,4 @@ func TestFit(t *testing.T) {
 			w.wantPaths(w.all())
 		})
 	}
-}
-
-// TestHostileMarkdown: a file that keeps the parser busy for seconds is given up,
-// once, and costs nothing but what it would have told.
-func TestHostileMarkdown(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.hurried = true
-	w.write(".claude/context/task_plan.md", strings.Repeat(">", 60_000))
-	w.write(".claude/context/learnings.md", "## L\n")
-	w.write(progress, "## One\n")
-	began := time.Now()
-	found := w.all()
-	if d := time.Since(began); d > 2*time.Second {
-		t.Errorf("it took %v", d)
-	}
-	w.wantPaths(found, "plan .claude/context/task_plan.md: out of time", "flow "+progress)
-	w.hurried = false
-	w.wantPaths(w.all(), "stock .claude/context/learnings.md")
-	w.wantPaths(w.all())
 }

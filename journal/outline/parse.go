@@ -1,4 +1,4 @@
-package observe
+package outline
 
 import (
 	"bytes"
@@ -20,7 +20,10 @@ import (
 // white space apart.
 func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 	markdown = strings.TrimPrefix(markdown, "\ufeff")
-	heads := headings(markdown)
+	return sections(markdown, headings(text.NewReader([]byte(markdown))))
+}
+
+func sections(markdown string, heads []heading) (labels []events.Label, entries []events.Entry) {
 	front := markdown
 	if i := indexLevel(heads, 2); i >= 0 {
 		front = markdown[:heads[i].from]
@@ -70,10 +73,10 @@ var blocks = parser.NewParser(parser.WithBlockParsers(
 ))
 
 // headings lists the headings of the document itself, in their order.
-func headings(markdown string) []heading {
-	source := []byte(markdown)
+func headings(r text.Reader) []heading {
+	source := r.Source()
 	var all []heading
-	for n := blocks.Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
+	for n := blocks.Parse(r).FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
 			continue

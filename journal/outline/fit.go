@@ -1,4 +1,4 @@
-package observe
+package outline
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"journal/events/text"
 )
 
-// Bounds of one observation (DECISIONS 3.4). An envelope may have 512 KiB; what
-// else is in it takes less than the rest.
+// Bounds of one observation. An envelope may have 512 KiB; what else is in it takes
+// less than the rest.
 const (
 	maxText  = 256 << 10 // of one entry, kept whole up to here
 	maxEvent = 480 << 10
