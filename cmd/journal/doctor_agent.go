@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 
 	"journal/cmd/journal/install"
@@ -32,6 +33,6 @@ var _ = examine(70, "agent", func(x *examination) {
 		if version == "" {
 			version = "of an unknown version"
 		}
-		x.fine("%s %s calls journal at %s", options.Agent, version, strings.Join(plan.Events, ", "))
+		x.fine("%s %s calls %s at %s", options.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
 })

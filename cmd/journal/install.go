@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/install"
+	"journal/embedded/ownership"
+	"journal/journal/hookrun"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -26,15 +28,21 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := install.PlanInstall(c.Context(), f.options(a))
-			if err := a.carryOut(plan, err, f.dryRun); err != nil || f.noSkill {
+			if err := a.carryOut(plan, err, f.dryRun); err != nil {
 				return err
+			}
+			if !f.dryRun {
+				a.recordProgram()
+			}
+			if f.noSkill {
+				return nil
 			}
 			plan, err = install.PlanSkill(f.options(a), false)
 			return a.carryOut(plan, err, f.dryRun)
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it stands in the settings (default: this one)")
+	c.Flags().StringVar(&f.bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
 	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
@@ -67,6 +75,21 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
 	return c
 })
+
+// recordProgram notes where this program is, for a journal-hook that finds none beside
+// itself.
+func (a *app) recordProgram() {
+	exe, err := os.Executable()
+	if err == nil {
+		err = ownership.Prepare(a.dir)
+	}
+	if err == nil {
+		err = hookrun.RecordProgram(a.dir, exe)
+	}
+	if err != nil {
+		a.note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
+	}
+}
 
 type installFlags struct {
 	agent, scope, bin, clientVersion string

@@ -25,8 +25,9 @@ type Options struct {
 	Home string
 
 	// Bin is the path of journal as it is to stand in the settings; "" is the
-	// absolute path of the running program. It is quoted for the shell, so
-	// that nothing in it is expanded.
+	// absolute path of the running program. When journal-hook lies beside it, that
+	// one stands there. It is quoted for the shell, so that nothing in it is
+	// expanded.
 	Bin string
 
 	// All asks for every event that the client knows and that does no harm,
@@ -67,6 +68,7 @@ func (o Options) resolve() (target, error) {
 	if t.bin, err = o.bin(); err != nil {
 		return target{}, err
 	}
+	t.small = smallBeside(t.bin)
 
 	var home, dir string
 	switch o.Scope {
