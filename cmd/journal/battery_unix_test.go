@@ -84,7 +84,7 @@ func (b *battery) shoot() {
 	s := &shot{session: fmt.Sprintf("shot-%x-%d", b.seed, len(b.shots))}
 	b.shots = append(b.shots, s)
 	b.mu.Unlock()
-	c := b.hooks()
+	c := b.hooks(claude...)
 	var out, errOut strings.Builder
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(prompt(s.session, s.session)), &out, &errOut
 	s.began = time.Now()

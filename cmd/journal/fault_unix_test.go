@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"journal/journal/client"
 	"journal/journal/hookrun"
+	"journal/journal/sock"
 )
 
 // faultVariable names, in the environment of a re-executed test binary, the
@@ -128,6 +130,55 @@ func TestFaultsDoNotBlock(t *testing.T) {
 			}
 			if caught && len(w.prompts()) != 2 {
 				t.Errorf("the event of a caught panic is lost: %q", w.prompts())
+			}
+		})
+	}
+}
+
+// The same of the programs as they are built, of a fault that can be had on demand:
+// while they wait for an owner that says nothing.
+func TestFaultsOfBothPrograms(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]func(w *world) *exec.Cmd{
+		"journal hook": func(w *world) *exec.Cmd { return w.command("hook", "claude") },
+		"journal-hook": func(w *world) *exec.Cmd { return w.hooks(claude...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newHome(t)
+			if err := os.Mkdir(w.dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			path, err := sock.Prepare(w.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			door, err := net.Listen("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer door.Close()
+			c := command(w)
+			var out, errOut bytes.Buffer
+			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(prompt("s1", "")), &out, &errOut
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			visitor, err := door.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer visitor.Close()
+			if err := c.Process.Signal(unix.SIGQUIT); err != nil {
+				t.Fatal(err)
+			}
+			err = c.Wait()
+			state := c.ProcessState.Sys().(interface{ Exited() bool })
+			if err == nil || state.Exited() || out.Len() > 0 || errOut.Len() > 0 {
+				t.Errorf("the hook ends with %v, stdout %q, stderr %q", c.ProcessState, &out, &errOut)
+			}
+			if log := w.logFile(); !strings.Contains(log, "SIGQUIT") {
+				t.Errorf("log file:\n%s", log)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ func TestSignalWhileTheOwnerHangs(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer door.Close()
-			c := w.hooks()
+			c := w.hooks(claude...)
 			var out, errOut bytes.Buffer
 			// Recovery is worth waiting for, three seconds.
 			c.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`)

@@ -25,15 +25,21 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	home := t.TempDir()
-	w := &world{T: t, bin: program, small: small, dir: filepath.Join(home, "j"), env: []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
-	}}
+	w := newHome(t)
 	t.Cleanup(func() {
 		w.run("", "stop")
 		noRaces(t, w.logFile())
 	})
 	return w
+}
+
+// newHome is a world in which no owner starts.
+func newHome(t *testing.T) *world {
+	t.Helper()
+	home := t.TempDir()
+	return &world{T: t, bin: program, small: small, dir: filepath.Join(home, "j"), env: []string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
+	}}
 }
 
 // patience bounds the waiting for what happens in its own time. It is far beyond
@@ -88,8 +94,8 @@ func (w *world) use(dir string) {
 }
 
 // hooks makes a process of the program that agents call, for one hook.
-func (w *world) hooks() *exec.Cmd {
-	c := exec.Command(w.small, "claude")
+func (w *world) hooks(args ...string) *exec.Cmd {
+	c := exec.Command(w.small, args...)
 	c.Env = w.env
 	return c
 }
@@ -112,7 +118,7 @@ func (w *world) exec(c *exec.Cmd, stdin string) (stdout, stderr string, code int
 // hook runs one hook, which has to end with 0 and silent stderr.
 func (w *world) hook(payload string) string {
 	w.Helper()
-	out, errOut, code := w.exec(w.hooks(), payload)
+	out, errOut, code := w.exec(w.hooks(claude...), payload)
 	if code != 0 || errOut != "" {
 		w.Errorf("hook ends with %d, stderr %q", code, errOut)
 	}

@@ -367,7 +367,7 @@ func TestAnswerAfterTheSpool(t *testing.T) {
 		return errors.Join(err, s.Conn().Flush(), s.Serve())
 	}})
 	got, err := a.Send(t.Context(), r, patience)
-	if err != nil || !got.Spooled || got.Text != "remember" || got.To != wire.ToModel || asked.Load() != 1 {
+	if err != nil || !got.Spooled || got.Text != "remember" || got.To != wire.ToModel || asked.Load() != 1 || got.Files {
 		t.Errorf("%+v, error %v, asked %d times", got, err, asked.Load())
 	}
 	if waiting := spooled(t, dir); len(waiting) != 1 || waiting[0].ID != e.ID {
@@ -383,7 +383,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	const wait = 80 * time.Millisecond
 	begin := time.Now()
 	got, err := client.Open(newDir(t), client.Options{Start: func(string) error { return nil }}).Send(t.Context(), r, wait)
-	if d := time.Since(begin); err != nil || !got.Spooled || got.Text != "" || d < wait || d > wait+time.Second {
+	if d := time.Since(begin); err != nil || !got.Spooled || !got.Files || got.Text != "" || d < wait || d > wait+time.Second {
 		t.Errorf("%+v, error %v after %v", got, err, d)
 	}
 }
@@ -399,6 +399,7 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 		"same":  {wire.Reply{Wire: wire.Version, Error: "disk full"}, false},
 		"newer": {wire.Reply{Wire: wire.Version + 1, Error: "disk full"}, false},
 		"taken": {wire.Reply{Wire: wire.Version - 1, Seqs: []uint64{1}}, false},
+		"whole": {wire.Reply{Wire: wire.Version, Seqs: []uint64{1}, Files: true}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -424,6 +425,9 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 			r, err := client.Open(dir, client.Options{}).Send(t.Context(), request(t, prompt(t, "")), 0)
 			if err != nil || r.Spooled != (c.reply.Error != "") {
 				t.Errorf("%+v, error %v", r, err)
+			}
+			if r.Files != (c.reply.Files || r.Spooled) {
+				t.Errorf("files taken: %v", r.Files)
 			}
 			if c.retire {
 				select {
