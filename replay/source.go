@@ -7,10 +7,9 @@ import (
 	"journal/events"
 )
 
-// Source gives the stored events of a span that any of the selectors names, in
-// order of their sequence, each once; no selector names all. Echoes may be
-// among them, marked. It ends where the log ended when the call began, or with
-// an error.
+// Source gives the stored events of a span that any of the selectors selects, in order of their sequence, each once;
+// without selectors all events are given. Echoes may be among them, marked. It ends where the log ended when the call
+// began, or with an error.
 type Source interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }

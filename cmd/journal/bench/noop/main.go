@@ -35,7 +35,6 @@ import (
 	_ "golang.org/x/term"
 
 	_ "journal/cmd/journal/config"
-	_ "journal/cmd/journal/logfile"
 	_ "journal/cmd/journal/page"
 	_ "journal/embedded"
 	_ "journal/embedded/owner"
@@ -49,6 +48,7 @@ import (
 	_ "journal/journal/backfill"
 	_ "journal/journal/hooks"
 	_ "journal/journal/install"
+	_ "journal/journal/logfile"
 	_ "journal/journal/markers"
 	_ "journal/journal/observe"
 	_ "journal/journal/redact"
