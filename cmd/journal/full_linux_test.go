@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.takesTime() // or every hook of a busy machine leaves something in the spool
-		var s statusDoc
+		s := b.status()
 		again := within(patience, func() bool {
 			b.shoot()
 			s = b.status()
