@@ -75,6 +75,9 @@ func within(while time.Duration, ok func() bool) bool {
 // keepsTime lets the budgets of the processes from now on last as long as they say.
 func (w *world) keepsTime() { w.env = append(w.env, ownPace+"=1") }
 
+// takesTime undoes keepsTime.
+func (w *world) takesTime() { w.env = append(w.env, ownPace+"=") }
+
 // budgets has them written down, and gives those of a process so far, in the order
 // in which it began to spend them.
 func (w *world) budgets() (of func(*os.Process) []time.Duration) {
