@@ -252,7 +252,7 @@ func TestWritten(t *testing.T) {
 		t.Error("not marked as written")
 	}
 	found = w.all()
-	w.wantPaths(w.read(found), "skill docs/plans/.cpm-progress.md")
+	w.wantPaths(found, "skill docs/plans/.cpm-progress.md")
 	if found[0].Written {
 		t.Error("marked as written")
 	}
@@ -281,7 +281,7 @@ func TestGaps(t *testing.T) {
 			w.write(progress, tc.content)
 			w.write(".claude/context/task_plan.md", "## Plan\n")
 			found := w.all()
-			w.wantPaths(w.read(found), "plan .claude/context/task_plan.md", "flow "+progress+": "+tc.gap)
+			w.wantPaths(found, "plan .claude/context/task_plan.md", "flow "+progress+": "+tc.gap)
 			if found[1].Digest != "" || found[1].Entries != nil || found[1].Size != int64(len(tc.content)) {
 				t.Errorf("observed %+v", found[1])
 			}
