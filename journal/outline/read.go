@@ -46,11 +46,20 @@ func Complete(f wire.File) (events.Raw, error) {
 		return nil, err
 	}
 	Read(&found, content)
-	whole, err := events.Wrap(found, e.Meta)
+	whole, err := encode(found, e.Meta)
+	if err != nil { // what no event can hold costs this file, not the report
+		found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
+		whole, err = encode(found, e.Meta)
+	}
+	return whole, err
+}
+
+func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
+	e, err := events.Wrap(found, about)
 	if err != nil {
 		return nil, err
 	}
-	return events.Encode(whole)
+	return events.Encode(e)
 }
 
 // Read puts into an observation what follows from the text of its file, by its kind. A
