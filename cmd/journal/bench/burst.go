@@ -16,19 +16,19 @@ const (
 // burst is row 5: many hooks at once, with an owner and without one, each burst on
 // a new log. Nothing of them may be lost, and one owner is there in the end.
 func (b *bench) burst() []line {
-	var tallies [2]struct{ kept, sent, owners int }
-	hooks := func(i int, name string) variant {
+	var tallies [3]struct{ kept, sent, owners int }
+	hooks := func(i int, name string, run func(*store) process) variant {
 		t, s := &tallies[i], (*store)(nil)
 		v := variant{name: fmt.Sprintf("%d hooks, %d at once, %s", burstHooks, burstAtOnce, name)}.against(1, bar{most: 400})
 		v.prepare = func() {
-			if s = b.newStore(); i == 0 {
+			if s = b.newStore(); i < 2 {
 				t.sent++
 				b.start(s)
 			}
 		}
 		v.run = func(int) time.Duration {
 			t.sent += burstHooks
-			return atOnce(func(n int) (time.Duration, error) { return b.send(s.hook(), b.small(1)(n), b.null) })
+			return atOnce(func(n int) (time.Duration, error) { return b.send(run(s), b.calls(1)(n), b.null) })
 		}
 		v.after = func() {
 			t.owners, t.kept = max(t.owners, s.owners(b.ctx)), t.kept+b.kept(s)
@@ -36,11 +36,15 @@ func (b *bench) burst() []line {
 		}
 		return v
 	}
-	noop := process{args: []string{b.noop}}
+	noop := process{args: []string{b.small.noop}}
+	small := func(s *store) process { return s.hook() }
+	large := hooks(0, "an owner running, the large program", (*store).largeHook)
+	large.as = "the large program's"
+	running := hooks(1, "an owner running", small).against(2, bar{most: 400, times: 0.6})
 	floor := variant{name: fmt.Sprintf("%d no-ops, %d at once", burstHooks, burstAtOnce), as: "no-ops", run: func(int) time.Duration {
 		return atOnce(func(int) (time.Duration, error) { return noop.run(b.null, b.null) })
 	}}
-	lines := b.measure(5, floor, hooks(0, "an owner running"), hooks(1, "no owner at first"))
+	lines := b.measure(5, floor, large, running, hooks(2, "no owner at first", small))
 	all := []line{lines[0]}
 	for i, t := range tallies {
 		l := line{What: "  events kept; owners afterwards", Value: fmt.Sprintf("%d of %d; %d", t.kept, t.sent, t.owners)}
