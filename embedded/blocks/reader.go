@@ -103,9 +103,9 @@ func (r *Reader) hits(ctx context.Context, after, until uint64, filters []string
 	case after+1 < r.index.first:
 		return nil, fmt.Errorf("%w: #%d", ErrUnreadable, after+1)
 	case len(filters) == 0:
-		return r.index.all(after, until), nil
+		return r.index.all(after, until)
 	}
-	return r.index.named(after, until, filters), nil
+	return r.index.named(after, until, filters)
 }
 
 // cursor is one reading.
