@@ -110,6 +110,9 @@ func (*archiver) signal(c chan struct{}) {
 
 func (a *archiver) run(ctx context.Context) {
 	defer close(a.stopped)
+	// An owner starts because somebody waits for it; opening the archive reads and
+	// decompresses up to 4 MiB three times.
+	pause(ctx, archiveLag, a.full)
 	for {
 		select {
 		case <-ctx.Done():
@@ -129,13 +132,18 @@ func (a *archiver) run(ctx context.Context) {
 				wait = divergedRetry
 			}
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		case <-full:
-		}
-		timer.Stop()
+		pause(ctx, wait, full)
+	}
+}
+
+// pause waits until the time is over, ctx ends, or full says so; nil never does.
+func pause(ctx context.Context, d time.Duration, full <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-full:
 	}
 }
 

@@ -157,12 +157,12 @@ func (b *bench) send(p process, hook payload, stdout *os.File) (time.Duration, e
 }
 
 // restart runs the hook of a context that starts anew after a compaction. Without a
-// recovery text it is an error.
-func (b *bench) restart(s *store, session string) time.Duration {
+// recovery text it is an error. more is added to the payload.
+func (b *bench) restart(s *store, session string, more payload) time.Duration {
 	var hook payload
 	for _, h := range b.hooks.named("SessionStart") {
 		if h["source"] == "compact" {
-			hook = h.with(payload{"session_id": session})
+			hook = h.with(payload{"session_id": session}).with(more)
 		}
 	}
 	out := must(os.Create(b.file("answer")))

@@ -47,7 +47,7 @@ func (b *bench) burst() []line {
 	lines := b.measure(5, floor, large, running, hooks(2, "no owner at first", small))
 	all := []line{lines[0]}
 	for i, t := range tallies {
-		l := line{What: "  events kept; owners afterwards", Value: fmt.Sprintf("%d of %d; %d", t.kept, t.sent, t.owners)}
+		l := line{What: "events kept; owners afterwards", Value: fmt.Sprintf("%d of %d; %d", t.kept, t.sent, t.owners)}
 		all = append(all, lines[1+i], l.reached("all; 1", t.kept == t.sent && t.owners == 1))
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 // rows are the rows of the table by their number, from 1.
 var rows = []func(*bench) []line{
 	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer, (*bench).recovery, (*bench).burst,
-	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize, (*bench).busy,
+	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize, (*bench).busy, (*bench).afterCompaction,
 }
 
 // smallCall is what a payload of a recorded tool call holds.
@@ -88,7 +88,8 @@ func (b *bench) withoutOwner() []line {
 	spooling.after = s.emptySpool
 	starting := b.sending("hook that spools and starts the owner", other.hook(), b.calls(1)).against(1, bar{})
 	starting.prepare = func() { other.stop(b.ctx) }
-	return append(b.measure(b.n, b.floor(), spooling), b.measure(max(b.n/20, 3), b.floor(), starting)...)
+	inline := b.sending("hook in inline mode", b.newStore().hook("JOURNAL_OWNER=inline"), b.calls(1)).against(1, bar{})
+	return append(b.measure(b.n, b.floor(), spooling), b.measure(max(b.n/20, 3), b.floor(), starting, inline)...)
 }
 
 // firstAnswer is row 3: the hook that starts the owner of a long log, which was
@@ -125,7 +126,7 @@ func (b *bench) recovery() []line {
 // answers gives a variant in which a context starts anew after a compaction, which
 // has to be answered with a recovery text.
 func (b *bench) answers(s *store, name string, session func(i int) int) variant {
-	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i))) }}
+	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i)), nil) }}
 }
 
 // compacting gives what has to come before each answer for the same session: work,
