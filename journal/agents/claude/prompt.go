@@ -1,0 +1,101 @@
+package claude
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/events"
+)
+
+// nobodys are the beginnings of what the client writes in the person's place
+// (docs/CLIENTS.md §3): interruptions, output of commands, the person's own shell
+// commands and notes, which are no prompts, and what other agents say.
+var nobodys = []string{
+	"[Request interrupted by user", "Caveat: The messages below",
+	"<local-command-", "<command-stdout>", "<bash-", "<user-memory-input>", "<teammate-message",
+	"<task-notification>", "<agent-notification>",
+}
+
+// asides are what the client puts before a prompt of a person, each with its end.
+var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
+
+// Typed gives what a person typed of a prompt: a slash command in place of its markup,
+// and nothing of what the client put before it. It says false of a prompt that no
+// person typed.
+func Typed(prompt string) (typed string, person bool) {
+	text := withoutAsides(prompt)
+	begin := strings.TrimSpace(text)
+	switch {
+	case begin == "" && prompt != "", IsNotice(begin):
+		return prompt, false
+	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
+		name := tag(begin, "command-name")
+		if !strings.HasPrefix(name, "/") {
+			return prompt, false // a skill that the model called
+		}
+		return strings.TrimSpace(name + " " + tag(begin, "command-args")), true
+	}
+	return text, true
+}
+
+func withoutAsides(prompt string) string {
+	for _, name := range asides {
+		if text := strings.TrimSpace(prompt); strings.HasPrefix(text, "<"+name+">") {
+			if _, rest, closed := strings.Cut(text, "</"+name+">"); closed {
+				return withoutAsides(strings.TrimSpace(rest))
+			}
+		}
+	}
+	return prompt
+}
+
+// IsNotice says whether a text is one of those that the client writes in the person's
+// place.
+func IsNotice(text string) bool {
+	text = strings.TrimSpace(text)
+	return slices.ContainsFunc(nobodys, func(mark string) bool { return strings.HasPrefix(text, mark) })
+}
+
+// isMachine says whether the client itself wrote a prompt, such as a wake-up
+// (docs/CLIENTS.md §3).
+func isMachine(source string) bool {
+	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}, source)
+}
+
+// endOf reads the notice of a task in the background that has ended. The summary
+// holds the exit code: "Background command "x" failed with exit code 1".
+func endOf(prompt string) *events.Background {
+	text := strings.TrimSpace(prompt)
+	begins := func(kind string) bool { return strings.HasPrefix(text, "<"+kind+"-notification>") }
+	if !begins("task") && !begins("agent") && !begins("bash") {
+		return nil
+	}
+	e := &events.Background{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
+	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
+		if e.Task == "" {
+			e.Task = tag(text, name)
+		}
+	}
+	if e.Task == "" || e.Status == "" {
+		return nil
+	}
+	if _, rest, ok := strings.Cut(e.Text, "exit code "); ok {
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+		if end < 0 {
+			end = len(rest)
+		}
+		e.Exit, _ = strconv.Atoi(rest[:end]) // 0 is unknown
+	}
+	return e
+}
+
+// tag gives the text between two tags, trimmed; empty when they are not there.
+func tag(text, name string) string {
+	_, rest, ok := strings.Cut(text, "<"+name+">")
+	value, _, closed := strings.Cut(rest, "</"+name+">")
+	if !ok || !closed {
+		return ""
+	}
+	return strings.TrimSpace(value)
+}
