@@ -8,13 +8,16 @@ import (
 	"journal/events"
 )
 
-// nobodys are the beginnings of what the client writes in the person's place
+// notices begin what the client sends to the model in the person's place, with a hook
+// as for a prompt: tasks of the background that ended, and what other agents say.
+var notices = []string{"<task-notification>", "<agent-notification>", "<bash-notification>", "<teammate-message"}
+
+// nobodys begin what else stands in the person's name and is no prompt
 // (docs/CLIENTS.md §3): interruptions, output of commands, the person's own shell
-// commands and notes, which are no prompts, and what other agents say.
+// commands and notes.
 var nobodys = []string{
 	"[Request interrupted by user", "Caveat: The messages below",
-	"<local-command-", "<command-stdout>", "<bash-", "<user-memory-input>", "<teammate-message",
-	"<task-notification>", "<agent-notification>",
+	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
 
 // asides are what the client puts before a prompt of a person, each with its end.
@@ -27,7 +30,7 @@ func Typed(prompt string) (typed string, person bool) {
 	text := withoutAsides(prompt)
 	begin := strings.TrimSpace(text)
 	switch {
-	case begin == "" && prompt != "", IsNotice(begin):
+	case begin == "" && prompt != "", IsNotice(begin), begins(begin, nobodys):
 		return prompt, false
 	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
 		name := tag(begin, "command-name")
@@ -50,11 +53,12 @@ func withoutAsides(prompt string) string {
 	return prompt
 }
 
-// IsNotice says whether a text is one of those that the client writes in the person's
-// place.
-func IsNotice(text string) bool {
+// IsNotice says whether a text is sent to the model in the person's place.
+func IsNotice(text string) bool { return begins(text, notices) }
+
+func begins(text string, marks []string) bool {
 	text = strings.TrimSpace(text)
-	return slices.ContainsFunc(nobodys, func(mark string) bool { return strings.HasPrefix(text, mark) })
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(text, mark) })
 }
 
 // isMachine says whether the client itself wrote a prompt, such as a wake-up
@@ -64,11 +68,10 @@ func isMachine(source string) bool {
 }
 
 // endOf reads the notice of a task in the background that has ended. The summary
-// holds the exit code: "Background command "x" failed with exit code 1".
+// holds the exit code: "Background command "x" failed with exit code 1". Nil when the text is none.
 func endOf(prompt string) *events.Background {
 	text := strings.TrimSpace(prompt)
-	begins := func(kind string) bool { return strings.HasPrefix(text, "<"+kind+"-notification>") }
-	if !begins("task") && !begins("agent") && !begins("bash") {
+	if !IsNotice(text) {
 		return nil
 	}
 	e := &events.Background{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
