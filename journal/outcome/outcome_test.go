@@ -90,6 +90,10 @@ func TestScanner(t *testing.T) {
 		{"for d in a b; do (cd $d; npm test); done", "npm ERR! code 1\r\n", "npm ERR! code 1"},
 		{"make | cat", strings.Repeat("x", 5000) + "--- FAIL: in a long line\n", ""},
 		{"make | cat", "--- FAIL: " + strings.Repeat("x", 400) + " " + strings.Repeat("s", 300), "--- FAIL: " + strings.Repeat("x", 400)},
+		{"find . | xargs -n 1 grep -h FAIL | head", "--- FAIL: in a log\n", ""},
+		{"gh run view --log | grep FAIL", "--- FAIL: in a run elsewhere\n", ""},
+		{"timeout 60 env A=1 go test ./... | tail", "FAIL\n", "FAIL"},
+		{"'' | cat", "FAIL\n", "FAIL"},
 		{"make | cat", "", ""},
 	} {
 		var s Scanner

@@ -32,7 +32,11 @@ func Hides(command string) bool {
 // in a pipe: their output says nothing about how a command went.
 var readers = wordSet(`cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee
 	ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep
-	which type command read basename dirname date env export set for while if then else do done fi`)
+	which type read basename dirname date export set for while if then else do done fi mkdir touch
+	bat curl wget gh journalctl ps pgrep`)
+
+// wrappers run the program that is named behind them.
+var wrappers = wordSet("sudo time nice nohup env command timeout xargs")
 
 // gitReaders are the commands of git that print what the repository holds.
 var gitReaders = wordSet("log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote")
@@ -67,7 +71,14 @@ func Calls(command string, programs ...string) bool {
 // calls gives the words of each simple command from its program on.
 func calls(command string) (all [][]string) {
 	for _, words := range split(command).commands {
-		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "do" || words[0] == "then" || words[0] == "!") {
+		wrapped := false
+		for len(words) > 0 {
+			w := words[0]
+			wrapped = wrapped || wrappers[w]
+			option := strings.HasPrefix(w, "-") || w != "" && '0' <= w[0] && w[0] <= '9' // of the wrapper
+			if !wrappers[w] && !strings.Contains(w, "=") && w != "do" && w != "then" && w != "!" && !(wrapped && option) {
+				break
+			}
 			words = words[1:]
 		}
 		if len(words) > 0 {

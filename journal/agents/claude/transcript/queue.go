@@ -1,6 +1,9 @@
 package transcript
 
 import (
+	"time"
+
+	"journal/events"
 	"journal/journal/transcript/jsonl"
 )
 
@@ -28,7 +31,9 @@ func (r *Reader) operation(one row) {
 		q.waiting = nil
 	case "remove":
 		if text = q.next(text); !twin(&q.attached, &q.removed, text) {
-			r.queued(r.thread(one), one, text, "queued "+one.at.Format("15:04:05.000"))
+			// The row has no id, and may be of one moment with another.
+			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
+			r.queued(r.thread(one), one, text, "queued")
 		}
 	}
 }
