@@ -65,7 +65,7 @@ func (l *layout) place(limit Limit) string {
 // rate of the last answer, and by halves when that is not found soon.
 func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n int) {
 	over, rate := len(items)+1, 1.0
-	for tries := 1; over-n > 1 && text.Units(items[n].Text) <= limit-units; tries++ {
+	for tries := 1; over-n > 1 && texts(items[n:n+1]) <= limit-units; tries++ {
 		try := (n + over) / 2
 		if tries <= 6 {
 			room := float64(limit-units) / rate
@@ -87,10 +87,10 @@ func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n 
 // lineMarks is about what the line of an item takes beside its text.
 const lineMarks = 20
 
-// texts are the units of the texts of items alone.
+// texts are the units of the texts of items alone, the least that these can take.
 func texts(items []knowledge.Item) (units int) {
 	for _, it := range items {
-		units += text.Units(it.Text)
+		units += text.Units(text.Line(it.Text)) // most templates put it on one line
 	}
 	return units
 }

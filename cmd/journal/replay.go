@@ -15,12 +15,12 @@ import (
 	"journal/replay"
 )
 
-// replayFlags are the choices of journal replay.
+// replayFlags are the flags of journal replay.
 type replayFlags struct {
 	target targetFlags
 	seq    uint64
 	at     string
-	span   string
+	diff   string
 	names  []string
 	check  bool
 	linked bool
@@ -78,7 +78,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				switch {
 				case f.check:
 					return a.showCheck(c.Context(), log, target)
-				case f.span != "":
+				case f.diff != "":
 					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
 				until, err := point(c.Context(), log, target, f.seq, when)
@@ -102,7 +102,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	f.target.add(c)
 	c.Flags().Uint64Var(&f.seq, "seq", 0, "up to and with this sequence")
 	c.Flags().StringVar(&f.at, "at", "", "up to this time")
-	c.Flags().StringVar(&f.span, "diff", "", "what changed between two points, A..B")
+	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
@@ -110,22 +110,22 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	return c
 })
 
-// parse checks the choices. when is the time of --at, zero without.
+// parse checks the flags. when is the time of --at, zero without it.
 func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err error) {
 	pointed := f.at != "" || f.seq != 0
 	switch {
-	case f.at != "" && f.seq != 0, f.span != "" && pointed:
+	case f.at != "" && f.seq != 0, f.diff != "" && pointed:
 		err = errors.New("--seq, --at and --diff name different points")
-	case f.check && (pointed || f.span != "" || f.linked):
+	case f.check && (pointed || f.diff != "" || f.linked):
 		err = errors.New("--check is of the state as it is now")
-	case f.linked && f.span != "":
+	case f.linked && f.diff != "":
 		err = errors.New("--diff is of one session")
 	}
 	if err == nil {
 		ps, err = projectionsNamed(f.names)
 	}
-	if err == nil && f.span != "" {
-		_, _, err = between(f.span)
+	if err == nil && f.diff != "" {
+		_, _, err = between(f.diff)
 	}
 	if err == nil && f.at != "" {
 		when, err = parseTime(f.at)

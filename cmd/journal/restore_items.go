@@ -15,13 +15,13 @@ import (
 
 // restoreItems gives items of an audit, the named ones or all that are lost, as
 // markdown: to the person, to a file, or to the agent with its next prompt.
-func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to string, inject bool) error {
+func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		var report audit.Report
 		var err error
-		if target, report, err = a.audited(c.Context(), log, t); err != nil {
+		if target, report, err = a.audited(c.Context(), log, f.target); err != nil {
 			return err
 		}
 		chosen, err = itemsNamed(report, names)
@@ -35,15 +35,15 @@ func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to s
 	case len(chosen) == 0:
 		fmt.Fprintln(a.out, "nothing was lost")
 		return nil
-	case a.asJSON && !inject:
+	case a.asJSON && !f.inject:
 		return a.printJSON(chosen)
-	case inject:
-		return a.inject(c, t, target, chosen, markdown)
-	case to != "":
-		if err := observe.Append(to, markdown); err != nil {
+	case f.inject:
+		return a.inject(c, f.target, target, chosen, markdown)
+	case f.to != "":
+		if err := observe.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), to)
+		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), f.to)
 	default:
 		fmt.Fprint(a.out, markdown)
 	}

@@ -80,6 +80,7 @@ func (j judge) find(it *Item, i int) finding {
 // carried looks for an item in the recovery texts. What arrived comes first, then
 // what is there with the greater share.
 func (j judge) carried(it *Item) (best finding, ok bool) {
+	most := -1
 	for _, o := range j.given {
 		share, carries := o.shares[it.known.Key()]
 		if !carries {
@@ -93,15 +94,15 @@ func (j judge) carried(it *Item) (best finding, ok bool) {
 		if seq, shown := j.arrival(o, it); seq != 0 {
 			f = finding{Reinjected, Evidence{Seq: o.seq, Receipt: seq, Why: "the recovery text carried " + what + ", and " + shown}, share}
 		}
-		better := f.share > best.share || f.share == best.share && f.status == Offered // the newest of several
-		if f.status != best.status {
-			better = best.status != Reinjected
+		worth := f.share
+		if f.status == Reinjected {
+			worth += 1000
 		}
-		if better {
-			best, ok = f, true
+		if worth > most || worth == most && f.status == Offered { // the newest of several that were only offered
+			best, most = f, worth
 		}
 	}
-	return best, ok
+	return best, most >= 0
 }
 
 // arrival gives the confirmation that an item of a recovery text arrived, 0 for

@@ -17,9 +17,6 @@ type ID struct {
 // String spells the ID as audits do: kind-seq, or kind-seq.part.
 func (id ID) String() string { return spelled(string(id.Kind), id.Seq, id.Part) }
 
-// MarshalText gives the form of String.
-func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
-
 func spelled(prefix string, seq uint64, part int) string {
 	if part > 0 {
 		return fmt.Sprintf("%s-%d.%d", prefix, seq, part)
