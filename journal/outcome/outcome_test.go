@@ -94,6 +94,7 @@ func TestScanner(t *testing.T) {
 		{"gh run view --log | grep FAIL", "--- FAIL: in a run elsewhere\n", ""},
 		{"timeout 60 env A=1 go test ./... | tail", "FAIL\n", "FAIL"},
 		{"'' | cat", "FAIL\n", "FAIL"},
+		{"make | cat", "10%\r20%\rmake: *** [x] Error 1\r\n", "make: *** [x] Error 1"},
 		{"make | cat", "", ""},
 	} {
 		var s Scanner
@@ -132,6 +133,7 @@ func TestPlain(t *testing.T) {
 		"\x1b[1;31mred\x1b[0m":                 "red",
 		"\x1b]0;title\x07text\x1b]8;;u\x1b\\l": "textl",
 		"a\x00b\x08\x7fc\r\n":                  "abc\n",
+		"a\r| b\r":                             "a\n| b\n",
 		"\x1b":                                 "",
 		"글\x1b[":                               "글",
 	} {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"strings"
 	"time"
 
 	"journal/events"
@@ -47,6 +48,17 @@ func (q *queue) next(text string) string {
 		}
 	}
 	return text
+}
+
+// arrives takes out of the queue what comes as a row of its own without a word about
+// the queue, as the notice of a task does.
+func (q *queue) arrives(text string) {
+	for i, waits := range q.waiting {
+		if waits != "" && strings.HasPrefix(text, waits) {
+			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
+			return
+		}
+	}
 }
 
 // twin says whether the other way of telling has told a prompt already; else it notes
