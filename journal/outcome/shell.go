@@ -28,25 +28,25 @@ func Hides(command string) bool {
 	return false
 }
 
-// words is a set of words, with a space around each: a program that is started for
+// wordSet is a set of words, with a space around each: a program that is started for
 // every call of a tool builds no maps.
-type words string
+type wordSet string
 
-func (s words) has(w string) bool {
+func (s wordSet) has(w string) bool {
 	return w != "" && !strings.Contains(w, " ") && strings.Contains(string(s), " "+w+" ")
 }
 
 const (
 	// readers are programs that print what files hold, or what was printed before them
 	// in a pipe: their output says nothing about how a command went.
-	readers words = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
+	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
 		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
 		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +
 		" bat curl wget gh journalctl ps pgrep "
 	// wrappers run the program that is named behind them.
-	wrappers words = " sudo time nice nohup env command timeout xargs "
+	wrappers wordSet = " sudo time nice nohup env command timeout xargs "
 	// gitReaders are the commands of git that print what the repository holds.
-	gitReaders words = " log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote "
+	gitReaders wordSet = " log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote "
 )
 
 // onlyReads says whether every part of a command only prints what is there.
