@@ -77,8 +77,7 @@ func (x *index) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	offsets, subjects, counts, holds := x.merged()
-	b := make([]byte, 0, len(indexMagic)+1024+24*len(x.blocks)+2*len(offsets)+len(subjects)+len(counts))
+	b := make([]byte, 0, len(indexMagic)+1024+24*len(x.blocks)+8*x.len()+len(x.saved.subjects)+128*len(x.leaves)+4*len(x.saved.ends))
 	b = append(b, indexMagic...)
 	b = appendText(b, x.stream.Name)
 	b = binary.LittleEndian.AppendUint64(b, x.first)
@@ -89,10 +88,7 @@ func (x *index) encode() ([]byte, error) {
 		b = binary.LittleEndian.AppendUint64(b, uint64(k.end))
 	}
 	b = append(b, sum...)
-	b = appendNumbers(b, offsets)
-	b = appendText(b, string(subjects))
-	b = appendNumbers(b, counts)
-	b = appendNumbers(b, holds)
+	b = x.appendTable(b)
 	all := highwayhash.Sum64(b, indexKey[:])
 	return binary.LittleEndian.AppendUint64(b, all), nil
 }
@@ -175,11 +171,7 @@ func (x *index) decodeBlocks(d *decoder) error {
 }
 
 func appendText(b []byte, s string) []byte {
-	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
-}
-
-func appendNumbers(b []byte, all numbers) []byte {
-	return append(binary.LittleEndian.AppendUint32(b, uint32(all.len())), all...)
+	return append(appendLength(b, len(s)), s...)
 }
 
 // decoder takes an index apart. Once it is bad it gives zeros.

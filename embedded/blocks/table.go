@@ -1,7 +1,6 @@
 package blocks
 
 import (
-	"bytes"
 	"encoding/binary"
 	"maps"
 	"math"
@@ -125,30 +124,46 @@ func (t *table) named(f filter) (all []int) {
 	return all
 }
 
-// merged gives the parts of a table of all that an index knows.
-func (x *index) merged() (offsets numbers, subjects []byte, counts, holds numbers) {
+// appendTable appends what a table of all that an index knows consists of.
+func (x *index) appendTable(b []byte) []byte {
 	before := make(map[string]numbers, len(x.saved.ends)+len(x.leaves))
-	for l := range x.leaves {
-		before[l] = nil
+	for subject := range x.leaves {
+		before[subject] = nil
 	}
 	for i := range x.saved.ends {
 		before[x.saved.subject(i)] = x.saved.held(i)
 	}
-	offsets = appendAll(bytes.Clone(x.saved.offsets), x.offsets)
-	holds = make(numbers, 0, len(offsets))
-	for _, subject := range slices.SortedFunc(maps.Keys(before), byEnd) {
-		from := len(holds)
-		holds = append(holds, before[subject]...)
+	order := slices.SortedFunc(maps.Keys(before), byEnd)
+	after := func(subject string) []uint32 {
 		if l := x.leaves[subject]; l != nil {
-			holds = appendAll(holds, l.holds)
+			return l.holds
 		}
-		subjects = append(append(subjects, subject...), '\n')
-		counts = appendAll(counts, []uint32{uint32(len(holds)-from) / 4})
+		return nil
 	}
-	return offsets, subjects, counts, holds
+	b = appendLength(b, x.len())
+	b = appendAll(append(b, x.saved.offsets...), x.offsets)
+	size := 0
+	for _, subject := range order {
+		size += len(subject) + 1
+	}
+	b = appendLength(b, size)
+	for _, subject := range order {
+		b = append(append(b, subject...), '\n')
+	}
+	b = appendLength(b, len(order))
+	for _, subject := range order {
+		b = appendLength(b, before[subject].len()+len(after(subject)))
+	}
+	b = appendLength(b, x.len())
+	for _, subject := range order {
+		b = appendAll(append(b, before[subject]...), after(subject))
+	}
+	return b
 }
 
-func appendAll(b numbers, all []uint32) numbers {
+func appendLength(b []byte, n int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(n)) }
+
+func appendAll(b []byte, all []uint32) []byte {
 	for _, n := range all {
 		b = binary.LittleEndian.AppendUint32(b, n)
 	}
