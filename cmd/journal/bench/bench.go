@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -133,27 +134,30 @@ func (b *bench) filled() *store {
 // sessions is how many sessions the generated log has.
 func (b *bench) sessions() int { return b.events / sessionEvents }
 
-// send runs one hook process with a payload. That is on the disk before the process
-// starts, so that nobody else's writing is part of what is measured.
+// send runs one hook process with a payload.
 func (b *bench) send(p process, hook payload, stdout *os.File) (time.Duration, error) {
-	f, err := os.CreateTemp(b.dir, "payload-")
+	f, err := b.stdin(hook)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
+	return p.run(f, stdout)
+}
+
+// stdin gives a payload as what a hook reads, for the caller to close. It is on the disk
+// before the process starts, so that nobody else's writing is part of what is measured.
+func (b *bench) stdin(hook payload) (*os.File, error) {
+	f, err := os.CreateTemp(b.dir, "payload-")
+	if err != nil {
+		return nil, err
+	}
 	if err = json.NewEncoder(f).Encode(hook); err == nil {
 		err = f.Sync()
 	}
 	if err == nil {
 		_, err = f.Seek(0, 0)
 	}
-	if err == nil {
-		err = os.Remove(f.Name())
-	}
-	if err != nil {
-		return 0, err
-	}
-	return p.run(f, stdout)
+	return f, errors.Join(err, os.Remove(f.Name()))
 }
 
 // restart runs the hook of a context that starts anew after a compaction. Without a

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 )
@@ -18,19 +19,25 @@ const (
 func (b *bench) burst() []line {
 	var tallies [3]struct{ kept, sent, owners int }
 	hooks := func(i int, name string, run func(*store) process) variant {
-		t, s := &tallies[i], (*store)(nil)
+		t, s, payloads := &tallies[i], (*store)(nil), [burstHooks]*os.File{}
 		v := variant{name: fmt.Sprintf("%d hooks, %d at once, %s", burstHooks, burstAtOnce, name)}.against(1, bar{most: 400})
 		v.prepare = func() {
 			if s = b.newStore(); i < 2 {
 				t.sent++
 				b.start(s)
 			}
+			for n := range payloads {
+				payloads[n] = must(b.stdin(b.calls(1)(n + 1)))
+			}
 		}
 		v.run = func(int) time.Duration {
 			t.sent += burstHooks
-			return atOnce(func(n int) (time.Duration, error) { return b.send(run(s), b.calls(1)(n), b.null) })
+			return atOnce(func(n int) (time.Duration, error) { return run(s).run(payloads[n], b.null) })
 		}
 		v.after = func() {
+			for _, f := range payloads {
+				check(f.Close())
+			}
 			t.owners, t.kept = max(t.owners, s.owners(b.ctx)), t.kept+b.kept(s)
 			s.stop(b.ctx)
 		}
@@ -63,7 +70,7 @@ func atOnce(do func(n int) (time.Duration, error)) time.Duration {
 	for n := range burstHooks {
 		turn <- struct{}{}
 		wg.Go(func() {
-			_, errs[n] = do(n + 1)
+			_, errs[n] = do(n)
 			<-turn
 		})
 	}
