@@ -45,7 +45,7 @@ var Work = Declare("work", 1, Project, "tasks of workers, and their recovery fro
 
 func (s WorkState) started(e events.WorkStarted, at At) WorkState {
 	return s.with(e.Run, e.Task, at, func(t *WorkTask) {
-		*t = WorkTask{TaskID: e.Task, Run: e.Run}
+		*t = WorkTask{TaskID: e.Task, Run: e.Run, Seq: t.Seq, At: t.At}
 		t.OriginalTask = WorkOriginal{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength}
 		t.Timestamps.Started = workTime(Stamp(at.At))
 	})
@@ -128,7 +128,7 @@ func (t *WorkTask) reached(phase int) {
 func (s WorkState) told(e events.WorkTold, at At) WorkState {
 	return s.with("", e.Task, at, func(t *WorkTask) {
 		*t = WorkTask{
-			TaskID:       e.Task,
+			TaskID: e.Task, Seq: t.Seq, At: t.At,
 			OriginalTask: WorkOriginal{e.ID, e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength},
 			Recovered:    e.Recovered, FinalPhase: e.FinalPhase, TotalRetries: e.Retries,
 			Timestamps: WorkTimes{Started: WorkTime(e.Started), Completed: WorkTime(e.Completed)},
@@ -148,6 +148,9 @@ func (s WorkState) told(e events.WorkTold, at At) WorkState {
 			p := e.Phases[1]
 			t.Recovery.Phase2 = WorkSplit{p.Attempted, p.Success, p.Length, p.Error, WorkText(p.Result)}
 			t.Timestamps.Phase2Start, t.Timestamps.Phase2End = WorkTime(p.Start), WorkTime(p.End)
+		}
+		if told := t.Timestamps.newest(); told != 0 {
+			t.At = min(t.At, told) // history is as old as it says
 		}
 	})
 }
@@ -172,8 +175,8 @@ func (s WorkState) with(run, id string, at At, change func(*WorkTask)) WorkState
 			out = append(out, t)
 		}
 	}
-	change(&task)
 	task.Seq, task.At = at.Seq, Stamp(at.At)
+	change(&task)
 	if task.PartialResults == nil {
 		task.PartialResults = []WorkText{} // a list in JSON, also when it is empty
 	}

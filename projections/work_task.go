@@ -77,6 +77,15 @@ type WorkTimes struct {
 	Completed   WorkTime `json:"completed"`
 }
 
+// newest gives the last of the times that can be read, 0 for none.
+func (t WorkTimes) newest() Stamp {
+	var last Stamp
+	for _, at := range []WorkTime{t.Started, t.Phase1Start, t.Phase1End, t.Phase2Start, t.Phase2End, t.Completed} {
+		last = max(last, stampOf(string(at)))
+	}
+	return last
+}
+
 // WorkTime is a time in RFC 3339; null in JSON when it is empty.
 type WorkTime string
 

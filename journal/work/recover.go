@@ -1,12 +1,9 @@
 package work
 
-import "encoding/json"
-
 // Result is what came of one attempt.
 type Result struct {
 	Success bool
-	Failure                 // when it did not succeed
-	Value   json.RawMessage // what the attempt gave, for the executor; any JSON
+	Failure // when it did not succeed, with what was written until then; else Output is the result
 }
 
 // Recovery is what came of trying a task again.
@@ -29,26 +26,31 @@ type Partial struct {
 // nothing follows phase 2. There is no wait between attempts (S4.2, S4.6).
 //
 // from is the phase to begin with, 1 unless an earlier process got further; try makes an attempt
-// with the task of a phase. When nothing helps the result is the original one, and everything
-// that attempts left is in Partial (S4.5).
-func Recover(t Task, original Result, from int, language string, try func(Task) Result) Recovery {
+// with the task of a phase, and its error, for one that could not be made, ends the recovery and is
+// given back. When nothing helps the result is the original one, and everything that attempts left
+// is in Partial (S4.5).
+func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
 	r := Recovery{Result: original}
 	r.left(0, original)
 	if _, full := Detect(original.Failure); original.Success || !full {
-		return r
+		return r, nil
 	}
-	r.Retries = max(0, from-1)
-	for phase := max(1, from); phase <= MaxRetries; phase++ {
-		result := try(Reduce(t, phase, language))
+	from = max(1, from)
+	r.Phase, r.Retries = from-1, from-1
+	for phase := from; phase <= MaxRetries; phase++ {
+		result, err := try(Reduce(t, phase, language))
+		if err != nil {
+			return r, err
+		}
 		r.Phase = phase
 		r.Retries++
 		if result.Success {
 			r.Recovered, r.Result = true, result
-			return r
+			return r, nil
 		}
 		r.left(phase, result)
 	}
-	return r
+	return r, nil
 }
 
 func (r *Recovery) left(phase int, of Result) {

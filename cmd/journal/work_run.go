@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/work"
+	"journal/journal/work/runner"
+)
+
+func (a *app) workRun() *cobra.Command {
+	var project string
+	var s runner.Spec
+	c := &cobra.Command{
+		Use:   "run FILE|-",
+		Short: "run tasks in parallel workers, and recover those whose context fills up",
+		Long: `Runs tasks, a command each, and prints what became of them. FILE holds tasks as a JSON list or as JSON
+Lines: {"id","prompt","type","context","files","command"}.
+
+In a command {prompt} is the prompt, {prompt_file} the path of a file that holds it; without either
+the prompt is on stdin. Context and names of files follow the prompt. There is no shell: the command
+is split at white space, with quotes; --shell gives it to sh.
+
+A worker that ends with another code than 0 failed. With --recover one that ran into the limit of
+its context, or into --timeout with partial output, is tried again with less: journal work reduce
+shows how. Every step is in the log, so that a run that is killed goes on with journal work resume:
+a finished task never runs again. Workers are ended within two seconds when the run is.
+
+Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if s.Timeout < 0 || s.Workers < 1 {
+				return usage(c, errors.New("--workers is at least 1, --timeout not negative"))
+			}
+			var err error
+			if s.Tasks, err = a.tasksIn(args[0]); err == nil {
+				err = s.Check()
+			}
+			if err != nil {
+				return usage(c, err)
+			}
+			if err := runner.Supported(); err != nil {
+				return err
+			}
+			if s.Dir, err = os.Getwd(); err != nil {
+				return err
+			}
+			s.Run, s.Root, s.Language = runner.NewID(), a.root(project), a.markLanguage(s.Language)
+			if err := embedded.Prepare(a.dir); err != nil {
+				return withHint(err, "journal doctor")
+			}
+			if err := s.Save(a.runDir(s.Run)); err != nil {
+				return err
+			}
+			lock, err := embedded.TryLock(a.runDir(s.Run))
+			if err != nil {
+				return err
+			}
+			defer lock.Release()
+			planned := events.WorkPlanned{Run: s.Run, Tasks: len(s.Tasks), Workers: s.Workers, Recover: s.Recover}
+			if err := a.recordWork(s.Root)(c.Context(), planned); err != nil {
+				return errors.Join(err, os.RemoveAll(a.runDir(s.Run)))
+			}
+			return a.runTasks(c.Context(), s, runner.Progress{})
+		},
+	}
+	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'claude -p {prompt}'")
+	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
+	c.Flags().IntVar(&s.Workers, "workers", 3, "how many run at once")
+	c.Flags().DurationVar(&s.Timeout, "timeout", 0, "how long a worker may take (5m); its output until then is kept")
+	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
+	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
+	c.Flags().StringVar(&project, "project", "", "project directory")
+	a.jsonFlag(c)
+	return c
+}
+
+// tasksIn reads the tasks of a file, - is stdin.
+func (a *app) tasksIn(path string) ([]work.Task, error) {
+	var in io.Reader = a.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return runner.ReadTasks(in)
+}
+
+// recordWork appends events of a run: they belong to the project, and to the session that runs it.
+func (a *app) recordWork(root string) func(context.Context, ...events.Event) error {
+	return func(ctx context.Context, es ...events.Event) error {
+		_, err := a.appender().Append(ctx, journal.About{Session: a.sessionGiven(""), Root: root}, es...)
+		if err != nil {
+			return notRecorded(err)
+		}
+		return nil
+	}
+}
+
+// runTasks runs what is left of a run, and prints the outcomes of all.
+func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progress) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var saying sync.Mutex
+	say := func(line string) {
+		saying.Lock()
+		defer saying.Unlock()
+		fmt.Fprintln(a.err, oneLine(clipLine(line)))
+	}
+	say(fmt.Sprintf("run %s: %d tasks", s.Run, len(s.Tasks)))
+	outcomes, err := runner.Run(ctx, s, before, runner.Options{
+		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s.Root), Start: embedded.ProcessStart, Say: say,
+	})
+	doc := struct {
+		Run     string           `json:"run"`
+		Results []runner.Outcome `json:"results"`
+	}{s.Run, append([]runner.Outcome{}, outcomes...)}
+	printed := a.print(doc, func() { printEach(a, outcomes, outcomeLines) })
+	if err != nil {
+		return withHint(err, "journal work resume "+s.Run)
+	}
+	if printed == nil && slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success }) {
+		return exitWith(exitError)
+	}
+	return printed
+}
+
+// outcomeLines shows the outcome of a task to a person.
+func outcomeLines(o runner.Outcome) string {
+	head := "== " + oneLine(o.ID)
+	switch {
+	case o.Recovered:
+		head += fmt.Sprintf(" (recovered in phase %d)", o.Phase)
+	case !o.Success:
+		head += " (failed) " + oneLine(o.Error)
+	}
+	if o.Output == "" {
+		return head
+	}
+	return head + "\n" + o.Output
+}
+
+func (a *app) workResume() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "go on with a run that ended before its tasks did",
+		Long: `Goes on with a run, by default the newest of the project that has tasks left: it ends what still
+lives of its workers, keeps what they had written, and runs the tasks that have no outcome. A task
+with an outcome never runs again; one whose worker's end was not recorded runs a second time.
+
+Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := runner.Supported(); err != nil {
+				return err
+			}
+			run := ""
+			if len(args) == 1 {
+				run = args[0]
+			}
+			s, err := a.resumable(c.Context(), run)
+			if err != nil {
+				return err
+			}
+			lock, err := embedded.TryLock(a.runDir(s.Run))
+			if errors.Is(err, embedded.ErrLocked) {
+				return withHint(fmt.Errorf("run %s is at work", s.Run), "journal work status")
+			}
+			if err != nil {
+				return err
+			}
+			defer lock.Release()
+			// Read under the lock: what the runner before recorded is all there.
+			progress, err := a.runProgress(c.Context(), s)
+			if err != nil {
+				return err
+			}
+			if err := runner.EndOpen(c.Context(), s, progress, a.runDir(s.Run), embedded.ProcessStart, a.recordWork(s.Root)); err != nil {
+				return err
+			}
+			return a.runTasks(c.Context(), s, progress)
+		},
+	}
+	a.jsonFlag(c)
+	return c
+}
+
+// resumable gives a run, by default the newest of this project that has tasks left.
+func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
+	none := withHint(errors.New("no run to resume"), "journal work status")
+	if run != "" {
+		if run != filepath.Base(run) || run == ".." || run == "." {
+			return runner.Spec{}, none
+		}
+		s, err := runner.Load(a.runDir(run))
+		if errors.Is(err, os.ErrNotExist) {
+			return s, withHint(fmt.Errorf("no run %s", run), "journal work status")
+		}
+		return s, err
+	}
+	entries, err := os.ReadDir(a.runsDir())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return runner.Spec{}, err
+	}
+	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
+	for _, e := range entries {
+		s, err := runner.Load(a.runDir(e.Name()))
+		if err != nil || s.Root != a.root("") {
+			continue
+		}
+		progress, err := a.runProgress(ctx, s)
+		if err != nil {
+			return s, err
+		}
+		if !progress.Done(s) {
+			return s, nil
+		}
+	}
+	return runner.Spec{}, none
+}
+
+// made is when the folder of a run last got or lost a file.
+func made(e os.DirEntry) time.Time {
+	info, err := e.Info()
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// runProgress folds what the log says of a run.
+func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, error) {
+	p := runner.Progress{}
+	key := journal.ProjectKey(s.Root)
+	var types []events.Selector
+	for _, t := range []events.Type{
+		events.TypeOf[events.WorkStarted](), events.TypeOf[events.WorkAttempted](), events.TypeOf[events.WorkEnded](), events.TypeOf[events.WorkFinished](),
+	} {
+		types = append(types, events.Selector{Project: key, Type: t})
+	}
+	err := a.read(ctx, func(log *journal.Log) error {
+		for e, err := range log.Events(ctx, events.Span{}, types...) {
+			if err != nil {
+				return damaged(err)
+			}
+			body, err := events.Open(e)
+			if err != nil {
+				return damaged(err)
+			}
+			if e.EchoOf == 0 {
+				p.Apply(s.Run, body)
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// runDone says whether every task of a run has its outcome; a run whose folder is gone is done.
+func (a *app) runDone(ctx context.Context, run string) (bool, error) {
+	s, err := runner.Load(a.runDir(run))
+	if errors.Is(err, os.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	p, err := a.runProgress(ctx, s)
+	return p.Done(s), err
+}
+
+func (a *app) workGate() *cobra.Command {
+	return &cobra.Command{
+		Use: "gate -- COMMAND…", Hidden: true, Args: args(cobra.MinimumNArgs(1)),
+		Short: "wait until a runner opens the gate, and become the command",
+		RunE:  func(_ *cobra.Command, args []string) error { return runner.Gate(args) },
+	}
+}
+
+func (a *app) workGuard() *cobra.Command {
+	return &cobra.Command{
+		Use: "guard", Hidden: true, Args: args(cobra.NoArgs),
+		Short: "end the workers of a runner when it is dead",
+		Run: func(*cobra.Command, []string) {
+			runner.IgnoreSignals()
+			runner.Guard(a.in)
+		},
+	}
+}
