@@ -43,6 +43,7 @@ func TestS4_7WorkBattery(t *testing.T) {
 	b.write("worker.sh", `id=${1%% *}
 echo "$id $$" >> begun
 printf 'half of %s' "$id"
+[ "$2" = 8 ] && ! [ -e calm ] && mkdir "slow.$id" 2>&- && sleep 10 # the first time
 sleep 0.0$2
 [ ${#1} -gt 6000 ] && { echo; echo "Prompt is too long"; exit 1; }
 exit 0
@@ -83,6 +84,9 @@ func (b *workBattery) play(n, kills int) int {
 	b.write("begun", "")
 	verb := []string{"work", "run", "tasks.jsonl", "--recover", "--workers", "4", "--json"}
 	for ; ; verb = []string{"work", "resume", "--json"} {
+		if kills == 0 {
+			b.write("calm", "")
+		}
 		c := b.command(verb...)
 		var out, errOut bytes.Buffer
 		c.Dir, c.Stdout, c.Stderr = b.project, &out, &errOut
