@@ -37,7 +37,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 			return copyStore(dir)
 		}
 		if len(r.Damage) > 0 {
-			suspect.Reports = append(suspect.Reports, r)
+			suspect.Streams = append(suspect.Streams, r)
 		}
 		if r.Torn > 0 {
 			log.Warn("the last write to the store was interrupted", "stream", s.Name, "bytes", r.Torn, "last", r.Last)
@@ -47,7 +47,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 	if last < head {
 		suspect.Reason = fmt.Sprintf("it ends with #%d, and #%d was acknowledged", last, head)
 	}
-	if suspect.Reason != "" || len(suspect.Reports) > 0 {
+	if suspect.Reason != "" || len(suspect.Streams) > 0 {
 		return suspect
 	}
 	return nil

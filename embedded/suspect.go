@@ -14,14 +14,14 @@ var ErrSuspectStore = errors.New("the store is damaged")
 // SuspectError says what is wrong with a store. It wraps ErrSuspectStore. Its
 // caller rebuilds the store; no failure is recorded for it.
 type SuspectError struct {
-	Dir     string          // journal directory
-	Reports []blocks.Report // of the streams with damage; none when Reason says it all
-	Reason  string          // what the blocks alone do not show
+	Dir     string           // journal directory
+	Streams []blocks.Summary // those with damage; none when Reason says it all
+	Reason  string           // what the blocks alone do not show
 }
 
 func (e *SuspectError) Error() string {
 	places, first := 0, e.Reason
-	for _, r := range e.Reports {
+	for _, r := range e.Streams {
 		places += len(r.Damage)
 		if first == "" && len(r.Damage) > 0 {
 			first = r.Damage[0].String()

@@ -9,8 +9,18 @@ type RecoveryGiven struct {
 	Lang       string   `json:"lang"`             // en, ko, ja
 	Units      int      `json:"units"`            // length of the text in UTF-16 code units
 	Digest     string   `json:"digest"`           // sha256 of the text, hex
-	Items      []string `json:"items,omitempty"`  // what it carried: kind-seq
+	Items      []string `json:"items,omitempty"`  // what it carried, whole or in part: kind-seq, or kind-seq.part
 	Resume     bool     `json:"resume,omitempty"` // given again to a client that lost it on resume (ADR-0019 rule 5)
+
+	// Partial tells the items that it carried in part. Those that were recorded
+	// before there was this field say nothing of it.
+	Partial []PartialItem `json:"partial,omitempty"`
+}
+
+// PartialItem is an item of which a text has not all.
+type PartialItem struct {
+	Item    string `json:"item"`    // as among the items
+	Percent int    `json:"percent"` // of the item that the text has, 0 to 99
 }
 
 func (RecoveryGiven) event() {}

@@ -62,18 +62,3 @@ func BenchmarkFoldOf(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkRestore encodes and restores the states of 100,000 events.
-func BenchmarkRestore(b *testing.B) {
-	fold := apply(b, projections.NewFold(target, projections.Config{}, projections.All()...), session(b, 100_000)...)
-	b.ReportAllocs()
-	for b.Loop() {
-		bytes, err := fold.Encode()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := projections.NewFold(target, projections.Config{}, projections.All()...).Restore(bytes); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"journal/events"
 )
@@ -86,6 +87,15 @@ func Headings(entries []FlowEntry) []string {
 		headings = append(headings, h)
 	}
 	return headings
+}
+
+// Markdown gives the entry as it stood in its file. A note has no line of its own for its heading.
+func (e FlowEntry) Markdown() string {
+	gap := "\n"
+	if e.File == "" {
+		gap = "\n\n"
+	}
+	return strings.TrimRight("## "+e.Heading, " ") + gap + e.Text + "\n"
 }
 
 // Is says whether an entry of a file is this one, edited or not.

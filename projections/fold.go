@@ -1,13 +1,6 @@
 package projections
 
-import (
-	"bytes"
-	"fmt"
-
-	"github.com/vmihailenco/msgpack/v5"
-
-	"journal/events"
-)
+import "journal/events"
 
 // Fold runs a set of projections over one stretch of the log for one target.
 // It is not safe for concurrent use. States taken from it stay as they were.
@@ -126,73 +119,4 @@ func (f *Fold) Reads() map[Scope][]events.Type {
 		}
 	}
 	return m
-}
-
-// Encode gives the fold's whole state as bytes that Restore reads. They are a
-// cache: compare decoded states, never these bytes.
-func (f *Fold) Encode() ([]byte, error) {
-	var all, one bytes.Buffer
-	enc := msgpack.NewEncoder(&all)
-	err := enc.EncodeMulti(f.seq, f.count, f.last)
-	for _, c := range f.cells {
-		if err != nil {
-			break
-		}
-		one.Reset()
-		if err = c.encode(msgpack.NewEncoder(&one)); err == nil {
-			err = enc.EncodeMulti(c.projection().Name(), one.Bytes())
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("encode states: %w", err)
-	}
-	return all.Bytes(), nil
-}
-
-// Restore puts a new fold where Encode found another one, which has to have run
-// every projection that this one runs; states of others are passed over. On an
-// error the fold is not to be used. The bytes are trusted: whoever keeps them
-// outside the process has to check their digest first.
-func (f *Fold) Restore(b []byte) error {
-	if err := f.restore(b); err != nil {
-		return fmt.Errorf("restore states: %w", err)
-	}
-	return nil
-}
-
-func (f *Fold) restore(b []byte) error {
-	cells := map[string]cell{}
-	for _, c := range f.cells {
-		cells[c.projection().Name()] = c
-	}
-	r := bytes.NewReader(b)
-	dec := msgpack.NewDecoder(r)
-	if err := dec.DecodeMulti(&f.seq, &f.count, &f.last); err != nil {
-		return err
-	}
-	for r.Len() > 0 {
-		var name string
-		var state []byte
-		if err := dec.DecodeMulti(&name, &state); err != nil {
-			return err
-		}
-		c, ok := cells[name]
-		if !ok {
-			continue
-		}
-		delete(cells, name)
-		one := bytes.NewReader(state)
-		if err := c.decode(msgpack.NewDecoder(one)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if one.Len() > 0 {
-			return fmt.Errorf("%s: %d bytes after the state", name, one.Len())
-		}
-	}
-	for _, c := range f.cells {
-		if name := c.projection().Name(); cells[name] != nil {
-			return fmt.Errorf("%s is missing", name)
-		}
-	}
-	return nil
 }

@@ -92,36 +92,6 @@ func TestZeroStates(t *testing.T) {
 	}
 }
 
-// Restore takes the state of the same projections or of more, and refuses the rest.
-func TestRestoreRefuses(t *testing.T) {
-	t.Parallel()
-	of := func(ps ...projections.Projection) *projections.Fold {
-		return projections.NewFold(target, projections.Config{}, ps...)
-	}
-	whole, err := apply(t, of(projections.Prompts, projections.Todos), prompt(t, "one", 1)).Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fold := range []*projections.Fold{
-		of(projections.Prompts, projections.Todos), of(projections.Todos, projections.Prompts), of(projections.Prompts),
-	} {
-		if err := fold.Restore(whole); err != nil {
-			t.Fatal(err)
-		}
-		if n := projections.Prompts.In(fold).Len(); n != 1 {
-			t.Errorf("%d prompts after restoring, want 1", n)
-		}
-	}
-	if err := of(projections.Prompts, projections.Todos, projections.Files).Restore(whole); err == nil {
-		t.Error("states were restored into more projections than they are of")
-	}
-	for cut := range len(whole) {
-		if err := of(projections.Prompts, projections.Todos).Restore(whole[:cut]); err == nil {
-			t.Fatalf("the first %d of %d bytes were restored", cut, len(whole))
-		}
-	}
-}
-
 func TestReads(t *testing.T) {
 	t.Parallel()
 	reads := projections.NewFold(target, projections.Config{}, projections.LastCompact, projections.Pressure, projections.Sessions).Reads()

@@ -3,8 +3,6 @@ package projections
 import (
 	"maps"
 	"slices"
-
-	"github.com/vmihailenco/msgpack/v5"
 )
 
 // keyed is a List whose elements are found by a key that each has for itself and
@@ -58,22 +56,4 @@ func (l keyed[K, T]) with(v T) keyed[K, T] {
 func (l keyed[K, T]) set(at int, v T) keyed[K, T] {
 	l.List = l.Set(at, v)
 	return l
-}
-
-// DecodeMsgpack reads the elements and finds their places anew.
-func (l *keyed[K, T]) DecodeMsgpack(dec *msgpack.Decoder) error {
-	*l = keyed[K, T]{}
-	if err := l.List.DecodeMsgpack(dec); err != nil {
-		return err
-	}
-	all := make(map[K]int, len(l.full)*chunk)
-	for i, c := range l.full {
-		for j, v := range c {
-			all[v.key()] = i*chunk + j
-		}
-	}
-	if len(all) > 0 {
-		l.places = []map[K]int{all}
-	}
-	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
-
-	"github.com/vmihailenco/msgpack/v5"
 )
 
 // chunk is how many elements of a List lie together.
@@ -140,34 +138,9 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(slices.AppendSeq(all, l.All()))
 }
 
-func (l List[T]) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return enc.Encode(slices.Collect(l.All()))
-}
-
-func (l *List[T]) DecodeMsgpack(dec *msgpack.Decoder) error {
-	var all []T
-	if err := dec.Decode(&all); err != nil {
-		return err
-	}
-	*l = listOf(all)
-	return nil
-}
-
 // Equal says whether two lists hold equal elements; comparisons in tests use it.
 func (l List[T]) Equal(m List[T]) bool {
 	return reflect.DeepEqual(slices.Collect(l.All()), slices.Collect(m.All()))
-}
-
-func listOf[T any](all []T) List[T] {
-	var l List[T]
-	for len(all) > chunk {
-		l.full = append(l.full, slices.Clip(all[:chunk]))
-		all = all[chunk:]
-	}
-	if len(all) > 0 {
-		l.open, l.n = tailOf(all), len(all)
-	}
-	return l
 }
 
 func marshalList[S ~[]T, T any](l S) ([]byte, error) {

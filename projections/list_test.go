@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/vmihailenco/msgpack/v5"
 	"pgregory.net/rapid"
 
 	"journal/projections"
@@ -59,18 +58,6 @@ func TestListModel(t *testing.T) {
 					lists[i], models[i] = lists[i].Set(at, next), slices.Clone(models[i])
 					models[i][at] = next
 				}
-			},
-			"store": func(rt *rapid.T) {
-				i := pick()
-				b, err := msgpack.Marshal(lists[i])
-				if err != nil {
-					rt.Fatal(err)
-				}
-				var back projections.List[int]
-				if err := msgpack.Unmarshal(b, &back); err != nil {
-					rt.Fatal(err)
-				}
-				lists[i] = back
 			},
 			"": func(rt *rapid.T) {
 				for i := range lists {
@@ -148,17 +135,6 @@ func TestListEqual(t *testing.T) {
 	} {
 		if got := listOf(tc.a...).Equal(listOf(tc.b...)); got != tc.want {
 			t.Errorf("%v equals %v: %t", tc.a, tc.b, got)
-		}
-	}
-}
-
-// A decoder that says less than a list is an error, not a shorter list.
-func TestListRefusesOtherBytes(t *testing.T) {
-	t.Parallel()
-	for _, b := range [][]byte{{0x93, 1, 2}, {0xa1, 'x'}, {}} {
-		var l projections.List[int]
-		if err := msgpack.Unmarshal(b, &l); err == nil {
-			t.Errorf("% x was read as %v", b, slices.Collect(l.All()))
 		}
 	}
 }

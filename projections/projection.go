@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmihailenco/msgpack/v5"
-
 	"journal/events"
 )
 
@@ -62,8 +60,7 @@ type At struct {
 type Projection interface {
 	// Name is the stable name that scripts use.
 	Name() string
-	// Version is bumped when the meaning of the fold changes; what was derived
-	// with another version is not used.
+	// Version is bumped when the meaning of the fold changes.
 	Version() int
 	// Scope is the narrowest scope that its transitions see events of.
 	Scope() Scope
@@ -190,8 +187,6 @@ type cell interface {
 	projection() Projection
 	apply(events.Event, At)
 	value() any
-	encode(*msgpack.Encoder) error
-	decode(*msgpack.Decoder) error
 	clone() cell
 }
 
@@ -210,15 +205,4 @@ func (c *cellOf[S]) apply(e events.Event, at At) {
 	if on, ok := c.def.on[at.Type]; ok {
 		c.state = on.apply(c.state, e, at)
 	}
-}
-
-func (c *cellOf[S]) encode(enc *msgpack.Encoder) error { return enc.Encode(c.state) }
-
-func (c *cellOf[S]) decode(dec *msgpack.Decoder) error {
-	var s S
-	if err := dec.Decode(&s); err != nil {
-		return err
-	}
-	c.state = s
-	return nil
 }

@@ -1,11 +1,7 @@
 package projections
 
 import (
-	"cmp"
-	"maps"
 	"slices"
-
-	"github.com/vmihailenco/msgpack/v5"
 
 	"journal/events"
 )
@@ -188,28 +184,6 @@ func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 		l.keyed = l.set(i, s)
 	}
 	return l
-}
-
-// DecodeMsgpack reads the list and finds anew what follows from it.
-func (l *SessionsState) DecodeMsgpack(dec *msgpack.Decoder) error {
-	*l = SessionsState{}
-	if err := l.keyed.DecodeMsgpack(dec); err != nil {
-		return err
-	}
-	type process struct {
-		project string
-		pid     int
-	}
-	newest := map[process]SessionRef{}
-	for s := range l.All() {
-		if p := (process{s.Project, s.PID}); s.LastSeq > newest[p].LastSeq {
-			newest[p] = s
-		}
-	}
-	for _, s := range slices.SortedFunc(maps.Values(newest), func(a, b SessionRef) int { return cmp.Compare(a.LastSeq, b.LastSeq) }) {
-		*l = l.clearedBy(s)
-	}
-	return nil
 }
 
 // Equal says whether two lists hold equal sessions; comparisons in tests use it.

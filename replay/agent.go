@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"journal/projections"
+	"journal/replay/knowledge"
 )
 
 // AgentForm is the machine-readable form of a recovery, with the keys that its
-// readers know (S0.7, FORMATS S0).
+// readers know (S0.7, docs/FILES.md §S0).
 type AgentForm struct {
 	Event          string   `json:"event"` // compact_recovery
 	CheckpointID   string   `json:"checkpoint_id"`
@@ -30,11 +31,11 @@ func (r Recovery) Agent(text string) AgentForm {
 	}
 	for _, i := range r.Items {
 		switch i.Kind {
-		case OpenTodo, PortItem:
+		case knowledge.Todo, knowledge.PortItem:
 			a.PendingTasks = append(a.PendingTasks, i.Text)
-		case Edited:
+		case knowledge.File:
 			a.RecentFiles = append(a.RecentFiles, i.Text)
-		case Decision:
+		case knowledge.Decision:
 			a.KeyDecisions = append(a.KeyDecisions, i.Text)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 // token is a word that stands in one text of a drawn log and nowhere else.
@@ -170,13 +171,20 @@ func mustListItems(t *rapid.T, r replay.Recovery, got replay.Text) {
 		return // not one fits: the frame itself may have been cut
 	}
 	for _, it := range r.Items {
+		if it.Tier == knowledge.Framed {
+			cut := slices.ContainsFunc(got.Partial, func(p events.PartialItem) bool { return p.Item == it.ID() })
+			if place := fmt.Sprintf("(#%d)", it.Seq); !cut && listed[it.ID()] != strings.Contains(got.Text, place) {
+				t.Fatalf("%s: listed %t of\n%s", it.ID(), listed[it.ID()], got.Text)
+			}
+			continue
+		}
 		word := it.Text
 		if i := strings.Index(word, "tok"); i >= 0 {
 			word = word[i : i+strings.Index(word[i:], "end")+len("end")]
 		}
 		at := strings.Index(got.Text, word)
 		// The line about notes names the newest ones a second time.
-		if it.Kind == replay.Note && strings.Count(got.Text, word) == 1 && slices.ContainsFunc(r.Notes.Headings, func(h string) bool { return strings.Contains(h, word) }) {
+		if it.Kind == knowledge.Note && strings.Count(got.Text, word) == 1 && slices.ContainsFunc(r.Notes.Headings, func(h string) bool { return strings.Contains(h, word) }) {
 			at = -1
 		}
 		if listed[it.ID()] != (at >= 0) {
@@ -194,7 +202,7 @@ func mustListItems(t *rapid.T, r replay.Recovery, got replay.Text) {
 		}
 	}
 	for _, id := range got.Items {
-		if !slices.ContainsFunc(r.Items, func(it replay.Item) bool { return it.ID() == id }) {
+		if !slices.ContainsFunc(r.Items, func(it knowledge.Item) bool { return it.ID() == id }) {
 			t.Fatalf("%s is none of the recovery", id)
 		}
 	}
@@ -229,14 +237,14 @@ func TestVitalStandsFirst(t *testing.T) {
 		r := drawRecovery(rt, plain)
 		got := render(rt, r, drawLanguage(rt))
 		head := text.CutUnits(got.Text, 1901)
-		seen := map[replay.Kind]bool{}
+		seen := map[knowledge.Kind]bool{}
 		for _, it := range r.Items {
 			if seen[it.Kind] {
 				continue
 			}
 			seen[it.Kind] = true
 			switch it.Kind {
-			case replay.Request, replay.OpenTodo, replay.PortItem, replay.Decision, replay.Edited, replay.Failed:
+			case knowledge.Prompt, knowledge.Todo, knowledge.PortItem, knowledge.Decision, knowledge.File, knowledge.Failure:
 				word := it.Text[strings.Index(it.Text, "tok") : strings.Index(it.Text, "end")+len("end")]
 				if !strings.Contains(head, word) {
 					rt.Fatalf("%s is not within the first 1,900 units:\n%s", it.ID(), got.Text)
@@ -308,14 +316,14 @@ func TestForeignTextStaysData(t *testing.T) {
 			rt.Fatal(err)
 		}
 		var wantBlocks, wantSpans []string
-		kinds := map[replay.Kind]bool{}
+		kinds := map[knowledge.Kind]bool{}
 		for _, it := range r.Items {
 			kinds[it.Kind] = true
 			detail := text.CutUnits(strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(it.Detail)), 240)
-			if detail != "" && it.Kind != replay.OpenTodo {
+			if detail != "" && it.Kind != knowledge.Todo {
 				wantBlocks = append(wantBlocks, detail)
 			}
-			if it.Kind == replay.Failed || it.Kind == replay.Worked {
+			if it.Kind == knowledge.Failure || it.Kind == knowledge.Command {
 				wantSpans = append(wantSpans, strings.Join(strings.Fields(it.Text), " "))
 			}
 		}

@@ -3,154 +3,142 @@ package replay
 import (
 	"bytes"
 	"fmt"
-	"math"
+	"slices"
+	"sort"
 	"strings"
 	"text/template"
 
 	"journal/events/text"
+	"journal/replay/knowledge"
 )
 
-// layout is a recovery on its way to a text that fits: which items stand in the
-// vital part, and how many of the rest follow it. What a text takes is measured
-// by printing it, because templates can be a person's own.
+// layout is a recovery on its way to a text that fits: what stands in its frame
+// and in its vital part, and how many of the rest follow. What a text takes is
+// measured by printing it, because templates can be a person's own.
 type layout struct {
 	recovery Recovery
 	template *template.Template
-	vital    []Item
-	rest     []Item
-	more     int               // how many of rest are in the text
-	printed  map[[2]int]string // by the numbers of items in vital and of more
-	err      error             // the first one of printing; nothing is printed after it
+	frame    []knowledge.Item
+	extents  []extent // of frame
+	vital    []knowledge.Item
+	rest     []knowledge.Item
+	more     int   // how many of rest are in the text
+	err      error // the first one of printing; nothing is printed after it
 }
 
-// place chooses the items: for the vital part one after the other, whatever of
-// the most needed fits, then as many of the rest as do.
-func (l *layout) place(limit Limit) {
-	taken := l.placeVital(limit.Vital)
-	// With all of them there is no line about those left out, so that is tried by
-	// itself, unless it is in vain by a long way.
-	if taken+guess(l.rest, map[Kind]bool{}) <= limit.Units*5/4 && l.unitsWith(len(l.rest)) <= limit.Units {
-		return
+// extent is where a text tells an item of its frame, in bytes: nowhere in a template
+// that has no place for it.
+type extent struct{ from, to int }
+
+// place chooses the items and gives the text with them: the frame, for the vital
+// part one after the other whatever of the most needed fits, then as many of the
+// rest as do.
+func (l *layout) place(limit Limit) string {
+	items := make([]knowledge.Item, len(l.recovery.Items))
+	for i, it := range l.recovery.Items {
+		items[i] = it.Cut()
 	}
-	const left = 50 // about what the line about those left out takes
-	l.more = fitting(l.rest[:max(0, len(l.rest)-1)], limit.Units, taken, left, l.unitsWith)
-	for l.unitsWith(l.more) > limit.Units && len(l.vital) > 0 { // the line about those left out does not fit
+	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
+	out := l.placeFrame(items[:frame])
+	l.placeVital(items[frame:], text.Units(out), limit.Vital)
+	// With all of them there is no line about those left out: that is tried by
+	// itself, unless the texts alone have no room.
+	if texts(l.rest) <= limit.Units {
+		if out = l.with(len(l.rest)); text.Units(out) <= limit.Units {
+			return out
+		}
+	}
+	none := text.Units(l.with(0))
+	n := fitting(l.rest[:max(0, len(l.rest)-1)], none, limit.Units, func(n int) int { return text.Units(l.with(n)) })
+	for out = l.with(n); text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(n) {
+		// The line about those left out does not fit.
 		last := len(l.vital) - 1
-		l.rest = append([]Item{l.vital[last]}, l.rest...)
+		l.rest = slices.Insert(l.rest, 0, l.vital[last])
 		l.vital = l.vital[:last]
 	}
+	return out
 }
 
-// placeVital chooses the vital part and gives what it takes.
-func (l *layout) placeVital(limit int) (units int) {
-	units = text.Units(l.print(0))
-	for items := l.recovery.Items; len(items) > 0; {
-		was := l.vital[:len(l.vital):len(l.vital)]
-		taken := map[int]int{0: units}
-		n := fitting(items, limit, units, 0, func(n int) int {
-			l.vital = append(was, items[:n]...)
-			taken[n] = text.Units(l.print(0))
-			return taken[n]
-		})
-		units = taken[n]
-		l.vital = append(was, items[:n]...)
-		if items = items[n:]; len(items) == 0 {
-			break
-		}
-		l.rest = append(l.rest, items[0])
-		if items[0].tier > vital {
-			l.rest = append(l.rest, items[1:]...)
-			break
-		}
-		items = items[1:]
-	}
-	return units
-}
-
-// fitting gives how many of the items, from the first, have room; none is what the
-// text takes without any, and once about what comes with the first of them. with measures it, which is what everything here costs:
-// so it is asked where the sizes of the items say that the limit is, corrected by
-// what was measured, and by halves when that told little three times. It stops at
-// an item whose text alone has no room.
-func fitting(items []Item, limit, none, once int, with func(n int) int) (n int) {
-	over, long, ratio := len(items)+1, math.MaxInt, 1.0
-	about := func(some []Item, kinds map[Kind]bool) int { return int(ratio * float64(guess(some, kinds))) }
-	for poor := 0; over-n > 1 && items[n].units <= limit-none; poor++ {
-		width, try := over-n, n
-		switch room := limit - none - once; {
-		case poor >= 3:
-			try += width / 2
-		case long-limit < room: // that is nearer
-			try = over
-			for excess := long - limit; try > n+1 && excess > 0; {
-				try--
-				excess -= about(items[try:try+1], map[Kind]bool{items[try].Kind: true})
-			}
-		default:
-			for kinds := map[Kind]bool{}; try < over-1; try++ {
-				if room -= about(items[try:try+1], kinds); room < 0 {
-					break
-				}
+// fitting gives how many of the items, from the first, have room in a text that
+// takes units without any of them. with measures it, which is what everything here
+// costs: so it is asked where the sizes of the items say that the room ends, at the
+// rate of the last answer, and by halves when that is not found soon.
+func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n int) {
+	over, rate := len(items)+1, 1.0
+	for tries := 1; over-n > 1 && texts(items[n:n+1]) <= limit-units; tries++ {
+		try := (n + over) / 2
+		if tries <= 6 {
+			room := float64(limit-units) / rate
+			for try = n; try < over-1 && room >= 0; try++ {
+				room -= float64(texts(items[try:try+1]) + lineMarks)
 			}
 		}
-		try = min(max(try, n+1), over-1)
 		is := with(try)
-		ratio = max(0.1, float64(is-none-once)/float64(guess(items[n:try], map[Kind]bool{})))
+		rate = max(0.1, float64(is-units)/float64(texts(items[n:try])+lineMarks*(try-n)))
 		if is > limit {
-			over, long = try, is
+			over = try
 		} else {
-			n, none, once = try, is, 0
-		}
-		if over-n <= width/2 {
-			poor = 0
+			n, units = try, is
 		}
 	}
 	return n
 }
 
-// guess is what items take in a text of the built-in templates, about; kinds are
-// those that have a heading already.
-func guess(items []Item, kinds map[Kind]bool) (units int) {
-	const mark, fence, heading = 12, 20, 30 // "- … (#12345)", "```text … ```", "## Decisions"
+// lineMarks is about what the line of an item takes beside its text.
+const lineMarks = 20
+
+// texts are the units of the texts of items alone, the least that these can take.
+func texts(items []knowledge.Item) (units int) {
 	for _, it := range items {
-		units += it.units + mark
-		switch it.Kind {
-		case Failed, Note:
-			if it.Detail != "" {
-				units += text.Units(it.Detail) + fence
-			}
-		case Done:
-			units += text.Units(it.Detail)
-		}
-		if !kinds[it.Kind] {
-			kinds[it.Kind] = true
-			units += heading
-		}
+		units += text.Units(text.Line(it.Text)) // most templates put it on one line
 	}
 	return units
 }
 
-// unitsWith measures the text with so many of the rest.
-func (l *layout) unitsWith(more int) int {
-	l.more = more
-	return text.Units(l.text())
-}
-
-// text is what was chosen so far. Once the vital part is full, its length and that
-// of the rest say what is in it.
-func (l *layout) text() string {
-	chosen := [2]int{len(l.vital), l.more}
-	out, ok := l.printed[chosen]
-	if !ok {
-		out = l.print(len(l.rest) - l.more)
-		l.printed[chosen] = out
+// placeFrame places what every text begins with, whatever it takes, and finds where
+// it stands.
+func (l *layout) placeFrame(items []knowledge.Item) string {
+	out := l.print(0)
+	for _, it := range items {
+		without := out
+		l.frame = append(l.frame, it)
+		out = l.print(0)
+		from := 0
+		for from < min(len(without), len(out)) && without[from] == out[from] {
+			from++
+		}
+		l.extents = append(l.extents, extent{from, from + len(out) - len(without)})
 	}
 	return out
 }
 
-// items are those in the text.
-func (l *layout) items() []Item {
-	return append(l.vital[:len(l.vital):len(l.vital)], l.rest[:l.more]...)
+// placeVital fills the vital part, of which the frame takes units: one thing too
+// long for what is left does not keep shorter ones out of it.
+func (l *layout) placeVital(items []knowledge.Item, units, limit int) {
+	for len(items) > 0 {
+		was, taken := slices.Clip(l.vital), map[int]int{0: units}
+		n := fitting(items, units, limit, func(n int) int {
+			l.vital = append(was, items[:n]...)
+			taken[n] = text.Units(l.print(0))
+			return taken[n]
+		})
+		l.vital, units, items = append(was, items[:n]...), taken[n], items[n:]
+		if len(items) == 0 {
+			return
+		}
+		l.rest = append(l.rest, items[0])
+		if items[0].Tier > knowledge.Vital {
+			l.rest = append(l.rest, items[1:]...)
+			return
+		}
+		items = items[1:]
+	}
+}
+
+// with gives the text with so many of the rest, and the line about the others.
+func (l *layout) with(more int) string {
+	l.more = more
+	return l.print(len(l.rest) - more)
 }
 
 // print gives the text with the items chosen so far; left is how many it says
@@ -161,10 +149,32 @@ func (l *layout) print(left int) string {
 	}
 	subagent := l.recovery.Lane != ""
 	p := page{Recovery: l.recovery, Vital: sections(l.vital, subagent), More: sections(l.rest[:l.more], subagent), Left: left}
-	p.Items = l.items()
+	p.Items = slices.Concat(l.vital, l.rest[:l.more])
+	p.frame(l.frame)
 	var b bytes.Buffer
 	if err := l.template.Execute(&b, p); err != nil {
 		l.err = fmt.Errorf("recovery template %s: %w", l.template.Name(), err)
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// portion is an item of a text and how much of it the text tells, in percent.
+type portion struct {
+	id      string
+	percent int
+}
+
+// portions lists the items of the text when it ends after so many bytes.
+func (l *layout) portions(end int) []portion {
+	var all []portion
+	for i, it := range l.frame {
+		from, to := l.extents[i].from, l.extents[i].to
+		if told := min(to, end) - from; told > 0 {
+			all = append(all, portion{it.ID(), it.Share() * told / (to - from)})
+		}
+	}
+	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
+		all = append(all, portion{it.ID(), it.Share()})
+	}
+	return all
 }

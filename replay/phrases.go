@@ -26,18 +26,3 @@ func Phrase(lang, name string, data any) (string, error) {
 func GuidanceTemplate(lang string) (*template.Template, error) {
 	return builtinTemplate("guidance", lang)
 }
-
-// Pressing is the recovery without what a summary keeps by itself or can do
-// without: earlier requests, commands that worked, files only read.
-func (r Recovery) Pressing() Recovery {
-	var items []Item
-	for _, i := range r.Items {
-		switch i.Kind {
-		case Earlier, Worked, Read, Request:
-		default:
-			items = append(items, i)
-		}
-	}
-	r.Items = items
-	return r
-}

@@ -7,10 +7,11 @@ import (
 
 	"journal/events"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 // of lists the texts of a kind of item.
-func of(r replay.Recovery, k replay.Kind) []string {
+func of(r replay.Recovery, k knowledge.Kind) []string {
 	var all []string
 	for _, it := range r.Items {
 		if it.Kind == k {
@@ -34,7 +35,7 @@ func TestFirstPromptIsKept(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 30, 31, 32, 33, 200} {
 		r := recoverFrom(t, repeat(n, func(i int) events.PromptSubmitted { return events.PromptSubmitted{Text: fmt.Sprint(i)} })...)
-		all := append(of(r, replay.Request), of(r, replay.Earlier)...)
+		all := append(of(r, knowledge.Prompt), of(r, knowledge.Earlier)...)
 		if len(all) != min(n, 31) || all[0] != fmt.Sprint(n-1) || !slices.Contains(all, "0") {
 			t.Errorf("of %d prompts: %v", n, all)
 		}
@@ -64,11 +65,11 @@ func TestFailures(t *testing.T) {
 			r := recoverFrom(t, tc.log...)
 			times := 0
 			for _, it := range r.Items {
-				if it.Kind == replay.Failed {
+				if it.Kind == knowledge.Failure {
 					times = it.Times
 				}
 			}
-			if got := of(r, replay.Worked); times != tc.failed || !slices.Equal(got, tc.worked) {
+			if got := of(r, knowledge.Command); times != tc.failed || !slices.Equal(got, tc.worked) {
 				t.Errorf("failed %d times, worked %v; want %d, %v", times, got, tc.failed, tc.worked)
 			}
 		})
@@ -84,13 +85,13 @@ func TestManyAreBounded(t *testing.T) {
 		repeat(50, func(i int) events.CommandRan { return events.CommandRan{Command: fmt.Sprint("bad ", i), Failed: true} }),
 	)
 	r := recoverFrom(t, log...)
-	for k, want := range map[replay.Kind]int{replay.Read: 15, replay.Worked: 12, replay.Failed: 20} {
+	for k, want := range map[knowledge.Kind]int{knowledge.Read: 15, knowledge.Command: 12, knowledge.Failure: 20} {
 		got := of(r, k)
 		if len(got) != want {
 			t.Errorf("%d of kind %s, want %d", len(got), k, want)
 		}
 	}
-	if got := of(r, replay.Failed)[0]; got != "bad 49" {
+	if got := of(r, knowledge.Failure)[0]; got != "bad 49" {
 		t.Errorf("the first failure is %s, not the newest", got)
 	}
 }
@@ -105,7 +106,7 @@ func TestItemIDs(t *testing.T) {
 		events.PortChanged{Port: "L1", Status: "running"},
 		events.PromptSubmitted{Text: "go"},
 	}
-	ids := func(log []events.Event, k replay.Kind) []string {
+	ids := func(log []events.Event, k knowledge.Kind) []string {
 		var all []string
 		for _, it := range recoverFrom(t, log...).Items {
 			if it.Kind == k {
@@ -114,17 +115,17 @@ func TestItemIDs(t *testing.T) {
 		}
 		return all
 	}
-	if got, want := ids(log, replay.OpenTodo), []string{"todo-1.1", "todo-1.2", "todo-1.3"}; !slices.Equal(got, want) {
+	if got, want := ids(log, knowledge.Todo), []string{"todo-1.1", "todo-1.2", "todo-1.3"}; !slices.Equal(got, want) {
 		t.Errorf("todos %v, want %v", got, want)
 	}
-	if got, want := ids(log, replay.PortItem), []string{"port-3.1", "port-3.2"}; !slices.Equal(got, want) {
+	if got, want := ids(log, knowledge.PortItem), []string{"port-3.1", "port-3.2"}; !slices.Equal(got, want) {
 		t.Errorf("port items %v, want %v", got, want)
 	}
-	if got, want := ids(log, replay.Request), []string{"prompt-4"}; !slices.Equal(got, want) {
+	if got, want := ids(log, knowledge.Prompt), []string{"prompt-4"}; !slices.Equal(got, want) {
 		t.Errorf("prompts %v, want %v", got, want)
 	}
 	log = append(log, events.TodosWritten{Todos: []events.Todo{{Text: "a", Status: "completed"}, {Text: "c", Status: "pending"}, {Text: "b", Status: "pending"}, {Text: "b", Status: "pending"}}})
-	if got, want := ids(log, replay.OpenTodo), []string{"todo-5.2", "todo-1.2", "todo-1.3"}; !slices.Equal(got, want) {
+	if got, want := ids(log, knowledge.Todo), []string{"todo-5.2", "todo-1.2", "todo-1.3"}; !slices.Equal(got, want) {
 		t.Errorf("todos later %v, want %v", got, want)
 	}
 }

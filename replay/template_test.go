@@ -8,6 +8,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 func TestLanguages(t *testing.T) {
@@ -20,6 +21,31 @@ func TestLanguages(t *testing.T) {
 	for lang, same := range map[string]bool{"en": true, "fr": true, "": true, "../en": true, "ko": false, "ja": false} {
 		if got := render(t, r, lang).Text; (got == english) != same {
 			t.Errorf("%q: %s", lang, got)
+		}
+	}
+}
+
+// Every kind that has a section has a heading in every language.
+func TestHeadings(t *testing.T) {
+	t.Parallel()
+	for _, lang := range replay.Languages() {
+		tmpl, err := replay.Template(lang, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]knowledge.Kind{}
+		for _, d := range knowledge.Kinds() {
+			if d.Text.Frame {
+				continue
+			}
+			var b strings.Builder
+			if err := tmpl.ExecuteTemplate(&b, "heading", map[string]any{"Kind": d.Kind, "Subagent": false}); err != nil {
+				t.Fatal(err)
+			}
+			if other, again := seen[b.String()]; again || b.String() == string(d.Kind) {
+				t.Errorf("%s: the heading of %s is %q, as of %q", lang, d.Kind, b.String(), other)
+			}
+			seen[b.String()] = d.Kind
 		}
 	}
 }
@@ -143,6 +169,18 @@ func TestLongItemLeavesRoom(t *testing.T) {
 		short, more, failure := strings.Index(got, "the short one"), strings.Index(got, "\n# "), strings.Index(got, "make long")
 		if short < 0 || more < short || failure < more {
 			t.Errorf("%s: the short one at %d, the less needed from %d, the failure at %d of\n%s", lang, short, more, failure, got)
+		}
+	}
+}
+
+// A locale is written in many ways; a language that is not built in is English.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	for locale, want := range map[string]string{
+		"ko_KR.UTF-8": "ko", "ja": "ja", "JA-jp": "ja", "Korean_Korea.949": "ko", "en_US": "en", "C.UTF-8": "en", "de_DE": "en", "": "en", "../ko": "en",
+	} {
+		if got := replay.Language(locale); got != want {
+			t.Errorf("%q: %s, want %s", locale, got, want)
 		}
 	}
 }

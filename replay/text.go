@@ -7,12 +7,14 @@ import (
 	"strings"
 	"text/template"
 
+	"journal/events"
 	"journal/events/text"
+	"journal/replay/knowledge"
 )
 
 // Limit bounds a recovery text, in UTF-16 code units as agents count them.
 type Limit struct {
-	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (CLIENTS section 6)
+	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (docs/CLIENTS.md §6)
 	Vital int // what is needed most stands within the first Vital units; default 1,900: the preview has 2,000
 }
 
@@ -20,8 +22,10 @@ type Limit struct {
 type Text struct {
 	Text   string
 	Units  int
-	Items  []string // ids of the items in it
 	Digest string   // sha256 of the text, hex
+	Items  []string // ids of the items in it, whole or in part
+	// Partial tells those in it that were cut, and how much of each is left.
+	Partial []events.PartialItem
 }
 
 // Template gives the template of a language, English for one that is not built
@@ -49,10 +53,27 @@ type page struct {
 	Left  int       // items that did not fit
 }
 
+// section is what a text says of one kind.
 type section struct {
-	Kind     Kind
+	Kind     knowledge.Kind
+	Form     knowledge.Form
 	Subagent bool // of a subagent's recovery: nobody but the main thread asked it
-	Items    []Item
+	Items    []knowledge.Item
+}
+
+// sections groups items by kind, in the order of the kinds.
+func sections(items []knowledge.Item, subagent bool) []section {
+	of := map[knowledge.Kind][]knowledge.Item{}
+	for _, it := range items {
+		of[it.Kind] = append(of[it.Kind], it)
+	}
+	var all []section
+	for _, d := range knowledge.Kinds() {
+		if len(of[d.Kind]) > 0 {
+			all = append(all, section{d.Kind, d.Text.Form, subagent, of[d.Kind]})
+		}
+	}
+	return all
 }
 
 // Render gives the text of a recovery, the zero Text when it is empty. The
@@ -69,75 +90,31 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 		limit.Vital = 1900
 	}
 	limit.Vital = min(limit.Vital, limit.Units)
-	l := layout{recovery: r.shown(), template: t, printed: map[[2]int]string{}}
-	l.place(limit)
-	out := l.text()
+	l := layout{recovery: r, template: t}
+	out := l.place(limit)
 	if l.err != nil {
 		return Text{}, l.err
 	}
 	// A frame of a person's own can be too long by itself.
-	out = text.CutUnits(out, limit.Units)
-	sum := sha256.Sum256([]byte(out))
-	done := Text{Text: out, Units: text.Units(out), Digest: hex.EncodeToString(sum[:])}
-	for _, it := range l.items() {
-		done.Items = append(done.Items, it.ID())
+	done := Text{Text: text.CutUnits(out, limit.Units)}
+	sum := sha256.Sum256([]byte(done.Text))
+	done.Units, done.Digest = text.Units(done.Text), hex.EncodeToString(sum[:])
+	end := len(out)
+	if done.Text != out {
+		end = len(done.Text) - len("…")
+	}
+	for _, c := range l.portions(end) {
+		done.Items = append(done.Items, c.id)
+		if c.percent < 100 {
+			done.Partial = append(done.Partial, events.PartialItem{Item: c.id, Percent: c.percent})
+		}
 	}
 	return done, nil
 }
 
-// order is the order of sections.
-var order = []Kind{Request, OpenTodo, PortItem, Saved, Done, Note, Decision, Edited, Failed, Worked, Earlier, Read}
-
-func sections(items []Item, subagent bool) []section {
-	var all []section
-	for _, k := range order {
-		s := section{Kind: k, Subagent: subagent}
-		for _, it := range items {
-			if it.Kind == k {
-				s.Items = append(s.Items, it)
-			}
-		}
-		if len(s.Items) > 0 {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// shownUnits bounds what of an item a text shows, in UTF-16 units; the whole
-// stands in the log.
-var shownUnits = map[Kind]int{
-	Request: 500, OpenTodo: 300, PortItem: 300, Saved: 600, Done: 200, Note: 200, Decision: 300, Edited: 400, Failed: 200,
-	Worked: 200, Earlier: 200, Read: 400,
-}
-
-// shown is the item with bounded texts.
-func (i Item) shown() Item {
-	i.Text, i.Detail = cut(i.Text, shownUnits[i.Kind]), cut(i.Detail, 240)
-	i.units = text.Units(i.Text)
-	return i
-}
-
-// shown is the recovery with bounded texts.
-func (r Recovery) shown() Recovery {
-	r.Port.Title = cut(r.Port.Title, 200)
-	items := make([]Item, len(r.Items))
-	for i, it := range r.Items {
-		items[i] = it.shown()
-	}
-	r.Items = items
-	return r
-}
-
-// cut trims a text, gives it one kind of line end and bounds its units.
-func cut(s string, units int) string {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	return text.CutUnits(strings.TrimSpace(s), units)
-}
-
 var functions = template.FuncMap{
 	// line puts a text on one line.
-	"line": oneLine,
+	"line": text.Line,
 	// fence puts foreign text between fences that it cannot close.
 	"fence": func(s string) string {
 		f := "```"
@@ -148,7 +125,7 @@ var functions = template.FuncMap{
 	},
 	// code puts a foreign line between marks that it cannot close.
 	"code": func(s string) string {
-		s = oneLine(s)
+		s = text.Line(s)
 		mark := "`"
 		for strings.Contains(s, mark) {
 			mark += "`"
@@ -163,5 +140,3 @@ var functions = template.FuncMap{
 		return strings.ReplaceAll("> "+strings.ReplaceAll(s, "\n", "\n> "), "> \n", ">\n")
 	},
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

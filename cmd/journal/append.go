@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/journal"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -50,31 +48,3 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	a.jsonFlag(c)
 	return c
 })
-
-// about says what events of a person or a script belong to.
-func (a *app) about(t targetFlags) journal.About {
-	return journal.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
-}
-
-func (a *app) printReceipt(r journal.Receipt) error {
-	if a.asJSON {
-		doc := struct {
-			Seqs    []uint64 `json:"seqs"`
-			Spooled bool     `json:"spooled"`
-		}{r.Seqs, r.Spooled}
-		if doc.Seqs == nil {
-			doc.Seqs = []uint64{}
-		}
-		return a.printJSON(doc)
-	}
-	if r.Spooled {
-		fmt.Fprintln(a.out, "spooled")
-		return nil
-	}
-	var places []string
-	for _, s := range r.Seqs {
-		places = append(places, fmt.Sprintf("#%d", s))
-	}
-	fmt.Fprintln(a.out, strings.Join(places, " "))
-	return nil
-}

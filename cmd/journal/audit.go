@@ -15,9 +15,10 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
-// auditFlags are the choices of journal audit.
+// auditFlags are the flags of journal audit.
 type auditFlags struct {
 	target     targetFlags
 	compaction int
@@ -74,8 +75,8 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		return err
 	}
 	if f.compaction > 0 {
-		if report, err = only(report, f.compaction); err != nil {
-			return err
+		if report = report.Only(f.compaction); len(report.Compactions) == 0 {
+			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
 		}
 	}
 	if f.html != "" {
@@ -125,24 +126,20 @@ func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what st
 	}
 }
 
-// only keeps one compaction of each lane.
-func only(r audit.Report, ordinal int) (audit.Report, error) {
-	kept := audit.Report{Session: r.Session, Compactions: []audit.Compaction{}}
-	for _, c := range r.Compactions {
-		if c.Ordinal == ordinal {
-			kept.Compactions = append(kept.Compactions, c)
-		}
-	}
-	if len(kept.Compactions) == 0 {
-		return kept, withHint(fmt.Errorf("the session has no compaction %d", ordinal), "journal audit")
-	}
-	return kept, nil
-}
-
 // label gives a status for people.
 func label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// shownLost is how many lost items the table is followed by.
+func statusTitle(s audit.Status) any { return strings.ToUpper(label(s)) }
+
+// statusCells makes the cells of a row that has one for each status.
+func statusCells(cell func(audit.Status) any) (cells []any) {
+	for _, s := range audit.Statuses() {
+		cells = append(cells, cell(s))
+	}
+	return cells
+}
+
+// shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
 func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
@@ -151,24 +148,18 @@ func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
 		return
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "\nCOMPACTION\tWHEN\tTRIGGER\tKNOWN\t")
-	for _, s := range audit.Statuses() {
-		fmt.Fprintf(w, "%s\t", strings.ToUpper(label(s)))
-	}
-	fmt.Fprintln(w)
-	for _, c := range r.Compactions {
-		name := fmt.Sprint(c.Ordinal)
-		if c.Lane != "" {
-			name += " of " + c.Lane
+	fmt.Fprintln(a.out)
+	a.columns(tabwriter.AlignRight, func(row func(...any)) {
+		row(append([]any{"COMPACTION", "WHEN", "TRIGGER", "KNOWN"}, statusCells(statusTitle)...)...)
+		for _, c := range r.Compactions {
+			name := fmt.Sprint(c.Ordinal)
+			if c.Lane != "" {
+				name += " of " + c.Lane
+			}
+			counts := statusCells(func(s audit.Status) any { return c.Counts[s] })
+			row(append([]any{name, c.At.Time().Local().Format("01-02 15:04"), c.Trigger, len(c.Items)}, counts...)...)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t", name, c.At.Time().Local().Format("01-02 15:04"), c.Trigger, len(c.Items))
-		for _, s := range audit.Statuses() {
-			fmt.Fprintf(w, "%d\t", c.Counts[s])
-		}
-		fmt.Fprintln(w)
-	}
-	_ = w.Flush() // to a.out, whose errors nobody looks at elsewhere either
+	})
 	lost := r.Lost()
 	if len(lost) == 0 {
 		fmt.Fprintln(a.out, "\nnothing was lost")
@@ -183,13 +174,13 @@ func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
 }
 
 func (a *app) printLost(lost []audit.Item, disk onDisk) {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, it := range lost {
-		said := it.Text
-		if it.Kind == audit.Error && it.Detail != "" {
-			said += "  → " + it.Detail
+	a.table(func(row func(...any)) {
+		for _, it := range lost {
+			said := it.Text
+			if it.Kind == knowledge.Failure && it.Detail != "" {
+				said += "  → " + it.Detail
+			}
+			row(it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))
-	}
-	_ = w.Flush()
+	})
 }

@@ -3,88 +3,57 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"text/tabwriter"
 
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
-
-// survival is what became of everything that was known before any compaction.
-type survival struct {
-	Sessions    int                                 `json:"sessions"` // with a compaction
-	Compactions int                                 `json:"compactions"`
-	Kinds       map[audit.Kind]map[audit.Status]int `json:"kinds"`
-}
 
 // auditAll audits every session and counts by kind.
 func (a *app) auditAll(ctx context.Context, log *journal.Log) error {
-	refs, err := sessionsOf(ctx, log)
+	sessions, err := log.SessionsAtHome(ctx)
 	if err != nil {
 		return err
 	}
 	config := a.ownerConfig().Settings().Fold
-	sum := survival{Kinds: map[audit.Kind]map[audit.Status]int{}}
+	sum := audit.Survival{Kinds: map[knowledge.Kind]audit.Counts{}}
 	show, end := a.progress("audited")
 	defer end()
-	for i, ref := range atHome(refs) {
-		t := projections.Target{Project: ref.project, Session: ref.session}
+	for i, s := range sessions {
+		t := projections.Target{Project: s.Project, Session: s.ID}
 		a.confirmReceipts(ctx, t, "an agent's transcript")
 		r, err := audit.Audit(ctx, log, t, config)
 		if err != nil {
 			return damaged(err)
 		}
-		sum.add(r)
+		sum.Add(r)
 		if show != nil {
-			show(int64(i+1), int64(len(refs)))
+			show(int64(i+1), int64(len(sessions)))
 		}
 	}
 	end()
 	return a.print(sum, func() { a.printSurvival(sum) })
 }
 
-func (s *survival) add(r audit.Report) {
-	if len(r.Compactions) > 0 {
-		s.Sessions++
-	}
-	for _, c := range r.Compactions {
-		s.Compactions++
-		for _, it := range c.Items {
-			if s.Kinds[it.Kind] == nil {
-				s.Kinds[it.Kind] = map[audit.Status]int{}
-			}
-			s.Kinds[it.Kind][it.Status]++
-		}
-	}
-}
-
-func (a *app) printSurvival(s survival) {
+func (a *app) printSurvival(s audit.Survival) {
 	fmt.Fprintf(a.out, "%d compactions of %d sessions\n", s.Compactions, s.Sessions)
 	if s.Compactions == 0 {
 		return
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "\nKIND\tKNOWN\t")
-	for _, status := range audit.Statuses() {
-		fmt.Fprintf(w, "%s\t", strings.ToUpper(label(status)))
-	}
-	fmt.Fprintln(w, "KEPT\t")
-	for _, kind := range audit.Kinds() {
-		counts, known, kept := s.Kinds[kind], 0, 0
-		for status, n := range counts {
-			if known += n; status.Kept() {
-				kept += n
+	fmt.Fprintln(a.out)
+	a.columns(tabwriter.AlignRight, func(row func(...any)) {
+		row(slices.Concat([]any{"KIND", "KNOWN"}, statusCells(statusTitle), []any{"KEPT"})...)
+		for _, kind := range knowledge.Audited() {
+			counts := s.Kinds[kind]
+			known, kept := s.Known(kind)
+			if known == 0 {
+				continue
 			}
+			cells := statusCells(func(status audit.Status) any { return counts[status] })
+			row(slices.Concat([]any{kind, known}, cells, []any{fmt.Sprintf("%d %%", (100*kept+known/2)/known)})...)
 		}
-		if known == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "%s\t%d\t", kind, known)
-		for _, status := range audit.Statuses() {
-			fmt.Fprintf(w, "%d\t", counts[status])
-		}
-		fmt.Fprintf(w, "%d %%\t\n", (100*kept+known/2)/known)
-	}
-	_ = w.Flush()
+	})
 }

@@ -4,26 +4,27 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/events"
 	"journal/journal/observe"
+	"journal/journal/outline"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
 // onDisk is what a project's files hold now, nil when nobody asked. It is no part
-// of an audit: the same audit gives another answer tomorrow and elsewhere
-// (DECISIONS 2.7).
+// of an audit: tomorrow and elsewhere it would be another one.
 type onDisk map[string]bool // headings and texts of entries
 
-// diskNow reads the project's notes as a hook would, and remembers nothing of it.
+// diskNow reads the project's notes as a hook would.
 func (a *app) diskNow(root string) onDisk {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
 	}
-	nowhere := filepath.Join(os.TempDir(), "journal-remembers-nothing", events.NewID())
-	found, _ := observe.New(nowhere, root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}).All()
 	disk := onDisk{}
-	for _, f := range found {
+	for _, f := range observe.Now(root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}) {
+		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {
+			outline.Read(&f.FileObserved, content)
+		}
 		for _, e := range f.Entries {
 			disk[e.Heading], disk[e.Text] = true, true
 		}
@@ -35,9 +36,9 @@ func (a *app) diskNow(root string) onDisk {
 // holds says whether an item is on the disk, and whether that can be said of it.
 func (d onDisk) holds(it audit.Item) (held, known bool) {
 	switch it.Kind {
-	case audit.Flow:
+	case knowledge.Note:
 		return d[it.Text] || d[it.Detail], true
-	case audit.File:
+	case knowledge.File:
 		_, err := os.Stat(it.Text)
 		return err == nil, true
 	}

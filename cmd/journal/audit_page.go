@@ -35,7 +35,7 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 	if err != nil {
 		return damaged(err)
 	}
-	e, err := lastOf(ctx, log, sessionRef{project: t.Project, session: t.Session})
+	e, err := log.LastOf(ctx, journal.Session{Project: t.Project, ID: t.Session})
 	if err != nil {
 		return err
 	}

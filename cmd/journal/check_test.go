@@ -9,11 +9,12 @@ import (
 
 	"journal/embedded/service"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
 
-// A kept state that is not what the log says is found, and where.
+// A live state that is not what the log says is found, and where.
 func TestCheckFindsADifference(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -33,11 +34,11 @@ func TestCheckFindsADifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
+	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
 	a := &app{dir: w.dir, err: io.Discard}
-	k := comparand{"live", service.LiveState{Seq: first.Seq, States: map[string]any{
+	k := service.LiveState{Seq: first.Seq, States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
-	}}}
+	}}
 	diff, err := a.compared(t.Context(), log, target, k)
 	if err != nil {
 		t.Fatal(err)

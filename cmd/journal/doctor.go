@@ -50,20 +50,20 @@ func (x *examination) add(level, try, format string, args ...any) {
 
 // check is one thing that journal doctor looks at. It changes nothing.
 type check struct {
-	place int
+	order int
 	name  string
 	run   func(*examination)
 }
 
-// checks are sorted by their place: what has to be mended first comes first. Each
+// checks are sorted by their order: what has to be mended first comes first. Each
 // file of checks adds its own.
 var checks []check
 
 // examine registers a check. It returns a value so that it can run as a package
 // variable.
-func examine(place int, name string, run func(*examination)) struct{} {
-	checks = append(checks, check{place, name, run})
-	slices.SortStableFunc(checks, func(a, b check) int { return cmp.Compare(a.place, b.place) })
+func examine(order int, name string, run func(*examination)) struct{} {
+	checks = append(checks, check{order, name, run})
+	slices.SortStableFunc(checks, func(a, b check) int { return cmp.Compare(a.order, b.order) })
 	return struct{}{}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -27,28 +26,23 @@ var _ = verb(func(a *app) *cobra.Command {
 			}
 			docs := []doc{}
 			for _, d := range events.Declared() {
-				fields := d.Fields
-				if fields == nil {
-					fields = []events.Field{}
-				}
-				docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, fields})
+				docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, append([]events.Field{}, d.Fields...)})
 			}
-			if a.asJSON {
-				return a.printJSON(docs)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-			for _, d := range docs {
-				mark := " "
-				if d.Appendable {
-					mark = "+"
-				}
-				var names []string
-				for _, f := range d.Fields {
-					names = append(names, f.Name)
-				}
-				fmt.Fprintf(w, "%s %s\tv%d\t%s\t%s\n", mark, d.Name, d.Version, d.Doc, strings.Join(names, " "))
-			}
-			return w.Flush()
+			return a.print(docs, func() {
+				a.table(func(row func(...any)) {
+					for _, d := range docs {
+						mark := "  "
+						if d.Appendable {
+							mark = "+ "
+						}
+						var names []string
+						for _, f := range d.Fields {
+							names = append(names, f.Name)
+						}
+						row(mark+string(d.Name), fmt.Sprint("v", d.Version), d.Doc, strings.Join(names, " "))
+					}
+				})
+			})
 		},
 	}
 	a.jsonFlag(c)
@@ -81,14 +75,13 @@ var _ = verb(func(a *app) *cobra.Command {
 				}
 				docs = append(docs, d)
 			}
-			if a.asJSON {
-				return a.printJSON(docs)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-			for _, d := range docs {
-				fmt.Fprintf(w, "%s\tv%d\t%s\t%s\n", d.Name, d.Version, d.Scope, d.Doc)
-			}
-			return w.Flush()
+			return a.print(docs, func() {
+				a.table(func(row func(...any)) {
+					for _, d := range docs {
+						row(d.Name, fmt.Sprint("v", d.Version), d.Scope, d.Doc)
+					}
+				})
+			})
 		},
 	}
 	a.jsonFlag(c)

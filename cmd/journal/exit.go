@@ -57,8 +57,8 @@ func (h hintError) Unwrap() error { return h.error }
 // withHint says what a person can do about an error: usually a command.
 func withHint(err error, hint string) error { return hintError{err, hint} }
 
-// report prints an error once and gives the exit code.
-func (a *app) report(err error) int {
+// exitCode prints an error once and gives the exit code.
+func (a *app) exitCode(err error) int {
 	if err == nil {
 		return exitOK
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/events"
@@ -19,7 +19,7 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	var f forgetting
+	var f forgetFlags
 	var before string
 	c := &cobra.Command{
 		Use:   "forget",
@@ -59,14 +59,14 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 	return c
 })
 
-// forgetting is a request to remove events.
-type forgetting struct {
+// forgetFlags are the choices of journal forget.
+type forgetFlags struct {
 	rebuild.Selection
 	yes, dryRun bool
 }
 
-func (a *app) forget(ctx context.Context, f forgetting) error {
-	return a.alone(ctx, func(lock *embedded.Lock) error {
+func (a *app) forget(ctx context.Context, f forgetFlags) error {
+	return a.alone(ctx, func(lock *ownership.Lock) error {
 		n, err := a.toForget(ctx, lock, &f.Selection)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (a *app) forget(ctx context.Context, f forgetting) error {
 
 // toForget counts what is to be removed, with everything in the log that waits
 // in the spool, and completes the session and project that were given.
-func (a *app) toForget(ctx context.Context, lock *embedded.Lock, s *rebuild.Selection) (n int, err error) {
+func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection) (n int, err error) {
 	o, err := service.Open(ctx, lock, a.ownerConfig())
 	if err != nil {
 		return 0, mendable(err)
@@ -134,7 +134,7 @@ func (a *app) toForget(ctx context.Context, lock *embedded.Lock, s *rebuild.Sele
 }
 
 // confirm asks a person, who has to say yes.
-func (a *app) confirm(f forgetting, question string) error {
+func (a *app) confirm(f forgetFlags, question string) error {
 	if f.yes {
 		return nil
 	}

@@ -7,14 +7,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal"
 	"journal/journal/backfill"
+	"journal/journal/client"
 	"journal/journal/transcript"
 	"journal/journal/wire"
 )
@@ -71,7 +71,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 	}
 	var o backfill.Options
 	if !dryRun { // then an owner can be had, and the import goes past the spool
-		if err := embedded.Prepare(a.dir); err != nil {
+		if err := ownership.Prepare(a.dir); err != nil {
 			return nil, withHint(err, "journal doctor")
 		}
 		o.Send = a.sendMany
@@ -94,7 +94,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 
 // sendMany makes a request of many events durable; it waits for the fsync of a whole
 // batch.
-func (a *app) sendMany(ctx context.Context, r wire.Request) (journal.Receipt, error) {
+func (a *app) sendMany(ctx context.Context, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.appender().Send(ctx, r, 30*time.Second)
 	if err != nil {
 		return receipt, notRecorded(err)
@@ -111,24 +111,23 @@ func (a *app) printImport(doc *backfill.Summary) {
 			fmt.Fprintf(a.out, "partly   %s: %d steps before the first hook, %d that hooks missed\n", f.Session, f.Before, f.Missed)
 		}
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	row := func(name string, n any) { fmt.Fprintf(w, "%s\t%v\n", name, n) }
-	row("transcripts", len(doc.Files)-doc.Skipped)
-	row("sessions", doc.Sessions)
-	row("read", size(uint64(doc.Bytes)))
-	row("compactions", doc.Compactions)
-	row("files skipped", doc.Skipped)
-	row("broken rows", doc.Broken)
-	row("gaps", doc.Gaps)
-	verb := "events added"
+	added := "events added"
 	if doc.DryRun {
-		verb = "would be added"
+		added = "would be added"
 	}
-	row(verb, doc.Events)
-	for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
-		row("  "+string(t), doc.Types[t])
-	}
-	_ = w.Flush()
+	a.table(func(row func(...any)) {
+		row("transcripts", len(doc.Files)-doc.Skipped)
+		row("sessions", doc.Sessions)
+		row("read", size(uint64(doc.Bytes)))
+		row("compactions", doc.Compactions)
+		row("files skipped", doc.Skipped)
+		row("broken rows", doc.Broken)
+		row("gaps", doc.Gaps)
+		row(added, doc.Events)
+		for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
+			row("  "+string(t), doc.Types[t])
+		}
+	})
 	if doc.Spooled {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,28 @@ func printEach[T any](a *app, list []T, line func(T) string) {
 	}
 }
 
+// table prints rows for people, their cells in columns. fill gives the rows.
+func (a *app) table(fill func(row func(cells ...any))) { a.columns(0, fill) }
+
+// columns prints a table; with tabwriter.AlignRight its cells end at one edge.
+func (a *app) columns(align uint, fill func(row func(cells ...any))) {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', align)
+	end := "\n"
+	if align == tabwriter.AlignRight { // then a cell ends with its tab
+		end = "\t\n"
+	}
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, c)
+		}
+		fmt.Fprint(w, end)
+	})
+	_ = w.Flush() // nobody looks at errors of the output elsewhere either
+}
+
 // note tells a person something beside the result, once.
 func (a *app) note(s string) {
 	if a.noted[s] {
@@ -94,6 +117,8 @@ func size(n uint64) string {
 type colour string
 
 const (
+	plain  colour = ""
+	cyan   colour = "36"
 	red    colour = "31"
 	green  colour = "32"
 	yellow colour = "33"
@@ -105,7 +130,25 @@ func (a *app) painter() func(colour, string) string {
 	if !isTerminal(a.out) || a.getenv("NO_COLOR") != "" {
 		return func(_ colour, s string) string { return s }
 	}
-	return func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" }
+	return func(c colour, s string) string {
+		if c == plain {
+			return s
+		}
+		return "\x1b[" + string(c) + "m" + s + "\x1b[0m"
+	}
+}
+
+// width is how many columns a line of the result has on a terminal, 0 elsewhere.
+func (a *app) width() int {
+	f, ok := a.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
 }
 
 func isTerminal(w any) bool {

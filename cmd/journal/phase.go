@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
+	"journal/journal"
+	"journal/journal/hookrun"
 	"journal/projections"
 	"journal/replay"
 )
@@ -34,7 +36,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !errors.Is(err, errNoSession) && !errors.Is(err, errNoJournal) {
+				} else if !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
 					return err
 				}
 				e, err := event(now)
@@ -140,7 +142,7 @@ func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
 	if len(waiting) == 0 {
 		return
 	}
-	text, err := replay.Phrase(replay.Language(language(a.getenv)), "stop", struct {
+	text, err := replay.Phrase(replay.Language(hookrun.Language(a.getenv)), "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int

@@ -2,17 +2,41 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
 
 var errEmptyText = errors.New("the text is empty")
+
+// recordVerb makes a verb that records one text.
+func (a *app) recordVerb(use, short, long string, event func(string) events.Event) *cobra.Command {
+	var t targetFlags
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Long:  long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+		Args:  args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			text := strings.TrimSpace(strings.Join(args, " "))
+			if text == "" {
+				return usage(c, errEmptyText)
+			}
+			return a.record(c, t, event(text))
+		},
+	}
+	t.add(c)
+	a.jsonFlag(c)
+	return c
+}
 
 // record appends events of a person or a script and prints where they are.
 func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error {
@@ -33,7 +57,7 @@ func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error 
 
 // notRecorded says what to do about an append that did not succeed.
 func notRecorded(err error) error {
-	if errors.Is(err, journal.ErrPaused) {
+	if errors.Is(err, client.ErrPaused) {
 		return withHint(err, "journal resume")
 	}
 	return withHint(err, "journal status")
@@ -41,7 +65,7 @@ func notRecorded(err error) error {
 
 // newestSession is the last resort for a verb that was told no session: two
 // sessions of one project would otherwise swap what they record, so it is said
-// when it is used (DECISIONS 3.5). Without any session the event belongs to the
+// when it is used. Without any session the event belongs to the
 // project alone.
 func (a *app) newestSession(c *cobra.Command, t targetFlags) (string, error) {
 	var session string
@@ -52,7 +76,7 @@ func (a *app) newestSession(c *cobra.Command, t targetFlags) (string, error) {
 		}
 		return err
 	})
-	if errors.Is(err, errNoSession) || errors.Is(err, errNoJournal) {
+	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal) {
 		return events.None, nil
 	}
 	return session, err
@@ -63,7 +87,7 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 	var f *projections.Fold
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		target, err := a.target(c.Context(), log, t)
-		if errors.Is(err, errNoSession) && slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+		if errors.Is(err, journal.ErrNoSession) && slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
 			target, err = projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
 		}
 		if err != nil {
@@ -76,4 +100,28 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
+}
+
+// about says what events of a person or a script belong to.
+func (a *app) about(t targetFlags) client.About {
+	return client.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
+}
+
+// printReceipt says where events are.
+func (a *app) printReceipt(r client.Receipt) error {
+	doc := struct {
+		Seqs    []uint64 `json:"seqs"`
+		Spooled bool     `json:"spooled"`
+	}{append([]uint64{}, r.Seqs...), r.Spooled}
+	return a.print(doc, func() {
+		if r.Spooled {
+			fmt.Fprintln(a.out, "spooled")
+			return
+		}
+		var seqs []string
+		for _, s := range r.Seqs {
+			seqs = append(seqs, fmt.Sprintf("#%d", s))
+		}
+		fmt.Fprintln(a.out, strings.Join(seqs, " "))
+	})
 }

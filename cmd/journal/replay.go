@@ -15,12 +15,12 @@ import (
 	"journal/replay"
 )
 
-// replayFlags are the choices of journal replay.
+// replayFlags are the flags of journal replay.
 type replayFlags struct {
 	target targetFlags
 	seq    uint64
 	at     string
-	span   string
+	diff   string
 	names  []string
 	check  bool
 	linked bool
@@ -54,8 +54,7 @@ first it is the beginning, without the second the end of the log.
 --linked shows the sessions that this one goes on from too, oldest first.
 
 --check replays the log from its beginning and compares with the state that the owner keeps for
-its answers and with the newest snapshot: equal, different (exit 3), or nothing to compare. What
-lies before a snapshot is not read again otherwise; journal verify reads everything.
+its answers: equal, different (exit 3), or nothing to compare.
 
 --at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
 first event of the session that is later, by the session's own clock.
@@ -78,8 +77,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				}
 				switch {
 				case f.check:
-					return a.showCheck(c.Context(), log, target, conf.Fold())
-				case f.span != "":
+					return a.showCheck(c.Context(), log, target)
+				case f.diff != "":
 					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
 				until, err := point(c.Context(), log, target, f.seq, when)
@@ -103,7 +102,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	f.target.add(c)
 	c.Flags().Uint64Var(&f.seq, "seq", 0, "up to and with this sequence")
 	c.Flags().StringVar(&f.at, "at", "", "up to this time")
-	c.Flags().StringVar(&f.span, "diff", "", "what changed between two points, A..B")
+	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
@@ -111,22 +110,22 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	return c
 })
 
-// parse checks the choices. when is the time of --at, zero without.
+// parse checks the flags. when is the time of --at, zero without it.
 func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err error) {
 	pointed := f.at != "" || f.seq != 0
 	switch {
-	case f.at != "" && f.seq != 0, f.span != "" && pointed:
+	case f.at != "" && f.seq != 0, f.diff != "" && pointed:
 		err = errors.New("--seq, --at and --diff name different points")
-	case f.check && (pointed || f.span != "" || f.linked):
+	case f.check && (pointed || f.diff != "" || f.linked):
 		err = errors.New("--check is of the state as it is now")
-	case f.linked && f.span != "":
+	case f.linked && f.diff != "":
 		err = errors.New("--diff is of one session")
 	}
 	if err == nil {
 		ps, err = projectionsNamed(f.names)
 	}
-	if err == nil && f.span != "" {
-		_, _, err = between(f.span)
+	if err == nil && f.diff != "" {
+		_, _, err = between(f.diff)
 	}
 	if err == nil && f.at != "" {
 		when, err = parseTime(f.at)
@@ -137,7 +136,7 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 // replayed gives the states after a sequence.
 func (a *app) replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until}
-	f := a.begin(ctx, log, t, c, until, ps...)
+	f := projections.NewFold(t, c, ps...)
 	if err := a.forward(ctx, log, f, until); err != nil {
 		return doc, err
 	}

@@ -42,8 +42,8 @@ func between(s string) (from, to string, err error) {
 	return strings.TrimSpace(from), strings.TrimSpace(to), nil
 }
 
-// named gives the sequence of a point that a person named, whatever its form.
-func named(ctx context.Context, log *journal.Log, t projections.Target, s string, otherwise uint64) (uint64, error) {
+// sequenceOf gives the sequence of a point that a person named, whatever its form.
+func sequenceOf(ctx context.Context, log *journal.Log, t projections.Target, s string, otherwise uint64) (uint64, error) {
 	if s == "" {
 		return otherwise, nil
 	}
@@ -62,7 +62,7 @@ func named(ctx context.Context, log *journal.Log, t projections.Target, s string
 
 // showDiff prints what changed.
 func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
-	doc, err := a.diff(ctx, log, t, c, ps, f.span)
+	doc, err := a.diff(ctx, log, t, c, ps, f.diff)
 	if err != nil {
 		return err
 	}
@@ -70,9 +70,9 @@ func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Targ
 }
 
 // diff folds up to both points and compares the states.
-func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, span string) (diffDoc, error) {
+func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
 	doc := diffDoc{Session: t.Session, Project: t.Project, Diff: map[string][]replay.Change{}}
-	left, right, err := between(span)
+	left, right, err := between(points)
 	if err != nil {
 		return doc, err
 	}
@@ -80,16 +80,16 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 	if err != nil {
 		return doc, err
 	}
-	if doc.From.Seq, err = named(ctx, log, t, left, 0); err != nil {
+	if doc.From.Seq, err = sequenceOf(ctx, log, t, left, 0); err != nil {
 		return doc, err
 	}
-	if doc.To.Seq, err = named(ctx, log, t, right, st.Last); err != nil {
+	if doc.To.Seq, err = sequenceOf(ctx, log, t, right, st.Last); err != nil {
 		return doc, err
 	}
 	if doc.From.Seq > doc.To.Seq {
 		return doc, errors.New("the first point is behind the second")
 	}
-	f := a.begin(ctx, log, t, conf, doc.From.Seq, ps...)
+	f := projections.NewFold(t, conf, ps...)
 	forward := func(p *diffPoint) error {
 		if err := a.forward(ctx, log, f, p.Seq); err != nil {
 			return err

@@ -4,18 +4,11 @@ import (
 	"context"
 	"iter"
 
-	"journal/cmd/journal/snapshots"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
-
-// begin gives a fold from which a replay up to until goes on: that of the lane's
-// newest snapshot, or one at the empty log.
-func (a *app) begin(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, until uint64, ps ...projections.Projection) *projections.Fold {
-	return snapshots.In(a.dir).Begin(ctx, log, t, c, until, ps...)
-}
 
 // forward folds up to and with a sequence, 0 being the beginning, and shows how
 // far it has come.
@@ -29,18 +22,18 @@ func (a *app) forward(ctx context.Context, log *journal.Log, f *projections.Fold
 	}
 	show, end := a.progress("replayed")
 	defer end()
-	return damaged(replay.Forward(ctx, shown{log, st, show}, f, until))
+	return damaged(replay.Forward(ctx, progressLog{log, st, show}, f, until))
 }
 
-// shown is a log whose reading is shown on a terminal.
-type shown struct {
+// progressLog is a log whose reading is shown on a terminal.
+type progressLog struct {
 	log  *journal.Log
 	st   journal.Stats
 	show func(done, total int64) // nil: nobody looks
 }
 
 // Events satisfies replay.Source.
-func (s shown) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+func (s progressLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	found := s.log.Events(ctx, span, sel...)
 	if s.show == nil {
 		return found

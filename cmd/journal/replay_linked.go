@@ -11,7 +11,7 @@ import (
 // showLinked shows a session after the sessions that it goes on from, each as of
 // the same sequence.
 func (a *app) showLinked(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
-	links := a.begin(ctx, log, t, c, until, projections.Sessions)
+	links := projections.NewFold(t, c, projections.Sessions)
 	if err := a.forward(ctx, log, links, until); err != nil {
 		return err
 	}

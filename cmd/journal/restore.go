@@ -11,14 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/journal/observe"
+	"journal/journal/outline"
 	"journal/journal/redact"
 	"journal/projections"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	var t targetFlags
-	var to string
-	var dropped, lost, inject bool
+	var f restoreFlags
 	c := &cobra.Command{
 		Use:   "restore [ITEM…]",
 		Short: "what was lost: list it, print it, write it back, give it to the agent",
@@ -38,52 +37,65 @@ still holds an entry is not written to: what stands there is newer, or not redac
 
 Exit codes: 0; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, items []string) error {
-			named := len(items) > 0
-			switch {
-			case (named && (dropped || lost)) || dropped && lost:
-				return usage(c, errors.New("either items, --dropped or --lost"))
-			case (to != "" || inject) && !named && !dropped && !lost:
-				return usage(c, errors.New("--to and --inject need items, --dropped or --lost"))
-			case to != "" && inject:
-				return usage(c, errors.New("either --to or --inject"))
+			if err := f.check(len(items) > 0); err != nil {
+				return usage(c, err)
 			}
-			fold, err := a.state(c, t, projections.Flow)
+			fold, err := a.state(c, f.target, projections.Flow)
 			if err != nil {
 				return err
 			}
 			flow := projections.Flow.In(fold)
 			chosen := flow.Lost()
-			if named {
+			if len(items) > 0 {
 				var others []string
 				chosen, others = entriesNamed(flow, items)
-				lost = len(others) > 0
+				f.lost = len(others) > 0
 			}
-			if inject && dropped {
-				items = nil
+			switch {
+			case f.inject && f.dropped:
 				for _, e := range chosen {
 					items = append(items, e.ID)
 				}
-			}
-			switch {
-			case lost || inject:
-				return a.restoreItems(c, t, items, to, inject)
+				return a.restoreItems(c, items, f)
+			case f.lost || f.inject:
+				return a.restoreItems(c, items, f)
 			case a.asJSON:
 				return a.printJSON(slices.Concat([]projections.FlowEntry{}, chosen))
-			case !named && !dropped:
+			case len(items) == 0 && !f.dropped:
 				printEach(a, chosen, entryLine)
 				return nil
 			}
-			return a.restore(chosen, to)
+			return a.restore(chosen, f.to)
 		},
 	}
-	t.add(c)
-	c.Flags().StringVar(&to, "to", "", "write to the end of this file")
-	c.Flags().BoolVar(&dropped, "dropped", false, "every entry that was dropped from its file")
-	c.Flags().BoolVar(&lost, "lost", false, "every item that journal audit calls lost")
-	c.Flags().BoolVar(&inject, "inject", false, "give it to the agent with its next prompt")
+	f.target.add(c)
+	c.Flags().StringVar(&f.to, "to", "", "write to the end of this file")
+	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
+	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit calls lost")
+	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
 	a.jsonFlag(c)
 	return c
 })
+
+// restoreFlags are the choices of journal restore.
+type restoreFlags struct {
+	target                targetFlags
+	to                    string
+	dropped, lost, inject bool
+}
+
+// check says what of the choices does not go together.
+func (f restoreFlags) check(named bool) error {
+	switch {
+	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
+		return errors.New("either items, --dropped or --lost")
+	case (f.to != "" || f.inject) && !named && !f.dropped && !f.lost:
+		return errors.New("--to and --inject need items, --dropped or --lost")
+	case f.to != "" && f.inject:
+		return errors.New("either --to or --inject")
+	}
+	return nil
+}
 
 // entriesNamed finds entries by their ids, newest first, and gives the ids that
 // are of no entry.
@@ -108,7 +120,7 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 		if b.Len() > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString(markdownOf(e))
+		b.WriteString(e.Markdown())
 	}
 	if to == "" {
 		fmt.Fprint(a.out, b.String())
@@ -121,19 +133,11 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	return nil
 }
 
-// noteRedacted says how much of a restored text was redacted (DECISIONS 2.14).
+// noteRedacted says how much of a restored text was redacted.
 func (a *app) noteRedacted(marks int) {
 	if marks > 0 {
 		fmt.Fprintf(a.err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
 	}
-}
-
-// markdownOf gives an entry as it stood in its file.
-func markdownOf(e projections.FlowEntry) string {
-	if e.File == "" { // a note has no line of its own for its heading
-		return strings.TrimRight("## "+e.Heading, " ") + "\n\n" + e.Text + "\n"
-	}
-	return strings.TrimRight("## "+e.Heading, " ") + "\n" + e.Text + "\n"
 }
 
 // appendNotes writes entries to the end of a file, all of them or none. It
@@ -143,7 +147,7 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, there := observe.Parse(redact.Text(string(old)))
+	_, there := outline.Parse(redact.Text(string(old)))
 	for _, e := range entries {
 		for _, now := range there {
 			if e.Is(now) {
@@ -151,5 +155,5 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 			}
 		}
 	}
-	return appendText(path, markdown)
+	return observe.Append(path, markdown)
 }

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/observe"
 	"journal/journal/redact"
 	"journal/projections"
 	"journal/replay/audit"
@@ -18,13 +15,13 @@ import (
 
 // restoreItems gives items of an audit, the named ones or all that are lost, as
 // markdown: to the person, to a file, or to the agent with its next prompt.
-func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to string, inject bool) error {
+func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		var report audit.Report
 		var err error
-		if target, report, err = a.audited(c.Context(), log, t); err != nil {
+		if target, report, err = a.audited(c.Context(), log, f.target); err != nil {
 			return err
 		}
 		chosen, err = itemsNamed(report, names)
@@ -38,15 +35,15 @@ func (a *app) restoreItems(c *cobra.Command, t targetFlags, names []string, to s
 	case len(chosen) == 0:
 		fmt.Fprintln(a.out, "nothing was lost")
 		return nil
-	case a.asJSON && !inject:
+	case a.asJSON && !f.inject:
 		return a.printJSON(chosen)
-	case inject:
-		return a.inject(c, t, target, chosen, markdown)
-	case to != "":
-		if err := appendText(to, markdown); err != nil {
+	case f.inject:
+		return a.inject(c, f.target, target, chosen, markdown)
+	case f.to != "":
+		if err := observe.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), to)
+		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), f.to)
 	default:
 		fmt.Fprint(a.out, markdown)
 	}
@@ -62,17 +59,11 @@ func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 	}
 	var chosen []audit.Item
 	for _, name := range names {
-		found := false
-		for _, compaction := range slices.Backward(r.Compactions) {
-			i := slices.IndexFunc(compaction.Items, func(it audit.Item) bool { return it.ID == name })
-			if found = i >= 0; found {
-				chosen = append(chosen, compaction.Items[i])
-				break
-			}
-		}
-		if !found {
+		it, ok := r.Find(name)
+		if !ok {
 			return nil, withHint(fmt.Errorf("no item %s", name), "journal audit --lost, or journal restore for entries of working notes")
 		}
+		chosen = append(chosen, it)
 	}
 	return chosen, nil
 }
@@ -94,25 +85,4 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	}
 	fmt.Fprintf(a.out, "the agent gets %d items with its next prompt in session %s\n", len(chosen), target.Session)
 	return nil
-}
-
-// appendText writes markdown to the end of a file, an empty line before it.
-func appendText(path, markdown string) error {
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	switch {
-	case len(old) == 0:
-	case !strings.HasSuffix(string(old), "\n"):
-		markdown = "\n\n" + markdown
-	case !strings.HasSuffix(string(old), "\n\n"):
-		markdown = "\n" + markdown
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(markdown)
-	return errors.Join(err, f.Close())
 }

@@ -14,7 +14,7 @@ import (
 	"journal/replay/search"
 )
 
-// searchFlags are the choices of journal search.
+// searchFlags are the flags of journal search.
 type searchFlags struct {
 	target targetFlags
 	all    bool
@@ -74,7 +74,7 @@ func (a *app) search(ctx context.Context, log *journal.Log, q search.Query, f se
 		return err
 	}
 	show, end := a.progress("searched")
-	hits, err := search.Newest(ctx, shown{log, st, show}, q, f.limit, events.Span{Until: st.Last}, f.types, sel...)
+	hits, err := search.Newest(ctx, progressLog{log, st, show}, q, f.limit, events.Span{Until: st.Last}, f.types, sel...)
 	end()
 	if err != nil {
 		return damaged(err)

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"text/tabwriter"
+	"cmp"
+	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,72 +46,15 @@ three days, else fresh.
 Exit codes: 0; 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			docs := []sessionDoc{}
-			err := a.read(c.Context(), func(log *journal.Log) error {
-				refs, err := sessionsOf(c.Context(), log)
-				if err != nil {
-					return err
-				}
-				for i := range refs {
-					if refs[i].last, err = lastOf(c.Context(), log, refs[i]); err != nil {
-						return err
-					}
-				}
-				newestFirst(refs)
-				if !all && len(refs) > 20 {
-					refs = refs[:20]
-				}
-				current := a.sessionGiven("")
-				links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
-				if err := replay.Forward(c.Context(), log, links, 0); err != nil {
-					return err
-				}
-				for _, r := range refs {
-					target := projections.Target{Project: r.project, Session: r.session}
-					f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
-					if err := replay.Forward(c.Context(), log, f, 0); err != nil {
-						return err
-					}
-					s := projections.SessionInfo.In(f)
-					d := sessionDoc{
-						Session: r.session, Project: r.project, Root: s.Root, Agent: r.last.Agent, Source: s.Source,
-						LastAt: r.last.Time().Format(time.RFC3339), LastSeq: r.last.Seq, Events: r.events,
-						Prompts: s.Prompts, Compactions: projections.LastCompact.In(f).Count, Ended: s.Ended,
-						Freshness: freshness(r.session == current, r.last.Time(), time.Now()),
-					}
-					if ref, ok := projections.Sessions.In(links).Of(r.project, r.session); ok {
-						d.Link = ref.Link
-					}
-					if s.StartedAt != 0 {
-						d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
-					}
-					docs = append(docs, d)
-				}
-				return nil
+			var docs []sessionDoc
+			err := a.read(c.Context(), func(log *journal.Log) (err error) {
+				docs, err = a.sessions(c.Context(), log, all)
+				return err
 			})
 			if err != nil {
 				return err
 			}
-			if a.asJSON {
-				return a.printJSON(docs)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "SESSION\tPROJECT\tLAST\tEVENTS\tPROMPTS\tCOMPACTIONS\tSTATE")
-			for _, d := range docs {
-				last, _ := time.Parse(time.RFC3339, d.LastAt)
-				state := d.Freshness
-				if d.Link != nil {
-					state += ", " + d.Link.How
-					if d.Link.Session != "" {
-						state += " of " + d.Link.Session
-					}
-				}
-				if d.Ended {
-					state += ", ended"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", d.Session, d.Project, last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, state)
-			}
-			return w.Flush()
+			return a.print(docs, func() { a.printSessions(docs) })
 		},
 	}
 	a.jsonFlag(c)
@@ -118,8 +62,89 @@ Exit codes: 0; 1 failure.`,
 	return c
 })
 
+// shownSessions is how many sessions are listed without --all.
+const shownSessions = 20
+
+// sessions lists the sessions of the log, newest first.
+func (a *app) sessions(ctx context.Context, log *journal.Log, all bool) ([]sessionDoc, error) {
+	docs := []sessionDoc{}
+	found, err := log.Sessions(ctx)
+	if err != nil {
+		return docs, err
+	}
+	for _, s := range found {
+		last, err := log.LastOf(ctx, s)
+		if err != nil {
+			return docs, err
+		}
+		docs = append(docs, sessionDoc{
+			Session: s.ID, Project: s.Project, Events: s.Events, Agent: last.Agent,
+			LastAt: last.Time().Format(time.RFC3339), LastSeq: last.Seq,
+			Freshness: freshness(s.ID == a.sessionGiven(""), last.Time(), time.Now()),
+		})
+	}
+	slices.SortStableFunc(docs, func(x, y sessionDoc) int { return cmp.Compare(y.LastSeq, x.LastSeq) })
+	if !all && len(docs) > shownSessions {
+		docs = docs[:shownSessions]
+	}
+	links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
+	if err := replay.Forward(ctx, log, links, 0); err != nil {
+		return docs, err
+	}
+	for i := range docs {
+		if err := docs[i].fill(ctx, log, projections.Sessions.In(links)); err != nil {
+			return docs, err
+		}
+	}
+	return docs, nil
+}
+
+// fill adds what the events of a session say.
+func (d *sessionDoc) fill(ctx context.Context, log *journal.Log, links projections.SessionsState) error {
+	target := projections.Target{Project: d.Project, Session: d.Session}
+	f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
+	if err := replay.Forward(ctx, log, f, 0); err != nil {
+		return err
+	}
+	s := projections.SessionInfo.In(f)
+	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
+	d.Compactions = projections.LastCompact.In(f).Count
+	if s.StartedAt != 0 {
+		d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
+	}
+	if ref, ok := links.Of(d.Project, d.Session); ok {
+		d.Link = ref.Link
+	}
+	return nil
+}
+
+func (a *app) printSessions(docs []sessionDoc) {
+	a.table(func(row func(...any)) {
+		row("SESSION", "PROJECT", "LAST", "EVENTS", "PROMPTS", "COMPACTIONS", "STATE")
+		for _, d := range docs {
+			last, _ := time.Parse(time.RFC3339, d.LastAt)
+			row(d.Session, d.Project, last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, d.state())
+		}
+	})
+}
+
+// state says in words how a session stands.
+func (d sessionDoc) state() string {
+	state := d.Freshness
+	if d.Link != nil {
+		state += ", " + d.Link.How
+		if d.Link.Session != "" {
+			state += " of " + d.Link.Session
+		}
+	}
+	if d.Ended {
+		state += ", ended"
+	}
+	return state
+}
+
 // freshness says how much a session's state still counts. Ages are a matter of
-// the view; no state holds them (DECISIONS 1.17).
+// the view; no state holds them.
 func freshness(current bool, last, now time.Time) string {
 	switch {
 	case now.Sub(last) > staleAfter:

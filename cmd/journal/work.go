@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/journal/hookrun"
 	"journal/journal/work"
 )
 
@@ -126,5 +127,5 @@ func (a *app) markLanguage(flag string) string {
 	if flag != "" {
 		return flag
 	}
-	return language(a.getenv)
+	return hookrun.Language(a.getenv)
 }

@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/work"
@@ -151,7 +151,7 @@ func escapeGlob(dir string) string {
 }
 
 func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) error {
-	if err := embedded.Prepare(a.dir); err != nil {
+	if err := ownership.Prepare(a.dir); err != nil {
 		return withHint(err, "journal doctor")
 	}
 	tasks, err := a.workTasks(ctx, t)
@@ -180,7 +180,7 @@ func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) err
 		known[e.Task] = true
 		env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
 			ID: events.DerivedID("work.told", a.projectKey(t.project), e.Task, e.Digest),
-			At: time.Now().UnixNano(), Session: events.None, Project: journal.ProjectKey(a.root(t.project)), Rules: int(redact.RuleSet),
+			At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(a.root(t.project)), Rules: int(redact.RuleSet),
 		})
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) err
 		fmt.Fprintf(a.out, "%s: imported\n", oneLine(e.Task))
 	}
 	for _, e := range report {
-		request, err := journal.NewRequest([]events.Envelope{e}, a.root(t.project))
+		request, err := client.NewRequest([]events.Envelope{e}, a.root(t.project))
 		if err == nil {
 			_, err = a.sendMany(ctx, request)
 		}

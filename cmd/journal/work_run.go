@@ -13,9 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/work"
 	"journal/journal/work/runner"
 )
@@ -58,13 +59,13 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 				return err
 			}
 			s.Run, s.Root, s.Language = runner.NewID(), a.root(project), a.markLanguage(s.Language)
-			if err := embedded.Prepare(a.dir); err != nil {
+			if err := ownership.Prepare(a.dir); err != nil {
 				return withHint(err, "journal doctor")
 			}
 			if err := s.Save(a.runDir(s.Run)); err != nil {
 				return err
 			}
-			lock, err := embedded.TryLock(a.runDir(s.Run))
+			lock, err := ownership.TryLock(a.runDir(s.Run))
 			if err != nil {
 				return err
 			}
@@ -104,7 +105,7 @@ func (a *app) tasksIn(path string) ([]work.Task, error) {
 // recordWork appends events of a run: they belong to the project, and to the session that runs it.
 func (a *app) recordWork(root string) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
-		_, err := a.appender().Append(ctx, journal.About{Session: a.sessionGiven(""), Root: root}, es...)
+		_, err := a.appender().Append(ctx, client.About{Session: a.sessionGiven(""), Root: root}, es...)
 		if err != nil {
 			return notRecorded(err)
 		}
@@ -126,7 +127,7 @@ func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progres
 	}
 	say(fmt.Sprintf("run %s: %d tasks", s.Run, len(s.Tasks)))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
-		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s.Root), Start: embedded.ProcessStart, Say: say,
+		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s.Root), Start: ownership.ProcessStart, Say: say,
 	})
 	doc := struct {
 		Run     string           `json:"run"`
@@ -179,8 +180,8 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			lock, err := embedded.TryLock(a.runDir(s.Run))
-			if errors.Is(err, embedded.ErrLocked) {
+			lock, err := ownership.TryLock(a.runDir(s.Run))
+			if errors.Is(err, ownership.ErrLocked) {
 				return withHint(fmt.Errorf("run %s is at work", s.Run), "journal work status")
 			}
 			if err != nil {
@@ -192,7 +193,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if err := runner.EndOpen(c.Context(), s, progress, a.runDir(s.Run), embedded.ProcessStart, a.recordWork(s.Root)); err != nil {
+			if err := runner.EndOpen(c.Context(), s, progress, a.runDir(s.Run), ownership.ProcessStart, a.recordWork(s.Root)); err != nil {
 				return err
 			}
 			return a.runTasks(c.Context(), s, progress)
@@ -248,7 +249,7 @@ func made(e os.DirEntry) time.Time {
 // runProgress folds what the log says of a run.
 func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
-	key := journal.ProjectKey(s.Root)
+	key := client.ProjectKey(s.Root)
 	var types []events.Selector
 	for _, t := range []events.Type{
 		events.TypeOf[events.WorkStarted](), events.TypeOf[events.WorkAttempted](), events.TypeOf[events.WorkEnded](), events.TypeOf[events.WorkFinished](),

@@ -11,9 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -44,7 +45,7 @@ type workView struct {
 func (a *app) workView(t projections.WorkTask) workView {
 	return workView{
 		WorkTask:    t,
-		MayRunTwice: t.Open != nil && t.Run != "" && !embedded.Held(a.runDir(t.Run)),
+		MayRunTwice: t.Open != nil && t.Run != "" && !ownership.Held(a.runDir(t.Run)),
 		Expired:     expired(t, workExpiry),
 	}
 }
@@ -195,7 +196,7 @@ func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone projectio
 		expired = append(expired, e)
 	}
 	for _, e := range expired {
-		if _, err := a.appender().Append(ctx, journal.About{Root: a.root(t.project)}, e); err != nil {
+		if _, err := a.appender().Append(ctx, client.About{Root: a.root(t.project)}, e); err != nil {
 			return notRecorded(err)
 		}
 	}
@@ -204,7 +205,7 @@ func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone projectio
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
 			errs = append(errs, removeThere(filepath.Join(workDir(a.root(t.project)), names[task.TaskID])))
 		}
-		if task.Run != "" && left[task.Run] == 0 && !embedded.Held(a.runDir(task.Run)) {
+		if task.Run != "" && left[task.Run] == 0 && !ownership.Held(a.runDir(task.Run)) {
 			left[task.Run] = -1 // once
 			done, err := a.runDone(ctx, task.Run)
 			if err == nil && done {

@@ -80,12 +80,12 @@ func (r inspection) whole() bool {
 		return false
 	}
 	rest := r.content[len(r.content)-int(r.torn):]
-	n := span(rest)
+	n := lengthOf(rest)
 	return n > 0 && n <= len(rest) && plausible(rest)
 }
 
 // zero says whether what is torn off is nothing but zeros, as a power cut leaves
-// them behind the last write.
+// them after the last write.
 func (r inspection) zero() bool {
 	for _, c := range r.content[len(r.content)-int(r.torn):] {
 		if c != 0 {

@@ -116,7 +116,7 @@ func (x *index) lastSum() ([]byte, error) {
 	if err := readAt(f, &window, h.from, h.to); err != nil {
 		return nil, err
 	}
-	if len(window) < minimum || span(window) != len(window) || sequence(window) != h.seq {
+	if len(window) < minimum || lengthOf(window) != len(window) || sequence(window) != h.seq {
 		return nil, errMisfit
 	}
 	return window[len(window)-sumSize:], nil

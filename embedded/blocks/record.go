@@ -34,8 +34,8 @@ type frame struct {
 	misfit bool
 }
 
-// span is what the head of a record says of its length, 0 for what cannot be one.
-func span(b []byte) int {
+// lengthOf is what the head of a record says of its length, 0 for what cannot be one.
+func lengthOf(b []byte) int {
 	if len(b) < minimum {
 		return 0
 	}
@@ -65,10 +65,9 @@ func plausible(b []byte) bool {
 	return seq > 0 && seq < highest && at > oldest && at < newest
 }
 
-// recordAt reads the record that b begins with; ok is false when its checksum does
-// not hold, or it is none.
+// recordAt reads the record that b begins with; ok is false when its checksum does not hold or it is not a record.
 func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
-	n := span(b)
+	n := lengthOf(b)
 	if n == 0 || n > len(b) {
 		return r, false
 	}

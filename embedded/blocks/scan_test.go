@@ -84,7 +84,7 @@ func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change fun
 }
 
 // scan reads a stream whole.
-func scan(t testing.TB, s blocks.Stream) (blocks.Report, []message) {
+func scan(t testing.TB, s blocks.Stream) (blocks.Summary, []message) {
 	t.Helper()
 	var all []message
 	report, err := blocks.Scan(t.Context(), s, blocks.Options{Workers: 2}, func(r record.Record) error {

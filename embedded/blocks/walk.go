@@ -40,7 +40,7 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(a
 			return from, fmt.Errorf("%w: %s is compressed", ErrUnreadable, b.name)
 		}
 		began := from
-		size := span(rest)
+		size := lengthOf(rest)
 		for size > 0 && size <= len(rest) && plausible(rest) {
 			at := from
 			from += int64(size)
@@ -48,7 +48,7 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(a
 				return from, nil
 			}
 			rest = rest[size:]
-			size = span(rest)
+			size = lengthOf(rest)
 		}
 		switch {
 		case err != nil: // the file ends here

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,15 +42,15 @@ type answer struct {
 	event events.Event
 }
 
-// kindOfAnswer is one kind of answer; each has a file of its own.
-type kindOfAnswer struct {
+// answerKind is one kind of answer; each has a file of its own.
+type answerKind struct {
 	needs []projections.Projection
 	// derive gives the zero answer when there is nothing to say. It is pure but
 	// for the person's templates.
-	derive func(*Owner, question) (answer, error)
+	derive func(*Owner, context.Context, question) (answer, error)
 }
 
-var answers = map[string]kindOfAnswer{}
+var answers = map[string]answerKind{}
 
 // needed lists what any kind of answer is derived from, each once.
 func needed() []projections.Projection {
@@ -65,8 +66,8 @@ func needed() []projections.Projection {
 	return all
 }
 
-// answerKind registers a kind of answer.
-func answerKind(name string, k kindOfAnswer) struct{} {
+// declareAnswer registers a kind of answer.
+func declareAnswer(name string, k answerKind) struct{} {
 	answers[name] = k
 	return struct{}{}
 }
@@ -79,7 +80,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 		return "", "", nil // a newer asker's wish
 	}
 	owed.Lang = replay.Language(owed.Lang) // askers name a locale
-	seq, until, ok := o.writer.reportAt(owed.Event, owed.Last)
+	seq, until, ok := o.writer.reportAt(owed.Event, cmp.Or(owed.File, owed.Last))
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
@@ -94,7 +95,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 	if q.fold, err = o.folds.At(ctx, target, q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
-	given, err := kind.derive(o, q)
+	given, err := kind.derive(o, ctx, q)
 	if err != nil || given.text == "" {
 		return "", "", err
 	}

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"strconv"
 
 	"journal/journal/wire"
@@ -8,15 +9,15 @@ import (
 )
 
 // guidanceUnits bounds the guidance: it is added to the summariser's prompt, and
-// a manual compaction shows it to the model once more (DECISIONS 1.9).
+// a manual compaction shows it to the model once more (ADR-0033).
 const guidanceUnits = 2000
 
 // What the summariser of a compaction should keep, once per intention (S3.5).
 // On by default; with nothing to say there is not one byte, because everything a
 // hook prints there reaches the summariser.
-var _ = answerKind(wire.Guidance, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).guidance})
+var _ = declareAnswer(wire.Guidance, answerKind{needs: replay.Needs(), derive: (*Owner).guidance})
 
-func (o *Owner) guidance(q question) (answer, error) {
+func (o *Owner) guidance(_ context.Context, q question) (answer, error) {
 	if q.settings.NoGuidance {
 		return answer{}, nil
 	}

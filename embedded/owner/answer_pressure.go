@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"strconv"
 
 	"journal/journal/wire"
@@ -10,9 +11,9 @@ import (
 
 // The notice that the context fills up: each level once, armed anew by a fall of
 // the usage and after compound (S1.4).
-var _ = answerKind(wire.PressureNotice, kindOfAnswer{
+var _ = declareAnswer(wire.PressureNotice, answerKind{
 	needs: []projections.Projection{projections.Pressure, projections.Flow, projections.Answers},
-	derive: func(o *Owner, q question) (answer, error) {
+	derive: func(o *Owner, _ context.Context, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
 			return g, err

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"strconv"
 
 	"journal/events"
@@ -10,10 +11,10 @@ import (
 )
 
 // The recovery text of a compaction: once, and again at the resumption of a
-// session by a client that loses it (DECISIONS 1.8).
-var _ = answerKind(wire.RecoveryText, kindOfAnswer{needs: replay.Needs(), derive: (*Owner).recovery})
+// session by a client that loses it (ADR-0019 rule 5).
+var _ = declareAnswer(wire.RecoveryText, answerKind{needs: replay.Needs(), derive: (*Owner).recovery})
 
-func (o *Owner) recovery(q question) (answer, error) {
+func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
 	r := replay.RecoveryOf(q.fold)
 	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
 	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
@@ -35,7 +36,7 @@ func (o *Owner) recovery(q question) (answer, error) {
 		text: text.Text, to: wire.ToModel, claim: claim,
 		event: events.RecoveryGiven{
 			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,
-			Digest: text.Digest, Items: text.Items, Resume: again,
+			Digest: text.Digest, Items: text.Items, Partial: text.Partial, Resume: again,
 		},
 	}, nil
 }

@@ -17,7 +17,7 @@ import (
 // compaction, compound and the pressure (S1.10), and a skill that was left
 // unfinished, by it or by an earlier session, to go on with or to discard (S3.3).
 // Nothing when there are none.
-var _ = answerKind(wire.StartText, kindOfAnswer{
+var _ = declareAnswer(wire.StartText, answerKind{
 	needs: []projections.Projection{
 		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact,
 		projections.CompoundLastRun, projections.Pressure, projections.Skills,
@@ -36,7 +36,7 @@ type knownFile struct {
 	At         time.Time // of the event at Seq, UTC
 }
 
-func (o *Owner) start(q question) (answer, error) {
+func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 	page := struct {
 		Files    []knownFile
 		Skill    projections.PhaseState
@@ -61,7 +61,7 @@ func (o *Owner) start(q question) (answer, error) {
 		return answer{}, nil
 	}
 	for i := range page.Files {
-		at, err := o.timeOf(page.Files[i].Seq)
+		at, err := o.timeOf(ctx, page.Files[i].Seq)
 		if err != nil {
 			return answer{}, err
 		}
@@ -97,9 +97,7 @@ func left(q question) *leftSkill {
 }
 
 // timeOf gives the own time of the event at a sequence.
-func (o *Owner) timeOf(seq uint64) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
-	defer cancel()
+func (o *Owner) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
 	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		return e.Time(), err
 	}

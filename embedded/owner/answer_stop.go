@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"strconv"
 
 	"journal/journal/wire"
@@ -11,12 +12,12 @@ import (
 // The advice at the end of a turn that working notes wait to be promoted: once
 // per set of notes in all sessions of the project, to the person unless it is configured for the model, where
 // it starts another turn (S1.2). It never blocks.
-var _ = answerKind(wire.StopAdvice, kindOfAnswer{
+var _ = declareAnswer(wire.StopAdvice, answerKind{
 	needs:  []projections.Projection{projections.Flow, projections.Stock, projections.Answers},
 	derive: (*Owner).stop,
 })
 
-func (o *Owner) stop(q question) (answer, error) {
+func (o *Owner) stop(_ context.Context, q question) (answer, error) {
 	to := wire.ToPerson
 	switch q.settings.Stop {
 	case "model":

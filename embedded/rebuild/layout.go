@@ -12,13 +12,14 @@ const (
 	spoolName   = "spool"
 	newSuffix   = ".new"     // a copy that is being made
 	suspect     = ".suspect" // a copy that was replaced; the time follows
-	headName    = "head"     // the sequence that is remembered, see journal.Head
+	headName    = "head"     // the sequence that is remembered, see client.Head
 	planName    = "rebuild"  // the steps of an exchange, while there are some
 	rebuiltName = "rebuilt"  // when the store was rebuilt, and why
 )
 
 // derivedNames are files and directories of what follows from the log or saves
-// work: all of it comes again, and may hold what is forgotten.
+// work: all of it comes again, and may hold what is forgotten. Versions before wrote
+// snapshots.
 var derivedNames = []string{"snapshots", "index", "observed", "usage"}
 
 // suspectTime is the form of a time in the name of a replaced copy.

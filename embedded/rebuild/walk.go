@@ -23,15 +23,15 @@ const (
 	archived               // from the archive only
 )
 
-// place is one sequence of a log and the record that could be read for it.
-type place struct {
+// entry is one sequence of a log and the record that could be read for it.
+type entry struct {
 	origin        origin
 	record.Record // with Seq alone when it is lost; Data is valid only during the call
 }
 
 // findings is what a walk saw beside the places.
 type findings struct {
-	store   blocks.Report
+	store   blocks.Summary
 	archive []error // each names damage of the archive
 	reached uint64  // last sequence that the archive has
 	differ  Ranges  // both copies have a good record, and not the same one
@@ -56,7 +56,7 @@ func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
 // 1 to the last that either has, and calls visit for each. Where both copies
 // have a good record, it is the store's: its checksum holds, and it is what
 // everybody has read; a difference is one of the findings. Memory is bounded.
-func walk(ctx context.Context, dir string, progress func(done, total int64), visit func(place) error) (findings, error) {
+func walk(ctx context.Context, dir string, progress func(done, total int64), visit func(entry) error) (findings, error) {
 	w := walker{next: 1, visit: visit}
 	next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, archiveName), 0))
 	defer stop()
@@ -85,7 +85,7 @@ func walk(ctx context.Context, dir string, progress func(done, total int64), vis
 
 type walker struct {
 	found findings
-	visit func(place) error
+	visit func(entry) error
 	next  uint64 // the sequence that is to be visited next
 
 	pull func() (record.Record, error, bool)
@@ -132,7 +132,7 @@ func (w *walker) record(r record.Record) error {
 		w.advance()
 	}
 	w.next++
-	return w.visit(place{stored, r})
+	return w.visit(entry{stored, r})
 }
 
 // upTo visits what the store does not have before a sequence.
@@ -144,7 +144,7 @@ func (w *walker) upTo(seq uint64) error {
 			}
 			continue
 		}
-		p := place{lost, record.Record{Seq: w.next}}
+		p := entry{lost, record.Record{Seq: w.next}}
 		w.next++
 		if err := w.visit(p); err != nil {
 			return err
@@ -157,7 +157,7 @@ func (w *walker) upTo(seq uint64) error {
 func (w *walker) fromArchive() error {
 	r := w.head
 	w.next = r.Seq + 1
-	err := w.visit(place{archived, r})
+	err := w.visit(entry{archived, r})
 	w.advance()
 	return err
 }

@@ -1,28 +1,11 @@
 package archive
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-
-	"journal/journal/record"
-)
+import "crypto/sha256"
 
 // Chain is the rolling hash over all records up to one: SHA-256 of the chain
 // before and of the record as it lies in a frame, which holds the sequence,
 // subject, id and stored bytes. The zero Chain is before the first record.
 type Chain [sha256.Size]byte
-
-// After gives the chain behind one more record.
-func (c Chain) After(r record.Record) (Chain, error) {
-	frame, err := appendFrame(nil, r)
-	if err != nil {
-		return c, err
-	}
-	return c.after(frame[frameHead:]), nil
-}
-
-// String gives the chain in hex.
-func (c Chain) String() string { return hex.EncodeToString(c[:]) }
 
 func (c Chain) after(body []byte) (next Chain) {
 	h := sha256.New()

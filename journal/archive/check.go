@@ -11,28 +11,25 @@ type CheckOptions struct {
 	Progress func(segments int, records uint64)
 }
 
-// Report is what Check found.
-type Report struct {
+// Summary is what Check found.
+type Summary struct {
 	Segments int
 	Records  uint64 // good ones
 	First    uint64 // sequence of the first good record, 0 for none
 	Last     uint64 // and of the last
 	Bytes    int64  // of the segment files that count
-	Chain    Chain  // behind the last record, as far as damage lets it be known
+	Chain    Chain  // after the last record, as far as damage lets it be known
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }
-
-// OK says whether the archive is as it was written.
-func (r Report) OK() bool { return len(r.Damage) == 0 }
 
 // Check reads the whole archive: checksums of files and records, seals, that
 // sequences begin with 1 and follow each other, and that the rolling hash goes
 // through. An archive cut off at its end is whole for Check: compare Last with
 // the log. The error is ErrNewer, the context's, or one of the disk; the report
 // then goes as far as Check came.
-func Check(ctx context.Context, dir string, o CheckOptions) (Report, error) {
-	var r Report
+func Check(ctx context.Context, dir string, o CheckOptions) (Summary, error) {
+	var r Summary
 	next, known := uint64(1), true
 	for s, err := range segments(ctx, dir, 1) {
 		if err != nil {

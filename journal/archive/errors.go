@@ -15,10 +15,6 @@ var (
 	// ErrNewer is returned for a segment of a format that this program does not
 	// know yet. The file stays as it is.
 	ErrNewer = errors.New("archive segment of a newer format; update this program")
-
-	// ErrMissing is returned by Replace when a sequence is neither among the
-	// good records nor readable in the damaged segment.
-	ErrMissing = errors.New("no good record for the archive")
 )
 
 // Damage is a place of the archive that is not as it was written.

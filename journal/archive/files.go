@@ -26,9 +26,8 @@ func writeFile(path string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeSealed writes a sealed segment aside and puts it in place; the files that
-// it replaces are set aside just before.
-func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...place) error {
+// writeSealed writes a sealed segment aside and puts it in place.
+func writeSealed(dir string, first uint64, raw []byte, s seal) error {
 	b, err := compress(raw)
 	if err != nil {
 		return err
@@ -39,11 +38,6 @@ func writeSealed(dir string, first uint64, raw []byte, s seal, replaced ...place
 	path := filepath.Join(dir, sealedName(first, s.last))
 	if err := writeFile(path+tmpSuffix, append(b, sum[:]...)); err != nil {
 		return err
-	}
-	for _, p := range replaced {
-		if err := setAside(dir, p.name); err != nil {
-			return err
-		}
 	}
 	if err := os.Rename(path+tmpSuffix, path); err != nil {
 		return err

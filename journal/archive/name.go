@@ -19,17 +19,17 @@ const (
 	asideSuffix  = ".damaged"
 )
 
-// place is where a segment lies. Several files can begin with one sequence: a
+// segmentFile is a file that holds a segment. Several can begin with one sequence: a
 // short sealed segment is opened again for more, and both stay until the longer
 // one is sealed.
-type place struct {
+type segmentFile struct {
 	name  string
 	first uint64
 	last  uint64 // by its name; 0 for an open segment
 	size  int64
 }
 
-func (p place) open() bool { return p.last == 0 }
+func (p segmentFile) open() bool { return p.last == 0 }
 
 func openName(first uint64) string { return fmt.Sprintf("%016x%s", first, openSuffix) }
 
@@ -37,7 +37,7 @@ func sealedName(first, last uint64) string {
 	return fmt.Sprintf("%016x-%016x%s", first, last, sealedSuffix)
 }
 
-func parseName(name string) (p place, ok bool) {
+func parseName(name string) (p segmentFile, ok bool) {
 	p.name = name
 	if hex, isOpen := strings.CutSuffix(name, openSuffix); isOpen {
 		p.first, ok = parseHex(hex)
@@ -61,7 +61,7 @@ func parseHex(s string) (uint64, bool) {
 // list gives the segments of a directory by their first sequence, those of one
 // first sequence together: sealed ones first, the longest of them in front. A
 // missing directory has none.
-func list(dir string) ([][]place, error) {
+func list(dir string) ([][]segmentFile, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -69,7 +69,7 @@ func list(dir string) ([][]place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the archive: %w", err)
 	}
-	var all []place
+	var all []segmentFile
 	for _, e := range entries {
 		p, ok := parseName(e.Name())
 		if !ok {
@@ -80,13 +80,13 @@ func list(dir string) ([][]place, error) {
 		}
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.last, a.last)) })
-	var groups [][]place
+	slices.SortFunc(all, func(a, b segmentFile) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.last, a.last)) })
+	var groups [][]segmentFile
 	for _, p := range all {
 		if n := len(groups); n > 0 && groups[n-1][0].first == p.first {
 			groups[n-1] = append(groups[n-1], p)
 		} else {
-			groups = append(groups, []place{p})
+			groups = append(groups, []segmentFile{p})
 		}
 	}
 	return groups, nil

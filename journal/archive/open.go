@@ -10,10 +10,9 @@ import (
 
 // Open opens the archive in a directory for writing and makes the directory when
 // there is none; its parent exists. An open segment that a crash has torn is cut
-// behind its last good record, and [Writer.Repaired] says so; when good records
+// after its last good record, and [Writer.Repaired] says so; when good records
 // lie after the tear, the file is kept beside it. A sealed segment at the end
-// that is damaged is a *Damage error: Replace it first. ErrNewer is for a newer
-// program's archive.
+// that is damaged is a *Damage error. ErrNewer is for a newer program's archive.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes}
 	if w.limit <= 0 {
@@ -51,7 +50,7 @@ func (w *Writer) open() error {
 
 // adopt goes on after the files of one first sequence. found is false when they
 // hold no record.
-func (w *Writer) adopt(group []place) (found bool, err error) {
+func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
 	if p := group[0]; !p.open() {
 		if sealed, err = load(w.dir, p); err != nil {
@@ -79,7 +78,7 @@ func (w *Writer) adopt(group []place) (found bool, err error) {
 	}
 	w.last, w.chain = sealed.last, sealed.seal.chain
 	if int64(len(sealed.raw)) < w.limit/2 {
-		w.reopen = &sealed.place
+		w.reopen = &sealed.segmentFile
 	}
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }

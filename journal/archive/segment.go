@@ -17,11 +17,11 @@ const maxFile = 64 << 20
 
 // segment is what one file holds.
 type segment struct {
-	place
+	segmentFile
 	header header
 	headed bool     // header is to be trusted
 	bodies [][]byte // of the good frames, in order
-	next   uint64   // behind the last good frame
+	next   uint64   // after the last good frame
 	good   int      // open segment: length of its undamaged beginning
 	raw    []byte   // decoded content; only of a segment that Writer opens again
 	seal   seal
@@ -31,10 +31,10 @@ type segment struct {
 
 // load reads a file. The error is fs.ErrNotExist, ErrNewer or one of the disk;
 // damage is in the segment.
-func load(dir string, p place) (*segment, error) {
+func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
 	if errors.Is(err, disk.ErrTooLarge) {
-		s := &segment{place: p, next: p.first}
+		s := &segment{segmentFile: p, next: p.first}
 		s.hurt(p.first, max(p.first, p.last), "file is longer than a segment can be")
 		return s, nil
 	}
@@ -49,8 +49,8 @@ func load(dir string, p place) (*segment, error) {
 }
 
 // parse reads the bytes of a file. The only error is ErrNewer.
-func parse(p place, b []byte) (*segment, error) {
-	s := &segment{place: p, next: p.first}
+func parse(p segmentFile, b []byte) (*segment, error) {
+	s := &segment{segmentFile: p, next: p.first}
 	if p.open() {
 		return s, s.parseOpen(b)
 	}

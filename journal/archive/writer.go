@@ -33,18 +33,18 @@ type Writer struct {
 	limit    int64
 	last     uint64
 	chain    Chain
-	reopen   *place   // short sealed segment that the next record goes into
-	file     *os.File // open segment, nil before the first record
-	first    uint64   // of the open segment
-	size     int64    // of its content, buf with it
-	buf      []byte   // whole frames that are not written
-	fresh    bool     // the open segment's name may not be durable
+	reopen   *segmentFile // short sealed segment that the next record goes into
+	file     *os.File     // open segment, nil before the first record
+	first    uint64       // of the open segment
+	size     int64        // of its content, buf with it
+	buf      []byte       // whole frames that are not written
+	fresh    bool         // the open segment's name may not be durable
 	repaired *Damage
 	err      error
 }
 
 // Last gives the newest record's sequence, 0 when there is none, and the chain
-// behind it.
+// after it.
 func (w *Writer) Last() (seq uint64, c Chain) { return w.last, w.chain }
 
 // Repaired says what Open cut off the open segment because a crash had torn it,
@@ -169,7 +169,7 @@ func (w *Writer) seal() error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	s, err := load(w.dir, place{name: openName(w.first), first: w.first})
+	s, err := load(w.dir, segmentFile{name: openName(w.first), first: w.first})
 	if err != nil {
 		return err
 	}

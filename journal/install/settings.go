@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // settings is the text of a settings file together with where its values
@@ -110,12 +112,10 @@ func (s settings) position(offset int) (line, column int) {
 
 // with returns the settings with other text, which has to be valid.
 func (s settings) with(src []byte) settings {
-	w := walker{src: src}
-	if bytes.HasPrefix(src, byteOrderMark) {
-		w.at = len(byteOrderMark)
-	}
-	w.space()
-	s.src, s.root = src, w.value()
+	text := bytes.TrimPrefix(src, byteOrderMark)
+	// Text that encoding/json takes is no error here.
+	v, _ := hujson.Parse(text)
+	s.src, s.root = src, nodeOf(v, len(src)-len(text))
 	return s
 }
 
@@ -135,70 +135,24 @@ func (s settings) decode(n *node) (value string, ok bool) {
 	return value, json.Unmarshal(s.text(n), &value) == nil
 }
 
-// walker finds the values of a text that is known to be valid JSON, so that
-// it needs to tell strings, containers and the rest apart and nothing else.
-type walker struct {
-	src []byte
-	at  int
-}
-
-func (w *walker) space() {
-	for w.at < len(w.src) && strings.IndexByte(" \t\r\n", w.src[w.at]) >= 0 {
-		w.at++
-	}
-}
-
-func (w *walker) value() *node {
-	n := &node{start: w.at}
-	switch c := w.src[w.at]; c {
-	case '{', '[':
-		n.open = c
-		n.items = w.itemsOf(c)
-	case '"':
-		n.open = c
-		w.skipString()
-	default:
-		for w.at < len(w.src) && strings.IndexByte(" \t\r\n,]}", w.src[w.at]) < 0 {
-			w.at++
+// nodeOf gives the tree of a value in a text that begins at an offset of the source.
+func nodeOf(v hujson.Value, from int) *node {
+	n := &node{start: from + v.StartOffset, end: from + v.EndOffset}
+	switch t := v.Value.(type) {
+	case *hujson.Object:
+		n.open = '{'
+		for _, m := range t.Members {
+			n.items = append(n.items, item{from + m.Name.StartOffset, from + m.Value.EndOffset, m.Name.Value.(hujson.Literal).String(), nodeOf(m.Value, from)})
+		}
+	case *hujson.Array:
+		n.open = '['
+		for _, e := range t.Elements {
+			n.items = append(n.items, item{start: from + e.StartOffset, end: from + e.EndOffset, value: nodeOf(e, from)})
+		}
+	case hujson.Literal:
+		if t.Kind() == '"' {
+			n.open = '"'
 		}
 	}
-	n.end = w.at
 	return n
-}
-
-func (w *walker) itemsOf(open byte) []item {
-	var items []item
-	for w.at++; ; w.at++ { // the bracket, then each comma
-		w.space()
-		if c := w.src[w.at]; c == '}' || c == ']' {
-			w.at++
-			return items
-		}
-		it := item{start: w.at}
-		if open == '{' {
-			w.skipString()
-			// The key is valid JSON; it decodes.
-			_ = json.Unmarshal(w.src[it.start:w.at], &it.key)
-			w.space()
-			w.at++ // the colon
-			w.space()
-		}
-		it.value = w.value()
-		it.end = w.at
-		items = append(items, it)
-		w.space()
-		if c := w.src[w.at]; c == '}' || c == ']' {
-			w.at++
-			return items
-		}
-	}
-}
-
-func (w *walker) skipString() {
-	for w.at++; w.src[w.at] != '"'; w.at++ {
-		if w.src[w.at] == '\\' {
-			w.at++
-		}
-	}
-	w.at++
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -104,18 +103,6 @@ func (r *Rule) problem() string {
 		}
 	}
 	return ""
-}
-
-// Rules returns every rule, sorted by name. The result is the caller's own.
-func Rules() []Rule {
-	out := make([]Rule, 0, len(declared))
-	for _, r := range declared {
-		c := *r
-		c.Keywords = slices.Clone(r.Keywords)
-		out = append(out, c)
-	}
-	slices.SortFunc(out, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
-	return out
 }
 
 // match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort

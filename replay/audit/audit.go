@@ -10,6 +10,7 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 // Audit audits the compactions of the target's lane, or with an empty lane those
@@ -27,7 +28,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
-		for _, w := range p.spans {
+		for _, w := range p.episodes {
 			r.Compactions = append(r.Compactions, p.judge(w))
 		}
 	}
@@ -53,49 +54,66 @@ func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]
 // pass reads the log once for one lane.
 type pass struct {
 	fold       *projections.Fold
-	spans      []*span
-	files      map[string]observed
+	episodes   []*episode
+	files      map[string]observation
 	promotions []uint64
-	names      map[uint64]string // what an event of the lane is about, as Item.name
+	subjects   map[uint64][]knowledge.Subject // what an event of the lane is about
 	vocabulary vocabulary
 	config     projections.Config
 }
 
-// observed is the newest observation of a file.
-type observed struct {
+// observation is the newest observation of a file.
+type observation struct {
 	events.FileObserved
 	seq uint64
 }
 
-// span is one compaction and what was seen up to the next one of its lane.
-type span struct {
+// episode is one compaction and what was seen up to the next one of its lane.
+type episode struct {
 	before     *projections.Fold // just before its first fact
 	since      uint64            // first fact of the compaction before it
 	promotions []uint64          // up to its first fact
 	compaction projections.LastCompactState
 	summary    string
 	given      []offer
-	receipts   []receipt
+	deliveries []delivery
 
 	// At its end.
 	all   []uint64 // promotions
 	flow  projections.FlowState
-	files map[string]observed
+	files map[string]observation
 }
 
+// offer is a recovery text that was given.
 type offer struct {
 	events.RecoveryGiven
-	seq uint64
+	seq    uint64
+	shares map[knowledge.ID]int // how much it has of each item that it carried, in percent
 }
 
-type receipt struct {
+func newOffer(e events.RecoveryGiven, seq uint64) offer {
+	o := offer{e, seq, map[knowledge.ID]int{}}
+	for _, item := range e.Items {
+		if id, ok := knowledge.ParseID(item); ok {
+			o.shares[id] = 100
+		}
+	}
+	for _, p := range e.Partial {
+		if id, ok := knowledge.ParseID(p.Item); ok {
+			o.shares[id] = p.Percent
+		}
+	}
+	return o
+}
+
+type delivery struct {
 	events.DeliveryConfirmed
 	seq   uint64
 	shown string // the preview of a text that is not whole, as far as it is known
 }
 
 func newPass(t projections.Target, c projections.Config) *pass {
-	return &pass{fold: projections.NewFold(t, c, needs()...), files: map[string]observed{}, names: map[uint64]string{}, config: c}
+	return &pass{fold: projections.NewFold(t, c, knowledge.Needs()...), files: map[string]observation{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
 }
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
@@ -123,7 +141,7 @@ func (p *pass) apply(e events.Envelope) error {
 	if err := p.fold.Apply(e); err != nil {
 		return err
 	}
-	if flow := projections.Flow.In(p.fold); flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
+	if flow := projections.LastCompact.In(p.fold).Flow; flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
 		p.promotions = append(p.promotions, flow.Compound.Seq)
 	}
 	if before != nil {
@@ -132,22 +150,22 @@ func (p *pass) apply(e events.Envelope) error {
 	return p.note(e, own)
 }
 
-// fact begins a span where a fact began a compaction.
+// fact begins an episode where a fact began a compaction.
 func (p *pass) fact(before *projections.Fold) {
 	now, was := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
 	if now.Count > was.Count {
 		p.close()
-		p.spans = append(p.spans, &span{before: before, since: was.Seq, promotions: slices.Clone(p.promotions)})
+		p.episodes = append(p.episodes, &episode{before: before, since: was.Seq, promotions: slices.Clone(p.promotions)})
 	}
-	if n := len(p.spans); n > 0 {
-		p.spans[n-1].compaction = now
+	if n := len(p.episodes); n > 0 {
+		p.episodes[n-1].compaction = now
 	}
 }
 
-// close ends the newest span with what is known now.
+// close ends the newest episode with what is known now.
 func (p *pass) close() {
-	if n := len(p.spans); n > 0 {
-		w := p.spans[n-1]
-		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.Flow.In(p.fold), maps.Clone(p.files)
+	if n := len(p.episodes); n > 0 {
+		w := p.episodes[n-1]
+		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
 
 	"journal/events"
 	"journal/projections"
@@ -55,7 +56,7 @@ func readLog(t testing.TB, lines []byte) replay.Slice {
 	return log
 }
 
-func grow(t testing.TB, log replay.Slice, e events.Event, session, lane string) replay.Slice {
+func grow(t rapid.TB, log replay.Slice, e events.Event, session, lane string) replay.Slice {
 	t.Helper()
 	seq := uint64(len(log) + 1)
 	env, err := events.Wrap(e, events.Meta{Project: target.Project, Session: session, Lane: lane, At: int64(seq) * int64(10*time.Second)})
@@ -75,7 +76,7 @@ func strict(t testing.TB, b []byte, v any) {
 	}
 }
 
-func auditOf(t testing.TB, log replay.Slice) audit.Report {
+func auditOf(t rapid.TB, log replay.Slice) audit.Report {
 	t.Helper()
 	r, err := audit.Audit(context.Background(), log, target, projections.Config{})
 	if err != nil {
@@ -159,7 +160,7 @@ func known(c audit.Compaction) []string {
 }
 
 // TestOneStatus: every item has one of the declared statuses, and its quote
-// stands in the summary where it says (DECISIONS 2.7).
+// stands in the summary where it says (ADR-0010).
 func TestOneStatus(t *testing.T) {
 	t.Parallel()
 	sum := "<analysis>`make all` ran</analysis>\n<summary>We chose ｆｕｌｌ width; **keep** the parser.\n`make check` passes.</summary>"
@@ -186,7 +187,7 @@ func TestOneStatus(t *testing.T) {
 }
 
 // TestLostText: what summaries drop most often and hurts most comes first
-// (DESIGN section 7), and a text of an item cannot leave its place.
+// (ADR-0019), and a text of an item cannot leave its place.
 func TestLostText(t *testing.T) {
 	t.Parallel()
 	log := replay.Slice{}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"journal/events"
+	"journal/replay/knowledge"
 )
 
 // noted are the types that are evidence beside the states.
@@ -24,34 +25,27 @@ func (p *pass) note(e events.Envelope, own bool) error {
 		return err
 	}
 	if o, ok := ev.(events.FileObserved); ok {
-		p.files[o.Path] = observed{o, e.Seq}
+		p.files[o.Path] = observation{o, e.Seq}
 	}
 	if !own {
 		return nil
 	}
-	switch ev := ev.(type) {
-	case events.PromptSubmitted:
-		p.names[e.Seq] = named(Prompt, ev.Text)
-	case events.FileRead:
-		p.names[e.Seq] = named(File, ev.Path)
-	case events.FileWritten:
-		p.names[e.Seq] = named(File, ev.Path)
-	case events.CommandRan:
-		p.names[e.Seq] = named(Command, ev.Command)
+	if about := knowledge.Subjects(ev); about != nil {
+		p.subjects[e.Seq] = about
 	}
-	if len(p.spans) > 0 {
-		p.evidence(p.spans[len(p.spans)-1], ev, e.Seq)
+	if len(p.episodes) > 0 {
+		p.evidence(p.episodes[len(p.episodes)-1], ev, e.Seq)
 	}
 	return nil
 }
 
 // evidence takes what happened since the newest compaction began.
-func (p *pass) evidence(s *span, ev events.Event, seq uint64) {
+func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
 	switch ev := ev.(type) {
 	case events.RecoveryGiven:
-		s.given = append(s.given, offer{ev, seq})
+		s.given = append(s.given, newOffer(ev, seq))
 	case events.DeliveryConfirmed:
-		p.receive(receipt{DeliveryConfirmed: ev, seq: seq})
+		p.receive(delivery{DeliveryConfirmed: ev, seq: seq})
 	case events.CompactionCompleted:
 		if s.compaction.SummarySeq == seq {
 			s.summary = ev.Summary
@@ -61,13 +55,13 @@ func (p *pass) evidence(s *span, ev events.Event, seq uint64) {
 
 // receive gives a receipt to its compaction, which need not be the newest: who
 // reads a transcript can be late.
-func (p *pass) receive(r receipt) {
-	own := p.spans[len(p.spans)-1]
-	for _, s := range p.spans {
+func (p *pass) receive(r delivery) {
+	own := p.episodes[len(p.episodes)-1]
+	for _, s := range p.episodes {
 		gave := slices.ContainsFunc(s.given, func(o offer) bool { return o.seq == r.Recovery })
 		if r.Compaction != 0 && s.compaction.Count == r.Compaction || r.Compaction == 0 && gave {
 			own = s
 		}
 	}
-	own.receipts = append(own.receipts, r)
+	own.deliveries = append(own.deliveries, r)
 }

@@ -1,104 +1,120 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"journal/replay/knowledge"
 )
 
 // judge gives every item of a compaction its status.
-func (p *pass) judge(w *span) Compaction {
+func (p *pass) judge(w *episode) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
 		Trigger: w.compaction.Trigger, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since),
 	}
-	j := judge{span: w, names: p.names, shelf: newShelf(w.files, &p.vocabulary)}
+	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary)}
 	if c.HasSummary {
 		j.matcher = newMatcher(newSummary(w.summary), c.Items, &p.vocabulary)
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
-		it.Status, it.Evidence = j.status(it, i)
+		f := j.find(it, i)
+		it.Status, it.Evidence = f.status, f.evidence
+		if it.Partial = f.share < 100; it.Partial {
+			it.Share = f.share
+			c.Partial++
+		}
 		c.Counts[it.Status]++
 	}
 	return c
 }
 
 type judge struct {
-	*span
-	names   map[uint64]string
-	matcher *matcher // nil without a summary
-	shelf   shelf
+	*episode
+	subjects map[uint64][]knowledge.Subject
+	matcher  *matcher // nil without a summary
+	shelf    shelf
 }
 
-// status gives the first status that there is evidence for, in the order of
-// Statuses.
-func (j judge) status(it *Item, i int) (Status, Evidence) {
-	if it.flow != nil {
-		if seq := promotion(*it.flow, j.all); seq != 0 {
-			return Promoted, Evidence{Seq: seq, Why: "a promotion of the working notes followed its first observation"}
+// finding is what became of an item, and how much of it that is true of, in percent.
+type finding struct {
+	status   Status
+	evidence Evidence
+	share    int
+}
+
+// find gives the first status that there is evidence for, in the order of Statuses.
+func (j judge) find(it *Item, i int) finding {
+	if it.known.Entry != nil {
+		if seq := promotion(*it.known.Entry, j.all); seq != 0 {
+			return finding{Promoted, Evidence{Seq: seq, Why: "a promotion of the working notes followed its first observation"}, 100}
 		}
 	}
 	if j.matcher != nil {
 		if m := j.matcher.find(i); m != nil {
-			return InSummary, Evidence{Seq: j.compaction.SummarySeq, Match: m, Why: "the summary says it: " + quoted(m.Quote)}
+			return finding{InSummary, Evidence{Seq: j.compaction.SummarySeq, Match: m, Why: "the summary says it: " + quoted(m.Quote)}, 100}
 		}
 	}
-	for _, r := range j.receipts {
+	for _, r := range j.deliveries {
 		for _, seq := range r.Kept {
-			if j.names[seq] == it.name() {
-				return Preserved, Evidence{Seq: seq, Receipt: r.seq, Why: "the client carried it over by itself"}
+			if slices.Contains(j.subjects[seq], knowledge.Subject{Kind: it.Kind, Text: it.Text}) {
+				return finding{Preserved, Evidence{Seq: seq, Receipt: r.seq, Why: "the client carried it over by itself"}, 100}
 			}
 		}
 	}
-	offered := Evidence{}
-	for _, g := range j.given {
-		if !g.carries(*it) {
-			continue
-		}
-		if seq, why := j.receipt(g, *it); seq != 0 {
-			return Reinjected, Evidence{Seq: g.seq, Receipt: seq, Why: why}
-		}
-		offered = Evidence{Seq: g.seq, Why: "the recovery text carried it; nothing shows that it arrived"}
-	}
-	if offered.Seq != 0 {
-		return Offered, offered
+	if best, ok := j.carried(it); ok {
+		return best
 	}
 	if e, ok := j.shelf.holds(*it, j.flow); ok {
-		return OnDisk, e
+		return finding{OnDisk, e, 100}
 	}
 	if j.matcher == nil {
-		return Unknown, Evidence{Why: "no summary of this compaction was recorded"}
+		return finding{Unknown, Evidence{Why: "no summary of this compaction was recorded"}, 100}
 	}
-	return Lost, Evidence{Seq: j.compaction.SummarySeq, Why: "the summary does not say it, and nothing else carried it"}
+	return finding{Lost, Evidence{Seq: j.compaction.SummarySeq, Why: "the summary does not say it, and nothing else carried it"}, 100}
 }
 
-// carries says whether a recovery text held an item. Its own kinds are finer
-// than those of an audit: an earlier prompt is a prompt, a file that was only
-// read a file.
-func (o offer) carries(it Item) bool {
-	return slices.ContainsFunc(o.Items, func(carried string) bool {
-		kind, place, _ := strings.Cut(carried, "-")
-		switch kind {
-		case "earlier":
-			kind = string(Prompt)
-		case "read":
-			kind = string(File)
+// carried looks for an item in the recovery texts. What arrived comes first, then
+// what is there with the greater share.
+func (j judge) carried(it *Item) (best finding, ok bool) {
+	most := -1
+	for _, o := range j.given {
+		share, carries := o.shares[it.known.Key()]
+		if !carries {
+			continue
 		}
-		return kind+"-"+place == it.ID
-	})
+		what := "it"
+		if share < 100 {
+			what = fmt.Sprintf("%d %% of it", share)
+		}
+		f := finding{Offered, Evidence{Seq: o.seq, Why: "the recovery text carried " + what + "; nothing shows that it arrived"}, share}
+		if seq, shown := j.arrival(o, it); seq != 0 {
+			f = finding{Reinjected, Evidence{Seq: o.seq, Receipt: seq, Why: "the recovery text carried " + what + ", and " + shown}, share}
+		}
+		worth := f.share
+		if f.status == Reinjected {
+			worth += 1000
+		}
+		if worth > most || worth == most && f.status == Offered { // the newest of several that were only offered
+			best, most = f, worth
+		}
+	}
+	return best, most >= 0
 }
 
-// receipt gives the confirmation that an item of a recovery text arrived, 0 for
+// arrival gives the confirmation that an item of a recovery text arrived, 0 for
 // none: all of the text did, or the preview that the client showed has the item.
-func (j judge) receipt(o offer, it Item) (seq uint64, why string) {
-	for _, r := range j.receipts {
+func (j judge) arrival(o offer, it *Item) (seq uint64, how string) {
+	for _, r := range j.deliveries {
 		switch {
 		case r.Recovery != o.seq || r.Digest != o.Digest:
 		case r.Whole:
-			return r.seq, "the recovery text carried it, and the client's transcript shows the whole text"
+			return r.seq, "the client's transcript shows the whole text"
 		case r.shows(it):
-			return r.seq, "the recovery text carried it, and the preview in the client's transcript shows it"
+			return r.seq, "the preview in the client's transcript shows it"
 		}
 	}
 	return 0, ""

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"journal/replay/knowledge"
 )
 
 // Lost lists the lost items of every compaction, the most valuable first: by
-// what summaries were measured to drop and an agent needs most (DESIGN section
-// 7), the newest of a kind first. An item that several compactions lost is
+// what summaries were measured to drop and an agent needs most (ADR-0019 rule 3),
+// the newest of a kind first. An item that several compactions lost is
 // listed once.
 func (r Report) Lost() []Item {
 	var lost []Item
@@ -24,37 +26,17 @@ func (r Report) Lost() []Item {
 		}
 	}
 	slices.SortStableFunc(lost, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(value(a), value(b)), cmp.Compare(b.Seq, a.Seq))
+		return cmp.Or(cmp.Compare(a.known.Worth(), b.known.Worth()), cmp.Compare(b.Seq, a.Seq))
 	})
 	return lost
 }
 
-// value ranks an item, the lowest first. What is done or read out of prose comes
-// last.
-func value(it Item) int {
-	switch {
-	case it.Kind == Todo && it.Detail == "completed":
-		return 11
-	case it.Weak:
-		return 9
-	case it.Kind == File && it.Detail == "read":
-		return 10
-	}
-	return slices.Index([]Kind{Error, Decision, Todo, Phase, Flow, File, Prompt, Command}, it.Kind)
-}
-
-// titles are the headings of a restored text.
-var titles = map[Kind]string{
-	Decision: "Decisions", Flow: "Working notes", Todo: "Todo items", Prompt: "Prompts", File: "Files",
-	Command: "Commands that worked", Error: "Commands that failed", Phase: "Phase",
-}
-
 // Text gives items as markdown for restoring (S1.13): one section per kind, in
 // the order in which the kinds first come, every item under its id. A removed
-// secret stands as its mark (DECISIONS 2.14). It is empty for no items.
+// secret stands as its mark (ADR-0016 rule 2). It is empty for no items.
 func Text(items []Item) string {
-	var order []Kind
-	by := map[Kind][]Item{}
+	var order []knowledge.Kind
+	by := map[knowledge.Kind][]Item{}
 	for _, it := range items {
 		if by[it.Kind] == nil {
 			order = append(order, it.Kind)
@@ -66,7 +48,7 @@ func Text(items []Item) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "## %s\n\n", titles[k])
+		fmt.Fprintf(&b, "## %s\n\n", by[k][0].known.Kind.Def().Audit.Title)
 		for _, it := range by[k] {
 			b.WriteString(it.markdown())
 		}
@@ -74,23 +56,22 @@ func Text(items []Item) string {
 	return b.String()
 }
 
-// markdown gives one item of a list. Commands and errors are fenced: they are
-// foreign text, and data.
+// markdown gives one item of a list. Code is fenced: it is foreign text, and data.
 func (it Item) markdown() string {
-	switch it.Kind {
-	case Command, Error:
+	switch it.known.Kind.Def().Text.Form {
+	case knowledge.Code:
 		s := "- " + it.ID + "\n" + indent(fenced(it.Text))
 		if it.Detail != "" {
 			s += indent(fenced(it.Detail))
 		}
 		return s
-	case Todo:
+	case knowledge.Task:
 		box := "[ ]"
 		if it.Detail == "completed" {
 			box = "[x]"
 		}
 		return fmt.Sprintf("- %s %s (%s)\n", box, hang(it.Text), it.ID)
-	case Flow:
+	case knowledge.Entry:
 		if it.Detail != "" {
 			return fmt.Sprintf("- **%s** (%s)\n%s", it.Detail, it.ID, indent(it.Text))
 		}

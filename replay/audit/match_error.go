@@ -3,12 +3,14 @@ package audit
 import (
 	"strings"
 	"unicode"
+
+	"journal/replay/knowledge"
 )
 
 // failure matches a command that failed: what it said has to be there, and
 // within a few sentences the command or an argument of it that no other failure
 // with these words has.
-func (m *matcher) failure(it *prepared) *Match {
+func (m *matcher) failure(it *candidate) *Match {
 	whole, arguments := m.command(it.text), m.arguments(it)
 	for line := range strings.Lines(it.detail) {
 		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
@@ -57,7 +59,7 @@ func (m *matcher) close(a, b *Match) bool {
 }
 
 // arguments lists the arguments of a failed command that say which one it was.
-func (m *matcher) arguments(it *prepared) []string {
+func (m *matcher) arguments(it *candidate) []string {
 	var out []string
 	words := strings.Fields(plainOf(it.text).text)
 	for _, w := range words[min(1, len(words)):] {
@@ -71,9 +73,9 @@ func (m *matcher) arguments(it *prepared) []string {
 }
 
 // shared says whether another failed command has the argument too.
-func (m *matcher) shared(it *prepared, arg string) bool {
+func (m *matcher) shared(it *candidate, arg string) bool {
 	for _, o := range m.items {
-		if o != it && o.kind == Error && o.text != it.text && strings.Contains(o.text, arg) {
+		if o != it && o.match == knowledge.ByFailure && o.text != it.text && strings.Contains(o.text, arg) {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ type sentence struct {
 
 // words matches a text by its words: each of its sentences has to be carried by
 // a window of the summary, and those that are not must be light.
-func (m *matcher) words(it *prepared) *Match {
+func (m *matcher) words(it *candidate) *Match {
 	kept, total, from, to := 0.0, 0.0, math.MaxInt, 0
 	for i := range it.sentences {
 		s := &it.sentences[i]
@@ -51,7 +51,7 @@ func (m *matcher) words(it *prepared) *Match {
 
 // verbatim matches a text that stands in the summary word for word, in clauses
 // that do not turn it around.
-func (m *matcher) verbatim(it *prepared) *Match {
+func (m *matcher) verbatim(it *candidate) *Match {
 	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, m.substantial) {
 		return nil
 	}

@@ -1,20 +1,26 @@
 package audit
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"journal/replay/knowledge"
+)
 
 // matcher finds items in one summary. It keeps what it has to know of all items
 // to tell one from the other.
 type matcher struct {
 	summary *summary
 	paths   []string
-	items   []*prepared
+	items   []*candidate
 	df      map[string]int // key of a token → items and sentences of the summary that have it
 	docs    int
 }
 
-// prepared is an item whose text was cut into words.
-type prepared struct {
-	kind      Kind
+// candidate is an item whose text was cut into words.
+type candidate struct {
+	match     knowledge.Match
 	text      string
 	detail    string
 	tokens    []token
@@ -38,13 +44,13 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 		}
 	}
 	for _, it := range items {
-		p := &prepared{kind: it.Kind, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
+		p := &candidate{match: it.known.Kind.Def().Audit.Match, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
 		m.items = append(m.items, p)
-		switch it.Kind {
-		case File:
+		switch p.match {
+		case knowledge.ByPath:
 			m.paths = append(m.paths, it.Text)
 			continue
-		case Command, Error:
+		case knowledge.ByCommand, knowledge.ByFailure:
 			continue
 		}
 		m.docs++
@@ -86,7 +92,7 @@ func sentencesOf(all []token) []sentence {
 }
 
 // weigh gives each token its weight: the rarer, the heavier.
-func (m *matcher) weigh(p *prepared) {
+func (m *matcher) weigh(p *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for _, t := range s.tokens {
@@ -110,7 +116,8 @@ func (m *matcher) tell() {
 	for i, p := range m.items {
 		total := 0.0
 		common := map[int]float64{}
-		for key, w := range p.keys {
+		for _, key := range slices.Sorted(maps.Keys(p.keys)) { // a sum depends on its order by a rounding
+			w := p.keys[key]
 			total += w
 			if len(byKey[key]) > 64 { // a word of everything tells nothing
 				continue
@@ -129,7 +136,7 @@ func (m *matcher) tell() {
 	}
 }
 
-func (p *prepared) tellFrom(other *prepared) {
+func (p *candidate) tellFrom(other *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for n, t := range s.tokens {
@@ -144,12 +151,12 @@ func (p *prepared) tellFrom(other *prepared) {
 // there.
 func (m *matcher) find(i int) *Match {
 	p := m.items[i]
-	switch p.kind {
-	case File:
+	switch p.match {
+	case knowledge.ByPath:
 		return m.path(p.text)
-	case Command:
+	case knowledge.ByCommand:
 		return m.command(p.text)
-	case Error:
+	case knowledge.ByFailure:
 		return m.failure(p)
 	default:
 		if found := m.verbatim(p); found != nil {

@@ -3,20 +3,22 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"journal/events/text"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 // preview fills in what the client showed of the texts that it cut to a preview
-// (DECISIONS 2.7). The log has a text's digest and not the text: it is derived
+// (ADR-0010 rule 5). The log has a text's digest and not the text: it is derived
 // again, and counts only if the digest is the same, which it is not for a
 // template or a limit of somebody's own.
 func (p *pass) preview(ctx context.Context, src replay.Source) error {
-	for _, s := range p.spans {
-		for i := range s.receipts {
-			r := &s.receipts[i]
+	for _, s := range p.episodes {
+		for i := range s.deliveries {
+			r := &s.deliveries[i]
 			for _, o := range s.given {
 				if r.Whole || r.Preview <= 0 || r.Recovery != o.seq || r.Digest != o.Digest {
 					continue
@@ -48,7 +50,13 @@ func (p *pass) again(ctx context.Context, src replay.Source, o offer) (replay.Te
 }
 
 // shows says whether a preview holds the whole of an item.
-func (r receipt) shows(it Item) bool {
-	has := func(s string) bool { return strings.Contains(r.shown, strings.Join(strings.Fields(s), " ")) }
-	return r.shown != "" && has(it.Text) && (it.Kind != Error || has(it.Detail))
+func (r delivery) shows(it *Item) bool {
+	words := it.known.Shows
+	if words == nil {
+		words = []string{it.Text}
+	}
+	if it.known.Kind.Def().Text.Form == knowledge.Code {
+		words = append(words, it.Detail)
+	}
+	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Line(s)) })
 }

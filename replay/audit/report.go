@@ -1,8 +1,11 @@
 package audit
 
 import (
+	"slices"
+
 	"journal/events"
 	"journal/projections"
+	"journal/replay/knowledge"
 )
 
 // Report is the audit of one session. Its JSON form is that of `journal audit
@@ -22,47 +25,40 @@ type Compaction struct {
 	HasSummary bool              `json:"has_summary"`
 	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary
 	Counts     map[Status]int    `json:"counts"`                // items by status; statuses of no item are left out
-	Items      []Item            `json:"items"`                 // by kind in the order of the Kinds, each in the order of the log
+	Partial    int               `json:"partial,omitempty"`     // of those how many a recovery text carried only in part
+	Items      []Item            `json:"items"`                 // by kind in the order of knowledge.Audited, each in the order of the log
 }
 
 // Item is one piece of knowledge that was there before the compaction.
 type Item struct {
-	ID       string   `json:"id"` // kind-seq[.n], as in recovery texts (DECISIONS 2.10)
-	Kind     Kind     `json:"kind"`
-	Text     string   `json:"text"`
-	Detail   string   `json:"detail,omitempty"` // the heading of a flow; the error of an error; the state of a todo; what was done with a file
-	Seq      uint64   `json:"seq"`              // the event it came from
-	Weak     bool     `json:"weak,omitempty"`   // a decision read out of prose (DECISIONS 1.4)
-	Status   Status   `json:"status"`
+	ID     string         `json:"id"` // kind-seq[.n], as in recovery texts (ADR-0012 rule 3)
+	Kind   knowledge.Kind `json:"kind"`
+	Text   string         `json:"text"`
+	Detail string         `json:"detail,omitempty"` // the heading of a flow; the error of an error; the state of a todo; what was done with a file
+	Seq    uint64         `json:"seq"`              // the event it came from
+	Weak   bool           `json:"weak,omitempty"`   // a decision read out of prose (ADR-0028)
+	Status Status         `json:"status"`
+	// Partial says that a recovery text had only a part of the item, and Share how
+	// much, in percent.
+	Partial  bool     `json:"partial,omitempty"`
+	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	flow *projections.FlowEntry // of a Flow
+	known knowledge.Item
 }
 
-// Kind says what an item is about.
-type Kind string
-
-// The kinds of item, in the order in which a report lists them.
-const (
-	Decision Kind = "decision" // what was decided; explicit ones first
-	Flow     Kind = "flow"     // an entry of the working notes
-	Todo     Kind = "todo"     // an item of the todo or task list
-	Prompt   Kind = "prompt"   // what the person asked for
-	File     Kind = "file"     // a file that was read, written or edited: its full path
-	Command  Kind = "command"  // a command that worked
-	Error    Kind = "error"    // a command that failed
-	Phase    Kind = "phase"    // the running skill's phase or its next action
-)
-
-// Kinds lists every kind in the order of a report.
-func Kinds() []Kind { return []Kind{Decision, Flow, Todo, Prompt, File, Command, Error, Phase} }
+// Kept says whether the agent still has the item, all of it, without looking for
+// it, or the project has it for good.
+func (it Item) Kept() bool {
+	return !it.Partial && slices.Contains([]Status{Promoted, InSummary, Preserved, Reinjected}, it.Status)
+}
 
 // Status is what became of an item.
 type Status string
 
 // The statuses. An item has the first one that it has evidence for: what lasts
 // longest first, then what the model is sure to have before it, then what it
-// would have to look for (DESIGN section 8, DECISIONS 2.7).
+// would have to look for (ADR-0010 rule 2).
 const (
 	Promoted   Status = "promoted"   // it was promoted to lasting knowledge
 	InSummary  Status = "in_summary" // the summary says it
@@ -77,12 +73,6 @@ const (
 // Statuses lists every status in the order of precedence.
 func Statuses() []Status {
 	return []Status{Promoted, InSummary, Preserved, Reinjected, Offered, OnDisk, Unknown, Lost}
-}
-
-// Kept says whether the agent still has an item of this status without looking
-// for it, or the project has it for good.
-func (s Status) Kept() bool {
-	return s == Promoted || s == InSummary || s == Preserved || s == Reinjected
 }
 
 // Evidence is why an item has its status.
@@ -109,7 +99,7 @@ type Match struct {
 	Score float64 `json:"score"` // share of the item's weight that the quote covers, 0 to 1
 }
 
-// facts are the events that a compaction is known by (DECISIONS 1.7).
+// facts are the events that a compaction is known by (ADR-0009).
 var facts = []events.Type{
 	events.TypeOf[events.ContextRestarted](),
 	events.TypeOf[events.CompactionCompleted](),

@@ -12,13 +12,13 @@ import (
 // file: "go on" stands everywhere.
 const minShelved = 3
 
-// holds says whether the newest observation of a file held an item (DECISIONS
-// 2.7): an entry of the working notes by what its file's observations say of it,
+// holds says whether the newest observation of a file held an item (ADR-0007 rule 7):
+// an entry of the working notes by what its file's observations say of it,
 // everything else word for word.
 func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
-	if it.flow != nil && it.flow.File != "" {
+	if it.known.Entry != nil && it.known.Entry.File != "" {
 		for _, e := range flow.Entries {
-			if e.ID == it.flow.ID && e.DroppedSeq == 0 {
+			if e.ID == it.known.Entry.ID && e.DroppedSeq == 0 {
 				for _, f := range s.files {
 					if f.path == e.File {
 						return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it"}, true
@@ -44,19 +44,19 @@ func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
 	return Evidence{}, false
 }
 
-// shelf is what observed files held at the end of a span, as tokens.
+// shelf is what observed files held at the end of an episode, as tokens.
 type shelf struct {
-	files      []shelved // by path
+	files      []document // by path
 	vocabulary *vocabulary
 }
 
-type shelved struct {
+type document struct {
 	path string
 	seq  uint64
 	text string // the forms of its tokens, each between spaces
 }
 
-func newShelf(files map[string]observed, v *vocabulary) shelf {
+func newShelf(files map[string]observation, v *vocabulary) shelf {
 	s := shelf{vocabulary: v}
 	for path, f := range files {
 		if f.Gone {
@@ -69,9 +69,9 @@ func newShelf(files map[string]observed, v *vocabulary) shelf {
 		for _, e := range f.Entries {
 			b.WriteString(e.Heading + "\n" + e.Text + "\n")
 		}
-		s.files = append(s.files, shelved{path, f.seq, forms(v.tokens(b.String()))})
+		s.files = append(s.files, document{path, f.seq, forms(v.tokens(b.String()))})
 	}
-	slices.SortFunc(s.files, func(a, b shelved) int { return cmp.Compare(a.path, b.path) })
+	slices.SortFunc(s.files, func(a, b document) int { return cmp.Compare(a.path, b.path) })
 	return s
 }
 

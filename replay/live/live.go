@@ -7,8 +7,6 @@ package live
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
 
 	"journal/projections"
@@ -20,7 +18,6 @@ type Folds struct {
 	source      replay.Source
 	projections []projections.Projection
 	max         int
-	begin       Begin
 
 	mu    sync.Mutex
 	lanes map[projections.Target]*lane
@@ -37,21 +34,7 @@ type lane struct {
 
 // New keeps at most max folds of the projections over a source.
 func New(src replay.Source, max int, ps ...projections.Projection) *Folds {
-	return &Folds{source: src, projections: ps, max: max, begin: empty, lanes: map[projections.Target]*lane{}}
-}
-
-// Begin gives a new fold of some projections from which a replay up to a sequence
-// goes on: one at the empty log, or one that stands further.
-type Begin func(ctx context.Context, t projections.Target, c projections.Config, until uint64, ps ...projections.Projection) *projections.Fold
-
-// From makes new folds begin where begin says. It is called before the first use.
-func (f *Folds) From(begin Begin) *Folds {
-	f.begin = begin
-	return f
-}
-
-func empty(_ context.Context, t projections.Target, c projections.Config, _ uint64, ps ...projections.Projection) *projections.Fold {
-	return projections.NewFold(t, c, ps...)
+	return &Folds{source: src, projections: ps, max: max, lanes: map[projections.Target]*lane{}}
 }
 
 // At gives the fold of a target as it stands after a sequence. It is the
@@ -62,11 +45,11 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	defer l.mu.Unlock()
 	if l.fold != nil && l.config == c && l.fold.Seq() > seq {
 		// Somebody asked for a later point meanwhile; going back is folding anew.
-		past := f.begin(ctx, t, c, seq, f.projections...)
+		past := projections.NewFold(t, c, f.projections...)
 		return past, replay.Forward(ctx, f.source, past, seq)
 	}
 	if l.fold == nil || l.config != c {
-		l.fold, l.config = f.begin(ctx, t, c, seq, f.projections...), c
+		l.fold, l.config = projections.NewFold(t, c, f.projections...), c
 	}
 	if err := replay.Forward(ctx, f.source, l.fold, seq); err != nil {
 		l.fold = nil // where it stands is not known to be good
@@ -90,13 +73,6 @@ func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projection
 		return nil, c, false
 	}
 	return l.fold.Clone(), l.config, true
-}
-
-// Targets lists the lanes that are kept, in no order.
-func (f *Folds) Targets() []projections.Target {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Collect(maps.Keys(f.lanes))
 }
 
 // lane gives the place of a target, letting go of the least recently used one

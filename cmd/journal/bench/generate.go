@@ -1,20 +1,24 @@
 package main
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/claude"
+	"journal/journal/client"
+	"journal/journal/hooks"
+	"journal/journal/record"
 	"journal/journal/redact"
 )
 
@@ -26,122 +30,101 @@ const (
 	blockEvents   = sessionEvents * atATime
 )
 
-// batchEvents is how many events one atomic batch has: the most that the server
-// takes. A batch is synced once; single events would take a sync each.
-const batchEvents = 1000
-
-// window is the dedupe window of a generated log, the least that the server
-// takes. With the usual two minutes every generated id would be read again at
-// each opening, which no user's log makes an owner do (DECISIONS 2.2, 3.24).
-const window = 100 * time.Millisecond
-
 // sessionName gives the id of the n-th session of a generated log.
 func sessionName(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000000", n) }
 
-// owning runs f as the owner of a directory, and closes the log cleanly.
-func owning(ctx context.Context, dir string, f func(*journal.Log, jetstream.JetStream) error) (err error) {
-	if err := embedded.Prepare(dir); err != nil {
-		return err
-	}
-	lock, err := embedded.TryLock(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	server, err := embedded.Own(ctx, lock, embedded.Options{Grace: time.Millisecond})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Close()) }()
-	js, err := jetstream.New(server.Conn())
-	if err != nil {
-		return err
-	}
-	log, err := journal.CreateLog(ctx, js)
-	if err != nil {
-		return err
-	}
-	return f(log.Through(embedded.Records(dir, log.Stream())), js)
+// owning runs f as the owner of a store's directory, and closes the log cleanly.
+func (b *bench) owning(s *store, f func(*journal.Log, jetstream.JetStream)) {
+	check(ownership.Prepare(s.dir))
+	lock := must(ownership.TryLock(s.dir))
+	defer func() { check(lock.Release()) }()
+	server := must(embedded.Own(b.ctx, lock, embedded.Options{Grace: time.Millisecond}))
+	defer func() { check(server.Close()) }()
+	js := must(jetstream.New(server.Conn()))
+	log := must(journal.CreateLog(b.ctx, js))
+	f(log.Through(embedded.Records(s.dir, log.Stream())), js)
 }
 
-// generate fills a new directory with n events, a multiple of 10,000. They have
-// the times of years that are past.
-func generate(ctx context.Context, dir, root string, s script, n int) error {
-	return owning(ctx, dir, func(log *journal.Log, js jetstream.JetStream) error {
-		return fill(ctx, log, js, journal.ProjectKey(root), s, n)
+// generate fills a new store with n events, of sessions of so many events each, has
+// its second copy made, and closes it cleanly. The events have the times of years
+// that are past.
+func (b *bench) generate(s *store, n, perSession int) {
+	script, beside := b.hooks.script(), min(atATime, n/perSession)
+	project, began := client.ProjectKey(b.root), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	b.owning(s, func(log *journal.Log, js jetstream.JetStream) {
+		// The least dedupe window that the server takes. With the usual two minutes every
+		// generated id would be read again at each opening, which no user's log makes an
+		// owner do.
+		c := must(js.Stream(b.ctx, log.Stream())).CachedInfo().Config
+		c.Duplicates = 100 * time.Millisecond
+		must(js.UpdateStream(b.ctx, c))
+		var batch []record.Record
+		for i := range n {
+			id := events.DerivedID("bench", strconv.Itoa(i))
+			e := must(events.Wrap(script.at(i%(beside*perSession)/beside, perSession), events.Meta{
+				ID: id, At: began.Add(time.Duration(i) * 20 * time.Second).UnixNano(), Agent: claude.Name,
+				Session: sessionName(i/(beside*perSession)*beside + i%beside), Project: project,
+				Key: events.ToolKey + id[:16], Rules: int(redact.RuleSet),
+			}))
+			batch = append(batch, record.Record{Subject: journal.Subject(e.Meta), ID: id, Data: must(events.Encode(e))})
+			if len(batch) == journal.MaxBatch {
+				must(log.StoreBatch(b.ctx, batch))
+				batch = batch[:0]
+			}
+		}
 	})
+	b.start(s)
+	eventually(b.ctx, "the second copy is made", func() bool { st := s.status(b.ctx); return st.Archived >= st.LastSeq })
+	s.stop(b.ctx)
 }
 
-func fill(ctx context.Context, log *journal.Log, js jetstream.JetStream, project string, s script, n int) error {
-	stream, err := js.Stream(ctx, log.Stream())
-	if err != nil {
-		return err
-	}
-	c := stream.CachedInfo().Config
-	c.Duplicates = window
-	if _, err := js.UpdateStream(ctx, c); err != nil {
-		return fmt.Errorf("narrow the dedupe window: %w", err)
-	}
-	began := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	batch := make([]*nats.Msg, 0, batchEvents)
-	for i := range n {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		session := i/blockEvents*atATime + i%atATime
-		id := events.DerivedID("bench", strconv.Itoa(i))
-		e, err := events.Wrap(s.at(i%blockEvents/atATime, sessionEvents), events.Meta{
-			ID: id, At: began.Add(time.Duration(i) * 20 * time.Second).UnixNano(), Agent: claude.Name,
-			Session: sessionName(session), Project: project, Key: events.ToolKey + id[:16], Rules: int(redact.RuleSet),
-		})
-		if err != nil {
-			return err
-		}
-		m := nats.NewMsg(journal.Subject(e.Meta))
-		if m.Data, err = events.Encode(e); err != nil {
-			return err
-		}
-		m.Header.Set(nats.MsgIdHdr, e.ID)
-		if batch = append(batch, m); len(batch) == batchEvents {
-			if err := publish(ctx, js.Conn(), batch); err != nil {
-				return fmt.Errorf("generate events: %w", err)
-			}
-			batch = batch[:0]
-		}
-	}
-	return nil
+// script is what sessions consist of, as events: one that begins it, some that
+// repeat, one that ends it where a compaction begins.
+type script struct {
+	begin, end events.Event
+	middle     []events.Event
+	again      []events.Event // middle without what is decided once in a session
 }
 
-// publish appends messages as one atomic batch.
-func publish(ctx context.Context, nc *nats.Conn, batch []*nats.Msg) error {
-	name := nats.NewInbox()
-	for i, m := range batch {
-		m.Header.Set("Nats-Batch-Id", name[len(name)-22:])
-		m.Header.Set("Nats-Batch-Sequence", strconv.Itoa(i+1))
-		if i < len(batch)-1 {
-			if err := nc.PublishMsg(m); err != nil {
-				return err
+// script turns the recording into events, without its compactions.
+func (r recording) script() (s script) {
+	env := hooks.Env{Getenv: func(string) string { return "" }, Now: time.Now()}
+	for _, h := range r {
+		report := claude.Dialect.Read(bytes.NewReader(must(json.Marshal(h))), env)
+		for _, e := range events.Recognise(report.Hook) {
+			switch report.Hook.Kind {
+			case events.SessionStart:
+				s.begin = e
+			case events.CompactIntent:
+				s.end = e
+			case events.ContextRestart, events.CompactEnd, events.SessionEnd:
+			default:
+				s.middle = append(s.middle, e)
+				if _, decided := e.(events.DecisionRecorded); !decided {
+					s.again = append(s.again, e)
+				}
 			}
-			continue
-		}
-		m.Header.Set("Nats-Batch-Commit", "1")
-		reply, err := nc.RequestMsgWithContext(ctx, m)
-		if err != nil {
-			return err
-		}
-		var ack struct {
-			Error *jetstream.APIError `json:"error"`
-			Count int                 `json:"count"`
-		}
-		if err := json.Unmarshal(reply.Data, &ack); err != nil {
-			return err
-		}
-		if ack.Error != nil {
-			return ack.Error
-		}
-		if ack.Count != len(batch) {
-			return fmt.Errorf("%d of %d events stored", ack.Count, len(batch))
 		}
 	}
-	return nil
+	if s.begin == nil || s.end == nil || len(s.again) == 0 {
+		check(errors.New("the recording has no start, no compaction or nothing between"))
+	}
+	return s
+}
+
+// at gives the n-th of a session's events. A session touches 40 different files, as
+// names of one file of the recording.
+func (s script) at(n, of int) events.Event {
+	switch n {
+	case 0:
+		return s.begin
+	case of - 1:
+		return s.end
+	}
+	e := s.again[n%len(s.again)]
+	if n < len(s.middle) {
+		e = s.middle[n]
+	}
+	name := fmt.Sprintf("limiter%d", n/len(s.middle)%40)
+	return events.MapText(e, func(t string) string { return strings.ReplaceAll(t, "limiter", name) })
 }

@@ -10,7 +10,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -25,13 +24,6 @@ import (
 
 	"journal/journal/agents/claude"
 )
-
-// rows are the rows of the table by their number, from 1.
-var rows = []func(*bench, context.Context) error{
-	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer,
-	(*bench).recovery, (*bench).burst, (*bench).readAndFold,
-	(*bench).oneSession, (*bench).killed, (*bench).bySize,
-}
 
 func main() {
 	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure")
@@ -60,7 +52,7 @@ func main() {
 // choose reads a list of row numbers.
 func choose(list string) ([]int, error) {
 	var chosen []int
-	for _, s := range strings.Split(list, ",") {
+	for s := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || n < 1 || n > len(rows) {
 			return nil, fmt.Errorf("-rows: %q is not a number from 1 to %d", s, len(rows))
@@ -73,25 +65,52 @@ func choose(list string) ([]int, error) {
 
 func run(ctx context.Context, program, recorded string, n, events int, chosen []int, asJSON bool) (err error) {
 	began := time.Now()
-	b, err := newBench(ctx, program, recorded, n, events)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.Close()) }()
-	b.table = table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events}
+	b := &bench{ctx: ctx, n: n, events: events}
+	defer caught(&err)
+	defer b.close()
+	b.prepare(program, recorded)
+	t := table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events}
 	for _, row := range chosen {
 		if !asJSON {
 			fmt.Fprintf(os.Stderr, "row %d ...\n", row)
 		}
-		if err := rows[row-1](b, ctx); err != nil {
-			return fmt.Errorf("row %d: %w", row, err)
+		for _, l := range rows[row-1](b) {
+			l.Row, l.Load = row, load1()
+			t.Lines = append(t.Lines, l)
 		}
+		b.stop(ctx)
 	}
-	b.table.Seconds = time.Since(began).Seconds()
+	t.Seconds = time.Since(began).Seconds()
 	if asJSON {
-		return b.table.printJSON(os.Stdout)
+		return t.printJSON(os.Stdout)
 	}
-	return b.table.print(os.Stdout)
+	return t.print(os.Stdout)
+}
+
+// failure is what ends a run: the first thing that could not be measured. A panic
+// carries it to run, so that rows say what is measured and little else.
+type failure struct{ error }
+
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// caught gives the error of a failure; other panics go on.
+func caught(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case failure:
+		*err = p.error
+	default:
+		panic(p)
+	}
 }
 
 // load1 is how many processes wanted a CPU in the last minute, where the system

@@ -24,24 +24,9 @@ type line struct {
 	Load     string  `json:"load"`               // of the machine when it was done
 }
 
-// times makes the line of a series.
-func times(row int, what string, s series) line {
-	return line{Row: row, What: what, N: len(s), P50: ms(s.at(50)), P95: ms(s.at(95)), P99: ms(s.at(99))}
-}
-
-// against adds a baseline.
-func (l line) against(name string, base series) line {
-	b := ms(base.median())
-	l.Baseline = fmt.Sprintf("%s %.2f", name, b)
-	if b > 0 {
-		l.Beyond = fmt.Sprintf("%+.2f (%.2fx)", l.P50-b, l.P50/b)
-	}
-	return l
-}
-
-// bar adds a bar and whether it was reached.
-func (l line) bar(text string, met bool) line {
-	l.Bar, l.Met = text, &met
+// reached adds a bar and whether it was reached.
+func (l line) reached(bar string, met bool) line {
+	l.Bar, l.Met = bar, &met
 	return l
 }
 
@@ -63,18 +48,17 @@ func (t *table) print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "row\twhat\tp50\tp95\tp99\tn\tbar\tbaseline\tbeyond it\tmet\tload")
 	for _, l := range t.Lines {
-		p50, p95, p99, n := l.Value, "", "", ""
+		times, n, met := l.Value+"\t\t", "", ""
 		if l.Value == "" {
-			p50, p95, p99 = fmt.Sprintf("%.2f", l.P50), fmt.Sprintf("%.2f", l.P95), fmt.Sprintf("%.2f", l.P99)
+			times = fmt.Sprintf("%.2f\t%.2f\t%.2f", l.P50, l.P95, l.P99)
 		}
 		if l.N > 0 {
 			n = fmt.Sprint(l.N)
 		}
-		met := ""
 		if l.Met != nil {
 			met = map[bool]string{true: "yes", false: "NO"}[*l.Met]
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Row, l.What, p50, p95, p99, n, l.Bar, l.Baseline, l.Beyond, met, l.Load)
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Row, l.What, times, n, l.Bar, l.Baseline, l.Beyond, met, l.Load)
 	}
 	return tw.Flush()
 }

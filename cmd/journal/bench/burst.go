@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A burst: so many hooks, so many of them at the same moment.
+const (
+	burstHooks  = 40
+	burstAtOnce = 20
+)
+
+// burst is row 5: many hooks at once, with an owner and without one, each burst on
+// a new log. Nothing of them may be lost, and one owner is there in the end.
+func (b *bench) burst() []line {
+	var tallies [2]struct{ kept, sent, owners int }
+	hooks := func(i int, name string) variant {
+		t, s := &tallies[i], (*store)(nil)
+		v := variant{name: fmt.Sprintf("%d hooks, %d at once, %s", burstHooks, burstAtOnce, name)}.against(1, bar{most: 400})
+		v.prepare = func() {
+			if s = b.newStore(); i == 0 {
+				t.sent++
+				b.start(s)
+			}
+		}
+		v.run = func(int) time.Duration {
+			t.sent += burstHooks
+			return atOnce(func(n int) (time.Duration, error) { return b.send(s.hook(), b.small(1)(n), b.null) })
+		}
+		v.after = func() {
+			t.owners, t.kept = max(t.owners, s.owners(b.ctx)), t.kept+b.kept(s)
+			s.stop(b.ctx)
+		}
+		return v
+	}
+	noop := process{args: []string{b.noop}}
+	floor := variant{name: fmt.Sprintf("%d no-ops, %d at once", burstHooks, burstAtOnce), as: "no-ops", run: func(int) time.Duration {
+		return atOnce(func(int) (time.Duration, error) { return noop.run(b.null, b.null) })
+	}}
+	lines := b.measure(5, floor, hooks(0, "an owner running"), hooks(1, "no owner at first"))
+	all := []line{lines[0]}
+	for i, t := range tallies {
+		l := line{What: "  events kept; owners afterwards", Value: fmt.Sprintf("%d of %d; %d", t.kept, t.sent, t.owners)}
+		all = append(all, lines[1+i], l.reached("all; 1", t.kept == t.sent && t.owners == 1))
+	}
+	return all
+}
+
+// atOnce does something burstHooks times, burstAtOnce of them at a time, and
+// gives how long all of it took.
+func atOnce(do func(n int) (time.Duration, error)) time.Duration {
+	var wg sync.WaitGroup
+	errs := make([]error, burstHooks)
+	turn := make(chan struct{}, burstAtOnce)
+	began := time.Now()
+	for n := range burstHooks {
+		turn <- struct{}{}
+		wg.Go(func() {
+			_, errs[n] = do(n + 1)
+			<-turn
+		})
+	}
+	wg.Wait()
+	took := time.Since(began)
+	check(errors.Join(errs...))
+	return took
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// rows are the rows of the table by their number, from 1.
+var rows = []func(*bench) []line{
+	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer, (*bench).recovery, (*bench).burst,
+	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize,
+}
+
+// smallCall is what a payload of a recorded tool call holds.
+const smallCall = "0.7-1.3 KB"
+
+// plain gives a variant that runs a program with nothing to read.
+func (b *bench) plain(name string, args ...string) variant {
+	p := process{args: args}
+	return variant{name: name, run: func(int) time.Duration { return must(p.run(b.null, b.null)) }}
+}
+
+// floor is a process that links what the journal links and does nothing. It is
+// measured in every group of hooks, for the others.
+func (b *bench) floor() variant {
+	v := b.plain("no-op", b.noop)
+	v.silent = true
+	return v
+}
+
+// calls gives a variant that sends a new tool call each time.
+func (b *bench) calls(name string, p process, hook func(n int) payload) variant {
+	sent := 0
+	return variant{name: name, run: func(int) time.Duration {
+		sent++
+		return must(b.send(p, hook(sent), b.null))
+	}}
+}
+
+// small gives the tool calls of the recording in turns.
+func (b *bench) small(session int) func(int) payload {
+	return func(n int) payload { return b.hooks.toolCall(sessionName(session), n) }
+}
+
+// withOwner is row 1: whole hook processes while an owner runs. Large payloads are
+// rare: a file written whole, the output of a long command.
+func (b *bench) withOwner() []line {
+	s, few := b.newStore(), max(b.n/4, 1)
+	group := []variant{
+		b.plain("hello world", b.tiny), b.plain("no-op", b.noop), b.plain("bare append", b.tiny, b.file("bare")),
+		b.calls("hook, "+smallCall, s.hook(), b.small(1)).against(2, bar{most: 6.5, beyond: 3}),
+	}
+	for i, large := range []struct {
+		kb  int
+		bar bar
+	}{{30, bar{}}, {200, bar{}}, {600, bar{most: 12}}} {
+		v := b.calls(fmt.Sprintf("hook, %d KB", large.kb), s.hook(), func(n int) payload { return b.hooks.write(sessionName(2+i), n, large.kb<<10) })
+		v.n = few
+		group = append(group, v.against(2, large.bar))
+	}
+	b.start(s) // the first hook is no sample of a running owner
+	lines := b.measure(b.n, group...)
+	// Each was sent once more than counted, to warm caches.
+	sent, kept := 1+(b.n+1)+3*(few+1), b.kept(s)
+	return append(lines, line{What: "events kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
+}
+
+// withoutOwner is row 2: hooks that find no owner and spool. The bar leaves out a
+// hook that also starts the owner.
+func (b *bench) withoutOwner() []line {
+	s, other := b.newStore(), b.newStore()
+	spooling := b.calls("hook that spools, "+smallCall, s.hook("JOURNAL_OWNER=never-spawn"), b.small(1)).against(1, bar{most: 6.5})
+	spooling.after = s.emptySpool
+	starting := b.calls("hook that spools and starts the owner", other.hook(), b.small(1)).against(1, bar{})
+	starting.prepare = func() { other.stop(b.ctx) }
+	return append(b.measure(b.n, b.floor(), spooling), b.measure(max(b.n/20, 3), b.floor(), starting)...)
+}
+
+// firstAnswer is row 3: the hook that starts the owner of a long log, which was
+// closed cleanly, and waits for its answer. It takes sessions from the newest, row 4
+// from the oldest: each is asked once.
+func (b *bench) firstAnswer() []line {
+	s := b.filled()
+	first := b.answers(s, "first hook with an answer, no owner", func(i int) int { return b.sessions() - 1 - i }).against(1, bar{most: 60})
+	first.prepare = func() { s.stop(b.ctx) }
+	return b.measure(min(20, b.sessions()/4), b.floor(), first)
+}
+
+// recovery is row 4: the recovery text of a session of 1,000 events while an owner
+// runs. The bar is for a session that the owner has answered before, as it has at
+// every prompt of a session at work; beside it one that it hears of for the first
+// time.
+func (b *bench) recovery() []line {
+	s := b.filled()
+	b.start(s)
+	known := b.answers(s, "recovery text, session known to the owner", func(int) int { return 0 }).against(1, bar{most: 10})
+	known.as, known.prepare = "known", b.compacting(s, 0)
+	first := b.answers(s, "recovery text, session new to the owner", func(i int) int { return 1 + i }).against(2, bar{})
+	first.n = min(b.n/4, b.sessions()/2)
+	return b.measure(max(b.n/2, 1), b.floor(), known, first)
+}
+
+// answers gives a variant in which a context starts anew after a compaction, which
+// has to be answered with a recovery text.
+func (b *bench) answers(s *store, name string, session func(i int) int) variant {
+	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i))) }}
+}
+
+// compacting gives what has to come before each answer for the same session: work,
+// and the intention to compact. Else it were the same compaction.
+func (b *bench) compacting(s *store, session int) func() {
+	calls := sessionEvents
+	return func() {
+		calls++
+		must(b.send(s.hook(), b.small(session)(calls), b.null))
+		must(b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null))
+	}
+}
+
+// killed is row 8: the owner of the long log is killed, and the next hook starts
+// another one, which looks at all of the store before it opens it. Hooks go on
+// meanwhile, 20 a second, which are many more than one agent has.
+func (b *bench) killed() []line {
+	const pace, n = 50 * time.Millisecond, 5
+	s := b.filled()
+	hook := b.calls("hooks", s.hook(), b.small(b.sessions()+1)).run
+	opening := func(name string, before func(), during *series) variant {
+		return variant{name: "until the log serves again, " + name, n: n, prepare: before, run: func(i int) time.Duration {
+			began := time.Now()
+			for next := began; ; time.Sleep(time.Millisecond) {
+				if now := time.Now(); !now.Before(next) {
+					*during, next = append(*during, hook(i)), now.Add(pace)
+				}
+				if nc := s.drained(b.ctx); nc != nil {
+					nc.Close()
+					return time.Since(began)
+				}
+			}
+		}}
+	}
+	b.start(s)
+	var calm, during series
+	clean := opening("after a clean stop", func() { s.stop(b.ctx) }, &calm)
+	clean.as = "clean"
+	killed := opening("owner killed", func() { s.kill(b.ctx) }, &during).against(2, bar{most: 1000})
+	meanwhile := variant{name: "hooks meanwhile, which spool"}.against(1, bar{beyond: 10})
+	group := []variant{b.floor(), clean, killed}
+	got := b.interleave(20, group...)
+	return linesOf(append(group, meanwhile), append(got, during))
+}
+
+// bySize is row 9: the same hooks on a log of 10,000 events and on the long one, in
+// turns, about a session that both logs have.
+func (b *bench) bySize() []line {
+	const session = 9
+	short, group := b.newStore(), []variant{b.floor()}
+	b.generate(short, blockEvents, sessionEvents)
+	for i, s := range []*store{short, b.filled()} {
+		events := fmt.Sprint([]int{blockEvents, b.events}[i])
+		hook := b.calls("hook, log of "+events+" events", s.hook(), func(n int) payload { return b.small(session)(10*sessionEvents + n) })
+		text := b.answers(s, "recovery text, log of "+events+" events", func(int) int { return session })
+		text.n, text.prepare = max(b.n/4, 1), b.compacting(s, session)
+		hook.as, text.as = events, events
+		if s == short {
+			group = append(group, hook.against(1, bar{}), text.against(1, bar{}))
+		} else {
+			group = append(group, hook.against(2, bar{within: 0.2}), text.against(3, bar{within: 0.2}))
+		}
+		b.start(s)
+	}
+	return b.measure(b.n, group...)
+}

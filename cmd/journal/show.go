@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/journal"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show SEQ...",
+		Short: "events whole, by the number that a recovery text names",
+		Long: `Prints events whole, as JSON: with every field, and with what the hook said beyond them.
+
+Exit codes: 0; 1 when there is no such event.`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			var seqs []uint64
+			for _, s := range args {
+				var n uint64
+				if _, err := fmt.Sscanf(strings.TrimPrefix(s, "#"), "%d", &n); err != nil || n == 0 {
+					return usage(c, fmt.Errorf("%q is no sequence", s))
+				}
+				seqs = append(seqs, n)
+			}
+			return a.read(c.Context(), func(log *journal.Log) error {
+				for _, n := range seqs {
+					if err := a.show(c.Context(), log, n); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+})
+
+func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if seq > st.Last {
+		return withHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
+	}
+	for e, err := range log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+		if err != nil {
+			return err
+		}
+		v, err := events.ViewOf(e)
+		if err != nil {
+			return err
+		}
+		if err := a.printJSON(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

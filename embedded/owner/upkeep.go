@@ -1,0 +1,156 @@
+package owner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/embedded/ownership"
+)
+
+// tick is how often an owner looks after itself: its heartbeat, its directory,
+// its binary, its idleness.
+const tick = time.Second
+
+// sweepTicks is how many ticks lie between two looks for what dead writers left
+// in the spool.
+const sweepTicks = 10
+
+// quiet is how long nothing was asked when the file of the index is written: an agent
+// that works asks more often, and would wait for the processor.
+const quiet = 5 * time.Second
+
+// upkeep looks after the owner until it is time to leave.
+func (o *Owner) upkeep(ctx context.Context) error {
+	program := runningProgram()
+	// What came before the door was open.
+	if err := o.Drain(ctx); err != nil {
+		o.trouble(err)
+	}
+	// Versions before kept states of folds there. Everything in it follows from the
+	// log, and may hold what is forgotten since.
+	if err := os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")); err != nil {
+		o.trouble(err)
+	}
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-o.leave:
+			return nil
+		case <-ticker.C:
+		}
+		if err := o.able(); err != nil {
+			return err
+		}
+		o.writeHead()
+		if o.unasked() > quiet {
+			if err := o.records.Save(indexEvents); err != nil {
+				o.trouble(err)
+			}
+		}
+		if n%sweepTicks == 0 {
+			o.sweep(ctx)
+		} else if err := o.Drain(ctx); err != nil {
+			o.trouble(err)
+		}
+		switch {
+		case program.replaced():
+			o.config.Logger.Info("owner leaves: its binary was replaced")
+			return nil
+		case o.idle():
+			o.config.Logger.Info("owner leaves: idle")
+			return nil
+		}
+	}
+}
+
+// able says why the owner cannot go on: ownership.ErrReplaced or ErrUnhealthy.
+func (o *Owner) able() error {
+	if !o.lock.Intact() {
+		return ownership.ErrReplaced
+	}
+	if err := o.lock.Beat(ownership.Holder{Version: o.config.Version}); err != nil {
+		o.trouble(err)
+	}
+	if err := o.server.Healthy(); err != nil {
+		o.trouble(err)
+		return fmt.Errorf("%w: %w", ErrUnhealthy, err)
+	}
+	return nil
+}
+
+// idle says whether nobody is connected, and nobody asked anything for the idle time.
+func (o *Owner) idle() bool {
+	return o.config.Idle > 0 && o.server.Clients() == 0 && o.unasked() > o.config.Idle
+}
+
+// unasked is how long nobody has asked anything.
+func (o *Owner) unasked() time.Duration { return time.Since(time.Unix(0, o.active.Load())) }
+
+// program is the file that this process was started from.
+type program struct {
+	path string
+	info os.FileInfo // as it was; nil when that is not known
+}
+
+func runningProgram() program {
+	path, err := os.Executable()
+	if err != nil {
+		return program{}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return program{}
+	}
+	return program{path, info}
+}
+
+func (p program) replaced() bool {
+	if p.info == nil {
+		return false
+	}
+	now, err := os.Stat(p.path)
+	return err != nil || !os.SameFile(now, p.info) || now.ModTime() != p.info.ModTime()
+}
+
+// sweep drains the spool with what dead writers left, and removes the rest, and hints
+// that nobody needs any more.
+func (o *Owner) sweep(ctx context.Context) {
+	o.sweepSpool(ctx)
+	for _, hints := range []string{"usage", "observed"} {
+		o.sweepHints(filepath.Join(o.lock.Dir(), hints))
+	}
+}
+
+func (o *Owner) sweepSpool(ctx context.Context) {
+	o.writer.mu.Lock()
+	defer o.writer.mu.Unlock()
+	if _, err := o.drainAll(ctx); err != nil {
+		o.trouble(err)
+	}
+	if _, err := o.spool.Sweep(time.Now()); err != nil {
+		o.trouble(err)
+	}
+}
+
+// hintAge is how long the hints of a session's statusline and of a project's
+// observed files are kept after the last one. Without a hint one sample more is
+// stored, and files are read once more.
+const hintAge = 7 * 24 * time.Hour
+
+func (o *Owner) sweepHints(dir string) {
+	hints, err := os.ReadDir(dir)
+	if err != nil {
+		return // no statusline has written any
+	}
+	for _, h := range hints {
+		if fi, err := h.Info(); err == nil && time.Since(fi.ModTime()) > hintAge {
+			_ = os.Remove(filepath.Join(dir, h.Name()))
+		}
+	}
+}

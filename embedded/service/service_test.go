@@ -1,0 +1,161 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/embedded/owner"
+	"journal/embedded/ownership"
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal/client"
+	"journal/journal/sock"
+	"journal/projections"
+)
+
+func newDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "j")
+	if err := ownership.Prepare(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func config() owner.Config {
+	return owner.Config{
+		Logger: slog.New(slog.DiscardHandler), Version: "test", Idle: time.Minute,
+		Settings: func() owner.Settings { return owner.Settings{Template: func(string) string { return "" }} },
+	}
+}
+
+// serve owns dir in this process; the channel gets what Serve returns.
+func serve(t *testing.T, dir string) <-chan error {
+	t.Helper()
+	lock, err := ownership.TryLock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready, served := make(chan struct{}), make(chan error, 1)
+	go func() {
+		served <- service.Serve(context.Background(), lock, config(), func(*owner.Owner) error {
+			close(ready)
+			return nil
+		})
+	}()
+	select {
+	case <-ready:
+	case err := <-served:
+		t.Fatal("no owner:", err)
+	}
+	t.Cleanup(func() {
+		if err := service.Stop(context.Background(), dir); err != nil && !errors.Is(err, sock.ErrNoOwner) {
+			t.Error(err)
+		}
+	})
+	return served
+}
+
+// An owner that serves is seen, answers, and leaves for who takes over.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	if s := service.Look(t.Context(), dir); s.Owner != nil || !s.Healthy {
+		t.Errorf("before: %+v", s)
+	}
+	served := serve(t, dir)
+	nc, err := service.Connect(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	receipt, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Session: "s", Root: "/p"}, events.DecisionRecorded{Text: "keep it"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := service.Drain(t.Context(), nc); left != "" || err != nil {
+		t.Errorf("drained: %q left, error %v", left, err)
+	}
+	last := receipt.Seqs[len(receipt.Seqs)-1]
+	if s := service.Look(t.Context(), dir); s.Owner == nil || s.Owner.Version != "test" || s.LastSeq != last || !s.Healthy {
+		t.Errorf("status %+v, want #%d", s, last)
+	}
+	target := projections.Target{Project: client.ProjectKey("/p"), Session: "s"}
+	if err := service.Confirm(t.Context(), dir, target); err != nil {
+		t.Error(err)
+	}
+	if live, err := service.Live(t.Context(), dir, target); err != nil || live.Seq != 0 {
+		t.Errorf("the state of a lane that nobody asked about: %+v, error %v", live, err)
+	}
+	if err := service.With(t.Context(), dir, time.Millisecond, config(), nil); !errors.Is(err, client.ErrBusy) {
+		t.Errorf("a second owner: %v", err)
+	}
+	lock, err := service.TakeOver(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(<-served, lock.Release()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where nobody owns the log, a reader that may start nobody is told so, and nothing is asked.
+func TestNobodyServes(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	if _, err := service.Connect(t.Context(), dir, nil); !errors.Is(err, sock.ErrNoOwner) {
+		t.Errorf("connect: %v", err)
+	}
+	fails := errors.New("no program")
+	if _, err := service.Connect(t.Context(), dir, func(string) error { return fails }); !errors.Is(err, fails) {
+		t.Errorf("connect with a start that fails: %v", err)
+	}
+	if err := service.Stop(t.Context(), dir); !errors.Is(err, sock.ErrNoOwner) {
+		t.Errorf("stop: %v", err)
+	}
+	if err := service.Confirm(t.Context(), dir, projections.Target{}); err != nil {
+		t.Errorf("confirm: %v", err)
+	}
+	if live, err := service.Live(t.Context(), dir, projections.Target{}); err != nil || live.Seq != 0 {
+		t.Errorf("live: %+v, error %v", live, err)
+	}
+	head := uint64(1)
+	err := service.With(t.Context(), dir, time.Minute, config(), func(o *owner.Owner) error {
+		head = o.Head()
+		return nil
+	})
+	if err != nil || head != 0 {
+		t.Errorf("the owner for a moment: head %d, error %v", head, err)
+	}
+}
+
+// What is wrong with a directory is said in words, and nothing is started to find it out.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	lock, err := ownership.TryLock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	ownership.RecordFailure(dir, errors.New("no room"))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	s := service.Look(ctx, dir)
+	for _, words := range []string{"could not start", "no room", "holds the lock and does not listen"} {
+		if !strings.Contains(strings.Join(s.Problems, "\n"), words) {
+			t.Errorf("problems %q, want %q", s.Problems, words)
+		}
+	}
+	if s.Healthy || s.Owner != nil {
+		t.Errorf("status %+v", s)
+	}
+	if s := service.Look(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
+		t.Errorf("a directory that is not there yet: %+v", s)
+	}
+}

@@ -1,0 +1,52 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"journal/events"
+	"journal/journal/wire"
+)
+
+// takesText are the events whose additionalContext the model reads without
+// being made to go on (docs/CLIENTS.md §3): on Stop and SubagentStop it starts another
+// turn, and on the others that are not here it is an error.
+var takesText = []string{
+	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
+	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart",
+}
+
+// answer speaks to the model by additionalContext, to the person by
+// systemMessage, and to the summariser in plain text: whatever a PreCompact hook
+// prints is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
+func answer(h events.Hook, to, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	type output struct {
+		HookEventName     string `json:"hookEventName"`
+		AdditionalContext string `json:"additionalContext"`
+	}
+	var doc struct {
+		SystemMessage string  `json:"systemMessage,omitempty"`
+		Output        *output `json:"hookSpecificOutput,omitempty"`
+	}
+	switch {
+	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
+		return []byte(text)
+	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
+		return nil // anything here would be an error, or reach the summariser
+	case to == wire.ToPerson:
+		doc.SystemMessage = text
+	case to == wire.ToModel && slices.Contains(takesText, h.Native):
+		doc.Output = &output{h.Native, text}
+	default:
+		return nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(doc) // strings always encode
+	return b.Bytes()
+}

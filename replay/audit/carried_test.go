@@ -1,0 +1,180 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/audit"
+	"journal/replay/knowledge"
+)
+
+// given renders what there is to recover of a log, and appends that it was given.
+func given(t rapid.TB, log replay.Slice, limit replay.Limit) (replay.Slice, replay.Text) {
+	t.Helper()
+	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := replay.Template("en", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := replay.Render(r, tmpl, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return grow(t, log, events.RecoveryGiven{
+		Compaction: r.Compaction, AsOf: r.AsOf, Lang: "en", Units: text.Units, Digest: text.Digest, Items: text.Items, Partial: text.Partial,
+	}, target.Session, ""), text
+}
+
+// TestRunningPhaseIsCarried: the phase that a recovery text puts first is offered
+// by it, and reinjected once the text is known to have arrived.
+func TestRunningPhaseIsCarried(t *testing.T) {
+	t.Parallel()
+	log := replay.Slice{}
+	for _, e := range []events.Event{
+		events.PhaseEntered{Skill: "review", Phase: "2", Name: "read", Next: "look at the parser"},
+		events.CompactionCompleted{Summary: "Nothing of note."},
+	} {
+		log = grow(t, log, e, target.Session, "")
+	}
+	log, text := given(t, log, replay.Limit{})
+	if !strings.Contains(text.Text, "## Workflow") {
+		t.Fatalf("no workflow in\n%s", text.Text)
+	}
+	if got := statuses(t, log, 0)["phase-1"]; got != audit.Offered {
+		t.Errorf("the phase is %s, want offered", got)
+	}
+	log = grow(t, log, events.DeliveryConfirmed{Recovery: uint64(len(log)), Digest: text.Digest, Whole: true}, target.Session, "")
+	if got := statuses(t, log, 0)["phase-1"]; got != audit.Reinjected {
+		t.Errorf("the phase is %s, want reinjected", got)
+	}
+}
+
+// drawKnowledge draws a log with items of every kind. Every text ends with a mark
+// that no other text has.
+func drawKnowledge(t *rapid.T) replay.Slice {
+	var log replay.Slice
+	marks := 0
+	say := func() string {
+		marks++
+		words := rapid.SampledFrom([]int{0, 1, 5, 60, 150}).Draw(t, "words")
+		return fmt.Sprintf("say %s m%dm", strings.Repeat("lorem ", words), marks)
+	}
+	add := func(some ...events.Event) {
+		for _, e := range some {
+			log = grow(t, log, e, target.Session, "")
+		}
+	}
+	several := func(what string) []struct{} { return make([]struct{}, rapid.IntRange(0, 4).Draw(t, what)) }
+	add(events.ContextRestarted{})
+	if rapid.Bool().Draw(t, "skill") {
+		add(events.PhaseEntered{Skill: "review", Phase: "2", Name: "read", Next: say()})
+		for i := range several("phases done") {
+			add(events.PhaseCompleted{Phase: fmt.Sprint(i), Summary: say(), Next: say()})
+		}
+	}
+	if rapid.Bool().Draw(t, "port") {
+		add(events.PortDefined{Port: "L1", Title: say(), Items: []string{say(), say()}}, events.PortChanged{Port: "L1", Status: "running"})
+	}
+	for range several("prompts") {
+		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()})
+	}
+	for range several("work") {
+		add(events.FileWritten{Path: "/" + say(), Op: "edit"}, events.FileRead{Path: "/" + say()})
+		add(events.CommandRan{Command: say()}, events.CommandRan{Command: say(), Failed: true, Error: say()})
+		add(events.TaskChanged{Task: fmt.Sprint(len(log)), Subject: say()}, events.NoteRecorded{Heading: say(), Text: say()})
+	}
+	if rapid.Bool().Draw(t, "checkpoint") {
+		add(events.CheckpointRecorded{Summary: say()})
+	}
+	return log
+}
+
+var mark = regexp.MustCompile(`m\d+m`)
+
+// TestCarriedIsNeverLost: what a recovery text carried is offered or reinjected,
+// and what it carried in part is so in part, with the share of it, and does not
+// count as given back (J.4). A text carries whole what it has to the end.
+func TestCarriedIsNeverLost(t *testing.T) {
+	t.Parallel()
+	whole, part := map[knowledge.Kind]int{}, map[knowledge.Kind]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		log := drawKnowledge(rt)
+		if rapid.Bool().Draw(rt, "summary") {
+			log = grow(rt, log, events.CompactionCompleted{Summary: "Nothing of note."}, target.Session, "")
+		} else {
+			log = grow(rt, log, events.CommandRan{Command: "true"}, target.Session, "")
+			log = grow(rt, log, events.ContextRestarted{}, target.Session, "")
+		}
+		known, err := replay.Recover(context.Background(), log, target, projections.Config{}, 0)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		limit := rapid.SampledFrom([]replay.Limit{{}, {Units: 40000, Vital: 20000}, {Units: 3000}, {Units: 700}, {Units: 250}}).Draw(rt, "limit")
+		log, text := given(rt, log, limit)
+		gave := uint64(len(log))
+		arrived := rapid.SampledFrom([]*events.DeliveryConfirmed{
+			nil, {Digest: text.Digest, Whole: true}, {Digest: text.Digest, Preview: 400}, {Digest: "another", Whole: true},
+		}).Draw(rt, "receipt")
+		if arrived != nil {
+			arrived.Recovery = gave
+			log = grow(rt, log, *arrived, target.Session, "")
+		}
+
+		percent := map[knowledge.ID]int{}
+		for _, it := range known.Items {
+			i := slices.IndexFunc(text.Partial, func(p events.PartialItem) bool { return p.Item == it.ID() })
+			missing := slices.DeleteFunc(mark.FindAllString(it.Text+" "+it.Detail, -1), func(m string) bool { return strings.Contains(text.Text, m) })
+			switch listed := slices.Contains(text.Items, it.ID()); {
+			case listed && i < 0:
+				percent[it.Key()] = 100
+				whole[it.Kind]++
+				if len(missing) > 0 {
+					rt.Fatalf("%s is said to be whole, without %v in\n%s", it.ID(), missing, text.Text)
+				}
+			case listed:
+				percent[it.Key()] = text.Partial[i].Percent
+				part[it.Kind]++
+				if text.Partial[i].Percent > 99 || len(missing) == 0 && it.Tier != knowledge.Framed {
+					rt.Fatalf("%s is said to be cut to %d %% in\n%s", it.ID(), text.Partial[i].Percent, text.Text)
+				}
+			case i >= 0:
+				rt.Fatalf("%s is cut and not listed", it.ID())
+			}
+		}
+		compactions := auditOf(rt, log).Compactions
+		for _, it := range compactions[len(compactions)-1].Items {
+			id, ok := knowledge.ParseID(it.ID)
+			if !ok || id.String() != it.ID {
+				rt.Fatalf("%s is no id", it.ID)
+			}
+			share, carried := percent[id]
+			switch {
+			case carried && it.Status != audit.Offered && it.Status != audit.Reinjected:
+				rt.Fatalf("%s was carried, and is %s", it.ID, it.Status)
+			case carried && arrived != nil && arrived.Whole && (it.Status == audit.Reinjected) != (arrived.Digest == text.Digest):
+				rt.Fatalf("%s is %s by %+v", it.ID, it.Status, arrived)
+			case it.Partial != (carried && share < 100) || it.Partial && it.Share != share:
+				rt.Fatalf("%s: partial %t, %d %%; the text has %d %%", it.ID, it.Partial, it.Share, share)
+			case it.Kept() != (it.Status == audit.Reinjected && !it.Partial):
+				rt.Fatalf("%s: kept %t, %s, partial %t", it.ID, it.Kept(), it.Status, it.Partial)
+			}
+		}
+	})
+	for _, d := range knowledge.Kinds() {
+		if whole[d.Kind] == 0 || part[d.Kind] == 0 {
+			t.Errorf("kind %s: carried whole %d times, in part %d times", d.Kind, whole[d.Kind], part[d.Kind])
+		}
+	}
+}

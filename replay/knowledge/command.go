@@ -1,0 +1,46 @@
+package knowledge
+
+import (
+	"journal/events"
+	"journal/projections"
+)
+
+// Command is a command that worked.
+const Command Kind = "command"
+
+func commandOf(e events.CommandRan) string { return e.Command }
+
+var _ = declare(Def{
+	Kind: Command, Needs: []projections.Projection{projections.Commands}, Items: commands,
+	Text: Text{
+		Place: 100, Turn: 85, Form: Code, Units: 200, Most: 12, Tiers: Tiers{Best: Useful, First: 6, Second: 6}, Summary: true,
+	},
+	Audit: Audit{Match: ByCommand, Place: 60, Worth: 8, Title: "Commands that worked", Subject: subject(commandOf)},
+})
+
+// commands takes each command once, where it ran last, the newest first: what
+// failed and works now is a command that works. Times of a failure are those since
+// it worked.
+func commands(f *projections.Fold) []Item {
+	var items []Item
+	at := map[string]int{}    // command → index in items
+	over := map[string]bool{} // commands whose older runs say nothing any more
+	for c := range projections.Commands.In(f).Backward() {
+		if over[c.Command] {
+			continue
+		}
+		over[c.Command] = c.OK
+		i, again := at[c.Command]
+		switch {
+		case again && !c.OK:
+			items[i].Times++
+		case again:
+		case c.OK:
+			items = append(items, Item{Kind: Command, Seq: c.Seq, Text: c.Command})
+		default:
+			at[c.Command] = len(items)
+			items = append(items, Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1})
+		}
+	}
+	return items
+}

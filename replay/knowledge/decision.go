@@ -1,0 +1,49 @@
+package knowledge
+
+import (
+	"slices"
+
+	"journal/projections"
+)
+
+// Decision is a decision.
+const Decision Kind = "decision"
+
+var _ = declare(Def{
+	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
+	Text:  Text{Place: 70, Turn: 60, Form: Line, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
+	Audit: Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions"},
+})
+
+const (
+	maxForeign = 20 // decisions of other sessions
+	weakWorth  = 9  // of a decision that was read out of prose
+)
+
+// decisions takes the session's own, those made on purpose before those read out
+// of prose, then what other sessions of the project decided on purpose; the newest
+// first. A text lists each wording once.
+func decisions(f *projections.Fold) []Item {
+	var own, weak, others []Item
+	for d := range projections.Decisions.In(f).List.Backward() {
+		item := Item{Kind: Decision, Seq: d.Seq, Text: d.Text, Weak: d.Weak, Foreign: d.Session != f.Target().Session}
+		switch {
+		case !item.Foreign && !d.Weak:
+			own = append(own, item)
+		case !item.Foreign:
+			item.worth = weakWorth
+			weak = append(weak, item)
+		case !d.Weak && len(others) < maxForeign:
+			others = append(others, item)
+		}
+	}
+	all := slices.Concat(own, weak, others)
+	said := map[string]bool{}
+	for i := range all {
+		if said[all[i].Text] {
+			all[i].Tier = Unlisted
+		}
+		said[all[i].Text] = true
+	}
+	return all
+}

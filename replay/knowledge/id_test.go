@@ -1,0 +1,58 @@
+package knowledge_test
+
+import (
+	"testing"
+
+	"journal/replay/knowledge"
+)
+
+// What recovery.given events of any version hold names the same items as an audit
+// does.
+func TestParseID(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]knowledge.ID{
+		"prompt-3":     {Kind: knowledge.Prompt, Seq: 3},
+		"earlier-12":   {Kind: knowledge.Prompt, Seq: 12},
+		"read-5":       {Kind: knowledge.File, Seq: 5},
+		"todo-9.2":     {Kind: knowledge.Todo, Seq: 9, Part: 2},
+		"phase-4":      {Kind: knowledge.DonePhase, Seq: 4},
+		"phase-4.1":    {Kind: knowledge.DonePhase, Seq: 4, Part: 1},
+		"port-7":       {Kind: knowledge.PortItem, Seq: 7},
+		"of-later-8.1": {Kind: "of-later", Seq: 8, Part: 1},
+	} {
+		if got, ok := knowledge.ParseID(s); !ok || got != want {
+			t.Errorf("%s is %+v, %t; want %+v", s, got, ok, want)
+		}
+	}
+	for _, s := range []string{"", "todo", "todo-", "todo-x", "todo-9.", "todo-9.x", "-9.1.2"} {
+		if got, ok := knowledge.ParseID(s); ok {
+			t.Errorf("%q is %+v", s, got)
+		}
+	}
+}
+
+// TestKinds: a kind says all that texts and audits need of it, and no two take one
+// place or spell an id alike that is not of one thing.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	places := map[int]knowledge.Kind{}
+	for _, d := range knowledge.Kinds() {
+		if other, taken := places[d.Text.Place]; taken && !d.Text.Frame {
+			t.Errorf("%s has the place of %s", d.Kind, other)
+		}
+		places[d.Text.Place] = d.Kind
+		if !d.Text.Frame && (d.Text.Form == "" || d.Text.Units == 0) {
+			t.Errorf("%s has no form or no room in a text", d.Kind)
+		}
+		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth == 0 || d.Audit.Place == 0) {
+			t.Errorf("%s is audited and has no title, worth or place", d.Kind)
+		}
+		if d.Items != nil && len(d.Needs) == 0 {
+			t.Errorf("%s has items and names no projection", d.Kind)
+		}
+		it := knowledge.Item{Kind: d.Kind, Seq: 7, Part: 2}
+		if id, ok := knowledge.ParseID(it.ID()); !ok || id != it.Key() {
+			t.Errorf("%s is spelled %s, which is %+v", d.Kind, it.ID(), id)
+		}
+	}
+}

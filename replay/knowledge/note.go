@@ -1,0 +1,41 @@
+package knowledge
+
+import (
+	"strings"
+
+	"journal/projections"
+)
+
+// Note is an entry of the working notes. A text lists those that were not promoted.
+const Note Kind = "flow"
+
+var _ = declare(Def{
+	Kind: Note, Needs: []projections.Projection{projections.LastCompact}, Items: notes,
+	Text: Text{
+		Place: 60, Turn: 50, Form: Entry, Units: 200, Most: 30, // the rest is in their file, or listed by `journal restore`
+		Tiers: Tiers{Best: Likely, First: 3, Second: 7},
+	},
+	Audit: Audit{Match: ByWords, Place: 20, Worth: 5, Title: "Working notes"},
+})
+
+// notes takes the newest first. Of those that wait for a promotion a text lists the
+// ones that stand in a file, and those that vanished in this compaction or since:
+// those that vanished before it were given back then.
+func notes(f *projections.Fold) []Item {
+	c := projections.LastCompact.In(f)
+	items := make([]Item, 0, len(c.Flow.Entries))
+	for _, e := range c.Flow.Entries {
+		item := Item{
+			Kind: Note, Seq: e.Seq, Part: e.Part, Text: e.Heading, Detail: strings.TrimSpace(e.Text),
+			Gone: e.DroppedSeq != 0, Entry: &e,
+		}
+		if item.Text == "" {
+			item.Text, item.Detail = item.Detail, ""
+		}
+		if e.Promoted || e.Plan || e.DroppedSeq != 0 && e.DroppedSeq < c.Since {
+			item.Tier = Unlisted
+		}
+		items = append(items, item)
+	}
+	return items
+}

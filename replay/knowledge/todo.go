@@ -1,0 +1,40 @@
+package knowledge
+
+import (
+	"slices"
+
+	"journal/projections"
+)
+
+// Todo is a task of the agent's list, word for word.
+const Todo Kind = "todo"
+
+var _ = declare(Def{
+	Kind: Todo, Needs: []projections.Projection{projections.Todos}, Items: todos,
+	Text:  Text{Place: 20, Turn: 20, Form: Task, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
+	Audit: Audit{Match: ByWords, Place: 30, Worth: 3, Title: "Todo items"},
+})
+
+// doneWorth is of a task that is done: it comes last, but one that is forgotten is
+// done twice.
+const doneWorth = 11
+
+// todos takes the open tasks, what is being worked on before what waits, and for
+// audits those that are done.
+func todos(f *projections.Fold) []Item {
+	var open, waiting, done []Item
+	for i, t := range projections.Todos.In(f) {
+		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, place: i}
+		switch t.Status {
+		case "completed":
+			item.Tier, item.worth = Unlisted, doneWorth
+			done = append(done, item)
+		case "in_progress":
+			item.Detail = t.Status
+			open = append(open, item)
+		default:
+			waiting = append(waiting, item)
+		}
+	}
+	return slices.Concat(open, waiting, done)
+}
