@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/embedded/ownership"
 	"journal/events"
-	"journal/journal"
 	"journal/journal/client"
 	"journal/journal/work"
 	"journal/journal/work/runner"
@@ -58,9 +55,12 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			if s.Dir, err = os.Getwd(); err != nil {
 				return err
 			}
-			s.Run, s.Root, s.Language = runner.NewID(), a.root(project), a.markLanguage(s.Language)
+			s.Run, s.Root, s.Session, s.Language = runner.NewID(), a.root(project), a.sessionGiven(""), a.markLanguage(s.Language)
 			if err := ownership.Prepare(a.dir); err != nil {
 				return withHint(err, "journal doctor")
+			}
+			if err := a.sweepRuns(c.Context(), workExpiry); err != nil {
+				a.note("outputs of old runs: " + err.Error())
 			}
 			if err := s.Save(a.runDir(s.Run)); err != nil {
 				return err
@@ -71,7 +71,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			}
 			defer lock.Release()
 			planned := events.WorkPlanned{Run: s.Run, Tasks: len(s.Tasks), Workers: s.Workers, Recover: s.Recover}
-			if err := a.recordWork(s.Root)(c.Context(), planned); err != nil {
+			if err := a.recordWork(s)(c.Context(), planned); err != nil {
 				return errors.Join(err, os.RemoveAll(a.runDir(s.Run)))
 			}
 			return a.runTasks(c.Context(), s, runner.Progress{})
@@ -102,10 +102,10 @@ func (a *app) tasksIn(path string) ([]work.Task, error) {
 	return runner.ReadTasks(in)
 }
 
-// recordWork appends events of a run: they belong to the project, and to the session that runs it.
-func (a *app) recordWork(root string) func(context.Context, ...events.Event) error {
+// recordWork appends events of a run: they belong to its project, and to the session that began it.
+func (a *app) recordWork(s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
-		_, err := a.appender().Append(ctx, client.About{Session: a.sessionGiven(""), Root: root}, es...)
+		_, err := a.appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
 		if err != nil {
 			return notRecorded(err)
 		}
@@ -127,7 +127,7 @@ func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progres
 	}
 	say(fmt.Sprintf("run %s: %d tasks", s.Run, len(s.Tasks)))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
-		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s.Root), Start: ownership.ProcessStart, Say: say,
+		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s), Start: ownership.ProcessStart, Say: say,
 	})
 	doc := struct {
 		Run     string           `json:"run"`
@@ -193,7 +193,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if err := runner.EndOpen(c.Context(), s, progress, a.runDir(s.Run), ownership.ProcessStart, a.recordWork(s.Root)); err != nil {
+			if err := runner.EndOpen(c.Context(), s, progress, a.runDir(s.Run), ownership.ProcessStart, a.recordWork(s)); err != nil {
 				return err
 			}
 			return a.runTasks(c.Context(), s, progress)
@@ -201,90 +201,6 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 	}
 	a.jsonFlag(c)
 	return c
-}
-
-// resumable gives a run, by default the newest of this project that has tasks left.
-func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
-	none := withHint(errors.New("no run to resume"), "journal work status")
-	if run != "" {
-		if run != filepath.Base(run) || run == ".." || run == "." {
-			return runner.Spec{}, none
-		}
-		s, err := runner.Load(a.runDir(run))
-		if errors.Is(err, os.ErrNotExist) {
-			return s, withHint(fmt.Errorf("no run %s", run), "journal work status")
-		}
-		return s, err
-	}
-	entries, err := os.ReadDir(a.runsDir())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return runner.Spec{}, err
-	}
-	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
-	for _, e := range entries {
-		s, err := runner.Load(a.runDir(e.Name()))
-		if err != nil || s.Root != a.root("") {
-			continue
-		}
-		progress, err := a.runProgress(ctx, s)
-		if err != nil {
-			return s, err
-		}
-		if !progress.Done(s) {
-			return s, nil
-		}
-	}
-	return runner.Spec{}, none
-}
-
-// made is when the folder of a run last got or lost a file.
-func made(e os.DirEntry) time.Time {
-	info, err := e.Info()
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
-// runProgress folds what the log says of a run.
-func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, error) {
-	p := runner.Progress{}
-	key := client.ProjectKey(s.Root)
-	var types []events.Selector
-	for _, t := range []events.Type{
-		events.TypeOf[events.WorkStarted](), events.TypeOf[events.WorkAttempted](), events.TypeOf[events.WorkEnded](), events.TypeOf[events.WorkFinished](),
-	} {
-		types = append(types, events.Selector{Project: key, Type: t})
-	}
-	err := a.read(ctx, func(log *journal.Log) error {
-		for e, err := range log.Events(ctx, events.Span{}, types...) {
-			if err != nil {
-				return damaged(err)
-			}
-			body, err := events.Open(e)
-			if err != nil {
-				return damaged(err)
-			}
-			if e.EchoOf == 0 {
-				p.Apply(s.Run, body)
-			}
-		}
-		return nil
-	})
-	return p, err
-}
-
-// runDone says whether every task of a run has its outcome; a run whose folder is gone is done.
-func (a *app) runDone(ctx context.Context, run string) (bool, error) {
-	s, err := runner.Load(a.runDir(run))
-	if errors.Is(err, os.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	p, err := a.runProgress(ctx, s)
-	return p.Done(s), err
 }
 
 func (a *app) workGate() *cobra.Command {

@@ -135,11 +135,6 @@ func clipLine(s string) string {
 	return s
 }
 
-// runsDir holds a folder for each run of the runner.
-func (a *app) runsDir() string { return filepath.Join(a.dir, "work") }
-
-func (a *app) runDir(run string) string { return filepath.Join(a.runsDir(), run) }
-
 func (a *app) workGC() *cobra.Command {
 	var t targetFlags
 	var older time.Duration
@@ -158,7 +153,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				return err
 			}
 			gone := slices.DeleteFunc(slices.Clone(tasks), func(w *projections.WorkTask) bool { return !expired(*w, older) })
-			if err := a.forgetWork(c.Context(), t, tasks, gone); err != nil {
+			if err := errors.Join(a.forgetWork(c.Context(), t, tasks, gone), a.sweepRuns(c.Context(), older)); err != nil {
 				return err
 			}
 			doc := struct {
@@ -182,16 +177,11 @@ func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone projectio
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}
-	left := map[string]int{} // tasks of a run that stay
-	for _, task := range all {
-		left[task.Run]++
-	}
 	var expired []events.Event
 	for some := range slices.Chunk(gone, expiredAtOnce) {
 		var e events.WorkExpired
 		for _, task := range some {
 			e.Tasks = append(e.Tasks, events.WorkName{Run: task.Run, Task: task.TaskID})
-			left[task.Run]--
 		}
 		expired = append(expired, e)
 	}
@@ -204,14 +194,6 @@ func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone projectio
 	for _, task := range gone {
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
 			errs = append(errs, removeThere(filepath.Join(workDir(a.root(t.project)), names[task.TaskID])))
-		}
-		if task.Run != "" && left[task.Run] == 0 && !ownership.Held(a.runDir(task.Run)) {
-			left[task.Run] = -1 // once
-			done, err := a.runDone(ctx, task.Run)
-			if err == nil && done {
-				err = os.RemoveAll(a.runDir(task.Run))
-			}
-			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

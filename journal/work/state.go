@@ -27,10 +27,15 @@ const (
 // Clip shortens a result or partial output to what an event holds of it.
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
+// promptHead is what a state holds of a prompt. A character has no bound in bytes.
+func promptHead(prompt string) string {
+	return text.Cut(text.FirstCharacters(prompt, PromptHead), resultTail, 0)
+}
+
 // Started makes the event of a task that begins, under the name that its state is kept by.
 func Started(run, name string, t Task) events.WorkStarted {
 	e := events.WorkStarted{
-		Run: run, Task: name, Prompt: text.FirstCharacters(t.Prompt, PromptHead), PromptLength: text.Characters(t.Prompt),
+		Run: run, Task: name, Prompt: promptHead(t.Prompt), PromptLength: text.Characters(t.Prompt),
 		Type: t.Type, HasContext: t.HasContext(), HasFiles: t.HasFiles(),
 	}
 	if t.ID != name {
@@ -92,9 +97,10 @@ func ReadState(b []byte, name string) (events.WorkTold, error) {
 	if f.TaskID == "" {
 		return events.WorkTold{}, errors.New("wrong shape: no taskId")
 	}
+	const share, least = resultHead + resultTail, 1 << 10 // of all partial results together, and of each
 	o, t := f.OriginalTask, f.Timestamps
 	e := events.WorkTold{
-		Task: f.TaskID, ID: o.ID, Prompt: text.FirstCharacters(o.Prompt, PromptHead), PromptLength: o.PromptLength,
+		Task: f.TaskID, ID: o.ID, Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
 		Type: o.Type, HasContext: o.HasContext, HasFiles: o.HasFiles,
 		Error: Clip(f.Error.Message), Pattern: f.Error.Pattern,
 		Phases: []events.WorkPhase{
@@ -105,24 +111,24 @@ func ReadState(b []byte, name string) (events.WorkTold, error) {
 		Started: t.Started, Completed: t.Completed,
 	}
 	for _, p := range f.PartialResults {
-		e.Partial = append(e.Partial, jsonText(p))
+		e.Partial = append(e.Partial, jsonText(p, max(least, share/len(f.PartialResults))))
 	}
 	return e, nil
 }
 
 func (p phaseForm) told(length int, start, end string) events.WorkPhase {
 	return events.WorkPhase{
-		Attempted: p.Attempted, Success: p.Success, Length: length, Error: p.Error, Result: jsonText(p.Result), Start: start, End: end,
+		Attempted: p.Attempted, Success: p.Success, Length: length, Error: p.Error, Result: jsonText(p.Result, resultTail), Start: start, End: end,
 	}
 }
 
-// jsonText is JSON text as an event holds it, empty for none.
-func jsonText(b json.RawMessage) string {
+// jsonText is JSON text as an event holds it, in so many bytes, empty for none.
+func jsonText(b json.RawMessage, most int) string {
 	var compact bytes.Buffer
 	if present(b) == nil || json.Compact(&compact, b) != nil {
 		return ""
 	}
-	return Clip(compact.String())
+	return text.Cut(compact.String(), most*2/3, most/3)
 }
 
 // Digest is by what a file that was read once is known again.

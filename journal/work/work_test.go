@@ -3,6 +3,7 @@ package work_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -215,4 +216,22 @@ func TestReadState(t *testing.T) {
 	if err != nil || e.Task != "t" || !slices.Equal(e.Partial, []string{`"a"`, `{"b":1}`, ""}) {
 		t.Errorf("%+v, %v", e, err)
 	}
+}
+
+func ExampleRecover() {
+	task := work.Task{ID: "t", Prompt: "Rename the package\nin every file\nand its tests\nand the documents"}
+	worker := func(t work.Task) (work.Result, error) {
+		if len(t.Prompt) > 40 {
+			return work.Result{Failure: work.Failure{Message: "prompt is too long"}}, nil
+		}
+		return work.Result{Success: true, Failure: work.Failure{Output: "did: " + t.Prompt}}, nil
+	}
+	first, _ := worker(task)
+	r, _ := work.Recover(task, first, 1, "en", worker)
+	fmt.Println(r.Recovered, r.Phase, r.Retries)
+	fmt.Println(r.Result.Output)
+	// Output:
+	// true 2 2
+	// did: Rename the package
+	// in every file
 }

@@ -187,16 +187,25 @@ func (r *run) finished(i int, step *Step) Outcome {
 	return out
 }
 
+// maxResult bounds what an event holds of a result as JSON, which spells one byte with up to six.
+const maxResult = 256 << 10
+
 // resultText spells what a worker gave, as JSON.
 func resultText(output string) string {
-	b, err := json.Marshal(struct {
-		Success bool   `json:"success"`
-		Output  string `json:"output"`
-	}{true, work.Clip(output)})
-	if err != nil { // of a flag and a text there is none
-		return ""
+	output = work.Clip(output)
+	for {
+		b, err := json.Marshal(struct {
+			Success bool   `json:"success"`
+			Output  string `json:"output"`
+		}{true, output})
+		if err != nil { // of a flag and a text there is none
+			return ""
+		}
+		if len(b) <= maxResult {
+			return string(b)
+		}
+		output = text.Cut(output, len(output)/4, len(output)/8)
 	}
-	return string(b)
 }
 
 func (r *run) say(t work.Task, format string, args ...any) {

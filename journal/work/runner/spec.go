@@ -21,6 +21,7 @@ import (
 type Spec struct {
 	Run      string        `json:"run"`
 	Root     string        `json:"root"`              // of the project
+	Session  string        `json:"session,omitempty"` // that began it
 	Dir      string        `json:"dir"`               // where workers run
 	Command  string        `json:"command,omitempty"` // of tasks without one of their own
 	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c
@@ -132,4 +133,29 @@ func Load(dir string) (s Spec, err error) {
 		return s, err
 	}
 	return s, json.Unmarshal(b, &s)
+}
+
+// Holds says whether a file of a run's folder holds a text, letter by letter or as JSON spells it.
+func Holds(dir, text string) (bool, error) {
+	spelled, err := json.Marshal(text)
+	if err != nil {
+		return false, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		b, err := disk.ReadFile(filepath.Join(dir, e.Name()), maxSpec)
+		if errors.Is(err, disk.ErrTooLarge) {
+			return true, nil // rather one too many
+		}
+		if err != nil {
+			return false, err
+		}
+		if bytes.Contains(b, []byte(text)) || bytes.Contains(b, bytes.Trim(spelled, `"`)) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
