@@ -125,17 +125,8 @@ func (b *workBattery) play(n, kills int) int {
 
 // planned is how many runs the log knows.
 func (b *workBattery) planned() int {
-	out, _, _ := b.inProject("log", "--type", "work.planned", "--json")
+	out, _, _ := b.runIn(b.project, "log", "--type", "work.planned", "--json")
 	return strings.Count(out, "\n")
-}
-
-// inProject runs the program in the project.
-func (b *workBattery) inProject(args ...string) (stdout, stderr string, code int) {
-	c := b.command(args...)
-	var out, errOut bytes.Buffer
-	c.Dir, c.Stdout, c.Stderr = b.project, &out, &errOut
-	_ = c.Run() // the code says it
-	return out.String(), errOut.String(), c.ProcessState.ExitCode()
 }
 
 // killGuardian kills the guardian of a runner; when that lives on, it has another one soon.
@@ -200,7 +191,7 @@ func (b *workBattery) begun() (all [][]string) {
 // finished gives how often each finished task had an outcome in the log.
 func (b *workBattery) finished() map[string]int {
 	b.Helper()
-	out, errOut, code := b.inProject("log", "--type", "work.finished", "--json")
+	out, errOut, code := b.runIn(b.project, "log", "--type", "work.finished", "--json")
 	if code != exitOK && !strings.Contains(errOut, "no journal") {
 		b.Fatalf("log ends with %d: %s", code, errOut)
 	}

@@ -62,19 +62,11 @@ func (r *slowRun) state() (s struct {
 	Timestamps     struct{ Completed *string }
 }) {
 	r.Helper()
-	out, errOut, code := r.inProject("work", "status", "slow", "--json")
+	out, errOut, code := r.runIn(r.project, "work", "status", "slow", "--json")
 	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
 		r.Fatalf("status ends with %d, %v: %s", code, err, errOut)
 	}
 	return s
-}
-
-func (r *slowRun) inProject(args ...string) (stdout, stderr string, code int) {
-	c := r.command(args...)
-	var out, errOut bytes.Buffer
-	c.Dir, c.Stdout, c.Stderr = r.project, &out, &errOut
-	_ = c.Run() // the code says it
-	return out.String(), errOut.String(), c.ProcessState.ExitCode()
 }
 
 // resumed resumes the run, lets the new worker end, and looks at what came of it.
@@ -105,7 +97,7 @@ func TestS4_7Interrupted(t *testing.T) {
 	t.Parallel()
 	r := startSlowRun(t)
 	pid := r.worker()
-	if out, errOut, code := r.inProject("work", "resume"); code != exitError || !strings.Contains(errOut, "is at work") {
+	if out, errOut, code := r.runIn(r.project, "work", "resume"); code != exitError || !strings.Contains(errOut, "is at work") {
 		t.Errorf("resume beside the runner ends with %d: %s%s", code, out, errOut)
 	}
 	if s := r.state(); s.MayRunTwice {
@@ -150,7 +142,7 @@ func TestS4_7NobodyWatches(t *testing.T) {
 	if s := r.state(); !s.MayRunTwice {
 		t.Errorf("nobody watches, and there is %+v", s)
 	}
-	out, _, _ := r.inProject("work", "status")
+	out, _, _ := r.runIn(r.project, "work", "status")
 	if !strings.Contains(out, "may run it twice") {
 		t.Errorf("status says %s", out)
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/work"
+	"journal/journal/work/runner"
 )
 
 func (a *app) workRecord() *cobra.Command {
@@ -111,15 +110,8 @@ func startStep(b []byte) (workReceipt, events.Event, error) {
 		TaskID string `json:"taskId"`
 	}
 	_ = json.Unmarshal(b, &names) // a task may have members of these names that mean something else
-	name := cmp.Or(names.TaskID, t.ID, newTaskID())
+	name := cmp.Or(names.TaskID, t.ID, runner.NewID())
 	return workReceipt{TaskID: name}, work.Started(names.Run, name, t), nil
-}
-
-// newTaskID names a task that has no name: eight hexadecimal characters.
-func newTaskID() string {
-	b := make([]byte, 4)
-	_, _ = rand.Read(b) // it never fails
-	return hex.EncodeToString(b)
 }
 
 func readStep(event func(workStep) (events.Event, error)) func([]byte) (workReceipt, events.Event, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,4 +32,13 @@ func TestS4_1JavaScript(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "# skipped 0") {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// runIn runs the program in a directory.
+func (w *world) runIn(dir string, args ...string) (stdout, stderr string, code int) {
+	c := w.command(args...)
+	var out, errOut bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &errOut
+	_ = c.Run() // the code says it
+	return out.String(), errOut.String(), c.ProcessState.ExitCode()
 }

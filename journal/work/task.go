@@ -49,10 +49,10 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 			}
 		}
 	}
-	switch id.(type) {
+	switch id := id.(type) {
 	case nil:
 	case string:
-		t.ID, _ = id.(string)
+		t.ID = id
 	case float64:
 		t.ID = string(bytes.TrimSpace(rest[keyID]))
 	default:
