@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -55,7 +56,10 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			if s.Dir, err = os.Getwd(); err != nil {
 				return err
 			}
-			s.Run, s.Root, s.Session, s.Language = runner.NewID(), a.root(project), a.sessionGiven(""), a.markLanguage(s.Language)
+			if s.Root, err = filepath.Abs(a.root(project)); err != nil {
+				return err
+			}
+			s.Run, s.Session, s.Language = runner.NewID(), a.sessionGiven(""), a.markLanguage(s.Language)
 			if err := ownership.Prepare(a.dir); err != nil {
 				return withHint(err, "journal doctor")
 			}

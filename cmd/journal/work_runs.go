@@ -42,7 +42,7 @@ func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
 	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
 	for _, e := range entries {
 		s, err := runner.Load(a.runDir(e.Name()))
-		if err != nil || s.Root != a.root("") {
+		if err != nil || client.ProjectKey(s.Root) != a.projectKey("") {
 			continue
 		}
 		progress, err := a.runProgress(ctx, s)

@@ -13,6 +13,7 @@ import (
 
 	"journal/embedded/ownership"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/client"
 	"journal/projections"
@@ -129,8 +130,8 @@ func workLines(v workView) string {
 // clipLine shortens a message to a line's length.
 func clipLine(s string) string {
 	const most = 120
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
+	if first := text.FirstCharacters(s, most); len(first) < len(s) {
+		return first + "…"
 	}
 	return s
 }

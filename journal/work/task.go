@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+
+	"journal/events/text"
 )
 
 // Task is one piece of work for a worker. Members of its JSON that are not named here are kept
@@ -122,8 +124,8 @@ func filled(b json.RawMessage) bool {
 // clip shortens foreign JSON for a message.
 func clip(b []byte) string {
 	const most = 40
-	if r := []rune(string(b)); len(r) > most {
-		return string(r[:most]) + "…"
+	if first := text.FirstCharacters(string(b), most); len(first) < len(b) {
+		return first + "…"
 	}
 	return string(b)
 }

@@ -36,6 +36,9 @@ func (s Spec) command(t work.Task, prompt, file string) (argv []string, stdin bo
 			return nil, false, errors.New("there is no command")
 		}
 		if s.Shell {
+			if !strings.Contains(line, promptPlace) {
+				prompt = "" // it may be too long for a command line
+			}
 			return []string{"/bin/sh", "-c", inScript.Replace(line), "sh", prompt, file}, !named(line), nil
 		}
 		if words, err = Split(line); err != nil {

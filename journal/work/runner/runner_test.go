@@ -48,7 +48,7 @@ func TestCommand(t *testing.T) {
 		{Spec{Command: "a"}, `"b {prompt}"`, []string{"b", `x "y" $z`}, false},
 		{Spec{Command: "a", Shell: true}, `["b", "{prompt}"]`, []string{"b", `x "y" $z`}, false},
 		{Spec{Command: `a '{prompt}' "{prompt_file}" | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a "$1" "$2" | b`, "sh", `x "y" $z`, "/f"}, false},
-		{Spec{Command: `a | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a | b`, "sh", `x "y" $z`, "/f"}, true},
+		{Spec{Command: `a | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a | b`, "sh", "", "/f"}, true},
 	} {
 		task := work.Task{}
 		if tc.own != "" {
@@ -61,6 +61,19 @@ func TestCommand(t *testing.T) {
 	for _, own := range []string{`""`, `[]`, `[""]`, `7`, `{}`} {
 		if _, _, err := (Spec{Command: ""}).command(work.Task{Rest: map[string]json.RawMessage{"command": json.RawMessage(own)}}, "", ""); err == nil {
 			t.Errorf("%s is a command", own)
+		}
+	}
+}
+
+// A prompt that no command line takes is said before anything runs.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	long := []work.Task{{ID: "t", Prompt: strings.Repeat("x", 200<<10)}}
+	for command, want := range map[string]bool{"a {prompt}": false, "a {prompt_file}": true, "a": true, "": false} {
+		for _, shell := range []bool{false, true} {
+			if err := (Spec{Command: command, Shell: shell, Tasks: long}).Check(); (err == nil) != want {
+				t.Errorf("%q, shell %t: %v", command, shell, err)
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"journal/journal/disk"
@@ -89,10 +90,17 @@ func ReadTasks(r io.Reader) ([]work.Task, error) {
 	return tasks, nil
 }
 
-// Check says whether every task has a command that can be read.
+// maxWord bounds a word of a command, in bytes: Linux takes no longer one.
+const maxWord = 128<<10 - 1
+
+// Check says whether every task has a command that can be read and run.
 func (s Spec) Check() error {
 	for _, t := range s.Tasks {
-		if _, _, err := s.command(t, "", ""); err != nil {
+		argv, _, err := s.command(t, sent(t), "")
+		if err == nil && slices.ContainsFunc(argv, func(word string) bool { return len(word) > maxWord }) {
+			err = fmt.Errorf("the prompt is too long for a command line; name %s in the command, or nothing, so that it is on stdin", filePlace)
+		}
+		if err != nil {
 			return fmt.Errorf("task %s: %w", t.ID, err)
 		}
 	}
