@@ -161,3 +161,20 @@ func mark(t *testing.T, s string) string {
 	}
 	return s[from : to+len("]…")]
 }
+
+func TestEndUnits(t *testing.T) {
+	t.Parallel()
+	const family = "👩‍👩‍👧‍👦"
+	for _, tc := range []struct {
+		s     string
+		limit int
+		want  string
+	}{
+		{"", 0, ""}, {"abc", 0, ""}, {"abc", 1, "…"}, {"abc", 3, "abc"}, {"abcd", 3, "…cd"}, {"가나다라", 3, "…다라"},
+		{"a😀b", 4, "a😀b"}, {"ca😀b", 4, "…😀b"}, {"cd😀b", 3, "…b"}, {"x" + family + "y", 12, "…y"}, {"xx" + family + "y", 13, "…" + family + "y"},
+	} {
+		if got := text.EndUnits(tc.s, tc.limit); got != tc.want {
+			t.Errorf("EndUnits(%q, %d) = %q, want %q", tc.s, tc.limit, got, tc.want)
+		}
+	}
+}
