@@ -24,6 +24,9 @@ type Recovery struct {
 	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
 	Items      []knowledge.Item            // those of Skill and Port among them
+	// Command is how the agent runs this program, as a path that works where it is;
+	// "journal" when empty. It is the caller's to say: a log does not know.
+	Command string
 }
 
 // Notes is what the newest compaction met of working notes and their promotion
