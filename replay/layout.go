@@ -42,8 +42,9 @@ func (l *layout) place(limit Limit) string {
 	}
 	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
 	out := l.placeFrame(items[:frame])
-	free := limit.Vital - l.placeVital(items[frame:], text.Units(out), limit.Vital)
+	l.placeVital(items[frame:], text.Units(out), limit.Vital)
 	l.gather()
+	free := limit.Vital - text.Units(l.print(0))
 	out = l.placeRest(limit.Units, reserved(items))
 	for ; text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(l.more) {
 		// The line about those left out does not fit.
@@ -85,28 +86,16 @@ func (l *layout) placeRest(limit, reserve int) string {
 	return l.with(n)
 }
 
-// gather moves what the vital part does not have to hold behind it, where it holds
-// only a part of the list: what is not torn apart reads better.
+// gather moves what the vital part does not have to hold behind it, when not all
+// stands in it anyway: what is needed most has that room for itself, and a list that
+// is not torn apart reads better.
 func (l *layout) gather() {
-	torn := map[knowledge.Kind]bool{}
-	for _, it := range l.rest {
-		torn[it.Kind] = true
+	if len(l.rest) == 0 {
+		return
 	}
-	for _, it := range l.vital {
-		if it.Tier <= knowledge.Vital {
-			delete(torn, it.Kind)
-		}
-	}
-	var vital, rest []knowledge.Item
-	for _, it := range l.vital {
-		if torn[it.Kind] {
-			rest = append(rest, it)
-		} else {
-			vital = append(vital, it)
-		}
-	}
-	l.vital = vital
-	l.rest = slices.Concat(rest, l.rest)
+	n, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
+	l.rest = slices.Concat(l.vital[n:], l.rest)
+	l.vital = l.vital[:n]
 	slices.SortStableFunc(l.rest, func(a, b knowledge.Item) int { return cmp.Compare(a.Tier, b.Tier) })
 }
 
@@ -165,8 +154,7 @@ func (l *layout) placeFrame(items []knowledge.Item) string {
 
 // placeVital fills the vital part, of which the frame takes units: one thing too
 // long for what is left does not keep shorter ones out of it.
-// It gives the units with it.
-func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
+func (l *layout) placeVital(items []knowledge.Item, units, limit int) {
 	for len(items) > 0 {
 		was, taken := slices.Clip(l.vital), map[int]int{0: units}
 		n := fitting(items, units, limit, func(n int) int {
@@ -176,16 +164,15 @@ func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 		})
 		l.vital, units, items = append(was, items[:n]...), taken[n], items[n:]
 		if len(items) == 0 {
-			break
+			return
 		}
 		l.rest = append(l.rest, items[0])
 		if items[0].Tier > knowledge.Vital {
 			l.rest = append(l.rest, items[1:]...)
-			break
+			return
 		}
 		items = items[1:]
 	}
-	return units
 }
 
 // with gives the text with so many of the rest, and the line about the others.

@@ -108,7 +108,8 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 }
 
 // stretch makes the items longer. In the vital part only what is free there does so
-// in its place; one that goes on beyond it closes it, and others move behind it.
+// in its place; the first that goes on beyond it closes it, since its beginning is
+// needed there, and others move behind it.
 func (l *layout) stretch(longer []int, free int) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	left := l.rest[l.more:]
@@ -123,7 +124,7 @@ func (l *layout) stretch(longer []int, free int) {
 		case longer[i] <= free:
 			free -= longer[i]
 			vital = append(vital, is)
-		case it.Kind.Def().Text.Closes && l.closing == "":
+		case l.closing == "":
 			l.closing = it.Kind
 			vital = append(vital, is)
 		default:

@@ -56,9 +56,6 @@ type Text struct {
 	// whatever their order of need.
 	Newest bool
 	Most   int // items that a text may list, 0 any number; those with a tier of their own come on top
-	// Closes says that an item that goes on beyond the vital part closes it, instead of
-	// standing behind it: its beginning is needed there.
-	Closes bool
 	Tiers  Tiers
 	// Summary says that a summary keeps such items by itself or can do without
 	// them, so that its writer is not asked to keep them.
