@@ -60,7 +60,10 @@ func (l *layout) place(limit Limit) string {
 func (l *layout) placeRest(limit, reserve int) string {
 	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Useful, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
 	all := limit - reserve
-	if needed == len(l.rest) {
+	switch {
+	case reserve == 0:
+		needed = 0
+	case needed == len(l.rest):
 		all = limit
 	}
 	// With all of them there is no line about those left out: that is tried by
@@ -73,24 +76,20 @@ func (l *layout) placeRest(limit, reserve int) string {
 	n, units := 0, text.Units(l.with(0))
 	last := max(0, len(l.rest)-1) // all of them do not fit
 	for _, part := range []struct{ end, limit int }{{min(needed, last), limit}, {last, limit - reserve}} {
-		from := n
-		n += fitting(l.rest[from:part.end], units, part.limit, func(n int) int {
-			units = text.Units(l.with(from + n))
-			return units
-		})
-		if n < part.end {
+		from, more := n, 0
+		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int { return text.Units(l.with(from + n)) })
+		if n += more; n < part.end {
 			break
 		}
-		units = text.Units(l.with(n))
 	}
 	return l.with(n)
 }
 
 // gather moves what the vital part does not have to hold behind it, when not all
-// stands in it anyway: what is needed most has that room for itself, and a list that
-// is not torn apart reads better.
+// stands in it anyway as long as it is: what is needed most has that room for itself,
+// and a list that is not torn apart reads better.
 func (l *layout) gather() {
-	if len(l.rest) == 0 {
+	if len(l.rest) == 0 && !slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Rest() > 0 }) {
 		return
 	}
 	n, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
@@ -102,8 +101,9 @@ func (l *layout) gather() {
 // fitting gives how many of the items, from the first, have room in a text that
 // takes units without any of them. with measures it, which is what everything here
 // costs: so it is asked where the sizes of the items say that the room ends, at the
-// rate of the last answer, and by halves when that is not found soon.
-func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n int) {
+// rate of the last answer, and by halves when that is not found soon. taken are the
+// units with those items.
+func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n, taken int) {
 	over, rate := len(items)+1, 1.0
 	for tries := 1; over-n > 1 && texts(items[n:n+1]) <= limit-units; tries++ {
 		try := (n + over) / 2
@@ -121,7 +121,7 @@ func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n 
 			n, units = try, is
 		}
 	}
-	return n
+	return n, units
 }
 
 // lineMarks is about what the line of an item takes beside its text.
@@ -156,13 +156,12 @@ func (l *layout) placeFrame(items []knowledge.Item) string {
 // long for what is left does not keep shorter ones out of it.
 func (l *layout) placeVital(items []knowledge.Item, units, limit int) {
 	for len(items) > 0 {
-		was, taken := slices.Clip(l.vital), map[int]int{0: units}
-		n := fitting(items, units, limit, func(n int) int {
+		was := slices.Clip(l.vital)
+		n, taken := fitting(items, units, limit, func(n int) int {
 			l.vital = append(was, items[:n]...)
-			taken[n] = text.Units(l.print(0))
-			return taken[n]
+			return text.Units(l.print(0))
 		})
-		l.vital, units, items = append(was, items[:n]...), taken[n], items[n:]
+		l.vital, units, items = append(was, items[:n]...), taken, items[n:]
 		if len(items) == 0 {
 			return
 		}

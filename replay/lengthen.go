@@ -33,8 +33,9 @@ func lineUnits(it knowledge.Item) int {
 	return lineMarks + len("> ")*strings.Count(it.Text, "\n")
 }
 
-// maxPrints bounds how often a text is printed to find what its room holds.
-const maxPrints = 5
+// maxPrints bounds how often a text is printed to find what its room holds. With the
+// texts that there are one or two are enough.
+const maxPrints = 8
 
 // enough is the share of the limit, in percent, with which a text is full.
 const enough = 98
@@ -42,39 +43,35 @@ const enough = 98
 // lengthen gives the text with its items as long as the room lets them be, out being
 // the one with all of them short. vital are the units that are free in the vital part.
 // What an item takes beside its words can only be seen in print: what that says goes
-// into the next try.
+// into the next try, and halves what is not sure where it does not help.
 func (l *layout) lengthen(out string, limit, vital int) string {
 	short := *l
-	best := *l
-	room := limit - text.Units(out)
-	budget := room
+	budget := limit - text.Units(out)
+	fits, over := 0, 2*limit // budgets that are known to be one or the other
 	for range maxPrints {
 		longer, cut := short.shares(budget)
 		try := short
 		try.stretch(longer, vital)
 		s := try.with(try.more)
-		if try.err != nil {
+		units := text.Units(s)
+		switch {
+		case try.err != nil:
 			*l = try
 			return s
+		case units > limit:
+			over = budget
+		default:
+			*l, out, fits = try, s, budget
+			if !cut || units*100 >= limit*enough {
+				return out
+			}
 		}
-		units := text.Units(s)
-		if units <= limit && units >= text.Units(out) {
-			out, best = s, try
-		}
-		if units <= limit && (!cut || units*100 >= limit*enough) {
-			break
-		}
-		budget += limit - units
-		if units > limit {
-			budget -= slackPerTry // a mark or a heading more
+		if budget += limit - units; budget <= fits || budget >= over {
+			budget = (fits + over) / 2
 		}
 	}
-	*l = best
 	return out
 }
-
-// slackPerTry is what a try leaves free that follows one that was too long.
-const slackPerTry = 8
 
 // shares divides the free room among the items of a text: by place in it, how many
 // units longer each gets, and whether some stays cut. First comes what is reserved,

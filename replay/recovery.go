@@ -90,10 +90,10 @@ func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0
 }
 
-// Pressing is the recovery without what a summary keeps by itself or can do
-// without, such as earlier requests and files only read.
+// Pressing is the recovery without what a summary keeps by itself or can do without,
+// such as earlier requests and files only read, and without what is another session's.
 func (r Recovery) Pressing() Recovery {
-	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Kind.Def().Text.Summary })
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
 	return r
 }
 

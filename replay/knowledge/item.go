@@ -109,8 +109,8 @@ func weight(i Item) int {
 // maxDetail bounds what of a Detail every text shows, in UTF-16 units.
 const maxDetail = 160
 
-// slack is what the mark about the rest takes: less is not worth cutting off.
-const slack = 20
+// slack is not worth cutting off: the mark about it takes half as much.
+const slack = 40
 
 // Cut is the item as short as every text shows it, and so many units longer: first
 // its Text, then its Detail. The whole stands in the log, and an item that was cut is
