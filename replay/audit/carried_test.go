@@ -87,6 +87,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 	if rapid.Bool().Draw(t, "port") {
 		add(events.PortDefined{Port: "L1", Title: say(), Items: []string{say(), say()}}, events.PortChanged{Port: "L1", Status: "running"})
 	}
+	add(events.PromptSubmitted{Text: say()}, events.PromptSubmitted{Text: say()})
 	for range several("prompts") {
 		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()})
 	}
@@ -113,7 +114,7 @@ var mark = regexp.MustCompile(`m\d+m`)
 func TestCarriedIsNeverLost(t *testing.T) {
 	t.Parallel()
 	whole, part := map[knowledge.Kind]int{}, map[knowledge.Kind]int{}
-	rapid.Check(t, func(rt *rapid.T) {
+	law := func(rt *rapid.T) {
 		log := drawKnowledge(rt)
 		if rapid.Bool().Draw(rt, "summary") {
 			log = grow(rt, log, events.CompactionCompleted{Summary: "Nothing of note."}, target.Session, "")
@@ -175,7 +176,10 @@ func TestCarriedIsNeverLost(t *testing.T) {
 				rt.Fatalf("%s: kept %t, %s, partial %t", it.ID, it.Kept(), it.Status, it.Partial)
 			}
 		}
-	})
+	}
+	for range 4 { // that every kind is cut and whole somewhere takes some draws
+		rapid.Check(t, law)
+	}
 	for _, d := range knowledge.Kinds() {
 		if d.Kind == knowledge.Task {
 			continue // a subagent's; the main thread has prompts in its place

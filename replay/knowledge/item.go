@@ -169,7 +169,7 @@ func ending(s string, units int) string {
 	}
 	s = text.EndUnits(s, units)
 	if at := strings.IndexByte(s, '\n'); at > 0 && at < len(s)/3 {
-		s = "…" + s[at:]
+		s = "…\n" + strings.TrimLeft(s[at:], "\n")
 	}
 	return s
 }
