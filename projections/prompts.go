@@ -23,7 +23,7 @@ func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
 // Bounds of a reply and of what it stands with, in UTF-16 units.
 const (
-	maxReply = 24
+	maxReply  = 24
 	maxBefore = 240
 )
 
