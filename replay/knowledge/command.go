@@ -26,6 +26,7 @@ func commands(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]int{}    // command → index in items
 	over := map[string]bool{} // commands whose older runs say nothing any more
+	failed := 0
 	for c := range projections.Commands.In(f).Backward() {
 		if over[c.Command] {
 			continue
@@ -44,7 +45,11 @@ func commands(f *projections.Fold) []Item {
 			items = append(items, Item{Kind: Command, Seq: c.Seq, Text: c.Command})
 		default:
 			at[c.Command] = len(items)
-			items = append(items, Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1})
+			item := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1}
+			if failed++; failed > failure.Text.Tiers.First && c.Hidden {
+				item.Tier = Spare // often a part of it worked
+			}
+			items = append(items, item)
 		}
 	}
 	return items

@@ -107,7 +107,7 @@ func weight(i Item) int {
 }
 
 // maxDetail bounds what of a Detail every text shows, in UTF-16 units.
-const maxDetail = 160
+const maxDetail = 120
 
 // slack is not worth cutting off: the mark about it takes half as much.
 const slack = 40
