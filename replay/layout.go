@@ -58,7 +58,7 @@ func (l *layout) place(limit Limit) string {
 // placeRest gives the text with as many of the rest as fit. The least needed leave
 // room for what is reserved.
 func (l *layout) placeRest(limit, reserve int) string {
-	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Useful, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
+	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
 	all := limit - reserve
 	switch {
 	case reserve == 0:

@@ -43,10 +43,12 @@ type Text struct {
 	// Units of an item's Text, UTF-16, are shown of every item that a text lists: all are
 	// placed short first. 0 is all of it.
 	Units int
+	// Detail is the same of its Detail; 0 is what most kinds have, 120.
+	Detail int
 	// Whole are the units of a Text that is not cut though it has more than Units.
 	Whole int
-	// Reserve are the units of an item's Text that have room before the less needed
-	// items, those of Useful and Spare, are placed; 0 is no more than Units.
+	// Reserve are the units of an item's Text that have room before the least needed
+	// items, those of Spare, are placed; 0 is no more than Units.
 	Reserve int
 	// Grow is the turn of the kind when free room lengthens what is cut, lowest first.
 	Grow int

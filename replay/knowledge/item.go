@@ -137,7 +137,7 @@ func (i Item) Cut(longer int) Item {
 		i.Text = i.bounded(i.uncut.text, room, d.End)
 		longer = max(0, room-max(i.whole, d.Units))
 	}
-	i.Detail = i.bounded(i.uncut.detail, maxDetail+longer, false)
+	i.Detail = i.bounded(i.uncut.detail, cmp.Or(d.Detail, maxDetail)+longer, false)
 	return i
 }
 
