@@ -43,7 +43,7 @@ func (l *layout) place(limit Limit) string {
 	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
 	out := l.placeFrame(items[:frame])
 	l.placeVital(items[frame:], text.Units(out), limit.Vital)
-	l.gather()
+	l.gather(limit.Vital - text.Units(l.print(0)))
 	free := limit.Vital - text.Units(l.print(0))
 	out = l.placeRest(limit.Units, reserved(items))
 	for ; text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(l.more) {
@@ -85,11 +85,14 @@ func (l *layout) placeRest(limit, reserve int) string {
 	return l.with(n)
 }
 
-// gather moves what the vital part does not have to hold behind it, when not all
-// stands in it anyway as long as it is: what is needed most has that room for itself,
-// and a list that is not torn apart reads better.
-func (l *layout) gather() {
-	if len(l.rest) == 0 && !slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Rest() > 0 }) {
+// gather moves what the vital part does not have to hold behind it, unless all there
+// is has room in it, of which so many units are free: what is needed most has that room
+// for itself, and a list that is not torn apart reads better.
+func (l *layout) gather(free int) {
+	for _, it := range l.vital {
+		free -= it.Rest()
+	}
+	if len(l.rest) == 0 && free >= 0 {
 		return
 	}
 	n, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })

@@ -48,6 +48,7 @@ func (l *layout) lengthen(out string, limit, vital int) string {
 	short := *l
 	budget := limit - text.Units(out)
 	fits, over := 0, 2*limit // budgets that are known to be one or the other
+	margin := 0              // what is cut shows a little more than it is told to
 	for range maxPrints {
 		longer, cut := short.shares(budget)
 		try := short
@@ -60,9 +61,12 @@ func (l *layout) lengthen(out string, limit, vital int) string {
 			return s
 		case units > limit:
 			over = budget
+			margin = 2*margin + 10
+			budget -= margin
 		default:
+			same := s == out // a template that does not tell what is cut
 			*l, out, fits = try, s, budget
-			if !cut || units*100 >= limit*enough {
+			if !cut || same || units*100 >= limit*enough {
 				return out
 			}
 		}
