@@ -255,7 +255,7 @@ func TestVitalStandsFirst(t *testing.T) {
 		head := text.CutUnits(got.Text, 1901)
 		seen := map[knowledge.Kind]bool{}
 		for _, it := range r.Items {
-			if seen[it.Kind] || it.Kind != knowledge.Prompt && it.Cut(0).Rest() > 0 {
+			if seen[it.Kind] || it.Kind != knowledge.Prompt && it.Cut(0).Rest > 0 {
 				continue // what is longer stands behind a request that closes the vital part
 			}
 			seen[it.Kind] = true

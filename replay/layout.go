@@ -42,9 +42,10 @@ func (l *layout) place(limit Limit) string {
 	}
 	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
 	out := l.placeFrame(items[:frame])
-	l.placeVital(items[frame:], text.Units(out), limit.Vital)
-	l.gather(limit.Vital - text.Units(l.print(0)))
-	free := limit.Vital - text.Units(l.print(0))
+	free := limit.Vital - l.placeVital(items[frame:], text.Units(out), limit.Vital)
+	if l.gather(free) {
+		free = limit.Vital - text.Units(l.print(0))
+	}
 	out = l.placeRest(limit.Units, reserved(items))
 	for ; text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(l.more) {
 		// The line about those left out does not fit.
@@ -73,32 +74,42 @@ func (l *layout) placeRest(limit, reserve int) string {
 			return out
 		}
 	}
-	n, units := 0, text.Units(l.with(0))
+	out := l.with(0)
+	n, units := 0, text.Units(out)
 	last := max(0, len(l.rest)-1) // all of them do not fit
 	for _, part := range []struct{ end, limit int }{{min(needed, last), limit}, {last, limit - reserve}} {
 		from, more := n, 0
-		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int { return text.Units(l.with(from + n)) })
+		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int {
+			s := l.with(from + n)
+			is := text.Units(s)
+			if is <= part.limit {
+				out = s // each that fits is longer than the one before
+			}
+			return is
+		})
 		if n += more; n < part.end {
 			break
 		}
 	}
-	return l.with(n)
+	l.more = n
+	return out
 }
 
 // gather moves what the vital part does not have to hold behind it, unless all there
 // is has room in it, of which so many units are free: what is needed most has that room
-// for itself, and a list that is not torn apart reads better.
-func (l *layout) gather(free int) {
+// for itself, and a list that is not torn apart reads better. It says whether it did.
+func (l *layout) gather(free int) bool {
 	for _, it := range l.vital {
-		free -= it.Rest()
+		free -= it.Rest
 	}
 	if len(l.rest) == 0 && free >= 0 {
-		return
+		return false
 	}
 	n, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
 	l.rest = slices.Concat(l.vital[n:], l.rest)
 	l.vital = l.vital[:n]
 	slices.SortStableFunc(l.rest, func(a, b knowledge.Item) int { return cmp.Compare(a.Tier, b.Tier) })
+	return true
 }
 
 // fitting gives how many of the items, from the first, have room in a text that
@@ -156,8 +167,9 @@ func (l *layout) placeFrame(items []knowledge.Item) string {
 }
 
 // placeVital fills the vital part, of which the frame takes units: one thing too
-// long for what is left does not keep shorter ones out of it.
-func (l *layout) placeVital(items []knowledge.Item, units, limit int) {
+// long for what is left does not keep shorter ones out of it. It gives the units with
+// it.
+func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	for len(items) > 0 {
 		was := slices.Clip(l.vital)
 		n, taken := fitting(items, units, limit, func(n int) int {
@@ -166,15 +178,16 @@ func (l *layout) placeVital(items []knowledge.Item, units, limit int) {
 		})
 		l.vital, units, items = append(was, items[:n]...), taken, items[n:]
 		if len(items) == 0 {
-			return
+			break
 		}
 		l.rest = append(l.rest, items[0])
 		if items[0].Tier > knowledge.Vital {
 			l.rest = append(l.rest, items[1:]...)
-			return
+			break
 		}
 		items = items[1:]
 	}
+	return units
 }
 
 // with gives the text with so many of the rest, and the line about the others.

@@ -178,3 +178,14 @@ func TestEndUnits(t *testing.T) {
 		}
 	}
 }
+
+func TestLine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.OneOf(rapid.SampledFrom([]string{" ", "a", "가", "日本", "é", "\n", "\t", "\u00a0", "\u0085", "\u2003", "\u3000", "\u1680", "\xff", "…"}), rapid.String())
+		s := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "s"), "")
+		if got, want := text.Line(s), strings.Join(strings.Fields(s), " "); got != want {
+			t.Fatalf("Line(%q) = %q, want %q", s, got, want)
+		}
+	})
+}

@@ -19,6 +19,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Gone   bool   // a note that is in no file any more
 	Tier   Tier   // how much it is needed
+	Rest   int    // units of Text and Detail that Cut left out
 
 	// State is how a todo stands, or what was done with a file: a report tells it.
 	State string
@@ -138,6 +139,7 @@ func (i Item) Cut(longer int) Item {
 		longer = max(0, room-max(i.whole, d.Units))
 	}
 	i.Detail = i.bounded(i.uncut.detail, cmp.Or(d.Detail, maxDetail)+longer, false)
+	i.Rest = max(0, i.whole-i.shown)
 	return i
 }
 
@@ -177,13 +179,10 @@ func ending(s string, units int) string {
 // line is bounded for a text on one line.
 func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, false) }
 
-// Rest is how many units of the item Cut left out.
-func (i Item) Rest() int { return max(0, i.whole-i.shown) }
-
 // Share is how much of the item is left after Cut, in percent: 100 for an item
 // that is whole, 0 to 99 for one that was cut.
 func (i Item) Share() int {
-	if i.Rest() == 0 {
+	if i.shown >= i.whole {
 		return 100
 	}
 	return i.shown * 100 / i.whole
