@@ -83,6 +83,16 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		for i := range several("phases done") {
 			add(events.PhaseCompleted{Phase: fmt.Sprint(i), Summary: say(), Next: say()})
 		}
+	} else if rapid.Bool().Draw(t, "skill file") {
+		done, more := say(), ""
+		for range 10 * rapid.IntRange(0, 2).Draw(t, "lines") {
+			more += "\n" + say()
+		}
+		add(events.FileObserved{
+			Path: ".cpm-progress-" + target.Session + ".md", Kind: events.SkillFile, Text: done + "\n## " + say() + more,
+			Labels:  []events.Label{{Name: "Skill", Value: "review"}},
+			Entries: []events.Entry{{Heading: "Completed Phases", Heads: []events.Head{{Heading: "say", Text: done}}}},
+		})
 	}
 	if rapid.Bool().Draw(t, "port") {
 		add(events.PortDefined{Port: "L1", Title: say(), Items: []string{say(), say()}}, events.PortChanged{Port: "L1", Status: "running"})
