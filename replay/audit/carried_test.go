@@ -95,6 +95,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		})
 	}
 	if rapid.Bool().Draw(t, "port") {
+		add(events.PortDefined{Port: "L2", Title: say()}, events.PortChanged{Port: "L2", Status: "running"})
 		add(events.PortDefined{Port: "L1", Title: say(), Items: []string{say(), say()}}, events.PortChanged{Port: "L1", Status: "running"})
 	}
 	for range several("prompts") {
