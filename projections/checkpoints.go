@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"slices"
@@ -39,6 +40,7 @@ type CheckpointsState struct {
 	Percent int // newest sample
 	Tokens  int64
 	Window  int64
+	Told    int64 // the window that the client told last
 }
 
 // MarshalJSON gives the list alone.
@@ -69,12 +71,15 @@ func (s CheckpointsState) recorded(e events.CheckpointRecorded, at At) Checkpoin
 }
 
 func (s CheckpointsState) sampled(e events.UsageSampled, at At) CheckpointsState {
-	percent, window, ok := usage(e, s.Window)
+	percent, window, ok := usage(e, cmp.Or(s.Told, at.Config.Windows.of(e.Model)))
 	if !ok {
 		return s
 	}
 	was := s.Percent
 	s.Percent, s.Tokens, s.Window = percent, e.Tokens, window
+	if e.Window > 0 {
+		s.Told = e.Window
+	}
 	for _, level := range slices.Backward(checkpointLevels) {
 		if was < level && percent >= level {
 			return s.automatic("auto_"+strconv.Itoa(level), at)

@@ -31,8 +31,9 @@ const (
 
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = hooks.Declare(hooks.Dialect{
-	Agent: Name,
-	Vars:  hooks.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	Agent:   Name,
+	Vars:    hooks.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
 	Units:  9500,
 	Vital:  1900,
@@ -221,6 +222,12 @@ func owed(h events.Hook) (kind string, wait time.Duration) {
 	case events.PromptSubmit:
 		if !h.Machine {
 			return wire.PressureNotice, 150 * time.Millisecond
+		}
+	case events.ToolEnd:
+		if h.Lane == "" {
+			// A turn can be hours: that the context is nearly full is not left to the
+			// next prompt. The owner answers it from what it has at hand.
+			return wire.UrgentNotice, 0
 		}
 	case events.CompactIntent:
 		return wire.Guidance, 500 * time.Millisecond
