@@ -156,7 +156,7 @@ func TestWhichFiles(t *testing.T) {
 	want := events.FileObserved{
 		Path: progress, Kind: "flow", Digest: "f91a6134a1927c9e", Size: 12, Entries: []events.Entry{{Heading: "One", Text: "text"}},
 	}
-	if diff := cmp.Diff(want, found[7]); diff != "" {
+	if diff := cmp.Diff(want, found[6]); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 	w.wantPaths(w.all())
