@@ -24,6 +24,12 @@ type LastCompactState struct {
 	Headings     []string   `json:"headings"`              // of the newest three of those
 	Confidence   Confidence `json:"confidence"`            // of the lasting knowledge
 	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 none yet
+	// Checkpoint is the id of the newest checkpoint when it began (S0.6). PreTokens and
+	// PostTokens are what the context held by the last sample before it and the first
+	// one after it; 0 unknown.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	PreTokens  int64  `json:"pre_tokens,omitempty"`
+	PostTokens int64  `json:"post_tokens,omitempty"`
 	// Imported is the import of a marker that At, Trigger, CompoundDone, Unpromoted,
 	// Headings and Confidence are from, 0 for none (S1.15). It is so only while
 	// Count is 0: what an older tool told counts for nothing.
@@ -39,6 +45,11 @@ type LastCompactState struct {
 	// (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
+	// Newest is the id of the newest checkpoint, made by Rule or on purpose, and Tokens
+	// the newest sample.
+	Newest string         `json:"-"`
+	Rule   CheckpointRule `json:"-"`
+	Tokens int64          `json:"-"`
 }
 
 // CompactionFacts is what was seen of the newest compaction, and since its
@@ -57,10 +68,12 @@ type CompactionFacts struct {
 // compaction, in whatever order, it is one (S0.6, ADR-0009): a fact begins
 // a new compaction when work lies before it, or when its kind was seen already
 // and something was said or intended since.
-var LastCompact = Declare("last-compact", 3, Lane, "the newest compaction, and how many there were",
+var LastCompact = Declare("last-compact", 4, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
+	On(LastCompactState.sampled),
+	On(func(s LastCompactState, _ events.CheckpointRecorded, at At) LastCompactState { return s.checkpoint("manual", at) }),
 	On(func(s LastCompactState, _ events.ToolStarted, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.ToolUsed, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.CommandRan, _ At) LastCompactState { return s.worked() }),
@@ -80,12 +93,35 @@ func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompa
 	if s.Facts.At == 0 {
 		s.Facts.At = at.Seq
 	}
+	rule, trigger := s.Rule.intended(at)
+	s.Rule = rule
+	return s.checkpoint(trigger, at)
+}
+
+// checkpoint takes note of a checkpoint; an empty trigger is none.
+func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
+	if trigger != "" {
+		s.Newest = checkpointID(at)
+	}
 	return s
+}
+
+func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState {
+	if e.Tokens > 0 {
+		s.Tokens = e.Tokens
+		if s.Count > 0 && s.PostTokens == 0 {
+			s.PostTokens = e.Tokens
+		}
+	}
+	rule, trigger := s.Rule.sampled(e, at)
+	s.Rule = rule
+	return s.checkpoint(trigger, at)
 }
 
 func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompactState {
 	s = s.fact(s.Facts.Restarted, at)
 	s.Facts.Restarted = true
+	s.Rule = s.Rule.restarted()
 	return s
 }
 
@@ -109,6 +145,7 @@ func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 			Since: cmp.Or(f.At, at.Seq), Flow: s.Flow, Stock: s.Stock,
 			CompoundDone: s.Flow.Compound.Seq > s.Seq && len(waiting) == 0,
 			Unpromoted:   len(waiting), Headings: Headings(waiting), Confidence: s.Stock.Confidence(),
+			Checkpoint: s.Newest, PreTokens: s.Tokens, Newest: s.Newest, Rule: s.Rule,
 		}
 		f = CompactionFacts{}
 	}
