@@ -62,6 +62,11 @@ type CompactionFacts struct {
 	Intended bool // the agent meant to compact since
 	Trigger  string
 	At       uint64 // the first such intention, 0 none
+
+	// Noticed is a notification that spoke of the context since, and NoticedAt its own
+	// time: weak evidence (S0.1). 0 none.
+	Noticed   uint64
+	NoticedAt int64
 }
 
 // LastCompact tells the newest compaction. However many hooks report one
@@ -72,6 +77,8 @@ var LastCompact = Declare("last-compact", 4, Lane, "the newest compaction, and h
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
+	On(LastCompactState.noticed),
+	On(func(s LastCompactState, _ events.DeliveryConfirmed, at At) LastCompactState { return s.confirmed(at) }),
 	On(LastCompactState.sampled),
 	On(func(s LastCompactState, _ events.CheckpointRecorded, at At) LastCompactState { return s.checkpoint("manual", at) }),
 	On(func(s LastCompactState, _ events.ToolStarted, _ At) LastCompactState { return s.worked() }),
@@ -106,7 +113,39 @@ func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 	return s
 }
 
+// noticed takes weak evidence, where nothing stronger has just told of a compaction.
+func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompactState {
+	f := s.Facts
+	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.Noticed == 0 {
+		s.Facts.Noticed, s.Facts.NoticedAt = at.Seq, at.At
+	}
+	return s
+}
+
+// confirmed makes a compaction of weak evidence: it is where the notification was.
+func (s LastCompactState) confirmed(at At) LastCompactState {
+	if s.Facts.Noticed == 0 {
+		return s
+	}
+	since := s.Facts
+	at.Seq, at.At = since.Noticed, since.NoticedAt
+	s.Facts.Worked = true // nothing of the compaction before belongs to it
+	s = s.fact(false, at)
+	// What was done since is not undone by the evidence's being late; but a stronger
+	// fact that follows at once is of the same compaction.
+	s.Facts.Spoken = since.Spoken
+	return s
+}
+
+// fell says whether a sample shows that the context was made smaller: to less than half.
+func (s LastCompactState) fell(e events.UsageSampled) bool {
+	return e.Tokens > 0 && s.Tokens > 0 && 2*e.Tokens < s.Tokens
+}
+
 func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState {
+	if s.fell(e) {
+		s = s.confirmed(at)
+	}
 	if e.Tokens > 0 {
 		s.Tokens = e.Tokens
 		if s.Count > 0 && s.PostTokens == 0 {

@@ -7,9 +7,11 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"journal/events"
 	"journal/journal/hooks"
@@ -53,6 +55,7 @@ var kinds = map[string]events.HookKind{
 	"PostToolUseFailure": events.ToolEnd,
 	"PreCompact":         events.CompactIntent,
 	"PostCompact":        events.CompactEnd,
+	"Notification":       events.CompactNotice, // one that speaks of it
 	"Stop":               events.TurnEnd,
 	"StopFailure":        events.TurnFail,
 	"SubagentStart":      events.SubagentStart,
@@ -178,6 +181,12 @@ func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
 	case events.CompactEnd:
 		p.Text("trigger")
 		h.Text = p.Text("compact_summary")
+	case events.CompactNotice:
+		if !speaksOfContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
+			h.Kind = events.Other
+			break
+		}
+		h.Text = p.Text("message")
 	case events.TurnEnd:
 		h.Text = p.Text("last_assistant_message")
 	case events.TurnFail:
@@ -258,6 +267,13 @@ func surroundings(h events.Hook, p *hooks.Taker) {
 			p.Text("agent_type")
 		}
 	}
+}
+
+// speaksOfContext says whether a notification may be about a compaction (S0.1).
+func speaksOfContext(kind, message string) bool {
+	return kind == "compact" || slices.ContainsFunc(
+		strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }),
+		func(word string) bool { return word == "compact" || word == "context" })
 }
 
 // isMachine says whether the client itself wrote a prompt: the notice of a
