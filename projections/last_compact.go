@@ -80,7 +80,9 @@ var LastCompact = Declare("last-compact", 4, Lane, "the newest compaction, and h
 	On(LastCompactState.noticed),
 	On(func(s LastCompactState, _ events.DeliveryConfirmed, at At) LastCompactState { return s.confirmed(at) }),
 	On(LastCompactState.sampled),
-	On(func(s LastCompactState, _ events.CheckpointRecorded, at At) LastCompactState { return s.checkpoint("manual", at) }),
+	On(func(s LastCompactState, _ events.CheckpointRecorded, at At) LastCompactState {
+		return s.checkpoint("manual", at)
+	}),
 	On(func(s LastCompactState, _ events.ToolStarted, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.ToolUsed, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.CommandRan, _ At) LastCompactState { return s.worked() }),
