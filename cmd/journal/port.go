@@ -186,7 +186,7 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 	err := fmt.Errorf("no port %s", id)
 	nearest, least := "", 1+len(id)/2
 	for _, p := range ports {
-		d := distance(strings.ToLower(id), strings.ToLower(p.ID))
+		d := edits(strings.ToLower(id), strings.ToLower(p.ID))
 		if strings.HasPrefix(p.ID, id) || strings.HasPrefix(id, p.ID) {
 			d = min(d, 1)
 		}
@@ -203,9 +203,9 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 	return projections.PortState{}, withHint(err, "journal port show, or journal port define "+id)
 }
 
-// distance is how many bytes have to be put in, taken out or changed to make one word of
+// edits is how many bytes have to be put in, taken out or changed to make one word of
 // another.
-func distance(a, b string) int {
+func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
