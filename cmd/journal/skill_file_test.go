@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,14 +14,14 @@ import (
 	"journal/replay"
 )
 
-// recoveredSkill gives the recovery text of a session that has done nothing but write a
-// skill's own file.
-func recoveredSkill(t *testing.T, content string) replay.Text {
+// recoveredSkill gives the recovery text of a session that has written a skill's own
+// file, and of other things.
+func recoveredSkill(t *testing.T, content string, others ...events.Event) replay.Text {
 	t.Helper()
 	found := events.FileObserved{Path: "docs/plans/.cpm-progress-s.md", Kind: events.SkillFile, Digest: "d"}
 	outline.Read(&found, content)
 	var log replay.Slice
-	for i, e := range []events.Event{found, events.ContextRestarted{}} {
+	for i, e := range append(append([]events.Event{found}, others...), events.ContextRestarted{}) {
 		env, err := events.Wrap(e, events.Meta{ID: events.NewID(), Project: "p", Session: "s"})
 		if err != nil {
 			t.Fatal(err)
@@ -96,5 +97,25 @@ func TestLongSkillFile(t *testing.T) {
 	long := recoveredSkill(t, "**Skill**: x\n\n## Talk\n"+strings.Repeat("a line of talk\n", 900)+"\n## Next Action\ngo on\n")
 	if text.Units(long.Text) > 9500 || !strings.Contains(long.Text, "## Next Action") {
 		t.Errorf("%d units:\n%s", text.Units(long.Text), long.Text)
+	}
+}
+
+// It comes back whole where there is far more to tell than a text has room for.
+func TestSkillFileInAFullText(t *testing.T) {
+	t.Parallel()
+	content := "# CPM Session State\n\n**Skill**: cpm:do\n**Phase**: 2\n\n## Talk\n" +
+		strings.Repeat("somebody said something of note\n", 170) + "\n## Next Action\ngo on\n"
+	var others []events.Event
+	for i := range 200 {
+		others = append(others,
+			events.FileWritten{Path: fmt.Sprintf("/a/long/way/to/the/file/of/number/%d.go", i), Op: "edit"},
+			events.PromptSubmitted{Text: fmt.Sprint(i, strings.Repeat(" please go on with this", 60))},
+			events.DecisionRecorded{Text: fmt.Sprint(i, strings.Repeat(" is decided", 20))},
+			events.CommandRan{Command: fmt.Sprint("make ", i), Failed: true, Error: strings.Repeat("no rule ", 20)},
+		)
+	}
+	out := recoveredSkill(t, content, others...)
+	if n := strings.Count(out.Text, "somebody said something of note"); n != 170 || out.Units > 9500 {
+		t.Errorf("%d of 170 lines, %d units in\n%s", n, out.Units, out.Text)
 	}
 }
