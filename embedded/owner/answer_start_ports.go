@@ -2,6 +2,7 @@ package owner
 
 import (
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -10,6 +11,7 @@ import (
 const (
 	startPorts = 3
 	startItems = 3
+	startUnits = 80 // of a title and of an item, in UTF-16 units
 )
 
 // offeredPort is a running port that a session can go on with.
@@ -35,10 +37,15 @@ func offeredPorts(q question) (offered []offeredPort, more int) {
 			continue
 		}
 		n := min(startItems, len(p.Pending))
-		offered = append(offered, offeredPort{
-			PortState: p, First: p.Pending[:n], More: len(p.Pending) - n,
+		one := offeredPort{
+			PortState: p, More: len(p.Pending) - n,
 			Other: p.Session != q.asked.Session && p.Session != events.None && !p.Left,
-		})
+		}
+		one.Title = text.CutUnits(text.Line(p.Title), startUnits)
+		for _, item := range p.Pending[:n] {
+			one.First = append(one.First, text.CutUnits(text.Line(item), startUnits))
+		}
+		offered = append(offered, one)
 	}
 	return offered, more
 }
