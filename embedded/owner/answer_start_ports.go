@@ -11,7 +11,7 @@ import (
 const (
 	startPorts = 3
 	startItems = 3
-	startUnits = 80 // of a title and of an item, in UTF-16 units
+	portUnits = 80 // of a title and of an item, in UTF-16 units
 )
 
 // offeredPort is a running port that a session can go on with.
@@ -41,9 +41,9 @@ func offeredPorts(q question) (offered []offeredPort, more int) {
 			PortState: p, More: len(p.Pending) - n,
 			Other: p.Session != q.asked.Session && p.Session != events.None && !p.Left,
 		}
-		one.Title = text.CutUnits(text.Line(p.Title), startUnits)
+		one.Title = text.CutUnits(text.Line(p.Title), portUnits)
 		for _, item := range p.Pending[:n] {
-			one.First = append(one.First, text.CutUnits(text.Line(item), startUnits))
+			one.First = append(one.First, text.CutUnits(text.Line(item), portUnits))
 		}
 		offered = append(offered, one)
 	}
