@@ -25,7 +25,7 @@ const maxSkills = 20
 // Skills lists the skills that the sessions of the project have not finished, so
 // that a new one can offer to go on with what an earlier one left (S3.3). Each is
 // what Phase says of the session's main thread.
-var Skills = Declare("skills", 2, Project, "the skills that the project's sessions have not finished",
+var Skills = Declare("skills", 3, Project, "the skills that the project's sessions have not finished",
 	On(SkillsState.entered),
 	On(SkillsState.completed),
 	On(SkillsState.planned),
@@ -129,6 +129,9 @@ func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
 func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if e.Kind != events.SkillFile {
 		return l
+	}
+	if e.Changed != 0 {
+		at.At = e.Changed // it may have lain there long before anybody looked
 	}
 	about := []string{at.Session}
 	for _, s := range l {

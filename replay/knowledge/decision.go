@@ -11,7 +11,7 @@ const Decision Kind = "decision"
 
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
-	Text:  Text{Place: 70, Turn: 60, Form: Line, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
+	Text:  Text{Place: 70, Turn: 60, Form: Dated, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
 	Audit: Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions"},
 })
 
@@ -20,13 +20,16 @@ const (
 	weakWorth  = 9  // of a decision that was read out of prose
 )
 
-// decisions takes the session's own, those made on purpose before those read out
+// decisions takes those that hold: the session's own, those made on purpose before those read out
 // of prose, then what other sessions of the project decided on purpose; the newest
 // first. A text lists each wording once.
 func decisions(f *projections.Fold) []Item {
 	var own, weak, others []Item
 	for d := range projections.Decisions.In(f).List.Backward() {
-		item := Item{Kind: Decision, Seq: d.Seq, Text: d.Text, Weak: d.Weak, Foreign: d.Session != f.Target().Session}
+		if !d.Holds() {
+			continue
+		}
+		item := Item{Kind: Decision, Seq: d.Seq, At: d.At, Text: d.Text, Weak: d.Weak, Foreign: d.Session != f.Target().Session}
 		switch {
 		case !item.Foreign && !d.Weak:
 			own = append(own, item)

@@ -54,6 +54,7 @@ type Form string
 // The forms.
 const (
 	Line   Form = "line"   // one line of a list
+	Dated  Form = "dated"  // one line of a list, its day, and whether it is another session's
 	Quote  Form = "quote"  // a person's words, as long as they are
 	Saying Form = "saying" // a person's words on one line, and how often they were said
 	Task   Form = "task"   // a line with a box
