@@ -65,7 +65,8 @@ func (p startPage) within(r room) startPage {
 // pastWork is what a session was at when it ended or fell silent.
 type pastWork struct {
 	Session, Agent string
-	Ended          bool // or its process is gone
+	Ended          bool
+	Gone           bool // its process is, and nothing told an end
 	Ago            time.Duration
 	Request        projections.PromptState // the last one, without text for none
 	Todos          projections.TodosState  // open ones

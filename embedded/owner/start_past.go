@@ -72,7 +72,7 @@ func (o *Owner) earlier(ctx context.Context, q question) (*pastWork, error) {
 		}
 		if w.Request.Text != "" || len(w.Todos) > 0 {
 			w.Plan = projections.PlanState{} // it was approved for that session
-			w.Agent, w.Ended, w.Ago = c.Agent, c.Ended || c.Gone, max(0, time.Duration(q.asked.At-c.last.At))
+			w.Agent, w.Ended, w.Gone, w.Ago = c.Agent, c.Ended, c.Gone, max(0, time.Duration(q.asked.At-c.last.At))
 			return w, nil
 		}
 	}
