@@ -23,9 +23,23 @@ func (o *Owner) carry(ctx context.Context, start *draft) error {
 	if err != nil {
 		return err
 	}
-	var found []events.Event
+	var all []*draft
+	add := func(ev events.Event, t events.Type) error {
+		id := events.DerivedID(string(t), start.Project, start.Session, before.Session)
+		if _, again := o.writer.places.get(id); again {
+			return nil
+		}
+		d, err := draftOf(ev, events.Meta{
+			ID: id, At: start.At, Agent: start.Agent, Session: start.Session, Project: start.Project,
+			PID: start.PID, Cause: start.ID, N: len(all) + 1,
+		})
+		all = append(all, d)
+		return err
+	}
 	if skill := projections.Phase.In(f); skill.Active() {
-		found = append(found, skill.ContinuedFrom(before.Session))
+		if err := add(skill.ContinuedFrom(before.Session), events.TypeOf[events.SkillContinued]()); err != nil {
+			return err
+		}
 	}
 	plan := projections.Plan.In(f)
 	work := events.WorkCarried{From: before.Session, Plan: plan.Text, File: plan.File}
@@ -33,18 +47,9 @@ func (o *Owner) carry(ctx context.Context, start *draft) error {
 		work.Todos = append(work.Todos, events.Todo{Text: t.Text, Status: t.Status})
 	}
 	if work.Plan != "" || len(work.Todos) > 0 {
-		found = append(found, work)
-	}
-	var all []*draft
-	for i, ev := range found {
-		d, err := draftOf(ev, events.Meta{
-			ID: events.DerivedID("carried", start.ID, string(rune('0'+i))), At: start.At, Agent: start.Agent,
-			Session: start.Session, Project: start.Project, PID: start.PID, Cause: start.ID, N: i + 1,
-		})
-		if err != nil {
+		if err := add(work, events.TypeOf[events.WorkCarried]()); err != nil {
 			return err
 		}
-		all = append(all, d)
 	}
 	return o.writer.store(ctx, all...)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"journal/events"
 	"journal/journal"
 	"journal/projections"
 )
@@ -19,8 +18,9 @@ const silence = 30 * time.Minute
 // older ones are found by searching.
 const decisionAge = 7 * 24 * time.Hour
 
-// maxPast bounds the sessions that are looked at for one that left something.
-const maxPast = 8
+// maxPast bounds the sessions that are looked at for one that left something, the
+// newest first.
+const maxPast = 16
 
 // cleared gives what the session before a /clear was at, nil when that is not known or
 // there was nothing.
@@ -44,35 +44,37 @@ func (o *Owner) earlier(ctx context.Context, q question) (*pastWork, error) {
 	if err != nil {
 		return nil, err
 	}
-	type candidate struct {
-		projections.SessionRef
-		last events.Meta
-	}
-	var found []candidate
+	var found []projections.SessionRef
+	looked := 0
 	for ref := range all.Backward() {
 		if ref.Project != q.asked.Project || ref.Session == q.asked.Session {
 			continue
 		}
-		last, err := o.log.LastOf(ctx, journal.Session{Project: ref.Project, ID: ref.Session})
-		if err != nil {
-			return nil, err
-		}
-		if ref.Ended || ref.Gone || time.Duration(q.asked.At-last.At) >= silence {
-			found = append(found, candidate{ref, last})
-		}
-		if len(found) == maxPast {
+		if looked++; looked > maxPast {
 			break
 		}
+		if !ref.Ended {
+			last, err := o.log.LastOf(ctx, journal.Session{Project: ref.Project, ID: ref.Session})
+			if err != nil {
+				return nil, err
+			}
+			if !ref.Gone && time.Duration(q.asked.At-last.At) < silence {
+				continue
+			}
+			ref.LastSeq, ref.LastAt = last.Seq, projections.Stamp(last.At)
+		}
+		found = append(found, ref)
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.last.Seq, a.last.Seq) })
-	for _, c := range found {
-		w, err := o.past(ctx, q, projections.Target{Project: c.Project, Session: c.Session})
+	slices.SortStableFunc(found, func(a, b projections.SessionRef) int { return cmp.Compare(b.LastSeq, a.LastSeq) })
+	for _, ref := range found {
+		w, err := o.past(ctx, q, projections.Target{Project: ref.Project, Session: ref.Session})
 		if err != nil {
 			return nil, err
 		}
 		if w.Request.Text != "" || len(w.Todos) > 0 {
 			w.Plan = projections.PlanState{} // it was approved for that session
-			w.Agent, w.Ended, w.Gone, w.Ago = c.Agent, c.Ended, c.Gone, max(0, time.Duration(q.asked.At-c.last.At))
+			w.Agent, w.Ended, w.Gone = ref.Agent, ref.Ended, ref.Gone
+			w.Ago = max(0, time.Duration(q.asked.At-int64(ref.LastAt)))
 			return w, nil
 		}
 	}
