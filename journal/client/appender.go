@@ -23,9 +23,6 @@ const (
 	// appendWait bounds everything from connecting to the reply. Beyond it the
 	// outcome is unknown and the events go to the spool under the same ids.
 	appendWait = 250 * time.Millisecond
-	// connectWait bounds the wait for the greeting of an owner that is there. Who
-	// connects is a person's command or a follower: a busy machine is no hung owner.
-	connectWait = 3 * time.Second
 	// slowMemory is how long a timeout is remembered: a second one within it
 	// means that the owner hangs.
 	slowMemory = 10 * time.Second
@@ -244,6 +241,9 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 		}
 		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {
 			return receipt, nil
+		}
+		if a.options.Start == nil && errors.Is(err, sock.ErrNoOwner) {
+			return receipt, nil // nobody here starts one
 		}
 		select {
 		case <-ctx.Done():
