@@ -34,6 +34,8 @@ type sessionDoc struct {
 	Freshness   string `json:"freshness"` // current, fresh, stale
 	// Link is the session that this one goes on from, and how that is known.
 	Link *projections.Link `json:"link"`
+
+	ghost bool
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -43,7 +45,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Short: "the sessions, newest first",
 		Long: `Lists the sessions of the log, newest first: the newest 20, or all with --all. A session
 is current when it is the agent's own of this shell, stale when nothing happened in it for
-three days, else fresh.
+three days, else fresh. Of clients up to 2.0 a resumption names a session that never
+is; those are listed with --all only.
 
 Exit codes: 0; 1 failure.`,
 		Args: args(cobra.NoArgs),
@@ -103,6 +106,9 @@ func (a *app) sessions(ctx context.Context, log *journal.Log, all bool) ([]sessi
 			return docs, err
 		}
 	}
+	if !all {
+		docs = slices.DeleteFunc(docs, func(d sessionDoc) bool { return d.ghost })
+	}
 	return docs, nil
 }
 
@@ -129,6 +135,7 @@ func (d *sessionDoc) fill(ctx context.Context, log *journal.Log, links projectio
 		return err
 	}
 	s := projections.SessionInfo.In(f)
+	d.ghost = s.Ghost()
 	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
 	d.Compactions = projections.LastCompact.In(f).Count
 	if s.StartedAt != 0 {

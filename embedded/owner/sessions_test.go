@@ -309,3 +309,36 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 }
+
+// A client that names another session when one is resumed: the text that the resumption
+// lost is given at the first prompt, once (A.7).
+func TestResumedUnderAnotherID(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	remember(h)
+	e := restarted(t, time.Minute)
+	if got := h.asks(e, owed(e)).Text; got == "" {
+		t.Fatal("nothing is given after the compaction")
+	}
+	says := func(at time.Duration) string {
+		e := prompt(t, about(at), "go on "+at.String())
+		return h.asks(e, &wire.Owed{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
+	}
+	if got := says(2 * time.Minute); got != "" {
+		t.Errorf("before any end:\n%s", got)
+	}
+	h.handle(report(t, about(time.Hour), events.SessionEnded{Reason: "other"})...)
+	h.handle(report(t, in("p", "ghost", 2*time.Hour), events.SessionStarted{Source: "resume"})...)
+	if got := says(2*time.Hour + time.Second); !strings.Contains(got, "bricks, not stone") {
+		t.Errorf("at the first prompt: %q", got)
+	}
+	if got := says(2*time.Hour + time.Minute); got != "" {
+		t.Errorf("at the second prompt:\n%s", got)
+	}
+	// One that is resumed under its own id keeps its context.
+	h.handle(report(t, about(3*time.Hour), events.SessionEnded{Reason: "other"})...)
+	h.handle(report(t, about(4*time.Hour), events.SessionStarted{Source: "resume", Recent: true})...)
+	if got := says(4*time.Hour + time.Second); got != "" {
+		t.Errorf("after a resumption that was told:\n%s", got)
+	}
+}

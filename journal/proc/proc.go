@@ -40,19 +40,24 @@ func Gone(pid int, was string) (evidence string) {
 		return ""
 	}
 	here, ok := surroundings()
-	if !ok || then.namespace != here.namespace || then.machine != here.machine {
+	if !ok {
 		return ""
 	}
-	if then.boot != here.boot {
-		// Two containers can have the same id of a machine and, one after the other,
-		// of a namespace: only outside of them it is the machine that was started.
-		if then.machine != "" && then.namespace == machineNamespace {
-			return ByBoot
-		}
+	here.start, _ = startOf(pid)
+	return judge(then, here)
+}
+
+// judge compares a process with the one that has its id here now, if any.
+func judge(then, here identity) (evidence string) {
+	switch {
+	case then.namespace != here.namespace || then.machine != here.machine:
 		return ""
-	}
-	if start, ok := startOf(pid); !ok || start != then.start {
+	case then.boot == here.boot && then.start != here.start:
 		return ByProcess
+	// Two containers can have the same id of a machine and, one after the other, of a
+	// namespace: only outside of them it is the machine that was started.
+	case then.boot != here.boot && then.machine != "" && then.namespace == machineNamespace:
+		return ByBoot
 	}
 	return ""
 }

@@ -34,28 +34,42 @@ func TestGone(t *testing.T) {
 			t.Errorf("a process that ended is gone by %q", by)
 		}
 	}
-	is, _ := parse(self)
+	for _, broken := range []string{"", "/", "a/b", strings.Repeat("x", 100), "///"} {
+		if by := Gone(os.Getpid(), broken); by != "" {
+			t.Errorf("%q is gone by %s", broken, by)
+		}
+	}
+}
+
+// What two identities of one process id say.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	here := identity{machine: "m", boot: "b", namespace: machineNamespace, start: "7"}
 	for name, c := range map[string]struct {
 		change func(*identity)
 		want   string
 	}{
-		"another process has its id": {func(i *identity) { i.start += "1" }, ByProcess},
-		"another machine":            {func(i *identity) { i.machine += "0" }, ""},
-		"another container":          {func(i *identity) { i.namespace = "pid:[1]" }, ""},
-		"started anew in a container": {func(i *identity) {
-			i.boot += "0"
-			i.machine = ""
-		}, ""},
+		"the same":                 {func(*identity) {}, ""},
+		"another has its id":       {func(i *identity) { i.start = "8" }, ByProcess},
+		"another boot":             {func(i *identity) { i.boot = "c" }, ByBoot},
+		"another machine":          {func(i *identity) { i.machine = "n" }, ""},
+		"another machine and boot": {func(i *identity) { i.machine, i.boot = "n", "c" }, ""},
+		"another container":        {func(i *identity) { i.namespace, i.start = "pid:[1]", "8" }, ""},
 	} {
-		was := is
-		c.change(&was)
-		if by := Gone(os.Getpid(), was.String()); by != c.want {
-			t.Errorf("%s: gone by %q, want %q", name, by, c.want)
+		then := here
+		c.change(&then)
+		if got := judge(then, here); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	for _, broken := range []string{"", "/", "a/b", strings.Repeat("x", 100), "///"} {
-		if by := Gone(os.Getpid(), broken); by != "" {
-			t.Errorf("%q is gone by %s", broken, by)
+	for name, place := range map[string]identity{
+		"in a container":    {machine: "m", boot: "b", namespace: "pid:[1]", start: "7"},
+		"without a machine": {boot: "b", namespace: machineNamespace, start: "7"},
+	} {
+		then := place
+		then.boot = "c"
+		if got := judge(then, place); got != "" {
+			t.Errorf("another boot %s: %q", name, got)
 		}
 	}
 }
