@@ -17,7 +17,7 @@ var Plan = Declare("plan", 2, Lane, "the plan that the person approved last",
 		return PlanState{Text: e.Text, File: e.File, Seq: at.Seq, At: Stamp(at.At)}
 	}),
 	// One of its own that it has already counts for more.
-	On(func(s PlanState, e events.WorkCarried, at At) PlanState {
+	On(func(s PlanState, e events.SessionCarried, at At) PlanState {
 		if e.Plan == "" || s.Seq != 0 {
 			return s
 		}

@@ -44,7 +44,7 @@ var Todos = Declare("todos", 2, Lane, "the agent's todo items and tasks",
 
 // carried takes what an earlier session left open, until this one has a list of its
 // own: then nobody would ever say that such an item is done.
-func (l TodosState) carried(e events.WorkCarried, at At) TodosState {
+func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 	if len(l) > 0 {
 		return l
 	}

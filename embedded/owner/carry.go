@@ -42,12 +42,12 @@ func (o *Owner) carry(ctx context.Context, start *draft) error {
 		}
 	}
 	plan := projections.Plan.In(f)
-	work := events.WorkCarried{From: before.Session, Plan: plan.Text, File: plan.File}
+	open := events.SessionCarried{From: before.Session, Plan: plan.Text, File: plan.File}
 	for _, t := range projections.Todos.In(f).Open() {
-		work.Todos = append(work.Todos, events.Todo{Text: t.Text, Status: t.Status})
+		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
 	}
-	if work.Plan != "" || len(work.Todos) > 0 {
-		if err := add(work, events.TypeOf[events.WorkCarried]()); err != nil {
+	if open.Plan != "" || len(open.Todos) > 0 {
+		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {
 			return err
 		}
 	}
@@ -76,11 +76,11 @@ func (o *Owner) sessionsAt(ctx context.Context, seq uint64) (projections.Session
 	return projections.Sessions.In(f), nil
 }
 
-// work are the projections of what a session was at.
-var work = []projections.Projection{projections.Prompts, projections.Todos, projections.Plan, projections.Phase}
+// atWork are the projections of what a session was at.
+var atWork = []projections.Projection{projections.Prompts, projections.Todos, projections.Plan, projections.Phase}
 
 // lane folds what the main thread of a session was at, as of a sequence.
 func (o *Owner) lane(ctx context.Context, t projections.Target, seq uint64) (*projections.Fold, error) {
-	f := projections.NewFold(t, projections.Config{}, work...)
+	f := projections.NewFold(t, projections.Config{}, atWork...)
 	return f, replay.Forward(ctx, o.log, f, seq)
 }

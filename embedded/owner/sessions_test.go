@@ -168,7 +168,7 @@ func TestCarriedOverClear(t *testing.T) {
 	}
 	// Two hooks of one start carry once.
 	h.handle(report(t, start, events.SessionStarted{Source: "clear"})...)
-	for _, e := range []events.Type{events.TypeOf[events.WorkCarried](), events.TypeOf[events.SkillContinued]()} {
+	for _, e := range []events.Type{events.TypeOf[events.SessionCarried](), events.TypeOf[events.SkillContinued]()} {
 		if n := len(h.logOf(e)); n != 1 {
 			t.Errorf("%d of %s", n, e)
 		}
