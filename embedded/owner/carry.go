@@ -8,6 +8,10 @@ import (
 	"journal/replay"
 )
 
+// maxCarriedPlan bounds a plan that is carried, in bytes: an event has room for it and
+// for a long list of todos.
+const maxCarriedPlan = 256 << 10
+
 // carry records what a session takes over from the one that /clear ended for it: the
 // person cleared the context and goes on with the work. A running skill goes on, and
 // open todos and the plan stand until it has its own. The caller holds the writer's mu.
@@ -45,6 +49,9 @@ func (o *Owner) carry(ctx context.Context, start *draft) error {
 	open := events.SessionCarried{From: before.Session, Plan: plan.Text, File: plan.File}
 	for _, t := range projections.Todos.In(f).Open() {
 		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
+	}
+	if len(open.Plan) > maxCarriedPlan {
+		open.Plan = "" // it stands in its own event, and in its file
 	}
 	if open.Plan != "" || len(open.Todos) > 0 {
 		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {
