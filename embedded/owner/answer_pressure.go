@@ -13,12 +13,12 @@ import (
 // the usage and after compound (S1.4).
 var _ = declareAnswer(wire.PressureNotice, answerKind{
 	needs: []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo},
-	derive: func(o *Owner, _ context.Context, q question) (answer, error) {
+	derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
 			return g, err
 		}
-		if g, err := o.resumed(q); err != nil || g.text != "" {
+		if g, err := o.resumed(ctx, q); err != nil || g.text != "" {
 			return g, err
 		}
 		return o.pressure(q)

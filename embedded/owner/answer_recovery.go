@@ -29,15 +29,26 @@ func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
 
 // resumed gives the text to a session that goes on at a prompt, though nothing told
 // that it was begun again: clients up to 2.0 name another session at the resumption, and
-// have lost the text (docs/CLIENTS.md §11). Nothing to a session that has not ended, and
-// once after each end.
-func (o *Owner) resumed(q question) (answer, error) {
+// have lost the text (docs/CLIENTS.md §11). Nothing to a session that has not ended, or
+// after whose end nothing was resumed under a new name; once after each end.
+func (o *Owner) resumed(ctx context.Context, q question) (answer, error) {
 	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
 	if q.asked.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
 		return answer{}, nil
 	}
+	all, err := o.sessionsAt(ctx, q.fold.Seq())
+	if err != nil {
+		return answer{}, err
+	}
+	renamed := false
+	for ref := range all.Backward() {
+		if ref.Seq < s.EndedSeq {
+			break
+		}
+		renamed = renamed || ref.Project == q.asked.Project && ref.Source == "resume"
+	}
 	r := replay.RecoveryOf(q.fold)
-	if r.Compaction == 0 || r.Empty() {
+	if !renamed || r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
 	return o.give(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
