@@ -54,6 +54,7 @@ type Hook struct {
 	Turn    string // prompt_id, turn_id
 	At      int64  // ns since 1970 UTC, when the hook process began
 	PID     int    // the agent's process id, 0 unknown
+	Process string // of a SessionStart: what tells that process from others of the same id
 	Root    string // project root, absolute
 	Cwd     string
 

@@ -2,6 +2,7 @@ package owner
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"journal/journal/wire"
@@ -12,10 +13,13 @@ import (
 // The notice that the context fills up: each level once, armed anew by a fall of
 // the usage and after compound (S1.4).
 var _ = declareAnswer(wire.PressureNotice, answerKind{
-	needs: pressureNeeds,
-	derive: func(o *Owner, _ context.Context, q question) (answer, error) {
+	needs: append(slices.Clone(pressureNeeds), projections.SessionInfo),
+	derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
+			return g, err
+		}
+		if g, err := o.resumed(ctx, q); err != nil || g.text != "" {
 			return g, err
 		}
 		return o.pressure(q)

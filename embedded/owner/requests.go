@@ -142,7 +142,31 @@ func (o *Owner) append(ctx context.Context, report []*draft, root string) error 
 	if err := o.drain(ctx); err != nil || len(report) == 0 {
 		return err
 	}
-	return o.writer.report(ctx, report, root)
+	root, err := o.writer.settle(ctx, report, root)
+	if err != nil {
+		return err
+	}
+	return o.take(ctx, report, root)
+}
+
+// take stores a settled report, and what follows from a session that begins with it.
+// The caller holds the writer's mu.
+func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
+	start, first := begins(report)
+	if first {
+		if err := o.writer.reap(ctx, report[0].Project); err != nil {
+			o.trouble(err)
+		}
+	}
+	if err := o.writer.report(ctx, report, root); err != nil {
+		return err
+	}
+	if first && start.Source == "clear" {
+		if err := o.carry(ctx, report[0]); err != nil {
+			o.trouble(err)
+		}
+	}
+	return nil
 }
 
 // refusal answers what no retry makes better, failure what one may.
