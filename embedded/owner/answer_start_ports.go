@@ -11,7 +11,7 @@ import (
 const (
 	startPorts = 3
 	startItems = 3
-	portUnits = 80 // of a title and of an item, in UTF-16 units
+	portUnits  = 80 // of a title and of an item, in UTF-16 units
 )
 
 // offeredPort is a running port that a session can go on with.
