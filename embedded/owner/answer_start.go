@@ -22,7 +22,7 @@ import (
 var _ = declareAnswer(wire.StartText, answerKind{
 	needs: []projections.Projection{
 		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
-		projections.Pressure, projections.Skills, projections.Ports, projections.Decisions,
+		projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
 	},
 	derive: (*Owner).start,
 })
@@ -88,13 +88,15 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 	page := startPage{
 		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
 		Compact:  projections.LastCompact.In(q.fold),
+		Newest:   projections.ProjectCompact.In(q.fold),
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
 		Before:   before,
 	}
 	// At a resume and in a fork the agent knows the rest already.
 	if source == "startup" || source == "clear" {
-		page.Ports, page.Decisions = ports(q), decisions(q, before)
+		page.Decisions = decisions(q, before)
+		page.Ports, page.MorePorts = offeredPorts(q)
 		if before == nil {
 			var err error
 			if page.Earlier, err = o.earlier(ctx, q); err != nil {

@@ -11,11 +11,12 @@ import (
 type startPage struct {
 	Before  *pastWork // what /clear ended for this session
 	Earlier *pastWork // of another session
-	Ports   []projections.PortState
+	Ports   []offeredPort
 	// Decisions are the newest first.
 	Decisions []datedDecision
 	Files     []knownFile
 	Compact   projections.LastCompactState
+	Newest    projections.ProjectCompactState // in any session
 	Compound  projections.CompoundState
 	Pressure  projections.PressureState
 
@@ -26,7 +27,7 @@ type startPage struct {
 // itself.
 func (p startPage) empty() bool {
 	return p.Before == nil && p.Earlier == nil && len(p.Ports) == 0 && len(p.Decisions) == 0 && len(p.Files) == 0 &&
-		p.Compact.Count == 0 && p.Compact.Imported == 0 && p.Compound.Seq == 0 && p.Compound.Imported == 0
+		p.Compact.Count == 0 && p.Compact.Imported == 0 && p.Newest.Seq == 0 && p.Compound.Seq == 0 && p.Compound.Imported == 0
 }
 
 // Past says whether there is something that the journal can be asked about.
@@ -50,10 +51,12 @@ var rooms = []room{
 // within gives the page cut to a room.
 func (p startPage) within(r room) startPage {
 	p.Before, p.Earlier = p.Before.within(r), p.Earlier.within(r)
-	p.Ports, p.MorePorts = firstOf(p.Ports, r.ports)
-	for i := range p.Ports {
-		p.Ports[i].Title = short(p.Ports[i].Title, r.item)
+	ports, more := firstOf(p.Ports, r.ports)
+	for i := range ports {
+		first, more := firstOf(ports[i].First, r.ports)
+		ports[i].First, ports[i].More = first, ports[i].More+more
 	}
+	p.Ports, p.MorePorts = ports, p.MorePorts+more
 	p.Decisions, p.MoreDecisions = firstOf(p.Decisions, r.decisions)
 	for i := range p.Decisions {
 		p.Decisions[i].Text = short(p.Decisions[i].Text, r.item)

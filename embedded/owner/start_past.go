@@ -97,18 +97,6 @@ func (o *Owner) past(ctx context.Context, q question, t projections.Target) (*pa
 	return w, nil
 }
 
-// ports gives the running ones of the project, the last changed first.
-func ports(q question) []projections.PortState {
-	var running []projections.PortState
-	for _, p := range projections.Ports.In(q.fold) {
-		if p.Status == "running" {
-			running = append(running, p)
-		}
-	}
-	slices.SortStableFunc(running, func(a, b projections.PortState) int { return cmp.Compare(b.Seq, a.Seq) })
-	return running
-}
-
 // decisions gives those of the project that hold, were made on purpose and not long
 // ago, and those of the session before a /clear whatever their age; the newest first.
 func decisions(q question, before *pastWork) []datedDecision {

@@ -36,6 +36,7 @@ type writer struct {
 	places    places
 	projects  map[string]bool // those whose path is recorded
 	windows   windows         // nil until somebody needs it
+	sampled   sampled
 	sessions  sessions
 	processes processes
 	sightings sightings
@@ -46,7 +47,7 @@ type writer struct {
 func newWriter(log *journal.Log, dir string, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
 		log: log, dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
-		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{},
+		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{},
 		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, errands)},
 		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
@@ -169,6 +170,7 @@ func (w *writer) note(d *draft, seq uint64, duplicate bool) {
 	w.receipts.note(e)
 	w.forks.note(e)
 	w.windows.note(e)
+	w.sampled.note(e)
 	w.sessions.note(e.Session, e.Project)
 	w.processes.note(e)
 	if e.Type == events.TypeOf[events.ProjectSeen]() {
