@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -46,32 +47,50 @@ func wordSet(words string) map[string]bool {
 
 // onlyReads says whether every part of a command only prints what is there.
 func onlyReads(command string) bool {
+	return !slices.ContainsFunc(calls(command), func(words []string) bool { return !reads(words) })
+}
+
+// Calls says whether a command does nothing but call one of some programs, wherever
+// their files lie, and print: `cd x && bin/journal audit | head` calls journal.
+func Calls(command string, programs ...string) bool {
+	found := false
+	for _, words := range calls(command) {
+		if slices.Contains(programs, strings.TrimSuffix(path.Base(words[0]), ".exe")) {
+			found = true
+		} else if !reads(words) {
+			return false
+		}
+	}
+	return found
+}
+
+// calls gives the words of each simple command from its program on.
+func calls(command string) (all [][]string) {
 	for _, words := range split(command).commands {
 		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "do" || words[0] == "then" || words[0] == "!") {
 			words = words[1:]
 		}
-		if len(words) == 0 {
-			continue
-		}
-		program := path.Base(words[0])
-		if program == "git" {
-			words = words[1:]
-			for len(words) > 1 && strings.HasPrefix(words[0], "-") { // git -C dir, git --no-pager
-				if words[0] == "-C" || words[0] == "-c" {
-					words = words[1:]
-				}
-				words = words[1:]
-			}
-			if len(words) > 0 && gitReaders[words[0]] {
-				continue
-			}
-			return false
-		}
-		if !readers[program] {
-			return false
+		if len(words) > 0 {
+			all = append(all, words)
 		}
 	}
-	return true
+	return all
+}
+
+// reads says whether a simple command only prints what is there.
+func reads(words []string) bool {
+	program := path.Base(words[0])
+	if program != "git" {
+		return readers[program]
+	}
+	words = words[1:]
+	for len(words) > 1 && strings.HasPrefix(words[0], "-") { // git -C dir, git --no-pager
+		if words[0] == "-C" || words[0] == "-c" {
+			words = words[1:]
+		}
+		words = words[1:]
+	}
+	return len(words) > 0 && gitReaders[words[0]]
 }
 
 // parts is a shell command taken apart as far as quotes, here-documents and

@@ -57,7 +57,10 @@ func TestClaudeWholeTexts(t *testing.T) {
 		}, inRest("tool_input", "prompt")},
 		{"plan", "PostToolUse", func(s string) m {
 			return m{"tool_name": "ExitPlanMode", "tool_input": m{}, "tool_response": m{"plan": s}}
-		}, inRest("tool_response", "plan")},
+		}, func(h events.Hook) string { return h.Tool.Plan }},
+		{"answer of the person", "PostToolUse", func(s string) m {
+			return m{"tool_name": "AskUserQuestion", "tool_response": m{"answers": m{"Why?": s}}}
+		}, func(h events.Hook) string { return h.Tool.Answers[0].Answer }},
 		{"summary of the summariser", "SubagentStop", func(s string) m {
 			return m{"agent_type": "", "last_assistant_message": s}
 		}, inRest("last_assistant_message")},

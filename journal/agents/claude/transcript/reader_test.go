@@ -49,8 +49,21 @@ func told(t testing.TB, in io.Reader) (lines []string, sum transcript.Summary) {
 				line += fmt.Sprintf(" %s %v", e.Text, e.Machine)
 			case events.CommandRan:
 				line += fmt.Sprintf(" %s %v %d %q", e.Command, e.Failed, e.Exit, e.Output)
+				if e.Mark+e.Background != "" {
+					line += fmt.Sprintf(" mark %q background %q", e.Mark, e.Background)
+				}
 			case events.ToolUsed:
 				line += fmt.Sprintf(" %s %v %s", e.Tool, e.Failed, e.Error)
+			case events.QuestionAnswered:
+				line += " " + e.Question + " " + e.Answer
+			case events.PlanApproved:
+				line += " " + e.File + " " + e.Text
+			case events.ToolRefused:
+				line += " " + e.Tool + " " + e.Target + " " + e.Words
+			case events.SubagentTasked:
+				line += " " + e.Lane + " " + e.Text
+			case events.BackgroundEnded:
+				line += fmt.Sprintf(" %s %s %d %s", e.Task, e.Status, e.Exit, e.Text)
 			case events.FileRead:
 				line += " " + e.Path
 			case events.TurnEnded:

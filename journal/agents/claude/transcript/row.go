@@ -25,6 +25,8 @@ type row struct {
 	compact, attachment []byte // JSON
 	trouble             []byte // error, JSON
 	forked              []byte // forkedFrom, JSON
+	operation           string // on the queue of prompts
+	content             []byte // of the operation, JSON
 }
 
 // head gives what a later step needs of a row. The row itself is valid until the
@@ -78,6 +80,10 @@ func (r *row) read(b []byte) {
 			r.attachment = v
 		case "error":
 			r.trouble = v
+		case "operation":
+			r.operation = jsonl.Unquote(v)
+		case "content":
+			r.content = v
 		case "forkedFrom":
 			r.forked = v
 		}

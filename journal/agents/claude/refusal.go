@@ -1,0 +1,54 @@
+package claude
+
+import (
+	"slices"
+	"strings"
+)
+
+// refusals begin what the client tells the model of a call that the person did not
+// want. Nothing of it is the person's but what stands behind saidBy.
+var refusals = []string{
+	"The user doesn't want to proceed with this tool use.",
+	"The user doesn't want to take this action right now.",
+	"Permission for this tool use was denied. The tool use was rejected",
+	"The agent proposed a plan that was rejected by the user.",
+	"User rejected ",
+}
+
+// saidBy stands before the person's words, and adviceBehind begins what the client
+// adds to them.
+const (
+	saidBy       = "he user said:"
+	adviceBehind = "\n\nNote: The user's next message may contain a correction"
+)
+
+// refusalOf says whether a tool's error or answer is that the person refused the
+// call, and what they said.
+func refusalOf(text string) (words string, refused bool) {
+	text = bare(text)
+	if !slices.ContainsFunc(refusals, func(begin string) bool { return strings.HasPrefix(text, begin) }) {
+		return "", false
+	}
+	_, words, _ = strings.Cut(text, saidBy)
+	words, _, _ = strings.Cut(words, adviceBehind)
+	return strings.TrimSpace(words), true
+}
+
+// isVoid says whether a tool's error is that the call came to no end of its own: the
+// person interrupted it, or another call of the same batch failed.
+func isVoid(text string) bool {
+	text = bare(text)
+	const interrupted = "[Request interrupted by user"
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.HasPrefix(text, "Sibling tool call errored") || strings.HasPrefix(text, "Cancelled: parallel tool call") ||
+		strings.HasPrefix(text, interrupted) || strings.HasPrefix(last, interrupted)
+}
+
+// bare takes off what some versions put around an error.
+func bare(text string) string {
+	text = strings.TrimSpace(text)
+	if inner := tag(text, "tool_use_error"); inner != "" && strings.HasPrefix(text, "<tool_use_error>") {
+		text = inner
+	}
+	return strings.TrimPrefix(text, "Error: ")
+}

@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"journal/journal/transcript/jsonl"
+)
+
+// queue are the prompts that were typed while a turn ran and wait for the model.
+type queue struct {
+	waiting []string
+	// removed and attached count the prompts that were told, by their text: clients
+	// between 2.1 and today may tell a delivery by a row of the queue and by an
+	// attachment.
+	removed, attached map[string]int
+}
+
+// operation takes a row about the queue. remove is a prompt that goes to the model in
+// the running turn, which no other row tells; before dequeue's row of its own the
+// prompt is only taken out, and popAll takes all back.
+func (r *Reader) operation(one row) {
+	q := &r.queue
+	text := jsonl.Unquote(one.content)
+	switch one.operation {
+	case "enqueue":
+		q.waiting = append(q.waiting, text)
+	case "dequeue":
+		q.next("")
+	case "popAll":
+		q.waiting = nil
+	case "remove":
+		if text = q.next(text); !twin(&q.attached, &q.removed, text) {
+			r.queued(r.thread(one), one, text, "queued "+one.at.Format("15:04:05.000"))
+		}
+	}
+}
+
+// next takes a prompt out of the queue: the named one, else the oldest.
+func (q *queue) next(text string) string {
+	for i, waits := range q.waiting {
+		if text == "" || waits == text {
+			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
+			return waits
+		}
+	}
+	return text
+}
+
+// twin says whether the other way of telling has told a prompt already; else it notes
+// that this one does.
+func twin(other, this *map[string]int, text string) bool {
+	if (*other)[text] > 0 {
+		(*other)[text]--
+		return true
+	}
+	if *this == nil {
+		*this = map[string]int{}
+	}
+	(*this)[text]++
+	return false
+}
+
+// queued tells a prompt that goes to the model in the running turn.
+func (r *Reader) queued(t *thread, one row, text, detail string) {
+	if text = told(text); text == "" || t.lane != "" || !r.began {
+		return
+	}
+	one.prompt = t.turn
+	r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)})
+}
+
+// attachment takes a prompt that was typed while a turn ran. The other attachments
+// are the client's, and of our recovery text the owner makes the receipt (ADR-0006).
+func (r *Reader) attachment(t *thread, one row) {
+	if jsonl.Unquote(get(one.attachment, "type")) != "queued_command" {
+		return
+	}
+	text := textOf(partsOf(get(one.attachment, "prompt")))
+	if !twin(&r.queue.removed, &r.queue.attached, text) {
+		r.queued(t, one, text, "")
+	}
+}
