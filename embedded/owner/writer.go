@@ -38,14 +38,15 @@ type writer struct {
 	sightings sightings
 	receipts  receipts
 	forks     forks
+	followers followers
 }
 
 func newWriter(log *journal.Log, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
 		log: log, settings: settings, trouble: trouble,
 		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{},
-		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, errands)},
-		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
+		receipts: receipts{}, followers: newFollowers(),
+		forks: forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
 }
 
@@ -68,7 +69,7 @@ func (w *writer) remember(ctx context.Context, head uint64) error {
 		}
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
-		w.receipts.seen(e)
+		w.receipts.note(e)
 		w.forks.seen(e)
 	}
 	return nil
@@ -167,6 +168,7 @@ func (w *writer) note(d *draft, seq uint64, duplicate bool) {
 	w.lanes.note(e)
 	w.sightings.note(e)
 	w.receipts.note(e)
+	w.followers.note(e)
 	w.forks.note(e)
 	w.windows.note(e)
 	w.sessions.note(e.Session, e.Project)

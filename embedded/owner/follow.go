@@ -1,0 +1,258 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"journal/events"
+	"journal/projections"
+)
+
+const (
+	// followed is how many sessions' transcripts are followed at once; of one more the
+	// oldest is forgotten, and read again when it speaks again.
+	followed = 32
+	// stepBytes is what is read of a transcript at once, aheadWait how long that may
+	// keep an answer waiting.
+	stepBytes = 1 << 20
+	aheadWait = 3 * time.Millisecond
+	// lastRead bounds the reading of what is left when the owner leaves.
+	lastRead = 2 * time.Second
+)
+
+// followers knows the sessions at work whose transcripts are read while they grow:
+// for what no hook tells, and for receipts. Hooks never read them. It is guarded by
+// the writer's mu.
+type followers struct {
+	on    bool // somebody reads: an owner that serves one hook follows nothing
+	all   map[projections.Target]*follower
+	order []projections.Target // oldest first
+	woken map[projections.Target]bool
+	bell  chan struct{} // that some are
+}
+
+func newFollowers() followers {
+	return followers{all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{}, bell: make(chan struct{}, 1)}
+}
+
+// follower follows the transcript of one session. Who holds turn reads; the fields
+// below mu are guarded by the writer's mu.
+type follower struct {
+	target projections.Target
+	turn   chan struct{}
+
+	// mu
+	barred bool            // what the file holds is not to be read, up to its end
+	moved  bool            // the log may tell another path
+	lanes  map[string]bool // subagents whose task is not known yet
+
+	// turn
+	file  reading
+	known known
+	facts *delivery // nil until a receipt is due
+	shown int       // rows of contexts that were compared with facts
+}
+
+// get gives the follower of a session, a new one if need be. The caller holds the
+// writer's mu.
+func (f *followers) get(t projections.Target) *follower {
+	t.Lane = ""
+	one := f.all[t]
+	if one == nil {
+		if len(f.order) == followed {
+			delete(f.all, f.order[0])
+			f.order = f.order[1:]
+		}
+		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}}
+		f.all[t] = one
+		f.order = append(f.order, t)
+	}
+	return one
+}
+
+// note takes an event that was stored now. The caller holds the writer's mu.
+func (f *followers) note(e events.Envelope) {
+	switch {
+	case !f.on:
+		return
+	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
+		for t, one := range f.all {
+			if project, all := switched(e); all || project == t.Project {
+				one.barred = true
+				f.wake(t)
+			}
+		}
+		return
+	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type) || events.Derived(e.ID):
+		return // no hook of an agent at work
+	}
+	t := projections.Target{Project: e.Project, Session: e.Session}
+	one := f.get(t)
+	switch e.Type {
+	case events.TypeOf[events.SessionStarted]():
+		one.moved = true
+	case events.TypeOf[events.SubagentStarted]():
+		one.lanes[e.Lane] = true
+	case events.TypeOf[events.SubagentEnded]():
+		delete(one.lanes, e.Lane)
+	}
+	f.wake(t)
+}
+
+// switched says where a person stopped the recording or let it go on.
+func switched(e events.Envelope) (project string, all bool) {
+	ev, err := events.Open(e)
+	switch ev := ev.(type) {
+	case events.RecordingPaused:
+		all = ev.Everywhere
+	case events.RecordingResumed:
+		all = ev.Everywhere
+	}
+	return e.Project, all || err != nil
+}
+
+// wake has the transcript of a session read soon. The caller holds the writer's mu.
+func (f *followers) wake(t projections.Target) {
+	f.woken[t] = true
+	select {
+	case f.bell <- struct{}{}:
+	default:
+	}
+}
+
+// awake gives those that were woken. The caller holds the writer's mu.
+func (f *followers) awake() (all []*follower) {
+	for t := range f.woken {
+		if one := f.all[t]; one != nil {
+			all = append(all, one)
+		}
+	}
+	clear(f.woken)
+	return all
+}
+
+// following reads transcripts until ctx ends. Appenders do not wait for it.
+func (o *Owner) following(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-o.writer.followers.bell:
+			o.readAwake(ctx)
+		}
+	}
+}
+
+// readAwake reads the transcripts of the sessions that were woken, to their ends.
+func (o *Owner) readAwake(ctx context.Context) {
+	o.writer.mu.Lock()
+	all := o.writer.followers.awake()
+	o.writer.mu.Unlock()
+	for len(all) > 0 && ctx.Err() == nil {
+		one := all[0]
+		all = all[1:]
+		select {
+		case one.turn <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		more := o.readOn(ctx, one, time.Time{})
+		<-one.turn
+		if more {
+			all = append(all, one) // the others are not kept waiting by a long one
+		}
+	}
+}
+
+// readAhead reads what the transcript of a session says before its next report, so
+// that an answer knows it; what takes longer is read afterwards.
+func (o *Owner) readAhead(ctx context.Context, m events.Meta) {
+	o.writer.mu.Lock()
+	on := o.writer.followers.on && m.Session != events.None && m.Agent != ""
+	var one *follower
+	if on {
+		one = o.writer.followers.get(projections.Target{Project: m.Project, Session: m.Session})
+	}
+	o.writer.mu.Unlock()
+	if !on {
+		return
+	}
+	deadline := time.Now().Add(aheadWait)
+	wait := time.NewTimer(aheadWait)
+	defer wait.Stop()
+	select {
+	case one.turn <- struct{}{}:
+	case <-wait.C:
+		return
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-one.turn }()
+	o.readOn(ctx, one, deadline)
+}
+
+// readLast reads what was written until the owner left. Nobody else reads any more.
+func (o *Owner) readLast() {
+	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
+	defer cancel()
+	o.writer.mu.Lock()
+	for t := range o.writer.followers.all {
+		o.writer.followers.wake(t)
+	}
+	o.writer.mu.Unlock()
+	o.readAwake(ctx)
+	o.writer.mu.Lock()
+	o.writer.followers.on = false
+	o.writer.mu.Unlock()
+}
+
+// readOn reads a transcript on for a step, until a deadline, which may be zero, and
+// stores what it says. more says that there is more to read now. The caller has turn.
+func (o *Owner) readOn(ctx context.Context, one *follower, deadline time.Time) (more bool) {
+	more, err := o.follow(ctx, one, deadline)
+	if err == nil {
+		err = o.tasks(ctx, one)
+	}
+	if err == nil && !more {
+		err = o.receipt(ctx, one)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+		o.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
+	}
+	return more && err == nil
+}
+
+// tasks stores what the session's subagents were asked to do, where their transcripts
+// tell it by now.
+func (o *Owner) tasks(ctx context.Context, one *follower) error {
+	format, path := one.file.format, one.file.path
+	if format == nil || format.Task == nil || path == "" || one.file.paused {
+		return nil
+	}
+	o.writer.mu.Lock()
+	var lanes []string
+	for lane := range one.lanes {
+		lanes = append(lanes, lane)
+	}
+	o.writer.mu.Unlock()
+	for _, lane := range lanes {
+		s, err := format.Task(path, lane)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // agents write it late
+		}
+		if err == nil {
+			one.file.steps = append(one.file.steps, s)
+			err = o.tell(ctx, one)
+		}
+		o.writer.mu.Lock()
+		delete(one.lanes, lane)
+		o.writer.mu.Unlock()
+		if err != nil && !errors.Is(err, fs.ErrInvalid) {
+			return err
+		}
+	}
+	return nil
+}
