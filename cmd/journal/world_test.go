@@ -21,7 +21,7 @@ import (
 type world struct {
 	*testing.T
 	bin, dir string
-	small    string // the program that agents call
+	calls    []string // what agents call: the small program, or the large one and its verb
 	env      []string
 }
 
@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 func newHome(t *testing.T) *world {
 	t.Helper()
 	home := t.TempDir()
-	return &world{T: t, bin: program, small: small, dir: filepath.Join(home, "j"), env: []string{
+	return &world{T: t, bin: program, calls: []string{small}, dir: filepath.Join(home, "j"), env: []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
 	}}
 }
@@ -118,12 +118,12 @@ func (w *world) command(args ...string) *exec.Cmd {
 
 // use makes the world run the programs of a directory from now on.
 func (w *world) use(dir string) {
-	w.bin, w.small = filepath.Join(dir, "journal"), filepath.Join(dir, "journal-hook")
+	w.bin, w.calls = filepath.Join(dir, "journal"), []string{filepath.Join(dir, "journal-hook")}
 }
 
-// hooks makes a process of the program that agents call, for one hook.
+// hooks makes a process for one hook.
 func (w *world) hooks(args ...string) *exec.Cmd {
-	c := exec.Command(w.small, args...)
+	c := exec.Command(w.calls[0], append(w.calls[1:len(w.calls):len(w.calls)], args...)...)
 	c.Env = w.env
 	return c
 }

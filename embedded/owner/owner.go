@@ -64,7 +64,7 @@ type Owner struct {
 	since    time.Time
 
 	active  atomic.Int64 // when something was asked last, ns
-	problem atomic.Pointer[string]
+	problem atomic.Pointer[problem]
 	retired atomic.Bool
 	leave   chan struct{}
 	left    sync.Once
@@ -179,8 +179,20 @@ func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
 // trouble notes what went wrong for the log file and for `journal status`. What
 // goes wrong again with every tick is logged once.
 func (o *Owner) trouble(err error) {
-	s := err.Error()
-	if was := o.problem.Swap(&s); was == nil || *was != s {
-		o.config.Logger.Error("owner", "error", s)
+	is := &problem{err.Error(), time.Now()}
+	if was := o.problem.Swap(is); was == nil || was.text != is.text {
+		o.config.Logger.Error("owner", "error", is.text)
 	}
 }
+
+// problem is what went wrong last, and when. What lasts goes wrong again with the next
+// tick; what has not for problemAge is over.
+type problem struct {
+	text string
+	at   time.Time
+}
+
+const problemAge = time.Minute
+
+// over says whether the owner got on without it since.
+func (p *problem) over(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

@@ -208,8 +208,8 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	if s.Spooled, s.Aside, err = o.spool.Count(); err != nil {
 		o.trouble(err)
 	}
-	if p := o.problem.Load(); p != nil {
-		s.Problem = *p
+	if p := o.problem.Load(); !p.over(time.Now()) {
+		s.Problem = p.text
 	}
 	o.reply(m, s)
 }

@@ -245,6 +245,9 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {
 			return receipt, nil
 		}
+		if a.options.Start == nil && errors.Is(err, sock.ErrNoOwner) {
+			return receipt, nil // nobody here starts one
+		}
 		select {
 		case <-ctx.Done():
 			return receipt, nil

@@ -90,6 +90,11 @@ func TestScanner(t *testing.T) {
 		{"for d in a b; do (cd $d; npm test); done", "npm ERR! code 1\r\n", "npm ERR! code 1"},
 		{"make | cat", strings.Repeat("x", 5000) + "--- FAIL: in a long line\n", ""},
 		{"make | cat", "--- FAIL: " + strings.Repeat("x", 400) + " " + strings.Repeat("s", 300), "--- FAIL: " + strings.Repeat("x", 400)},
+		{"find . | xargs -n 1 grep -h FAIL | head", "--- FAIL: in a log\n", ""},
+		{"gh run view --log | grep FAIL", "--- FAIL: in a run elsewhere\n", ""},
+		{"timeout 60 env A=1 go test ./... | tail", "FAIL\n", "FAIL"},
+		{"'' | cat", "FAIL\n", "FAIL"},
+		{"make | cat", "10%\r20%\rmake: *** [x] Error 1\r\n", "make: *** [x] Error 1"},
 		{"make | cat", "", ""},
 	} {
 		var s Scanner
@@ -128,6 +133,7 @@ func TestPlain(t *testing.T) {
 		"\x1b[1;31mred\x1b[0m":                 "red",
 		"\x1b]0;title\x07text\x1b]8;;u\x1b\\l": "textl",
 		"a\x00b\x08\x7fc\r\n":                  "abc\n",
+		"a\r| b\r":                             "a\n| b\n",
 		"\x1b":                                 "",
 		"글\x1b[":                               "글",
 	} {

@@ -57,27 +57,32 @@ func (s *Scanner) Mark(command string) string {
 // look looks at the line that was collected and begins the next one.
 func (s *Scanner) look() {
 	if len(s.line) > 0 && s.shell == "" {
-		line := strings.TrimSpace(Plain(string(s.line)))
+		text := Plain(string(s.line))
 		if s.long { // what it was cut in may be a secret, which is known only whole
-			line = line[:strings.LastIndexAny(line, " \t")+1]
+			text = text[:strings.LastIndexAny(text, " \t\n")+1]
 		}
-		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
-		if shellMarked(line) {
-			s.shell = line
-		}
-		if s.any == "" && marked(line) {
-			s.any = line
+		for line := range strings.SplitSeq(text, "\n") {
+			line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
+			if s.shell == "" && shellMarked(line) {
+				s.shell = line
+			}
+			if s.any == "" && marked(line) {
+				s.any = line
+			}
 		}
 	}
 	s.line, s.long = s.line[:0], false
 }
 
 // Plain gives a text of a terminal without its escape sequences and control
-// characters; line ends and tabs stay.
+// characters; line ends and tabs stay, and a return to the beginning of a line is the
+// end of one: terminals copy it as that, and behind it stands another line.
 func Plain(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = strings.ReplaceAll(s, "\r", "\n")
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		if s[i] == 0x1b {

@@ -58,9 +58,6 @@ func chosen(v payload.Value) (answer string, ok bool) {
 // answersSaid reads answers out of the text for the model:
 // User has answered your questions: "Which one?"="one", "Why?"="small". You can now …
 func answersSaid(text string, questions payload.Value) (answers []events.Answer) {
-	if !strings.HasPrefix(text, "User has answered your question") {
-		return nil
-	}
 	var asked []string
 	for q := range questions.Items() {
 		asked = append(asked, q.Get("question").Str())

@@ -60,6 +60,14 @@ func TestRefusals(t *testing.T) {
 			"ExitPlanMode", m{"tool_input": m{"plan": "1. Do."}, "error": "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode.\n\nRejected plan:\n1. Do."},
 			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Use: "u"}},
 		},
+		"plan that tells of words": {
+			"ExitPlanMode", m{"tool_input": m{"plan": "x"}, "error": "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed with implementation.\n\nRejected plan:\n" + strings.Repeat("1. Do.\n", 40) + "the user said: x"},
+			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Use: "u"}},
+		},
+		"formula": {
+			"AskUserQuestion", m{"tool_input": m{}, "error": refused + "To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n    This means they may have more."},
+			[]events.Event{events.ToolRefused{Tool: "AskUserQuestion", Use: "u"}},
+		},
 		"sibling": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "<tool_use_error>Sibling tool call errored</tool_use_error>"},
 			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "<tool_use_error>Sibling tool call errored</tool_use_error>"}},

@@ -168,6 +168,14 @@ func TestClaudeAlwaysFits(t *testing.T) {
 		"a prompt and control characters": payloadWith(t, "UserPromptSubmit", m{
 			"prompt": prose(256 << 10), "more": many(40, func(int) any { return control }),
 		}),
+		"a plan and answers of everything": payloadWith(t, "PostToolUse", m{
+			"tool_name": "AskUserQuestion", "tool_response": m{"answers": m{"a": prose(200 << 10), "b": prose(200 << 10), control: control}},
+			"tool_input": m{"answers": m{"a": strings.Repeat(`"`, 200<<10)}},
+		}),
+		"a plan of quotes, twice": payloadWith(t, "PostToolUse", m{
+			"tool_name": "ExitPlanMode", "tool_response": m{"plan": strings.Repeat(`"`, 256<<10), "filePath": "/nowhere"},
+			"tool_input": m{"plan": strings.Repeat(`\\`, 256<<10), "allowedPrompts": many(40, func(int) any { return control })},
+		}),
 		"a summary of control characters": payloadWith(t, "SubagentStop", m{
 			"agent_type": "", "last_assistant_message": strings.Repeat("\x01", 250<<10),
 		}),

@@ -1,9 +1,6 @@
 package claude
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // refusals begin what the client tells the model of a call that the person did not
 // want. Nothing of it is the person's but what stands behind saidBy.
@@ -15,22 +12,34 @@ var refusals = []string{
 	"User rejected ",
 }
 
-// saidBy stands before the person's words, and adviceBehind begins what the client
-// adds to them.
+// saidBy stands before the person's words, within the client's sentence; adviceBehind
+// begins what the client adds to them.
 const (
 	saidBy       = "he user said:"
+	saidWithin   = 300
 	adviceBehind = "\n\nNote: The user's next message may contain a correction"
 )
+
+// formulas begin what the client says for a person who chose to talk about questions
+// instead of answering them.
+var formulas = []string{
+	"The user wants to clarify these questions.",
+	"The user has indicated they have provided enough answers",
+}
 
 // refusalOf says whether a tool's error or answer is that the person refused the
 // call, and what they said.
 func refusalOf(text string) (words string, refused bool) {
 	text = bare(text)
-	if !slices.ContainsFunc(refusals, func(begin string) bool { return strings.HasPrefix(text, begin) }) {
+	if !begins(text, refusals) {
 		return "", false
 	}
-	_, words, _ = strings.Cut(text, saidBy)
-	words, _, _ = strings.Cut(words, adviceBehind)
+	if i := strings.Index(text, saidBy); 0 <= i && i < saidWithin {
+		words, _, _ = strings.Cut(text[i+len(saidBy):], adviceBehind)
+	}
+	if begins(words, formulas) {
+		words = ""
+	}
 	return strings.TrimSpace(words), true
 }
 

@@ -68,7 +68,10 @@ func toolCall(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
 			t.Todos, inMore = todosOf(todos)
 		}
 	case "AskUserQuestion":
-		if t.Answers = answersOf(&in, &out); !failed && t.Answers != nil {
+		if failed {
+			break
+		}
+		if t.Answers = answersOf(&in, &out); t.Answers != nil {
 			t.Action = events.AskPerson
 		}
 	case "ExitPlanMode", "exit_plan_mode":

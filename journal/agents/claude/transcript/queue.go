@@ -1,6 +1,10 @@
 package transcript
 
 import (
+	"strings"
+	"time"
+
+	"journal/events"
 	"journal/journal/transcript/jsonl"
 )
 
@@ -28,7 +32,9 @@ func (r *Reader) operation(one row) {
 		q.waiting = nil
 	case "remove":
 		if text = q.next(text); !twin(&q.attached, &q.removed, text) {
-			r.queued(r.thread(one), one, text, "queued "+one.at.Format("15:04:05.000"))
+			// The row has no id, and may be of one moment with another.
+			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
+			r.queued(r.thread(one), one, text, "queued")
 		}
 	}
 }
@@ -42,6 +48,17 @@ func (q *queue) next(text string) string {
 		}
 	}
 	return text
+}
+
+// arrives takes out of the queue what comes as a row of its own without a word about
+// the queue, as the notice of a task does.
+func (q *queue) arrives(text string) {
+	for i, waits := range q.waiting {
+		if waits != "" && strings.HasPrefix(text, waits) {
+			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
+			return
+		}
+	}
 }
 
 // twin says whether the other way of telling has told a prompt already; else it notes

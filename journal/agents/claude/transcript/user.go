@@ -79,6 +79,7 @@ func (r *Reader) user(t *thread, one row) {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
 		r.command(t, one, text)
 	case text != "":
+		r.queue.arrives(text)
 		r.prompt(t, one, told(text))
 	}
 }
