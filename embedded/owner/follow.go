@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,11 @@ type follower struct {
 	turn   chan struct{}
 
 	// mu
-	barred bool            // what the file holds is not to be read, up to its end
-	moved  bool            // the log may tell another path
-	lanes  map[string]bool // subagents whose task is not known yet
+	barred bool              // what the file holds is not to be read, up to its end
+	moved  bool              // the log may tell another path
+	lanes  map[string]bool   // subagents whose task is not known yet
+	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
+	prompt events.Envelope   // the newest that the transcript told
 
 	// turn
 	file  reading
@@ -66,7 +69,7 @@ func (f *followers) get(t projections.Target) *follower {
 			delete(f.all, f.order[0])
 			f.order = f.order[1:]
 		}
-		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}}
+		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, tasked: map[string]uint64{}}
 		f.all[t] = one
 		f.order = append(f.order, t)
 	}
@@ -86,10 +89,16 @@ func (f *followers) note(e events.Envelope) {
 			}
 		}
 		return
-	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type) || events.Derived(e.ID):
+	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type):
 		return // no hook of an agent at work
 	}
 	t := projections.Target{Project: e.Project, Session: e.Session}
+	if events.Derived(e.ID) {
+		if one := f.all[t]; one != nil {
+			one.noteTold(e)
+		}
+		return // a transcript told it
+	}
 	one := f.get(t)
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted]():
@@ -99,7 +108,44 @@ func (f *followers) note(e events.Envelope) {
 	case events.TypeOf[events.SubagentEnded]():
 		delete(one.lanes, e.Lane)
 	}
+	if e.Type == events.TypeOf[events.PromptSubmitted]() {
+		one.prompt = events.Envelope{} // not the newest any more
+	}
 	f.wake(t)
+}
+
+// noteTold remembers what a hook may tell as well, later. The caller holds the writer's
+// mu.
+func (one *follower) noteTold(e events.Envelope) {
+	switch e.Type {
+	case events.TypeOf[events.PromptSubmitted]():
+		one.prompt = e
+	case events.TypeOf[events.SubagentTasked]():
+		if ev, err := events.Open(e); err == nil {
+			one.tasked[ev.(events.SubagentTasked).Lane] = e.Seq
+		}
+	}
+}
+
+// twin gives the place of the event by which a transcript told what a hook tells now,
+// 0 for none: the task of a subagent that has answered, a prompt that was held back and
+// is the newest. The caller holds the writer's mu.
+func (f *followers) twin(e events.Envelope) uint64 {
+	if e.Type != events.TypeOf[events.PromptSubmitted]() && e.Type != events.TypeOf[events.SubagentTasked]() || events.Derived(e.ID) {
+		return 0
+	}
+	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
+	if one == nil {
+		return 0
+	}
+	if e.Type == one.prompt.Type && e.Lane == "" && bytes.Equal(e.Body, one.prompt.Body) {
+		return one.prompt.Seq
+	}
+	ev, err := events.Open(e)
+	if t, ok := ev.(events.SubagentTasked); ok && err == nil {
+		return one.tasked[t.Lane]
+	}
+	return 0
 }
 
 // switched says where a person stopped the recording or let it go on.

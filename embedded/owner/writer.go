@@ -134,6 +134,9 @@ func (w *writer) mark(ctx context.Context, d *draft, original *report, n int) er
 	if original != nil && d.Type != events.TypeOf[events.FileObserved]() {
 		d.EchoOf = original.echoOf(n)
 		changed = true
+	} else if seq := w.followers.twin(d.Envelope); seq != 0 {
+		d.EchoOf = seq
+		changed = true
 	}
 	if !changed {
 		return nil
