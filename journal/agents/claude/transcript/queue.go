@@ -11,9 +11,9 @@ import (
 // queue are the prompts that were typed while a turn ran and wait for the model.
 type queue struct {
 	waiting []string
-	// removed and attached count the prompts that were told, by their text: clients
-	// between 2.1 and today may tell a delivery by a row of the queue and by an
-	// attachment.
+	// removed and attached count the prompts that were told, by their text: a client may
+	// tell a delivery by a row of the queue and by an attachment. The newest name it in
+	// both (deliveryId).
 	removed, attached map[string]int
 }
 
@@ -31,7 +31,7 @@ func (r *Reader) operation(one row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !twin(&q.attached, &q.removed, text) {
+		if text = q.next(text); !one.delivered && !twin(&q.attached, &q.removed, text) {
 			// The row has no id, and may be of one moment with another.
 			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
 			r.queued(r.thread(one), one, text, "queued")

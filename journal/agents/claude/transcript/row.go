@@ -27,6 +27,8 @@ type row struct {
 	forked              []byte // forkedFrom, JSON
 	operation           string // on the queue of prompts
 	content             []byte // of the operation, JSON
+	delivered           bool   // an attachment tells what the operation takes out
+	denied              string // why a call did not run: user-rejected, or a rule's or a check's doing
 }
 
 // head gives what a later step needs of a row. The row itself is valid until the
@@ -84,6 +86,10 @@ func (r *row) read(b []byte) {
 			r.operation = jsonl.Unquote(v)
 		case "content":
 			r.content = v
+		case "deliveryId":
+			r.delivered = true
+		case "toolDenialKind":
+			r.denied = jsonl.Unquote(v)
 		case "forkedFrom":
 			r.forked = v
 		}

@@ -146,7 +146,11 @@ func (r *Reader) result(t *thread, one row, p part, alone bool) {
 		if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
-		r.say(t, one, "PostToolUseFailure", p.use, append(about, member{"error", quote(text)})...)
+		about = append(about, member{"error", quote(text)})
+		if one.denied != "" && one.denied != "user-rejected" {
+			about = append(about, member{"is_interrupt", []byte("true")}) // it did not run, and nobody refused it
+		}
+		r.say(t, one, "PostToolUseFailure", p.use, about...)
 		return
 	}
 	response := p.said
