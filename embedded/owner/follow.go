@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +19,9 @@ const (
 	// keep an answer waiting.
 	stepBytes = 1 << 20
 	aheadWait = 3 * time.Millisecond
+	// recent is how long ago a session may have begun that is looked at when a pause
+	// ends, though it has said nothing to this owner.
+	recent = 24 * time.Hour
 	// lastRead bounds the reading of what is left when the owner leaves.
 	lastRead = 2 * time.Second
 )
@@ -28,11 +30,12 @@ const (
 // for what no hook tells, and for receipts. Hooks never read them. It is guarded by
 // the writer's mu.
 type followers struct {
-	on    bool // somebody reads: an owner that serves one hook follows nothing
-	all   map[projections.Target]*follower
-	order []projections.Target // oldest first
-	woken map[projections.Target]bool
-	bell  chan struct{} // that some are
+	on     bool // somebody reads: an owner that serves one hook follows nothing
+	all    map[projections.Target]*follower
+	order  []projections.Target // oldest first
+	woken  map[projections.Target]bool
+	lifted bool          // a pause was, and where the transcripts end then is not recorded yet
+	bell   chan struct{} // that some are
 }
 
 func newFollowers() followers {
@@ -50,7 +53,6 @@ type follower struct {
 	moved  bool              // the log may tell another path
 	lanes  map[string]bool   // subagents whose task is not known yet
 	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
-	prompt events.Envelope   // the newest that the transcript told
 
 	// turn
 	file  reading
@@ -88,6 +90,8 @@ func (f *followers) note(e events.Envelope) {
 				f.wake(t)
 			}
 		}
+		f.lifted = f.lifted || e.Type == events.TypeOf[events.RecordingResumed]()
+		f.ring()
 		return
 	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type):
 		return // no hook of an agent at work
@@ -108,44 +112,36 @@ func (f *followers) note(e events.Envelope) {
 	case events.TypeOf[events.SubagentEnded]():
 		delete(one.lanes, e.Lane)
 	}
-	if e.Type == events.TypeOf[events.PromptSubmitted]() {
-		one.prompt = events.Envelope{} // not the newest any more
-	}
 	f.wake(t)
 }
 
-// noteTold remembers what a hook may tell as well, later. The caller holds the writer's
+// noteTold remembers what a hook will tell as well, later. The caller holds the writer's
 // mu.
 func (one *follower) noteTold(e events.Envelope) {
-	switch e.Type {
-	case events.TypeOf[events.PromptSubmitted]():
-		one.prompt = e
-	case events.TypeOf[events.SubagentTasked]():
-		if ev, err := events.Open(e); err == nil {
-			one.tasked[ev.(events.SubagentTasked).Lane] = e.Seq
-		}
+	if t, ok := tasked(e); ok {
+		one.tasked[t.Lane] = e.Seq
 	}
 }
 
-// twin gives the place of the event by which a transcript told what a hook tells now,
-// 0 for none: the task of a subagent that has answered, a prompt that was held back and
-// is the newest. The caller holds the writer's mu.
-func (f *followers) twin(e events.Envelope) uint64 {
-	if e.Type != events.TypeOf[events.PromptSubmitted]() && e.Type != events.TypeOf[events.SubagentTasked]() || events.Derived(e.ID) {
-		return 0
-	}
-	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
-	if one == nil {
-		return 0
-	}
-	if e.Type == one.prompt.Type && e.Lane == "" && bytes.Equal(e.Body, one.prompt.Body) {
-		return one.prompt.Seq
+func tasked(e events.Envelope) (t events.SubagentTasked, ok bool) {
+	if e.Type != events.TypeOf[events.SubagentTasked]() {
+		return t, false
 	}
 	ev, err := events.Open(e)
-	if t, ok := ev.(events.SubagentTasked); ok && err == nil {
-		return one.tasked[t.Lane]
+	t, ok = ev.(events.SubagentTasked)
+	return t, ok && err == nil
+}
+
+// twin gives the place of the event by which a transcript told what a hook tells now,
+// 0 for none: the task of a subagent, which the hook tells when that has answered. The
+// caller holds the writer's mu.
+func (f *followers) twin(e events.Envelope) uint64 {
+	t, ok := tasked(e)
+	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
+	if !ok || one == nil || events.Derived(e.ID) {
+		return 0
 	}
-	return 0
+	return one.tasked[t.Lane]
 }
 
 // switched says where a person stopped the recording or let it go on.
@@ -163,6 +159,10 @@ func switched(e events.Envelope) (project string, all bool) {
 // wake has the transcript of a session read soon. The caller holds the writer's mu.
 func (f *followers) wake(t projections.Target) {
 	f.woken[t] = true
+	f.ring()
+}
+
+func (f *followers) ring() {
 	select {
 	case f.bell <- struct{}{}:
 	default:
@@ -194,6 +194,9 @@ func (o *Owner) following(ctx context.Context) {
 
 // readAwake reads the transcripts of the sessions that were woken, to their ends.
 func (o *Owner) readAwake(ctx context.Context) {
+	if err := o.wakeRecent(ctx); err != nil && ctx.Err() == nil {
+		o.trouble(err) // what their transcripts hold when they speak is passed then
+	}
 	o.writer.mu.Lock()
 	all := o.writer.followers.awake()
 	o.writer.mu.Unlock()
@@ -211,6 +214,34 @@ func (o *Owner) readAwake(ctx context.Context) {
 			all = append(all, one) // the others are not kept waiting by a long one
 		}
 	}
+}
+
+// wakeRecent has the transcripts of sessions looked at that may be at work, when a pause
+// has ended: what they hold by now is passed, and what comes is read.
+func (o *Owner) wakeRecent(ctx context.Context) error {
+	f := &o.writer.followers
+	o.writer.mu.Lock()
+	lifted := f.lifted
+	f.lifted = false
+	o.writer.mu.Unlock()
+	if !lifted {
+		return nil
+	}
+	since := time.Now().Add(-recent).UnixNano()
+	for e, err := range o.log.Events(ctx, events.Span{}, events.Selector{Type: events.TypeOf[events.SessionStarted]()}) {
+		if err != nil {
+			return err
+		}
+		if e.At < since || e.Lane != "" || events.Derived(e.ID) {
+			continue
+		}
+		o.writer.mu.Lock()
+		t := projections.Target{Project: e.Project, Session: e.Session}
+		f.get(t)
+		f.wake(t)
+		o.writer.mu.Unlock()
+	}
+	return nil
 }
 
 // readAhead reads what the transcript of a session says before its next report, so

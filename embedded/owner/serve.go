@@ -20,6 +20,9 @@ var ErrUnhealthy = errors.New("the owner leaves")
 // may be nil, is called once requests are answered; its error ends Serve. An owner
 // serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
+	o.writer.mu.Lock()
+	o.writer.followers.on = true
+	o.writer.mu.Unlock()
 	o.sweep(ctx)
 	defer func() {
 		if !o.lock.Intact() {
@@ -30,9 +33,6 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 			o.readLast()
 		}
 	}()
-	o.writer.mu.Lock()
-	o.writer.followers.on = true
-	o.writer.mu.Unlock()
 	if err := o.subscribe(); err != nil {
 		return err
 	}

@@ -19,7 +19,6 @@ type known struct {
 	ids     map[string]bool
 	refused map[string]bool // by tool call
 	tasked  map[string]bool // by lane
-	prompt  string          // the newest that a hook told
 }
 
 // told are the types of what transcripts tell.
@@ -62,7 +61,7 @@ func (k *known) note(e events.Envelope) {
 		k.ids[e.ID] = true
 	}
 	switch e.Type {
-	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.SubagentTasked]():
+	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked]():
 	default:
 		return
 	}
@@ -75,23 +74,16 @@ func (k *known) note(e events.Envelope) {
 		k.refused[ev.Use] = true
 	case events.SubagentTasked:
 		k.tasked[ev.Lane] = true
-	case events.PromptSubmitted:
-		if !events.Derived(e.ID) {
-			k.prompt = ev.Text
-		}
 	}
 }
 
-// holds says whether the log holds the fact of an event that a transcript tells. Of a
-// prompt that was held back newer clients' hooks tell as well, at about the same time.
+// holds says whether the log holds the fact of an event that a transcript tells.
 func (k *known) holds(e events.Envelope, ev events.Event) bool {
 	switch ev := ev.(type) {
 	case events.ToolRefused:
 		return ev.Use != "" && k.refused[ev.Use]
 	case events.SubagentTasked:
 		return k.tasked[ev.Lane]
-	case events.PromptSubmitted:
-		return ev.Text == k.prompt || k.ids[e.ID]
 	}
 	return k.ids[e.ID]
 }
