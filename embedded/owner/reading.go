@@ -30,6 +30,7 @@ type reading struct {
 	watcher transcript.Watcher
 	info    fs.FileInfo // of the file that was read
 	offset  int64
+	endless int64     // so much behind the offset is the beginning of one row
 	tail    []byte    // the last bytes before the offset
 	passed  int64     // what lies before is never read, not even when the file is rewritten
 	since   time.Time // rows that are older are another session's; zero for none
@@ -46,7 +47,7 @@ func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
 
 // at notes the place up to which the file was read.
 func (r *reading) at(f *os.File, info fs.FileInfo, offset int64) (err error) {
-	r.info, r.offset = info, offset
+	r.info, r.offset, r.endless = info, offset, 0
 	r.tail, err = tailOf(f, offset)
 	return err
 }
@@ -126,8 +127,13 @@ func (o *Owner) again(one *follower, moved, barred bool) {
 // step reads whole rows: up to stepBytes, and until a deadline that is not zero.
 func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	left := info.Size() - r.offset
-	if left <= 0 {
+	switch {
+	case left <= r.endless:
 		return false, nil
+	case r.endless > 0 && !deadline.IsZero():
+		return true, nil
+	case r.endless > 0:
+		return r.long(f, info)
 	}
 	b := make([]byte, min(left, stepBytes))
 	n, err := f.ReadAt(b, r.offset)
@@ -148,35 +154,36 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 			break
 		}
 	}
-	if read == 0 && n == stepBytes && deadline.IsZero() {
-		if read, err = r.long(f, left); err != nil {
-			return false, err
+	if read == 0 {
+		if n == stepBytes {
+			r.endless = stepBytes
 		}
+		return n == stepBytes, nil
 	}
 	if err := r.at(f, info, r.offset+int64(read)); err != nil {
 		return false, err
 	}
-	return read > 0 && int64(read) < left, nil
+	return int64(read) < left, nil
 }
 
-// long reads a row that is longer than a step; 0 is one that has no end yet.
-func (r *reading) long(f *os.File, left int64) (read int, err error) {
+// long looks for the end of a row that is longer than a step, and reads it.
+func (r *reading) long(f *os.File, info fs.FileInfo) (more bool, err error) {
 	b := make([]byte, stepBytes)
-	for at := int64(0); at < left; at += stepBytes {
-		n, err := f.ReadAt(b[:min(stepBytes, left-at)], r.offset+at)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-		if end := bytes.IndexByte(b[:n], '\n'); end >= 0 {
-			size := at + int64(end) + 1
-			row, err := r.format.Row(io.NewSectionReader(f, r.offset, size))
-			if err == nil {
-				r.steps = append(r.steps, r.watcher.Take(row)...)
-			}
-			return int(size), nil
-		}
+	n, err := f.ReadAt(b, r.offset+r.endless)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
 	}
-	return 0, nil
+	end := bytes.IndexByte(b[:n], '\n')
+	if end < 0 {
+		r.endless += int64(n)
+		return n == stepBytes, nil
+	}
+	size := r.endless + int64(end) + 1
+	if row, err := r.format.Row(io.NewSectionReader(f, r.offset, size)); err == nil {
+		r.steps = append(r.steps, r.watcher.Take(row)...)
+	}
+	err = r.at(f, info, r.offset+size)
+	return r.offset < info.Size(), err
 }
 
 // pass begins at the end of the file, and records that: what lies before must not be
@@ -248,7 +255,7 @@ func (o *Owner) find(ctx context.Context, one *follower) (bar bool, err error) {
 	case err != nil:
 		return false, err
 	case stopped > max(began, passedAt):
-		return true, nil // the recording was stopped since, and nobody looked when it went on
+		return true, nil // nobody looked when the recording went on, or something was removed
 	case passedAt > 0:
 		return false, r.resume(passed)
 	case first.Source == "startup" || first.Source == "clear":
@@ -282,14 +289,21 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 }
 
 // stopped gives the place of the newest event by which a person stopped the recording
-// of a project, or let it go on; 0 when nobody ever did.
+// of a project, or let it go on, or that they had removed: what they removed must not be
+// read again. 0 is none.
 func (o *Owner) stopped(ctx context.Context, project string) (seq uint64, err error) {
-	paused, resumed := events.Selector{Type: events.TypeOf[events.RecordingPaused]()}, events.Selector{Type: events.TypeOf[events.RecordingResumed]()}
-	for e, err := range o.log.Events(ctx, events.Span{}, paused, resumed) {
+	var sel []events.Selector
+	for _, name := range []events.Type{
+		events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten](),
+	} {
+		sel = append(sel, events.Selector{Type: name})
+	}
+	for e, err := range o.log.Events(ctx, events.Span{}, sel...) {
 		if err != nil {
 			return 0, err
 		}
-		if p, all := switched(e); all || p == project {
+		forgotten := e.Type == events.TypeOf[events.LogForgotten]()
+		if p, all := switched(e); all || forgotten || p == project {
 			seq = e.Seq
 		}
 	}
