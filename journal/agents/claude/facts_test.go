@@ -76,6 +76,14 @@ func TestRefusals(t *testing.T) {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
 			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"}},
 		},
+		"interrupted, in the words of a refusal": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: stop}},
+		},
+		"refused, and interrupted": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": refused + "the user said:\nno", "is_interrupt": true},
+			[]events.Event{events.ToolRefused{Tool: "Bash", Target: "make", Words: "no", Use: "u"}},
+		},
 		"interrupted edit": {
 			"Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "x", "is_interrupt": true},
 			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x"}},

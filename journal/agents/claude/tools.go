@@ -137,7 +137,11 @@ func ended(h *events.Hook, p *hooks.Taker) {
 		text = p.Text("error")
 		interrupted, _ = p.From.Get("is_interrupt").Bool()
 	}
-	switch t.Words, t.Refused = refusalOf(text); {
+	t.Words, t.Refused = refusalOf(text)
+	if interrupted && t.Words == "" {
+		t.Refused = false // the client says the same of a call that ran
+	}
+	switch {
 	case t.Refused:
 		t.Failed = true
 	case interrupted, t.Failed && isVoid(text):

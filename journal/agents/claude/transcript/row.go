@@ -28,7 +28,8 @@ type row struct {
 	operation           string // on the queue of prompts
 	content             []byte // of the operation, JSON
 	delivered           bool   // an attachment tells what the operation takes out
-	denied              string // why a call did not run: user-rejected, or a rule's or a check's doing
+	denied              string // why a call did not end: user-rejected, or a rule's or a check's doing
+	beforeRun           bool   // it was denied before it ran
 }
 
 // head gives what a later step needs of a row. The row itself is valid until the
@@ -90,6 +91,8 @@ func (r *row) read(b []byte) {
 			r.delivered = true
 		case "toolDenialKind":
 			r.denied = jsonl.Unquote(v)
+		case "toolDenialBeforeRun":
+			r.beforeRun = v[0] == 't'
 		case "forkedFrom":
 			r.forked = v
 		}

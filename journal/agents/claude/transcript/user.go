@@ -147,8 +147,10 @@ func (r *Reader) result(t *thread, one row, p part, alone bool) {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
 		about = append(about, member{"error", quote(text)})
-		if one.denied != "" && one.denied != "user-rejected" {
-			about = append(about, member{"is_interrupt", []byte("true")}) // it did not run, and nobody refused it
+		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
+			// A rule or a check did it, or the person stopped what ran; what they said of a
+			// call that they refused stands in the text.
+			about = append(about, member{"is_interrupt", []byte("true")})
 		}
 		r.say(t, one, "PostToolUseFailure", p.use, about...)
 		return
