@@ -306,3 +306,24 @@ func TestTaskOfASubagent(t *testing.T) {
 		t.Errorf("tasks %+v", got)
 	}
 }
+
+// A refusal that a hook tells as well, as some clients' do, is one: whoever is first.
+func TestRefusalThatAHookTells(t *testing.T) {
+	t.Parallel()
+	c := newTalk(t)
+	c.adds(c.row("user", "hello"))
+	c.n = 100
+	c.handle(report(t, about(time.Minute), events.ToolRefused{Tool: "Bash", Words: "by a hook", Use: "toolu_100"})...)
+	c.adds(c.refuses("by the transcript"))
+	c.wants("by a hook")
+
+	c.adds(c.refuses("by the transcript first"))
+	c.wants("by a hook", "by the transcript first")
+	first := c.logOf(events.TypeOf[events.ToolRefused]())[1]
+	m := about(time.Hour)
+	m.Key = first.Key
+	c.handle(report(t, m, events.ToolRefused{Tool: "Bash", Words: "by the transcript first"})...)
+	if got := c.logOf(events.TypeOf[events.ToolRefused]()); len(got) != 3 || got[2].EchoOf != first.Seq || first.Key == "" {
+		t.Errorf("what the hook told is no echo: %+v", got)
+	}
+}
