@@ -49,7 +49,9 @@ type follower struct {
 	turn   chan struct{}
 
 	// mu
-	barred bool              // what the file holds is not to be read, up to its end
+	barred bool              // what the file holds is not to be read
+	end    fs.FileInfo       // of the file when that was said, nil for the end that it has by now
+	path   string            // of the transcript, empty as long as nobody looked
 	moved  bool              // the log may tell another path
 	lanes  map[string]bool   // subagents whose task is not known yet
 	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
@@ -86,7 +88,7 @@ func (f *followers) note(e events.Envelope) {
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
 		for t, one := range f.all {
 			if project, all := switched(e); all || project == t.Project {
-				one.barred = true
+				one.bar(e.Type == events.TypeOf[events.RecordingResumed]())
 			}
 		}
 		if e.Type == events.TypeOf[events.RecordingResumed]() {

@@ -98,6 +98,17 @@ func (c *talk) wants(words ...string) {
 	}
 }
 
+// subagent begins the transcript of a subagent.
+func (c *talk) subagent(lane, task string) {
+	c.t.Helper()
+	dir := filepath.Join(strings.TrimSuffix(c.path, ".jsonl"), "subagents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	write(c.t, filepath.Join(dir, "agent-"+lane+".jsonl"),
+		`{"type":"user","uuid":"k1","agentId":"`+lane+`","isSidechain":true,"sessionId":"s","message":{"content":"`+task+`"}}`+"\n")
+}
+
 // passes waits until the transcript is passed up to its end.
 func (c *talk) passes() {
 	c.t.Helper()
@@ -232,6 +243,9 @@ func TestPausedTranscript(t *testing.T) {
 			c.adds(before)
 			c.wants("before")
 			c.handle(report(t, about(time.Hour), events.RecordingPaused{})...)
+			m := about(time.Hour)
+			m.Lane = "a1"
+			c.handle(report(t, m, events.SubagentStarted{AgentType: "Explore"})...)
 			if _, err := client.Pause(c.dir, "p"); err != nil {
 				t.Fatal(err)
 			}
@@ -240,6 +254,7 @@ func TestPausedTranscript(t *testing.T) {
 			}
 			secret := c.refuses("in the pause")
 			c.adds(secret)
+			c.subagent("a1", "a task of the pause")
 			if left {
 				c.open()
 				c.serve()
@@ -264,6 +279,9 @@ func TestPausedTranscript(t *testing.T) {
 			c.another()
 			c.adds(c.refuses("last"))
 			c.wants("before", "after", "later", "last")
+			if got := c.logOf(events.TypeOf[events.SubagentTasked]()); len(got) > 0 {
+				t.Errorf("tasks of the pause: %+v", got)
+			}
 		})
 	}
 }
@@ -289,15 +307,10 @@ func TestTaskOfASubagent(t *testing.T) {
 	t.Parallel()
 	c := newTalk(t)
 	c.adds(c.row("user", "hello"))
-	dir := filepath.Join(strings.TrimSuffix(c.path, ".jsonl"), "subagents")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	m := about(time.Minute)
 	m.Lane = "a1"
 	c.handle(report(t, m, events.SubagentStarted{AgentType: "Explore"})...)
-	write(t, filepath.Join(dir, "agent-a1.jsonl"),
-		`{"type":"user","uuid":"k1","agentId":"a1","isSidechain":true,"sessionId":"s","message":{"content":"look around"}}`+"\n")
+	c.subagent("a1", "look around")
 	tasks := func() []events.Envelope { return c.logOf(events.TypeOf[events.SubagentTasked]()) }
 	c.works()
 	eventually(t, "the task", func() bool { return len(tasks()) == 1 })

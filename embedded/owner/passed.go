@@ -14,11 +14,30 @@ import (
 	"journal/journal/transcript"
 )
 
+// bar says that what the transcript holds is not to be read: all of it, or with lifted up
+// to the end that it has now. The caller holds the writer's mu.
+func (one *follower) bar(lifted bool) {
+	one.barred, one.end = true, nil
+	if !lifted || one.path == "" {
+		return
+	}
+	if info, err := os.Stat(one.path); err == nil {
+		one.end = info
+	}
+}
+
 // pass begins at the end of the file, and records that: what lies before must not be
 // read by another owner either.
 func (o *Owner) pass(ctx context.Context, one *follower, f *os.File, info fs.FileInfo) error {
 	r := &one.file
-	if err := r.begin(f, info, info.Size()); err != nil {
+	o.writer.mu.Lock()
+	offset := info.Size()
+	if one.end != nil && os.SameFile(one.end, info) && (r.info == nil || r.same(f, info)) {
+		offset = min(offset, one.end.Size())
+	}
+	clear(one.lanes) // what their transcripts say may be of the pause too
+	o.writer.mu.Unlock()
+	if err := r.begin(f, info, offset); err != nil {
 		o.again(one, false, true)
 		return err
 	}
@@ -75,6 +94,9 @@ func (o *Owner) find(ctx context.Context, one *follower) (bar bool, err error) {
 		return false, nil
 	}
 	*r = reading{agent: r.agent, format: format, path: start.Transcript}
+	o.writer.mu.Lock()
+	one.path, one.end = r.path, nil
+	o.writer.mu.Unlock()
 	if passed.Path != r.path {
 		passed, passedAt = events.TranscriptPassed{}, 0
 	}

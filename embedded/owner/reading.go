@@ -88,7 +88,9 @@ func (o *Owner) follow(ctx context.Context, one *follower, deadline time.Time) (
 		return false, nil
 	}
 	if r.paused = client.Paused(o.lock.Dir(), one.target.Project); r.paused {
-		o.again(one, false, true)
+		o.writer.mu.Lock()
+		one.bar(false)
+		o.writer.mu.Unlock()
 		return false, nil
 	}
 	f, info, err := disk.Open(r.path)
@@ -101,7 +103,9 @@ func (o *Owner) follow(ctx context.Context, one *follower, deadline time.Time) (
 	}
 	defer f.Close()
 	if barred || r.passed > 0 && !r.same(f, info) {
-		return false, o.pass(ctx, one, f, info)
+		if err := o.pass(ctx, one, f, info); err != nil {
+			return false, err
+		}
 	}
 	if !r.same(f, info) {
 		if err := r.begin(f, info, 0); err != nil {
