@@ -24,6 +24,9 @@ type Recovery struct {
 	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
 	Items      []knowledge.Item            // those of Skill and Port among them
+	// Command is how the agent runs this program, as a path that works where it is;
+	// "journal" when empty. It is the caller's to say: a log does not know.
+	Command string
 }
 
 // Notes is what the newest compaction met of working notes and their promotion
@@ -87,10 +90,10 @@ func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0
 }
 
-// Pressing is the recovery without what a summary keeps by itself or can do
-// without, such as earlier requests and files only read.
+// Pressing is the recovery without what a summary keeps by itself or can do without,
+// such as earlier requests and files only read, and without what is another session's.
 func (r Recovery) Pressing() Recovery {
-	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Kind.Def().Text.Summary })
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
 	return r
 }
 

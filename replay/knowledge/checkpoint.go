@@ -20,5 +20,5 @@ var _ = declare(Def{
 		}
 		return nil
 	},
-	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
+	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}},
 })

@@ -18,7 +18,7 @@ const (
 
 var _ = declare(Def{
 	Kind: DonePhase, Needs: []projections.Projection{projections.Phase}, Items: donePhases,
-	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
+	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Grow: 3, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
 })
 
 // donePhases takes the newest first. A skill's file tells several at once.
