@@ -24,7 +24,7 @@ type AgentForm struct {
 func (r Recovery) Agent(text string) AgentForm {
 	a := AgentForm{
 		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
-		ActivePort: r.Port.Title, PortProgress: r.Port.Progress,
+		ActivePort: r.Port.ID, PortProgress: r.Port.Progress,
 		PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
 		RecoveryPrompt: text,
 	}

@@ -233,6 +233,9 @@ func (l *layout) portions(end int) []portion {
 	}
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
 		all = append(all, portion{it.ID(), it.Share()})
+		for _, held := range it.Holds {
+			all = append(all, portion{held, 100})
+		}
 	}
 	return all
 }

@@ -36,6 +36,10 @@ type Notes struct {
 	Promoted bool     // compound had run
 	Waiting  int      // entries that had not been promoted
 	Headings []string // of the newest three of those
+	// Files are those of notes and knowledge, to be read again where compound had not
+	// run, and Confidence is that of the knowledge.
+	Files      []string
+	Confidence projections.Confidence
 }
 
 // Needs are the projections that a recovery is made of.
@@ -110,5 +114,33 @@ func notesOf(c projections.LastCompactState) Notes {
 	for _, h := range c.Headings {
 		n.Headings = append(n.Headings, text.CutUnits(text.Line(h), maxHeading))
 	}
+	if !c.CompoundDone && c.Unpromoted > 0 {
+		n.Files, n.Confidence = filesOf(c), c.Confidence
+	}
 	return n
+}
+
+// maxNoteFiles bounds the files of notes and knowledge that a text names.
+const maxNoteFiles = 6
+
+// filesOf names the files in which notes and knowledge stand.
+func filesOf(c projections.LastCompactState) []string {
+	var files []string
+	add := func(name string) {
+		name = text.CutUnits(text.Line(name), maxHeading)
+		if name != "" && len(files) < maxNoteFiles && !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
+	for _, e := range c.Flow.Entries {
+		if e.DroppedSeq == 0 {
+			add(e.File)
+		}
+	}
+	for _, l := range c.Stock.Learnings {
+		if l.DeletedSeq == 0 {
+			add(l.File)
+		}
+	}
+	return files
 }

@@ -14,7 +14,7 @@ var _ = declare(Def{
 	Kind: Checkpoint, Needs: []projections.Projection{projections.Checkpoints},
 	Items: func(f *projections.Fold) []Item {
 		for _, c := range slices.Backward(projections.Checkpoints.In(f).List) {
-			if c.Summary != "" {
+			if c.Summary != "" && !c.Derived {
 				return []Item{{Kind: Checkpoint, Seq: c.Seq, Text: c.Summary}}
 			}
 		}

@@ -77,6 +77,7 @@ const (
 	Box    Form = "task"   // a line with a box to tick
 	Title  Form = "title"  // Detail, and Text after it
 	Entry  Form = "entry"  // a heading, and Detail as foreign text below it
+	Whole  Form = "whole"  // Detail, where it is from, and Text as foreign text below it
 	Code   Form = "code"   // a foreign line, and Detail as foreign text below it
 )
 

@@ -31,10 +31,14 @@ func donePhases(f *projections.Fold) []Item {
 	done := newestDone(p)
 	for i, d := range slices.Backward(done) {
 		first := slices.IndexFunc(done, func(o projections.CompletedPhase) bool { return o.Seq == d.Seq })
-		items = append(items, Item{
+		it := Item{
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - first, Text: text.Line(d.Summary),
 			Detail: strings.TrimSpace(short(d.Phase, maxSkillRef) + " " + short(d.Name, maxSkillRef)),
-		})
+		}
+		if p.Tells(d) {
+			it.Tier = Unlisted // a SkillFile holds it
+		}
+		items = append(items, it)
 	}
 	return items
 }

@@ -32,6 +32,9 @@ type Item struct {
 	Entry *projections.FlowEntry
 	// Fields are what a template has a place for in its frame: Skill or Port.
 	Fields any
+	// Holds are the ids of items that the Text tells as well, so that a text with this
+	// item lists none of them.
+	Holds []string
 	// Shows are the words that a part of a text has to have to show the item; its
 	// Text when it is nil.
 	Shows []string
