@@ -39,9 +39,6 @@ type Config struct {
 // Settings is what a person can configure about answers.
 type Settings struct {
 	Fold projections.Config
-	// Windows gives the context window in tokens of models that no statusline
-	// has reported.
-	Windows map[string]int64
 	// Stop says whom the advice at the end of a turn is for: person (also when
 	// empty), model, or off (S1.2).
 	Stop string
