@@ -6,8 +6,8 @@ export CGO_ENABLED = 0
 
 .PHONY: build demo test race torture fuzz bench eval lint fmt
 
-build: ## bin/journal
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/journal ./cmd/journal
+build: ## bin/journal, and bin/journal-hook, which agents call
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
 
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl
@@ -15,7 +15,7 @@ demo: build ## play a recorded session with two compactions and show what came o
 # Tests wait for processes and disks far more than they count.
 PARALLEL ?= 8
 test: ## every test
-	$(GO) test -parallel $(PARALLEL) ./...
+	$(GO) test -p 4 -parallel $(PARALLEL) ./...
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...

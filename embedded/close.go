@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"journal/embedded/ownership"
 )
 
 // Close stops cleanly: no new connections, up to Options.Grace for the ones
@@ -13,7 +15,7 @@ import (
 // no marker: it may not have been able to write its index either, so the next
 // owner has to read every block.
 //
-// Close returns ErrReplaced, at once and without touching the directory or
+// Close returns [ownership.ErrReplaced], at once and without touching the directory or
 // the server, when the lock guards nothing any more; the process must then
 // end with os.Exit. Closing twice returns the result of the first time.
 func (s *Server) Close() error {
@@ -32,13 +34,13 @@ func (s *Server) close() error {
 		return s.closeScratch()
 	}
 	if !s.lock.Intact() {
-		return fmt.Errorf("close: %w", ErrReplaced)
+		return fmt.Errorf("close: %w", ownership.ErrReplaced)
 	}
 	s.StopAccepting()
 	s.drain()
 	// Draining took time, and after the next step there is no way back.
 	if !s.lock.Intact() {
-		return fmt.Errorf("close: %w", ErrReplaced)
+		return fmt.Errorf("close: %w", ownership.ErrReplaced)
 	}
 	healthy := s.Healthy() == nil
 	s.nc.Close()
@@ -50,7 +52,7 @@ func (s *Server) close() error {
 	s.mu.Unlock()
 	err := file.remove()
 	if !s.lock.Intact() {
-		return errors.Join(fmt.Errorf("close: %w", ErrReplaced), err)
+		return errors.Join(fmt.Errorf("close: %w", ownership.ErrReplaced), err)
 	}
 	if healthy {
 		err = errors.Join(writeMarker(s.lock.Dir(), seq, head), err)

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal/sock"
 )
 
@@ -57,15 +58,15 @@ func TestRule5ReplacedDirectoryStaysUntouched(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	second := owner(t, dir, embedded.Options{})
 	fill(t, second, 5)
 	before := snapshot(t, dir)
 
-	wantError(t, first.Close(), embedded.ErrReplaced)
-	wantError(t, first.Close(), embedded.ErrReplaced)
+	wantError(t, first.Close(), ownership.ErrReplaced)
+	wantError(t, first.Close(), ownership.ErrReplaced)
 	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
 		t.Errorf("the new owner's directory changed:\n%s", d)
 	}
@@ -94,7 +95,7 @@ func TestRule5ReplacedIsNoticedAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	wantError(t, s.Close(), embedded.ErrReplaced)
+	wantError(t, s.Close(), ownership.ErrReplaced)
 	if d := time.Since(start); d > patience/2 {
 		t.Errorf("took %v", d)
 	}
@@ -115,13 +116,13 @@ func TestRule5ReplacedWhileClosing(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	lock(t, dir)
 	before := snapshot(t, dir)
 	nc.Close()
-	wantError(t, <-done, embedded.ErrReplaced)
+	wantError(t, <-done, ownership.ErrReplaced)
 	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
 		t.Errorf("the new directory changed:\n%s", d)
 	}
@@ -137,7 +138,7 @@ func TestRule5StopAcceptingLeavesTheSuccessorsSocket(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	listenAt(t, filepath.Join(dir, "owner.sock"))

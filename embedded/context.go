@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"journal/journal/disk"
 )
 
 // natsContext is what the NATS command line tools read as a context.
@@ -52,7 +54,7 @@ func (s *Server) WriteContext(dir string) (string, error) {
 		return "", fmt.Errorf("write nats context: %w", err)
 	}
 	b = append(b, '\n')
-	if err := makePrivate(dir); err != nil {
+	if err := disk.MakePrivate(dir); err != nil {
 		return "", fmt.Errorf("write nats context: %w", err)
 	}
 	path := filepath.Join(dir, "journal.json")

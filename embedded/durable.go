@@ -14,7 +14,7 @@ import (
 // enough, and a leftover of a killed owner may be overwritten.
 func writeDurable(path string, data []byte) error {
 	aside := path + ".new"
-	f, err := os.OpenFile(aside, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|noFollow, 0o600)
+	f, err := os.OpenFile(aside, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|disk.NoFollow, 0o600)
 	if err != nil {
 		return err
 	}

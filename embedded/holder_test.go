@@ -14,27 +14,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 func TestRule6HolderNamesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	_, err := embedded.ReadHolder(dir)
-	wantError(t, err, embedded.ErrNoHolder)
+	_, err := ownership.ReadHolder(dir)
+	wantError(t, err, ownership.ErrNoHolder)
 
 	l := lock(t, dir)
 	before := time.Now()
-	if err := l.Beat(embedded.Holder{Version: "1.2.3"}); err != nil {
+	if err := l.Beat(ownership.Holder{Version: "1.2.3"}); err != nil {
 		t.Fatal(err)
 	}
-	h, err := embedded.ReadHolder(dir)
+	h, err := ownership.ReadHolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	want := embedded.Holder{PID: os.Getpid(), Started: embedded.ProcessStart(os.Getpid()), Host: host, Version: "1.2.3"}
-	if d := cmp.Diff(want, h, cmpopts.IgnoreFields(embedded.Holder{}, "BootID", "Heartbeat")); d != "" {
+	want := ownership.Holder{PID: os.Getpid(), Started: ownership.ProcessStart(os.Getpid()), Host: host, Version: "1.2.3"}
+	if d := cmp.Diff(want, h, cmpopts.IgnoreFields(ownership.Holder{}, "BootID", "Heartbeat")); d != "" {
 		t.Error(d)
 	}
 	if at := time.Unix(0, h.Heartbeat); at.Before(before) || at.After(time.Now()) {
@@ -48,29 +48,29 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 	}
 
 	// A shorter record must not leave the end of a longer one behind.
-	if err := l.Beat(embedded.Holder{Version: "2"}); err != nil {
+	if err := l.Beat(ownership.Holder{Version: "2"}); err != nil {
 		t.Fatal(err)
 	}
-	if h, err = embedded.ReadHolder(dir); err != nil || h.Version != "2" {
+	if h, err = ownership.ReadHolder(dir); err != nil || h.Version != "2" {
 		t.Fatalf("after the second beat: %+v, %v", h, err)
 	}
 
 	if err := l.Release(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = embedded.ReadHolder(dir)
-	wantError(t, err, embedded.ErrNoHolder)
-	wantError(t, l.Beat(embedded.Holder{}), embedded.ErrClosed)
+	_, err = ownership.ReadHolder(dir)
+	wantError(t, err, ownership.ErrNoHolder)
+	wantError(t, l.Beat(ownership.Holder{}), ownership.ErrClosed)
 }
 
 func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
 	l := lock(t, dir)
-	if err := l.Beat(embedded.Holder{}); err != nil {
+	if err := l.Beat(ownership.Holder{}); err != nil {
 		t.Fatal(err)
 	}
-	h, err := embedded.ReadHolder(dir)
+	h, err := ownership.ReadHolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,11 +78,11 @@ func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
 	if err := gone.Run(); err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*embedded.Holder){
-		"same id, other start": func(h *embedded.Holder) { h.Started++ },
-		"start unknown":        func(h *embedded.Holder) { h.Started = 0 },
-		"before a reboot":      func(h *embedded.Holder) { h.BootID = "other" },
-		"process ended":        func(h *embedded.Holder) { h.PID = gone.Process.Pid },
+	for name, change := range map[string]func(*ownership.Holder){
+		"same id, other start": func(h *ownership.Holder) { h.Started++ },
+		"start unknown":        func(h *ownership.Holder) { h.Started = 0 },
+		"before a reboot":      func(h *ownership.Holder) { h.BootID = "other" },
+		"process ended":        func(h *ownership.Holder) { h.PID = gone.Process.Pid },
 	} {
 		changed := h
 		change(&changed)
@@ -96,10 +96,10 @@ func TestRule13ForeignMachine(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
 	l := lock(t, dir)
-	if err := l.Beat(embedded.Holder{}); err != nil {
+	if err := l.Beat(ownership.Holder{}); err != nil {
 		t.Fatal(err)
 	}
-	ours, err := embedded.ReadHolder(dir)
+	ours, err := ownership.ReadHolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,15 +118,15 @@ func TestRule13ForeignMachine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := newDir(t)
-			b, err := json.Marshal(embedded.Holder{
+			b, err := json.Marshal(ownership.Holder{
 				PID: 77, BootID: c.boot, Host: "faraway", Heartbeat: time.Now().Add(-c.age).UnixNano(),
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			write(t, filepath.Join(dir, "owner.lock"), string(b))
-			_, err = embedded.TryLock(dir)
-			if got := errors.Is(err, embedded.ErrForeign); got != c.foreign {
+			_, err = ownership.TryLock(dir)
+			if got := errors.Is(err, ownership.ErrForeign); got != c.foreign {
 				t.Fatalf("got %v, want foreign = %v", err, c.foreign)
 			}
 			if !c.foreign {
@@ -136,7 +136,7 @@ func TestRule13ForeignMachine(t *testing.T) {
 				return
 			}
 			wantText(t, err.Error(), "faraway", "77")
-			if embedded.Held(dir) {
+			if ownership.Held(dir) {
 				t.Error("the refused lock is still held")
 			}
 		})
@@ -154,16 +154,16 @@ func FuzzLockFileContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "owner.lock"), string(content))
-		l, err := embedded.TryLock(dir)
+		l, err := ownership.TryLock(dir)
 		if err != nil {
-			wantError(t, err, embedded.ErrForeign)
+			wantError(t, err, ownership.ErrForeign)
 			return
 		}
 		defer l.Release()
-		if err := l.Beat(embedded.Holder{Version: "v"}); err != nil {
+		if err := l.Beat(ownership.Holder{Version: "v"}); err != nil {
 			t.Fatal(err)
 		}
-		if h, err := embedded.ReadHolder(dir); err != nil || h.Version != "v" {
+		if h, err := ownership.ReadHolder(dir); err != nil || h.Version != "v" {
 			t.Fatalf("after a beat: %+v, %v", h, err)
 		}
 	})

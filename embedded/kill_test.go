@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 func init() { children["publish"] = publish }
@@ -18,7 +19,7 @@ func publish(dir string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return exitError
 	}
-	l, err := embedded.TryLock(dir)
+	l, err := ownership.TryLock(dir)
 	if err != nil {
 		return fail(err)
 	}

@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 func TestLockExcludes(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	if embedded.Held(dir) {
+	if ownership.Held(dir) {
 		t.Fatal("held before anyone locked")
 	}
 	l := lock(t, dir)
-	if !embedded.Held(dir) || !l.Intact() {
+	if !ownership.Held(dir) || !l.Intact() {
 		t.Fatal("not held after TryLock")
 	}
-	_, err := embedded.TryLock(dir)
-	wantError(t, err, embedded.ErrLocked)
+	_, err := ownership.TryLock(dir)
+	wantError(t, err, ownership.ErrLocked)
 
 	for range 2 {
 		if err := l.Release(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if embedded.Held(dir) || l.Intact() {
+	if ownership.Held(dir) || l.Intact() {
 		t.Fatal("held after Release")
 	}
 	lock(t, dir)
@@ -38,7 +39,7 @@ func TestLockExcludes(t *testing.T) {
 
 func TestLockNeedsADirectory(t *testing.T) {
 	t.Parallel()
-	_, err := embedded.TryLock(filepath.Join(newDir(t), "absent"))
+	_, err := ownership.TryLock(filepath.Join(newDir(t), "absent"))
 	wantError(t, err, os.ErrNotExist)
 }
 
@@ -47,7 +48,7 @@ func TestLockNeedsADirectory(t *testing.T) {
 //
 //go:noinline
 func lockAndForget(t *testing.T, dir string) {
-	if _, err := embedded.TryLock(dir); err != nil {
+	if _, err := ownership.TryLock(dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,12 +60,12 @@ func TestRule2LockOutlivesItsReferences(t *testing.T) {
 	// Finalisers run behind the collector, so look many times.
 	for range 50 {
 		runtime.GC()
-		l, err := embedded.TryLock(dir)
+		l, err := ownership.TryLock(dir)
 		if err == nil {
 			l.Release()
 			t.Fatal("a second owner got the lock")
 		}
-		wantError(t, err, embedded.ErrLocked)
+		wantError(t, err, ownership.ErrLocked)
 	}
 }
 
@@ -92,9 +93,9 @@ func TestRule5LockNoticesReplacement(t *testing.T) {
 			if l.Intact() {
 				t.Error("intact")
 			}
-			wantError(t, l.Beat(embedded.Holder{}), embedded.ErrReplaced)
+			wantError(t, l.Beat(ownership.Holder{}), ownership.ErrReplaced)
 			_, err := embedded.Own(context.Background(), l, embedded.Options{})
-			wantError(t, err, embedded.ErrReplaced)
+			wantError(t, err, ownership.ErrReplaced)
 		})
 	}
 }
@@ -106,13 +107,13 @@ func TestRule15LockWithin(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err := embedded.LockWithin(ctx, dir)
-	wantError(t, err, embedded.ErrLocked)
+	_, err := ownership.LockWithin(ctx, dir)
+	wantError(t, err, ownership.ErrLocked)
 	wantError(t, err, context.DeadlineExceeded)
 
 	got := make(chan error)
 	go func() {
-		second, err := embedded.LockWithin(t.Context(), dir)
+		second, err := ownership.LockWithin(t.Context(), dir)
 		if err == nil {
 			err = second.Release()
 		}
@@ -134,7 +135,7 @@ func TestLockFileIsAFile(t *testing.T) {
 	if err := os.Symlink(elsewhere, filepath.Join(dir, "owner.lock")); err != nil {
 		t.Skip(err)
 	}
-	if l, err := embedded.TryLock(dir); err == nil {
+	if l, err := ownership.TryLock(dir); err == nil {
 		l.Release()
 		t.Fatal("locked through a symlink")
 	}

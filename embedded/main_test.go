@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal/sock"
 )
 
@@ -64,15 +65,15 @@ func newDir(t testing.TB) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
 	dir := filepath.Join(root, "d")
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-func lock(t testing.TB, dir string) *embedded.Lock {
+func lock(t testing.TB, dir string) *ownership.Lock {
 	t.Helper()
-	l, err := embedded.TryLock(dir)
+	l, err := ownership.TryLock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func owner(t testing.TB, dir string, o embedded.Options) *embedded.Server {
 	return ownerWith(t, lock(t, dir), o)
 }
 
-func ownerWith(t testing.TB, l *embedded.Lock, o embedded.Options) *embedded.Server {
+func ownerWith(t testing.TB, l *ownership.Lock, o embedded.Options) *embedded.Server {
 	t.Helper()
 	s, err := embedded.Own(context.Background(), l, o)
 	if err != nil {

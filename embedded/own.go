@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"journal/embedded/ownership"
+	"journal/journal/disk"
 )
 
 // Options are the choices of an owner. The zero value is a private owner: no
@@ -56,44 +58,44 @@ const (
 // Own starts the server on the directory of l. It refuses a store that the
 // server would damage (ErrUnusableStore), one that is damaged (a SuspectError), a
 // later format (ErrNewerStore) and a lock that guards nothing any more
-// (ErrReplaced). From the moment the server
+// ([ownership.ErrReplaced]). From the moment the server
 // opens the store until Close, the store does not count as clean.
 //
 // After an error nothing runs, and Failed has the reason unless ctx ended, the
 // directory was replaced, or the store has to be rebuilt. The lock stays with the caller in every case.
 // ctx bounds only the start.
-func Own(ctx context.Context, l *Lock, o Options) (*Server, error) {
+func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if !l.Intact() {
-		return nil, fmt.Errorf("own %s: %w", l.Dir(), ErrReplaced)
+		return nil, fmt.Errorf("own %s: %w", l.Dir(), ownership.ErrReplaced)
 	}
 	s, err := own(ctx, l, o)
 	if err != nil {
 		err = fmt.Errorf("own %s: %w", l.Dir(), err)
 		if ctx.Err() == nil && l.Intact() && !errors.Is(err, ErrSuspectStore) {
-			recordFailure(l.Dir(), err)
+			ownership.RecordFailure(l.Dir(), err)
 		}
 		return nil, err
 	}
-	if err := os.RemoveAll(failedPath(l.Dir())); err != nil {
+	if err := ownership.ForgetFailure(l.Dir()); err != nil {
 		return nil, errors.Join(fmt.Errorf("own %s: %w", l.Dir(), err), s.Close())
 	}
 	return s, nil
 }
 
-func own(ctx context.Context, l *Lock, o Options) (*Server, error) {
+func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Grace == 0 {
 		o.Grace = defaultGrace
 	}
-	if err := l.Beat(Holder{Version: o.Version}); err != nil {
+	if err := l.Beat(ownership.Holder{Version: o.Version}); err != nil {
 		return nil, err
 	}
 	if err := checkFormat(l.Dir()); err != nil {
 		return nil, err
 	}
-	if err := makePrivate(storePath(l.Dir())); err != nil {
+	if err := disk.MakePrivate(storePath(l.Dir())); err != nil {
 		return nil, err
 	}
 	opening, err := checkStore(ctx, l.Dir(), o)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 func TestRule7FailureIsRemembered(t *testing.T) {
@@ -72,7 +73,7 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 			if c.want != nil {
 				wantError(t, err, c.want)
 			}
-			reason, at, recent := embedded.Failed(dir)
+			reason, at, recent := ownership.Failed(dir)
 			if reason != err.Error() || at.IsZero() || !recent {
 				t.Errorf("remembered %q at %v, recent %v; the error was %q", reason, at, recent, err)
 			}
@@ -86,7 +87,7 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 				if err := os.Chtimes(filepath.Join(dir, "owner.failed"), then, then); err != nil {
 					t.Fatal(err)
 				}
-				if _, _, recent := embedded.Failed(dir); recent {
+				if _, _, recent := ownership.Failed(dir); recent {
 					t.Errorf("still recent at an age of %v", age)
 				}
 			}
@@ -96,7 +97,7 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 				}
 			}
 			ownerWith(t, l, embedded.Options{})
-			if reason, at, recent := embedded.Failed(dir); reason != "" || !at.IsZero() || recent {
+			if reason, at, recent := ownership.Failed(dir); reason != "" || !at.IsZero() || recent {
 				t.Errorf("after a good start: %q at %v, %v", reason, at, recent)
 			}
 		})
@@ -131,7 +132,7 @@ func TestOwnHonoursContext(t *testing.T) {
 	cancel()
 	_, err := embedded.Own(ctx, lock(t, dir), embedded.Options{})
 	wantError(t, err, context.Canceled)
-	if _, _, recent := embedded.Failed(dir); recent {
+	if _, _, recent := ownership.Failed(dir); recent {
 		t.Error("being stopped counts as a failure of the store")
 	}
 }
@@ -144,7 +145,7 @@ func TestOwnNeedsTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := embedded.Own(context.Background(), l, embedded.Options{})
-	wantError(t, err, embedded.ErrReplaced)
+	wantError(t, err, ownership.ErrReplaced)
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("something was written: %v", entries)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal/sock"
 )
 
@@ -29,10 +30,10 @@ func underUmask(dir string, mask int) int {
 		fmt.Println(err)
 		return exitError
 	}
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		return fail(err)
 	}
-	l, err := embedded.TryLock(dir)
+	l, err := ownership.TryLock(dir)
 	if err != nil {
 		return fail(err)
 	}
@@ -108,7 +109,7 @@ func TestPrepareTightens(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	fi, err := os.Stat(dir)
@@ -163,8 +164,8 @@ func TestPrepareRefuses(t *testing.T) {
 			dir := newDir(t)
 			c.spoil(t, dir)
 			before, _ := os.Lstat(dir)
-			err := embedded.Prepare(dir)
-			wantError(t, err, embedded.ErrUnsafeDir)
+			err := ownership.Prepare(dir)
+			wantError(t, err, ownership.ErrUnsafeDir)
 			wantText(t, err.Error(), dir, c.says)
 			if after, _ := os.Lstat(dir); after.Mode() != before.Mode() {
 				t.Errorf("mode changed from %v to %v", before.Mode(), after.Mode())
@@ -176,7 +177,7 @@ func TestPrepareRefuses(t *testing.T) {
 func TestRule14LongPath(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(newDir(t), strings.Repeat("deep/", 30))
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	s := owner(t, dir, embedded.Options{})

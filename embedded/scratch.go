@@ -30,7 +30,7 @@ func scratch(ctx context.Context, dir string, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if err := makePrivate(dir); err != nil {
+	if err := disk.MakePrivate(dir); err != nil {
 		return nil, err
 	}
 	s := &Server{

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/embedded/ownership"
 	"journal/journal/sock"
 )
 
@@ -20,8 +21,8 @@ const acceptPause = 10 * time.Millisecond
 // Serve opens the unix socket, with mode 0600, and bridges every connection of
 // the current user to the server, as the local user. It returns as soon as
 // clients can connect. It is separate from Own so that the stream and the
-// services are there before the first request. It returns ErrClosed after
-// StopAccepting and ErrReplaced when the lock guards nothing any more.
+// services are there before the first request. It returns [ownership.ErrClosed] after
+// StopAccepting and [ownership.ErrReplaced] when the lock guards nothing any more.
 //
 // A socket that a dead owner left is replaced; anything else in its place is
 // moved aside, never deleted.
@@ -29,14 +30,14 @@ func (s *Server) Serve() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped {
-		return fmt.Errorf("serve: %w", ErrClosed)
+		return fmt.Errorf("serve: %w", ownership.ErrClosed)
 	}
 	if s.listener != nil {
 		return errors.New("serve: already serving")
 	}
 	// The socket is only made under the lock (ADR-0004 rule 4).
 	if !s.lock.Intact() {
-		return fmt.Errorf("serve: %w", ErrReplaced)
+		return fmt.Errorf("serve: %w", ownership.ErrReplaced)
 	}
 	l, path, err := listenAside(s.lock.Dir())
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal/sock"
 )
 
@@ -127,7 +128,7 @@ func TestRule3StopAcceptingLetsClientsFinish(t *testing.T) {
 	if err := nc.Flush(); err != nil {
 		t.Errorf("a client that was there already: %v", err)
 	}
-	wantError(t, s.Serve(), embedded.ErrClosed)
+	wantError(t, s.Serve(), ownership.ErrClosed)
 }
 
 func TestServeTwice(t *testing.T) {

@@ -9,12 +9,14 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"journal/embedded/ownership"
 )
 
 // Server is the running owner of a directory. Its methods may be called
 // concurrently.
 type Server struct {
-	lock    *Lock
+	lock    *ownership.Lock
 	scratch string // directory of the store without a lock (see Scratch)
 	grace   time.Duration
 	log     *slog.Logger

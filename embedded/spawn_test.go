@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 func init() {
@@ -28,13 +28,13 @@ func init() {
 // hold is an owner without a server: it takes the lock over and keeps it until
 // the file "stop" appears.
 func hold(dir string) int {
-	l, err := embedded.Inherited(dir)
+	l, err := ownership.Inherited(dir)
 	if err == nil {
-		_, err = embedded.Inherited(dir)
-		if !errors.Is(err, embedded.ErrNotInherited) {
+		_, err = ownership.Inherited(dir)
+		if !errors.Is(err, ownership.ErrNotInherited) {
 			err = fmt.Errorf("inherited twice: %w", err)
 		} else {
-			err = l.Beat(embedded.Holder{Version: "held"})
+			err = l.Beat(ownership.Holder{Version: "held"})
 		}
 	}
 	if sid, sidErr := unix.Getsid(0); err == nil && (sidErr != nil || sid != os.Getpid()) {
@@ -73,12 +73,12 @@ func sameFile(a, b string) bool {
 
 // race is a hook that found no owner.
 func race(dir string) int {
-	l, err := embedded.TryLock(dir)
-	if errors.Is(err, embedded.ErrLocked) {
+	l, err := ownership.TryLock(dir)
+	if errors.Is(err, ownership.ErrLocked) {
 		return exitLocked
 	}
 	if err == nil {
-		err = embedded.Spawn(l, []string{os.Args[0]}, childEnviron("hold", dir))
+		err = ownership.Spawn(l, []string{os.Args[0]}, childEnviron("hold", dir))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -89,8 +89,8 @@ func race(dir string) int {
 
 // inherit reports what Inherited says about the descriptors it was started with.
 func inherit(dir string) int {
-	_, err := embedded.Inherited(dir)
-	if !errors.Is(err, embedded.ErrNotInherited) {
+	_, err := ownership.Inherited(dir)
+	if !errors.Is(err, ownership.ErrNotInherited) {
 		fmt.Println("unexpected:", err)
 		return exitError
 	}
@@ -135,23 +135,23 @@ func TestRule1OneSpawnForManyHooks(t *testing.T) {
 	if won != 1 || locked != hooks-1 {
 		t.Errorf("%d hooks spawned an owner and %d found the lock taken, of %d", won, locked, hooks)
 	}
-	if !embedded.Held(dir) {
+	if !ownership.Held(dir) {
 		t.Error("nobody holds the lock after the hooks ended")
 	}
-	var h embedded.Holder
+	var h ownership.Holder
 	eventually(t, "the owner beats", func() bool {
 		if b, err := os.ReadFile(filepath.Join(dir, "hold.err")); err == nil {
 			t.Fatalf("owner: %s", b)
 		}
 		var err error
-		h, err = embedded.ReadHolder(dir)
+		h, err = ownership.ReadHolder(dir)
 		return err == nil
 	})
 	if !h.Running() {
 		t.Errorf("holder %+v is not running", h)
 	}
 	write(t, filepath.Join(dir, "stop"), "")
-	eventually(t, "the owner's end frees the lock", func() bool { return !embedded.Held(dir) })
+	eventually(t, "the owner's end frees the lock", func() bool { return !ownership.Held(dir) })
 }
 
 func TestSpawnFailureFreesTheLock(t *testing.T) {
@@ -162,13 +162,13 @@ func TestSpawnFailureFreesTheLock(t *testing.T) {
 	} {
 		dir := newDir(t)
 		l := lock(t, dir)
-		if err := embedded.Spawn(l, argv, nil); err == nil {
+		if err := ownership.Spawn(l, argv, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		if embedded.Held(dir) {
+		if ownership.Held(dir) {
 			t.Errorf("%s: lock still held", name)
 		}
-		wantError(t, embedded.Spawn(l, argv, nil), embedded.ErrClosed)
+		wantError(t, ownership.Spawn(l, argv, nil), ownership.ErrClosed)
 	}
 }
 

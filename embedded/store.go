@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"journal/journal/disk"
 )
 
 // Opening says in what condition Own found the store.
@@ -50,7 +52,7 @@ func checkAccess(store string) error {
 		case !d.Type().IsRegular():
 			return fmt.Errorf("%s is not a file", path)
 		}
-		f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
+		f, err := os.OpenFile(path, os.O_RDWR|disk.NoFollow, 0)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 // tree is the content of every file below a directory.
@@ -95,7 +96,7 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 				t.Errorf("the directory changed:\n%s", diff)
 			}
 			// No failure is recorded that would delay a rebuild.
-			if _, _, recent := embedded.Failed(dir); recent {
+			if _, _, recent := ownership.Failed(dir); recent {
 				t.Error("a failure was recorded")
 			}
 		})

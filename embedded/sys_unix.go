@@ -2,13 +2,7 @@
 
 package embedded
 
-import (
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
-
-const noFollow = syscall.O_NOFOLLOW
+import "golang.org/x/sys/unix"
 
 // diskSize is the size in bytes of the file system that holds dir.
 func diskSize(dir string) (int64, error) {

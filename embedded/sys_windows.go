@@ -1,16 +1,6 @@
 package embedded
 
-import (
-	"io/fs"
-
-	"golang.org/x/sys/windows"
-)
-
-const noFollow = 0
-
-// checkOwner accepts every directory: mode bits say nothing on Windows, where
-// the user's profile passes on its access list.
-func checkOwner(string, fs.FileInfo) error { return nil }
+import "golang.org/x/sys/windows"
 
 // diskSize is the size in bytes of the volume that holds dir.
 func diskSize(dir string) (int64, error) {

@@ -1,7 +1,7 @@
 package events
 
 // BackgroundEnded says how a task of the background ended: a command that went on
-// behind its call, or a subagent.
+// after its call, or a subagent.
 type BackgroundEnded struct {
 	Task   string `json:"task"` // the client's id
 	Use    string `json:"use,omitempty"`

@@ -13,7 +13,7 @@ type CommandRan struct {
 	Use     string `json:"use,omitempty"`
 	Millis  int64  `json:"ms,omitempty"`
 	// Mark is the line of the output that shows a failure which the exit code hides,
-	// as behind a pipe. It is found and stored once, so that a later list of marks
+	// as after a pipe. It is found and stored once, so that a later list of marks
 	// changes no old state.
 	Mark string `json:"mark,omitempty"`
 	// Background is the client's id of a command that was started and goes on;

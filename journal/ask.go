@@ -15,7 +15,7 @@ import (
 )
 
 // batch is how many events one request asks for, and how many bytes it may get
-// in answer. Larger ones are no faster (JETSTREAM section 3) and hold more.
+// in answer. Larger ones are no faster (docs/ENGINE.md §8) and hold more.
 const (
 	batch      = 1000
 	batchBytes = 4 << 20
@@ -82,9 +82,8 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 	}
 }
 
-// decode reads a stored message. One without its event's id as message id was
-// not stored by an owner: a guest of the server can have the answer to a request
-// sent to a subject of the log. It holds a place and is no event.
+// decode reads a stored message. One without its event's id as message id was not stored by an owner: a guest of the
+// server can have the answer to a request sent to a subject of the log. It keeps its place and is not an event.
 func decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if r.ID == "" {
 		return e, true, nil

@@ -17,7 +17,7 @@ import (
 
 // A batch is at most MaxBatch messages (the server's bound) of at most
 // MaxBatchBytes bytes of data: the server buffers 128 MiB and refuses what is
-// beyond it (JETSTREAM 1.1).
+// beyond it (docs/ENGINE.md §5).
 const (
 	MaxBatch      = 1000
 	MaxBatchBytes = 16 << 20
@@ -25,7 +25,7 @@ const (
 
 const (
 	// smallBatch is the number of messages from which on a batch pays: its
-	// staging directory costs about 2 ms, a single append a fsync (JETSTREAM 1.2).
+	// staging directory costs about 2 ms, a single append a fsync (docs/ENGINE.md §5).
 	smallBatch = 10
 
 	// commitWait bounds the wait for the answer to a whole batch, which is one

@@ -99,7 +99,7 @@ func TestABatchThatCannotBeStoredStoresNothing(t *testing.T) {
 	}
 }
 
-// What has no id holds a place, in a batch as alone, and is no event.
+// A message without an id keeps its place, in a batch or alone, and is not an event.
 func TestABatchWithAMessageThatIsNoEvent(t *testing.T) {
 	t.Parallel()
 	l, _ := newLog(t)

@@ -14,13 +14,4 @@ var (
 	// missing. Nothing is ever deleted from a log, so it is damage:
 	// `journal verify` names it, `journal repair` mends it.
 	ErrHole = errors.New("a sequence is missing from the log")
-
-	// ErrUndelivered is returned when events are neither in the log nor in the
-	// spool. They are lost unless the caller keeps them.
-	ErrUndelivered = errors.New("events are neither in the log nor in the spool")
-
-	// ErrRefused is returned when the owner will not take an event, whoever
-	// sends it again: it is malformed, too large or of a type that only the
-	// journal itself appends.
-	ErrRefused = errors.New("the log refuses the event")
 )

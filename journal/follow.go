@@ -12,8 +12,8 @@ import (
 	"journal/journal/record"
 )
 
-// Follow gives the stored events after a sequence that any of the selectors
-// names, none naming all, as they come, until ctx ends or the connection does.
+// Follow gives the stored events after a sequence that any of the selectors selects, or all of them without selectors,
+// as they come, until ctx ends or the connection does.
 func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
@@ -60,9 +60,8 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 	}
 }
 
-// widest leaves out selectors that another one covers: reading them is work for
-// nothing, and the server refuses a consumer whose filters lie within one
-// another.
+// widest leaves out selectors that another one covers: reading them twice is wasted, and the server refuses a consumer
+// whose filters lie within one another.
 func widest(sel []events.Selector) []events.Selector {
 	var kept []events.Selector
 	for i, s := range sel {

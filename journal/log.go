@@ -14,15 +14,16 @@ import (
 
 	"journal/events"
 	"journal/journal/record"
+	"journal/journal/token"
 )
 
 // streamPrefix and an epoch number name the stream. A repaired store is a new
-// epoch with the same sequences (DESIGN 11).
+// epoch with the same sequences (ADR-0012 rule 3).
 const streamPrefix = "JOURNAL_"
 
 // dedupeWindow is how long the server remembers event ids. Every id in it is
 // read again when the store opens: 100,000 of them make a clean opening 41 ms
-// instead of 7 (DECISIONS 2.2). What is older is found by looking.
+// instead of 7 (ADR-0002 rule 8). What is older is found by looking.
 const dedupeWindow = 2 * time.Minute
 
 // Log is the log of events on a JetStream. It is safe for concurrent use.
@@ -107,8 +108,8 @@ func Epoch(stream string) int {
 	return epoch
 }
 
-// Append stores one event and returns when it is synced to disk, as Store does. The
-// error is events.ErrTooLarge or events.ErrMalformed for what no retry stores.
+// Append stores one event and returns when it is synced to disk, as Store does. The error is events.ErrTooLarge or
+// events.ErrMalformed for an event that no retry can store.
 func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplicate bool, err error) {
 	r, err := NewRecord(e)
 	if err != nil {
@@ -241,8 +242,8 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 		if len(parts) != 4 {
 			continue
 		}
-		project, ok1 := TextOf(parts[1])
-		session, ok2 := TextOf(parts[2])
+		project, ok1 := token.Text(parts[1])
+		session, ok2 := token.Text(parts[2])
 		if ok1 && ok2 {
 			all = append(all, SubjectCount{project, session, events.Type(parts[3]), n})
 		}

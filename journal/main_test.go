@@ -15,6 +15,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 )
@@ -23,16 +24,16 @@ import (
 func newDir(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "d")
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
 // lock takes the ownership of dir until the test ends.
-func lock(t testing.TB, dir string) *embedded.Lock {
+func lock(t testing.TB, dir string) *ownership.Lock {
 	t.Helper()
-	l, err := embedded.TryLock(dir)
+	l, err := ownership.TryLock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

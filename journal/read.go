@@ -10,11 +10,10 @@ import (
 	"journal/journal/record"
 )
 
-// Events gives the stored events of a span that any of the selectors names, in
-// order of their sequence, each once; no selector names all. Echoes are given
-// too. It ends where the span does, or the log when that is shorter. An error
-// ends the sequence: ErrHole when the whole log is read and a sequence is
-// missing, events.ErrMalformed for stored bytes that cannot be read.
+// Events gives the stored events of a span that any of the selectors selects, in order of their sequence, each once;
+// without selectors all events are given. Echoes are given too. It ends where the span does, or the log when that is
+// shorter. An error ends the sequence: ErrHole when the whole log is read and a sequence is missing,
+// events.ErrMalformed for stored bytes that cannot be read.
 func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		if span.Until == 0 {
@@ -61,9 +60,8 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 	}
 }
 
-// one says whether a selector names one subject. That the server finds at once. For
-// the others it looks through its store, and nothing is appended meanwhile: seconds,
-// at millions of events of thousands of sessions.
+// one says whether a selector selects a single subject. That the server finds at once. For the others it looks through
+// its store, and nothing is appended meanwhile: seconds, at millions of events of thousands of sessions.
 func one(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
 
 // ask reads what selectors name from the server.

@@ -12,10 +12,9 @@ import (
 // server that stores them. It is for whoever shares the machine with the server:
 // asking costs the server a message of its protocol for each record.
 type Records interface {
-	// Read gives the messages after one sequence up to and with another whose
-	// subject one of the filters names, none naming all, in order, to each until it
-	// returns false. Data is valid only during the call. After an error
-	// the rest is asked of the server; what came before the error is right.
+	// Read gives the messages after one sequence up to and with another whose subject matches one of the filters, or
+	// all of them without filters, in order, to each until it returns false. Data is valid only during the call. After
+	// an error the rest is asked of the server; what came before the error is right.
 	Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error
 }
 
@@ -67,8 +66,7 @@ func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[record.Reco
 // slab gives out copies of small pieces of memory from larger ones.
 type slab []byte
 
-// slabSize is what a piece that somebody keeps holds on to at most, unless it is
-// larger itself.
+// slabSize bounds the memory that a kept piece keeps alive, unless the piece itself is larger.
 const slabSize = 64 << 10
 
 func (s *slab) copyOf(b []byte) []byte {

@@ -72,5 +72,5 @@ func (l FilesState) moved(e events.FileMoved, _ At) FilesState {
 	return out
 }
 
-// MarshalJSON gives a list also when there are none.
+// MarshalJSON gives a list even when it is empty.
 func (l FilesState) MarshalJSON() ([]byte, error) { return marshalList(l) }

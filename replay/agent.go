@@ -8,7 +8,7 @@ import (
 )
 
 // AgentForm is the machine-readable form of a recovery, with the keys that its
-// readers know (S0.7, FORMATS S0).
+// readers know (S0.7, docs/FILES.md §S0).
 type AgentForm struct {
 	Event          string   `json:"event"` // compact_recovery
 	CheckpointID   string   `json:"checkpoint_id"`

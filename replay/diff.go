@@ -97,7 +97,7 @@ func compare(changes []Change, path string, a, b any) []Change {
 	return append(changes, Change{Changed, path, left, right})
 }
 
-// empty says whether a value says nothing: a list without items is no list.
+// empty says whether a value holds nothing: a list without items counts as none.
 func empty(v any) bool {
 	l, isList := v.([]any)
 	return v == nil || isList && len(l) == 0

@@ -82,7 +82,7 @@ func (r *Recovery) frame(items []knowledge.Item) {
 	}
 }
 
-// Empty says that nothing is known worth giving back.
+// Empty says that nothing worth giving back is known.
 func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0
 }

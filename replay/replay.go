@@ -44,7 +44,7 @@ func Selectors(f *projections.Fold) []events.Selector {
 }
 
 // Before gives the last sequence before the first event of the session whose
-// own time is later than at (DECISIONS 3.12): own times survive import and
+// own time is later than at (ADR-0021 rule 3): own times survive import and
 // rebuilding, the server's do not. 0 is before the session's first event, and
 // last is the answer when no event is later.
 func Before(ctx context.Context, src Source, t projections.Target, at time.Time, last uint64) (uint64, error) {

@@ -7,10 +7,10 @@ import (
 	"journal/events"
 )
 
-// Source gives the stored events of a span that any of the selectors names, in
-// order of their sequence, each once; no selector names all. Echoes may be
-// among them, marked. It ends where the log ended when the call began, or with
-// an error.
+// Source gives the stored events of a span that any of the selectors matches, or
+// every event of the span when there is no selector, in order of their sequence and
+// each once. Echoes may be among them, marked. It ends where the log ended when the
+// call began, or with an error.
 type Source interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
@@ -20,7 +20,7 @@ type Slice []events.Envelope
 
 // Events satisfies Source.
 func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	wanted := func(m events.Meta) bool {
+	selected := func(m events.Meta) bool {
 		for _, one := range sel {
 			if one.Match(m) {
 				return true
@@ -30,7 +30,7 @@ func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selec
 	}
 	return func(yield func(events.Envelope, error) bool) {
 		for _, e := range s {
-			if e.Seq <= span.After || span.Until != 0 && e.Seq > span.Until || !wanted(e.Meta) {
+			if e.Seq <= span.After || span.Until != 0 && e.Seq > span.Until || !selected(e.Meta) {
 				continue
 			}
 			if err := ctx.Err(); err != nil {

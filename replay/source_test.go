@@ -212,7 +212,7 @@ func TestForwardErrors(t *testing.T) {
 }
 
 // A point in time is the prefix before the first event of the session whose own
-// time is later, whatever order the times are in (DECISIONS 3.12).
+// time is later, whatever order the times are in (ADR-0021 rule 3).
 func TestBefore(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

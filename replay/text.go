@@ -14,7 +14,7 @@ import (
 
 // Limit bounds a recovery text, in UTF-16 code units as agents count them.
 type Limit struct {
-	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (CLIENTS section 6)
+	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (docs/CLIENTS.md §6)
 	Vital int // what is needed most stands within the first Vital units; default 1,900: the preview has 2,000
 }
 

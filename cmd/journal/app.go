@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,18 +8,18 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/cmd/journal/config"
-	"journal/cmd/journal/logfile"
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/service"
 	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/hookrun"
+	"journal/journal/logfile"
 	"journal/journal/sock"
 	"journal/journal/wire"
 )
@@ -44,54 +43,28 @@ func newApp() *app {
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
 		pace: func(budget time.Duration) time.Duration { return budget },
 	}
-	a.dir = defaultDir(a.getenv)
+	a.dir = hookrun.Dir(a.getenv)
 	return a
 }
-
-// defaultDir is $JOURNAL_DIR, else journal in the XDG state directory.
-func defaultDir(getenv func(string) string) string {
-	if d := getenv("JOURNAL_DIR"); d != "" {
-		return d
-	}
-	if d := getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, "journal")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		// Without a home the person has to name a directory; a hook's trouble
-		// goes to the log in the temporary directory.
-		return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
-	}
-	return filepath.Join(home, ".local", "state", "journal")
-}
-
-// mode is how this process may become an owner (JOURNAL_OWNER).
-func (a *app) mode() string { return a.getenv("JOURNAL_OWNER") }
-
-const (
-	modeInline     = "inline"
-	modeNeverSpawn = "never-spawn"
-)
 
 // inlineWait bounds how long a hook waits for the lock in inline mode.
 const inlineWait = 50 * time.Millisecond
 
 // appender makes the appender that JOURNAL_OWNER asks for.
-func (a *app) appender() *journal.Appender {
-	o := journal.Options{Start: a.starter(), Pace: a.pace}
-	if a.mode() == modeInline {
-		o.Inline = a.inline
-	}
-	return journal.Open(a.dir, o)
-}
+func (a *app) appender() *client.Appender { return a.agentCall().Open(service.Start, a.inline) }
 
 // starter makes an owner start in the background; nil where JOURNAL_OWNER does
 // not allow it.
 func (a *app) starter() func(dir string) error {
-	if a.mode() == modeInline || a.mode() == modeNeverSpawn {
+	if hookrun.StartsNoOwner(a.getenv) {
 		return nil
 	}
 	return service.Start
+}
+
+// agentCall is what a verb that an agent runs works with.
+func (a *app) agentCall() hookrun.Env {
+	return hookrun.Env{Dir: a.dir, In: a.in, Out: a.out, Getenv: a.getenv, Pace: a.pace, Appender: a.appender}
 }
 
 // inline handles a request as the owner of the log, for as long as it takes.
@@ -191,14 +164,4 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 		return err
 	}
 	return f(log.Through(embedded.Records(a.dir, log.Stream())))
-}
-
-// language is that of texts for the agent, JOURNAL_LANG, else the locale's: its first
-// word, ko of ko_KR.UTF-8. Who makes the text knows which languages there are.
-func language(getenv func(string) string) string {
-	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
-	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {
-		tag = tag[:i]
-	}
-	return strings.ToLower(tag)
 }

@@ -18,7 +18,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// auditFlags are the choices of journal audit.
+// auditFlags are the flags of journal audit.
 type auditFlags struct {
 	target     targetFlags
 	compaction int
@@ -139,7 +139,7 @@ func statusCells(cell func(audit.Status) any) (cells []any) {
 	return cells
 }
 
-// shownLost is how many lost items the table is followed by.
+// shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
 func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {

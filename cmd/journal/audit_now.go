@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"journal/journal/observe"
+	"journal/journal/outline"
 	"journal/replay/audit"
 	"journal/replay/knowledge"
 )
@@ -21,6 +22,9 @@ func (a *app) diskNow(root string) onDisk {
 	}
 	disk := onDisk{}
 	for _, f := range observe.Now(root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}) {
+		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {
+			outline.Read(&f.FileObserved, content)
+		}
 		for _, e := range f.Entries {
 			disk[e.Heading], disk[e.Text] = true, true
 		}

@@ -15,51 +15,51 @@ import (
 	"journal/journal/sock"
 )
 
+var claude = []string{"claude"}
+
+// badInput is what may come on stdin or stand on the command line of a hook.
+var badInput = map[string]struct {
+	args   []string
+	stdin  string
+	reason string // what the log file says of it; empty: it is no trouble
+	kept   string // session of the event that is in the log nevertheless
+}{
+	"empty":                    {claude, "", "payload", ""},
+	"white space":              {claude, " \r\n\t ", "payload", ""},
+	"truncated":                {claude, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"half of i`, "payload", "s1"},
+	"truncated at once":        {claude, `{`, "payload", ""},
+	"truncated behind the key": {claude, `{"session_id":"s1","prompt":`, "payload", "s1"},
+	"more than one value":      {claude, `{"session_id":"s1","hook_event_name":"Stop"}{"session_id":"s2"}`, "payload", "s1"},
+	"an array":                 {claude, `[{"session_id":"s1"}]`, "payload", "none"},
+	"a string":                 {claude, `"Stop"`, "payload", "none"},
+	"null":                     {claude, `null`, "payload", "none"},
+	"plain text":               {claude, "Stop\n", "payload", ""},
+	"invalid UTF-8":            {claude, "{\"session_id\":\"s1\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"a\xff\xfe\"}", "", "s1"},
+	"an unpaired surrogate":    {claude, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"\ud800"}`, "", "s1"},
+	"binary":                   {claude, "\x7fELF\x02\x01\x01\x00\x00\xff", "payload", ""},
+	"deep":                     {claude, `{"session_id":"s1","hook_event_name":"Stop","x":` + strings.Repeat("[", 200_000), "payload", "s1"},
+	"an unknown event":         {claude, `{"session_id":"s1","hook_event_name":"MoonPhase","phase":"full"}`, "", "s1"},
+	"no event":                 {claude, `{"session_id":"s1"}`, "", "s1"},
+	"no session":               {claude, `{"hook_event_name":"UserPromptSubmit","prompt":"whose?"}`, "", "none"},
+	"members of other types":   {claude, `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":7,"tool_input":[],"cwd":{}}`, "", "s1"},
+	"a session of odd letters": {claude, `{"session_id":"../* >.\n","hook_event_name":"Stop"}`, "", "any"},
+	"no agent":                 {nil, "{}", "no agent", ""},
+	"an unknown agent":         {[]string{"nobody"}, "{}", "nobody", ""},
+	"an unknown flag":          {[]string{"--bogus"}, "{}", "--bogus", ""},
+	"a flag behind the agent":  {[]string{"claude", "--bogus", "x"}, `{"session_id":"s1","hook_event_name":"Stop"}`, "", "s1"},
+	"the flag of the others":   {[]string{"claude", "--bogus"}, `{"session_id":"s1","hook_event_name":"Stop"}`, "", "s1"},
+}
+
 // Whatever comes on stdin or stands on the command line, the hook exits 0 and
 // says nothing, the reason is in the log file, and what can be kept is kept
-// (S1.11, DECISIONS 2.4).
+// (S1.11).
 func TestBadInput(t *testing.T) {
 	t.Parallel()
-	claude := []string{"hook", "claude"}
-	for name, c := range map[string]struct {
-		args   []string
-		stdin  string
-		reason string // what the log file says of it; empty: it is no trouble
-		kept   string // session of the event that is in the log nevertheless
-	}{
-		"empty":                    {claude, "", "payload", ""},
-		"white space":              {claude, " \r\n\t ", "payload", ""},
-		"truncated":                {claude, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"half of i`, "payload", "s1"},
-		"truncated at once":        {claude, `{`, "payload", ""},
-		"truncated behind the key": {claude, `{"session_id":"s1","prompt":`, "payload", "s1"},
-		"more than one value":      {claude, `{"session_id":"s1","hook_event_name":"Stop"}{"session_id":"s2"}`, "payload", "s1"},
-		"an array":                 {claude, `[{"session_id":"s1"}]`, "payload", "none"},
-		"a string":                 {claude, `"Stop"`, "payload", "none"},
-		"null":                     {claude, `null`, "payload", "none"},
-		"plain text":               {claude, "Stop\n", "payload", ""},
-		"invalid UTF-8":            {claude, "{\"session_id\":\"s1\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"a\xff\xfe\"}", "", "s1"},
-		"an unpaired surrogate":    {claude, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"\ud800"}`, "", "s1"},
-		"binary":                   {claude, "\x7fELF\x02\x01\x01\x00\x00\xff", "payload", ""},
-		"deep":                     {claude, `{"session_id":"s1","hook_event_name":"Stop","x":` + strings.Repeat("[", 200_000), "payload", "s1"},
-		"an unknown event":         {claude, `{"session_id":"s1","hook_event_name":"MoonPhase","phase":"full"}`, "", "s1"},
-		"no event":                 {claude, `{"session_id":"s1"}`, "", "s1"},
-		"no session":               {claude, `{"hook_event_name":"UserPromptSubmit","prompt":"whose?"}`, "", "none"},
-		"members of other types":   {claude, `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":7,"tool_input":[],"cwd":{}}`, "", "s1"},
-		"a session of odd letters": {claude, `{"session_id":"../* >.\n","hook_event_name":"Stop"}`, "", "any"},
-		"no agent":                 {[]string{"hook"}, "{}", "no agent", ""},
-		"an unknown agent":         {[]string{"hook", "nobody"}, "{}", "nobody", ""},
-		"an unknown flag":          {[]string{"hook", "--bogus"}, "{}", "--bogus", ""},
-		"a flag behind the agent":  {[]string{"hook", "claude", "--bogus", "x"}, `{"session_id":"s1","hook_event_name":"Stop"}`, "", "s1"},
-		"the flag of the others":   {[]string{"--dir", "DIR", "hook", "claude", "--bogus"}, `{"session_id":"s1","hook_event_name":"Stop"}`, "", "s1"},
-	} {
+	for name, c := range badInput {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			var args []string
-			for _, a := range c.args {
-				args = append(args, strings.ReplaceAll(a, "DIR", w.dir))
-			}
-			out, errOut, code := w.run(c.stdin, args...)
+			out, errOut, code := w.exec(w.hooks(c.args...), c.stdin)
 			if code != 0 || out != "" || errOut != "" {
 				t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
 			}
@@ -105,13 +105,13 @@ func (f *filler) Read(b []byte) (int, error) {
 }
 
 // A payload of 100 MB costs time, and less than the client gives (S1.11); the session
-// behind the huge member is found all the same. It is the time of the processor, which
+// after the huge member is found all the same. It is the time of the processor, which
 // other processes do not spend; a machine that is too busy for the rest in 900 ms keeps
 // the start, as TestStdinThatStaysOpen has it.
 func TestHugePayload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := w.command("hook", "claude")
+	c := w.hooks(claude...)
 	var out, errOut bytes.Buffer
 	c.Stdin = io.MultiReader(
 		strings.NewReader(`{"hook_event_name":"UserPromptSubmit","prompt":"`), &filler{100 << 20}, strings.NewReader(`","session_id":"s1","cwd":"/"}`))
@@ -154,7 +154,7 @@ func TestStdinThatStaysOpen(t *testing.T) {
 			}
 			w.keepsTime()
 			budgets := w.budgets()
-			cmd := w.command("hook", "claude")
+			cmd := w.command("hook", claude[0])
 			var out, errOut bytes.Buffer
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = r, &out, &errOut
 			if err := cmd.Run(); err != nil || out.Len() > 0 || errOut.Len() > 0 {
@@ -236,8 +236,7 @@ func (w *world) file(name string) string {
 }
 
 // A store that a later program wrote is left alone: hooks spool, the reason is in
-// the log file and in the status, and nothing is lost (DECISIONS 2.3 rules 7 and
-// 8).
+// the log file and in the status, and nothing is lost (ADR-0004 rules 7 and 8).
 func TestStoreOfALaterFormat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -275,8 +274,7 @@ func TestStoreOfALaterFormat(t *testing.T) {
 	w.once(4)
 }
 
-// A file in the place of the spool: hooks say why they could not deliver, and go
-// on as soon as it is gone.
+// A file at the path of the spool: hooks say why they could not deliver, and go on as soon as it is gone.
 func TestSpoolThatIsAFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -87,7 +87,7 @@ func (b *battery) shoot() {
 	s := &shot{session: fmt.Sprintf("shot-%x-%d", b.seed, len(b.shots))}
 	b.shots = append(b.shots, s)
 	b.mu.Unlock()
-	c := b.command("hook", "claude")
+	c := b.hooks(claude...)
 	var out, errOut strings.Builder
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(prompt(s.session, s.session)), &out, &errOut
 	s.began = time.Now()
@@ -135,7 +135,7 @@ func (b *battery) signalOwner(sig os.Signal) *os.Process {
 
 // count fails unless every acknowledged event is in the log, none is in it
 // twice, and their order is that of their hooks. An event is acknowledged when
-// its hook ended by itself and noted nothing undelivered (DECISIONS 2.3).
+// its hook ended by itself and noted nothing undelivered (ADR-0004).
 func (b *battery) count() {
 	b.Helper()
 	lost := map[string]bool{}

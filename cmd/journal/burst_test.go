@@ -9,8 +9,7 @@ import (
 )
 
 // Forty hooks, twenty at once, all reach the log once, in front of a running
-// owner and of none; of all those that find none, one starts one (DECISIONS 2.3
-// rule 1).
+// owner and of none; of all those that find none, one starts one (ADR-0004 rule 1).
 func TestHooksAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, running := range []bool{false, true} {
@@ -53,7 +52,7 @@ func TestHooksAtOnce(t *testing.T) {
 
 // Appends that follow one another without a pause wait behind one another in the
 // spool while the owner starts, and no longer: each that waits makes the next one
-// wait (DECISIONS 2.1).
+// wait (ADR-0003).
 func TestAppendsCatchUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,6 +9,7 @@ import (
 
 	"journal/embedded/service"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -33,7 +34,7 @@ func TestCheckFindsADifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := projections.Target{Project: journal.ProjectKey("/"), Session: "s1"}
+	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
 	a := &app{dir: w.dir, err: io.Discard}
 	k := service.LiveState{Seq: first.Seq, States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),

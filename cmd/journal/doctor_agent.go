@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,6 +39,6 @@ var _ = examine(70, "agent", func(x *examination) {
 		if version == "" {
 			version = "of an unknown version"
 		}
-		x.fine("%s %s calls journal at %s", plan.Agent, version, strings.Join(plan.Events, ", "))
+		x.fine("%s %s calls %s at %s", plan.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
 })

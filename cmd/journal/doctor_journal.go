@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"journal/cmd/journal/config"
-	"journal/cmd/journal/logfile"
-	"journal/embedded"
+	"journal/embedded/ownership"
+	"journal/journal/logfile"
 )
 
 var _ = examine(10, "directory", func(x *examination) {
-	switch err := embedded.Inspect(x.dir); {
+	switch err := ownership.Inspect(x.dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		x.remark("journal install", "there is no journal in %s yet; the first hook makes it", x.dir)
 	case err != nil:
@@ -31,7 +31,7 @@ var _ = examine(20, "owner", func(x *examination) {
 		x.fine("pid %d owns the log since %s, version %s", o.PID, o.Since, o.Version)
 		return
 	}
-	if reason, at, recent := embedded.Failed(x.dir); !at.IsZero() {
+	if reason, at, recent := ownership.Failed(x.dir); !at.IsZero() {
 		wait := "the next hook tries again"
 		if recent {
 			wait = "hooks spool meanwhile and try again within half a minute"
@@ -39,11 +39,11 @@ var _ = examine(20, "owner", func(x *examination) {
 		x.problem("mend what the message says, then journal status", "the owner could not start at %s: %s (%s)", at.Local().Format(time.DateTime), reason, wait)
 		return
 	}
-	if !embedded.Held(x.dir) {
+	if !ownership.Held(x.dir) {
 		x.fine("none is running; the next hook starts one")
 		return
 	}
-	holder, err := embedded.ReadHolder(x.dir)
+	holder, err := ownership.ReadHolder(x.dir)
 	if err != nil {
 		x.problem("journal stop", "somebody holds the lock and does not say who: %v", err)
 		return

@@ -9,7 +9,7 @@ import (
 	"journal/embedded/rebuild"
 )
 
-// A log is large beyond these (DECISIONS 3.16): nothing breaks, and opening and
+// A log is large beyond these (ADR-0032): nothing breaks, and opening and
 // copying take noticeably longer.
 const (
 	largeBytes  = 5 << 30

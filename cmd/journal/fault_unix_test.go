@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,10 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"journal/journal/client"
+	"journal/journal/hookrun"
+	"journal/journal/sock"
 )
 
 // faultVariable names, in the environment of a re-executed test binary, the
@@ -30,24 +35,23 @@ var faults = map[string]struct {
 	"stack overflow":  {func() { _ = endless(1) }, "stack overflow"},
 	"map race":        {writeAtOnce, "concurrent map"},
 	"out of memory":   {takeAllMemory, "out of memory"},
-	"nil dereference": {func() { var p *hookRun; p.app = nil }, "nil pointer"},
+	"nil dereference": {func() { var p *app; p.dir = "" }, "nil pointer"},
 }
 
 func init() { children[faultVariable] = hookWithFault }
 
 // hookWithFault is a hook process in which a fault happens while its event is
-// being handed over: at the question who may become an owner.
+// being handed over. It is the code of both programs.
 func hookWithFault(name string) {
 	a := newApp()
 	a.pace = pace
-	getenv := a.getenv
-	a.getenv = func(k string) string {
-		if k == "JOURNAL_OWNER" {
-			faults[name].happen()
-		}
-		return getenv(k)
+	e := a.agentCall()
+	appender := e.Appender
+	e.Appender = func() *client.Appender {
+		faults[name].happen()
+		return appender()
 	}
-	runHook(a, []string{"claude"})
+	hookrun.Hook(e, []string{"claude"})
 }
 
 func endless(n int) int {
@@ -78,7 +82,7 @@ func takeAllMemory() {
 	}
 }
 
-// DECISIONS 2.4: whatever breaks in a hook, the agent neither takes it for "block
+// ADR-0005: whatever breaks in a hook, the agent neither takes it for "block
 // this" (exit code 2) nor gets half a document, and nobody's disk fills up with
 // core files. What can be caught keeps the event.
 func TestFaultsDoNotBlock(t *testing.T) {
@@ -128,6 +132,55 @@ func TestFaultsDoNotBlock(t *testing.T) {
 			}
 			if caught && len(w.prompts()) != 2 {
 				t.Errorf("the event of a caught panic is lost: %q", w.prompts())
+			}
+		})
+	}
+}
+
+// The same of the programs as they are built, of a fault that can be had on demand:
+// while they wait for an owner that says nothing.
+func TestFaultsOfBothPrograms(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]func(w *world) *exec.Cmd{
+		"journal hook": func(w *world) *exec.Cmd { return w.command("hook", "claude") },
+		"journal-hook": func(w *world) *exec.Cmd { return w.hooks(claude...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newHome(t)
+			if err := os.Mkdir(w.dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			path, err := sock.Prepare(w.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			door, err := net.Listen("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer door.Close()
+			c := command(w)
+			var out, errOut bytes.Buffer
+			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(prompt("s1", "")), &out, &errOut
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			visitor, err := door.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer visitor.Close()
+			if err := c.Process.Signal(unix.SIGQUIT); err != nil {
+				t.Fatal(err)
+			}
+			err = c.Wait()
+			state := c.ProcessState.Sys().(interface{ Exited() bool })
+			if err == nil || state.Exited() || out.Len() > 0 || errOut.Len() > 0 {
+				t.Errorf("the hook ends with %v, stdout %q, stderr %q", c.ProcessState, &out, &errOut)
+			}
+			if log := w.logFile(); !strings.Contains(log, "SIGQUIT") {
+				t.Errorf("log file:\n%s", log)
 			}
 		})
 	}

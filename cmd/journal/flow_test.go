@@ -257,7 +257,7 @@ func TestS1_6CompoundDone(t *testing.T) {
 	}
 }
 
-// DECISIONS 1.18, 2.6: with no notes there is nothing to say about compound, and
+// ADR-0008: with no notes there is nothing to say about compound, and
 // knowledge that is written in an ordinary turn is none.
 func TestNoNotesNoWordAboutCompound(t *testing.T) {
 	t.Parallel()
@@ -275,7 +275,7 @@ func TestNoNotesNoWordAboutCompound(t *testing.T) {
 	}
 }
 
-// DECISIONS 2.2, 2.6: two hook processes for each hook store one observation, in
+// ADR-0002, ADR-0007 rule 3: two hook processes for each hook store one observation, in
 // whichever order they come.
 func TestTwinsObserveOnce(t *testing.T) {
 	t.Parallel()
@@ -295,7 +295,7 @@ func TestTwinsObserveOnce(t *testing.T) {
 	}
 }
 
-// S1.13 and DECISIONS 2.14: what was redacted stays so, and is counted.
+// S1.13 and ADR-0016 rule 2: what was redacted stays so, and is counted.
 func TestRestoreOfRedactedNotes(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("Ab3", 12)
@@ -386,8 +386,8 @@ func TestMoreNotes(t *testing.T) {
 	}
 }
 
-// S1.11: whatever stands in the place of the notes, the hook goes on. What keeps its
-// parser busy for longer than a look may take is said to be out of time.
+// S1.11: whatever stands at the path of the notes, the hook goes on. What keeps its parser busy for longer than a look
+// may take is said to be out of time.
 func TestS1_11BrokenNotes(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -400,7 +400,7 @@ func TestS1_11BrokenNotes(t *testing.T) {
 	want := []string{progressFile + "binary", "compound-last-run.jsonmalformed", "learnings.mdnot a regular file", ".cpm-progress.mdout of time"}
 	stops, left := 0, want
 	for ; len(left) > 0 && stops < 10; stops++ {
-		// The second look goes on behind the file that kept the first one busy.
+		// The second look goes on after the file that kept the first one busy.
 		p.say("Stop", map[string]any{"last_assistant_message": "done " + string(rune('a'+stops))})
 		got := strings.Join(p.observations(), "\n")
 		left = slices.DeleteFunc(slices.Clone(want), func(w string) bool { return strings.Contains(got, w) })

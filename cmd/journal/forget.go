@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/events"
@@ -66,7 +66,7 @@ type forgetFlags struct {
 }
 
 func (a *app) forget(ctx context.Context, f forgetFlags) error {
-	return a.alone(ctx, func(lock *embedded.Lock) error {
+	return a.alone(ctx, func(lock *ownership.Lock) error {
 		n, err := a.toForget(ctx, lock, &f.Selection)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 
 // toForget counts what is to be removed, with everything in the log that waits
 // in the spool, and completes the session and project that were given.
-func (a *app) toForget(ctx context.Context, lock *embedded.Lock, s *rebuild.Selection) (n int, err error) {
+func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection) (n int, err error) {
 	o, err := service.Open(ctx, lock, a.ownerConfig())
 	if err != nil {
 		return 0, mendable(err)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A fork is linked to its parent while it runs (S3.8, DECISIONS 3.6), and an import
-// that finds the same adds no second link (DECISIONS 2.8).
+// A fork is linked to its parent while it runs (S3.8, ADR-0020), and an import
+// that finds the same adds no second link (ADR-0011).
 func TestForkBesideAnImport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

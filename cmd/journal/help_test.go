@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every verb says in its help how it ends, and takes no word that it does not
-// know (CLI.md).
+// Every verb says in its help how it ends, and refuses words that it does not know (ADR-0031).
 func TestEveryVerb(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

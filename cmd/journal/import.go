@@ -11,9 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal"
 	"journal/journal/backfill"
+	"journal/journal/client"
 	"journal/journal/transcript"
 	"journal/journal/wire"
 )
@@ -70,7 +71,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 	}
 	var o backfill.Options
 	if !dryRun { // then an owner can be had, and the import goes past the spool
-		if err := embedded.Prepare(a.dir); err != nil {
+		if err := ownership.Prepare(a.dir); err != nil {
 			return nil, withHint(err, "journal doctor")
 		}
 		o.Send = a.sendMany
@@ -93,7 +94,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 
 // sendMany makes a request of many events durable; it waits for the fsync of a whole
 // batch.
-func (a *app) sendMany(ctx context.Context, r wire.Request) (journal.Receipt, error) {
+func (a *app) sendMany(ctx context.Context, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.appender().Send(ctx, r, 30*time.Second)
 	if err != nil {
 		return receipt, notRecorded(err)

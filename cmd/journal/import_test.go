@@ -88,7 +88,7 @@ func transcriptOf(t *testing.T, lines []string) string {
 }
 
 // old takes from hooks what clients of 2025 did not tell: the ids of prompts and
-// tool calls, and the words at the end of a turn (CLIENTS part 1 section 7).
+// tool calls, and the words at the end of a turn (docs/CLIENTS.md §11).
 func old(lines []string) (all []string) {
 	for _, line := range lines {
 		var p map[string]any
@@ -149,8 +149,8 @@ func (w *world) happened() map[string][]string {
 }
 
 // Whatever part of a session hooks told, an import adds the rest and nothing else:
-// what lies before to the predecessor, what lies behind to the session, what lies
-// between apart. A second import adds nothing (DECISIONS 2.8, J.5).
+// what lies before to the predecessor, what lies after to the session, what lies
+// between apart. A second import adds nothing (ADR-0011, J.5).
 func TestImportOfHookedSession(t *testing.T) {
 	t.Parallel()
 	lines := payloads(t)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/embedded/ownership"
+	"journal/journal/hookrun"
 	"journal/journal/install"
 )
 
@@ -26,11 +28,15 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			plans, err := install.Installation(c.Context(), f.options(a))
-			return a.carryOut(plans, err, f.dryRun)
+			if err := a.carryOut(plans, err, f.dryRun); err != nil || f.dryRun {
+				return err
+			}
+			a.recordProgram()
+			return nil
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it stands in the settings (default: this one)")
+	c.Flags().StringVar(&f.bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
 	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
@@ -57,6 +63,21 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
 	return c
 })
+
+// recordProgram notes where this program is, for a journal-hook that finds none beside
+// itself.
+func (a *app) recordProgram() {
+	exe, err := os.Executable()
+	if err == nil {
+		err = ownership.Prepare(a.dir)
+	}
+	if err == nil {
+		err = hookrun.RecordProgram(a.dir, exe)
+	}
+	if err != nil {
+		a.note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
+	}
+}
 
 type installFlags struct {
 	agent, scope, bin, clientVersion string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -16,8 +17,8 @@ import (
 
 // program is the path of the program under test, which starts itself as the owner
 // of the log. It is this test binary under a name of its own, so that nothing is
-// linked twice.
-var program string
+// linked twice. small is the path of the one that agents call, built beside it.
+var program, small string
 
 // racing says that the tests run under the race detector. So does the program
 // then.
@@ -51,7 +52,7 @@ func asksForTests(line []string) bool {
 		slices.ContainsFunc(line[1:], func(arg string) bool { return strings.HasPrefix(arg, "-test.") })
 }
 
-// withProgram lets the program be there for the time of f.
+// withProgram lets the two programs be there for the time of f.
 func withProgram(f func() int) int {
 	dir, err := os.MkdirTemp("", "journal-test-")
 	if err != nil {
@@ -59,12 +60,22 @@ func withProgram(f func() int) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "journal")
+	program, small = filepath.Join(dir, "journal"), filepath.Join(dir, "journal-hook")
 	if runtime.GOOS == "windows" {
-		program += ".exe"
+		program, small = program+".exe", small+".exe"
 	}
 	if err := duplicate(program); err != nil {
 		fmt.Fprintln(os.Stderr, "the program:", err)
+		return 1
+	}
+	args := []string{"build", "-o", small, "-ldflags", fmt.Sprintf("-s -w -X main.slowdown=%d", slowdown)}
+	if racing {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, "../journal-hook")...)
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build journal-hook:", err)
 		return 1
 	}
 	return f()

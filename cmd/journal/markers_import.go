@@ -10,9 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/markers"
 )
 
@@ -108,13 +109,13 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 		return nil
 	}
 	// Then an owner can be had, and the import goes past the spool.
-	if err := embedded.Prepare(a.dir); err != nil {
+	if err := ownership.Prepare(a.dir); err != nil {
 		return withHint(err, "journal doctor")
 	}
 	var report []events.Envelope
 	err := a.read(ctx, func(log *journal.Log) error {
 		for _, m := range found {
-			e, err := markers.Wrap(m, journal.ProjectKey(root))
+			e, err := markers.Wrap(m, client.ProjectKey(root))
 			if err != nil {
 				return err
 			}
@@ -134,7 +135,7 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 	if err != nil || len(report) == 0 {
 		return err
 	}
-	request, err := journal.NewRequest(report, root)
+	request, err := client.NewRequest(report, root)
 	if err != nil {
 		return err
 	}

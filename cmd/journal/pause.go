@@ -8,20 +8,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
 	return a.switchVerb("pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
 in every project or with --project in one, until journal resume. What was recorded stays.
 Single passages are kept out by <private>...</private> in a prompt, and past events are
-removed by journal forget.`, func(about journal.About, project string) error {
+removed by journal forget.`, func(about client.About, project string) error {
 		// Recorded while that is still possible: a gap in the log should say why.
-		paused := events.RecordingPaused{Everywhere: project == journal.Everywhere}
+		paused := events.RecordingPaused{Everywhere: project == client.Everywhere}
 		if err := a.recordSwitch(about, paused); err != nil {
 			return err
 		}
-		changed, err := journal.Pause(a.dir, project)
+		changed, err := client.Pause(a.dir, project)
 		if err == nil {
 			a.printSwitch(changed, "recording is paused", "recording was paused already", project)
 		}
@@ -31,8 +31,8 @@ removed by journal forget.`, func(about journal.About, project string) error {
 
 var _ = verb(func(a *app) *cobra.Command {
 	return a.switchVerb("resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
-pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about journal.About, project string) error {
-		changed, err := journal.Resume(a.dir, project)
+pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about client.About, project string) error {
+		changed, err := client.Resume(a.dir, project)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ pause of everything and pauses of projects are undone one by one; journal status
 		if !changed {
 			return nil
 		}
-		return a.recordSwitch(about, events.RecordingResumed{Everywhere: project == journal.Everywhere})
+		return a.recordSwitch(about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 	})
 })
 
@@ -48,7 +48,7 @@ pause of everything and pauses of projects are undone one by one; journal status
 const here = "."
 
 // switchVerb makes a verb that switches the recording in one project or in all.
-func (a *app) switchVerb(use, short, long string, run func(about journal.About, project string) error) *cobra.Command {
+func (a *app) switchVerb(use, short, long string, run func(about client.About, project string) error) *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:   use,
@@ -59,11 +59,11 @@ func (a *app) switchVerb(use, short, long string, run func(about journal.About, 
 			if project == here {
 				project = ""
 			}
-			about := journal.About{Session: a.sessionGiven(""), Root: a.root(project)}
+			about := client.About{Session: a.sessionGiven(""), Root: a.root(project)}
 			if c.Flags().Changed("project") {
-				return run(about, journal.ProjectKey(about.Root))
+				return run(about, client.ProjectKey(about.Root))
 			}
-			return run(about, journal.Everywhere)
+			return run(about, client.Everywhere)
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "only the project: that of the working directory, or --project=DIR")
@@ -73,9 +73,9 @@ func (a *app) switchVerb(use, short, long string, run func(about journal.About, 
 
 // recordSwitch records a switch in a log that exists. While another switch is
 // off it stays unrecorded.
-func (a *app) recordSwitch(about journal.About, e events.Event) error {
+func (a *app) recordSwitch(about client.About, e events.Event) error {
 	_, err := a.appender().Append(context.Background(), about, e)
-	if errors.Is(err, journal.ErrPaused) {
+	if errors.Is(err, client.ErrPaused) {
 		return nil
 	}
 	return err
@@ -87,7 +87,7 @@ func (a *app) printSwitch(changed bool, now, already, project string) {
 		what = already
 	}
 	where := "everywhere"
-	if project != journal.Everywhere {
+	if project != client.Everywhere {
 		where = "in " + project
 	}
 	fmt.Fprintf(a.out, "%s %s\n", what, where)

@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/hookrun"
 	"journal/projections"
 	"journal/replay"
 )
@@ -141,7 +142,7 @@ func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
 	if len(waiting) == 0 {
 		return
 	}
-	text, err := replay.Phrase(replay.Language(language(a.getenv)), "stop", struct {
+	text, err := replay.Phrase(replay.Language(hookrun.Language(a.getenv)), "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int

@@ -10,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -56,7 +57,7 @@ func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error 
 
 // notRecorded says what to do about an append that did not succeed.
 func notRecorded(err error) error {
-	if errors.Is(err, journal.ErrPaused) {
+	if errors.Is(err, client.ErrPaused) {
 		return withHint(err, "journal resume")
 	}
 	return withHint(err, "journal status")
@@ -102,12 +103,12 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 }
 
 // about says what events of a person or a script belong to.
-func (a *app) about(t targetFlags) journal.About {
-	return journal.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
+func (a *app) about(t targetFlags) client.About {
+	return client.About{Session: a.sessionGiven(t.session), Lane: t.lane, Root: a.root(t.project)}
 }
 
 // printReceipt says where events are.
-func (a *app) printReceipt(r journal.Receipt) error {
+func (a *app) printReceipt(r client.Receipt) error {
 	doc := struct {
 		Seqs    []uint64 `json:"seqs"`
 		Spooled bool     `json:"spooled"`

@@ -8,6 +8,7 @@ import (
 
 	"journal/cmd/journal/config"
 	"journal/journal"
+	"journal/journal/hookrun"
 	"journal/journal/hooks"
 	"journal/replay"
 )
@@ -28,7 +29,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if lang == "" {
-				lang = replay.Language(language(a.getenv))
+				lang = replay.Language(hookrun.Language(a.getenv))
 			}
 			conf, err := config.Load(a.getenv)
 			if err != nil {

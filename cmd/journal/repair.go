@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 )
@@ -44,7 +44,7 @@ Exit codes: 0 nothing is lost, 1 failure, 3 events are lost.`,
 })
 
 func (a *app) repair(ctx context.Context) (out rebuild.Outcome, err error) {
-	err = a.alone(ctx, func(lock *embedded.Lock) error {
+	err = a.alone(ctx, func(lock *ownership.Lock) error {
 		if out, err = rebuild.Repair(ctx, lock, a.logger(), a.progress); err != nil || !out.Rebuilt {
 			return err
 		}
@@ -59,7 +59,7 @@ func (a *app) repair(ctx context.Context) (out rebuild.Outcome, err error) {
 }
 
 // alone runs f with the lock of the journal. A running owner is asked to leave.
-func (a *app) alone(ctx context.Context, f func(*embedded.Lock) error) error {
+func (a *app) alone(ctx context.Context, f func(*ownership.Lock) error) error {
 	lock, err := service.Alone(ctx, a.dir)
 	if err != nil {
 		return withHint(err, "journal status")

@@ -15,7 +15,7 @@ import (
 	"journal/replay"
 )
 
-// replayFlags are the choices of journal replay.
+// replayFlags are the flags of journal replay.
 type replayFlags struct {
 	target targetFlags
 	seq    uint64
@@ -110,7 +110,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	return c
 })
 
-// parse checks the choices. when is the time of --at, zero without.
+// parse checks the flags. when is the time of --at, zero without it.
 func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err error) {
 	pointed := f.at != "" || f.seq != 0
 	switch {

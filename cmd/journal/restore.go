@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/journal/observe"
+	"journal/journal/outline"
 	"journal/journal/redact"
 	"journal/projections"
 )
@@ -146,7 +147,7 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, there := observe.Parse(redact.Text(string(old)))
+	_, there := outline.Parse(redact.Text(string(old)))
 	for _, e := range entries {
 		for _, now := range there {
 			if e.Is(now) {

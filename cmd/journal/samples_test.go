@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// events33 is how many hook events the newest client knows (PROTOCOLS 1.1).
+// events33 is how many hook events the newest client knows (docs/CLIENTS.md §1).
 const events33 = 33
 
 // Every event of the client goes through the real program: exit code 0 and
-// silent, but for what PROTOCOLS 1.4 lets the model, the person or the summariser
+// silent, but for what docs/CLIENTS.md §5 lets the model, the person or the summariser
 // read.
 func TestEveryEventOfTheClient(t *testing.T) {
 	t.Parallel()

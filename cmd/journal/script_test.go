@@ -79,7 +79,7 @@ func play(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.WriteFile(stdin, []byte(line), 0o600))
 		in, err := os.Open(stdin)
 		ts.Check(err)
-		c := exec.Command(program, "hook", "claude")
+		c := exec.Command(small, "claude")
 		c.Env, c.Dir, c.Stdin = environ(ts), ts.Getenv("WORK"), in
 		var out, errOut bytes.Buffer
 		c.Stdout, c.Stderr = &out, &errOut

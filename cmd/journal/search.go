@@ -14,7 +14,7 @@ import (
 	"journal/replay/search"
 )
 
-// searchFlags are the choices of journal search.
+// searchFlags are the flags of journal search.
 type searchFlags struct {
 	target targetFlags
 	all    bool

@@ -7,9 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/embedded/service"
+	"journal/journal/hookrun"
 	"journal/journal/sock"
 )
 
@@ -30,7 +31,7 @@ Tools may read everything and append through the request subject; see docs/FORMA
 Exit codes: 0 stopped, 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := embedded.Prepare(a.dir); err != nil {
+			if err := ownership.Prepare(a.dir); err != nil {
 				return err
 			}
 			lock, err := service.TakeOver(c.Context(), a.dir)
@@ -64,8 +65,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			faultsGoToTheLog(a.dir) // nobody sees a background process's stderr
-			lock, err := embedded.Inherited(a.dir)
+			hookrun.FaultsToLog(a.dir) // nobody sees a background process's stderr
+			lock, err := ownership.Inherited(a.dir)
 			if err != nil {
 				return err
 			}
@@ -75,9 +76,9 @@ var _ = verb(func(a *app) *cobra.Command {
 })
 
 // serve owns the log until it is time to leave.
-func (a *app) serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func (a *app) serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	err := service.Serve(ctx, lock, c, ready)
-	if errors.Is(err, embedded.ErrReplaced) {
+	if errors.Is(err, ownership.ErrReplaced) {
 		return exitWith(exitError) // the log file says it; nothing is left to be done here
 	}
 	return mendable(err)
@@ -94,7 +95,7 @@ Exit codes: 0 stopped, or none was running; 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := service.Stop(c.Context(), a.dir)
-			if errors.Is(err, sock.ErrNoOwner) && !embedded.Held(a.dir) {
+			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.dir) {
 				fmt.Fprintln(a.out, "no owner is running")
 				return nil
 			}

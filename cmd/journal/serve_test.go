@@ -44,7 +44,7 @@ func (w *world) serving() string {
 }
 
 // A plain NATS program with the context that serve writes lists the stream, reads
-// an event and appends one; it cannot write to the log itself (DECISIONS 3.15).
+// an event and appends one; it cannot write to the log itself (ADR-0030 rule 3).
 func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -148,8 +148,8 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	}
 }
 
-// serve takes the log over from the owner in the background, leaves nothing that
-// is of no use without it, and the next hook has an owner in the background again.
+// serve takes the log over from the owner in the background, leaves nothing behind that is useless without it, and the
+// next hook has an owner in the background again.
 func TestServeTakesOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

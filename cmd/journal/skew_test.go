@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// newer builds the program as a later one would be, with a wire version that this
-// one does not know.
+// newer builds the programs as later ones would be, with a wire version that these
+// do not know, into a directory.
 var newer = sync.OnceValues(func() (string, error) {
 	dir := filepath.Dir(program)
 	source, err := filepath.Abs(filepath.Join("..", "..", "journal", "wire", "wire.go"))
@@ -40,8 +40,8 @@ var newer = sync.OnceValues(func() (string, error) {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return "", err
 	}
-	later = filepath.Join(dir, "later", "journal")
-	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-overlay", list, "-o", later, ".").CombinedOutput()
+	later = filepath.Join(dir, "later") + string(filepath.Separator)
+	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-overlay", list, "-o", later, ".", "../journal-hook").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -49,7 +49,7 @@ var newer = sync.OnceValues(func() (string, error) {
 })
 
 // An upgrade while sessions run: hooks of two versions and owners of two versions
-// meet, and every event is in the log once (DECISIONS 2.3 rule 8).
+// meet, and every event is in the log once (ADR-0004 rule 8).
 func TestVersionSkew(t *testing.T) {
 	t.Parallel()
 	later, err := newer()
@@ -59,10 +59,9 @@ func TestVersionSkew(t *testing.T) {
 	t.Run("new hook, old owner", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		old := w.bin
 		w.hook(prompt("s1", "0"))
 		first := w.owner().Pid
-		w.bin = later
+		w.use(later)
 		w.hook(prompt("s1", "1"))
 		eventually(t, "the old owner makes way for one of the new version", func() bool {
 			w.hook(prompt("s2", "again"))
@@ -70,7 +69,7 @@ func TestVersionSkew(t *testing.T) {
 			return s.Owner != nil && s.Owner.PID != first
 		})
 		w.hook(prompt("s1", "2"))
-		w.bin = old
+		w.use(filepath.Dir(program))
 		w.hook(prompt("s1", "3"))
 		if s := w.status(); s.Aside != 0 {
 			t.Errorf("%d reports set aside", s.Aside)
@@ -82,11 +81,10 @@ func TestVersionSkew(t *testing.T) {
 	t.Run("old hook, new owner", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		old := w.bin
-		w.bin = later
+		w.use(later)
 		w.hook(prompt("s1", "0"))
 		owner := w.owner().Pid
-		w.bin = old
+		w.use(filepath.Dir(program))
 		w.hook(prompt("s1", "1"))
 		w.once(2)
 		if now := w.owner().Pid; now != owner {
@@ -96,10 +94,11 @@ func TestVersionSkew(t *testing.T) {
 	t.Run("new spool, old owner", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		old := w.bin
-		w.bin, w.env = later, append(w.env, "JOURNAL_OWNER=never-spawn")
+		w.use(later)
+		w.env = append(w.env, "JOURNAL_OWNER=never-spawn")
 		w.hook(prompt("s1", "0"))
-		w.bin, w.env = old, w.env[:len(w.env)-1]
+		w.use(filepath.Dir(program))
+		w.env = w.env[:len(w.env)-1]
 		w.hook(prompt("s1", "1"))
 		w.owner()
 		s := w.status()
@@ -109,7 +108,7 @@ func TestVersionSkew(t *testing.T) {
 		if s.Healthy || len(s.Problems) == 0 || !strings.Contains(strings.Join(s.Problems, "\n"), "newer") {
 			t.Errorf("status does not say that a newer program is needed: %q", s.Problems)
 		}
-		w.bin = later
+		w.use(later)
 		eventually(t, "the spool is empty", func() bool {
 			w.hook(prompt("s2", "again"))
 			return w.status().Spooled == 0

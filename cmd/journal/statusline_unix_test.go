@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DECISIONS 3.9: the client ends an older call when a newer one starts; the
+// ADR-0025 rule 4: the client ends an older call when a newer one starts; the
 // person's own statusline ends with it.
 func TestStatuslineEndsWithItsCommand(t *testing.T) {
 	t.Parallel()

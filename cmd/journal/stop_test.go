@@ -10,7 +10,7 @@ import (
 )
 
 // An owner that is asked to stop does not come back for what it could not drain: a
-// file of a newer program waits for that program (DECISIONS 2.3 rule 3, 3.24).
+// file of a newer program waits for that program (ADR-0004 rule 3).
 func TestStopLeavesWhatANewerProgramWrote(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

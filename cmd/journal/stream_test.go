@@ -55,7 +55,7 @@ func TestRecordedSession(t *testing.T) {
 }
 
 // Double-wired hooks send everything twice, in a row or at the same moment: the
-// states are the same, and nothing is given twice (DECISIONS 2.2, 2.5).
+// states are the same, and nothing is given twice (ADR-0002, ADR-0006).
 func TestDoubledHooks(t *testing.T) {
 	t.Parallel()
 	single := newWorld(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/hooks"
 	"journal/projections"
 )
@@ -47,7 +48,7 @@ func (a *app) sessionGiven(flag string) string {
 // projectKey is the key of the project that a flag names: a directory or a key.
 func (a *app) projectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
-		return journal.ProjectKey(a.root(flag))
+		return client.ProjectKey(a.root(flag))
 	}
 	return flag
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"journal/journal/hookrun"
 )
 
 // A verb is one file: a package variable that registers what makes its command.
@@ -36,10 +37,10 @@ func verb(make func(*app) *cobra.Command) struct{} {
 
 // quiet are the verbs that an agent runs: they never exit with anything but 0,
 // whatever happens, and run before the command line is parsed.
-var quiet = map[string]func(*app, []string){}
+var quiet = map[string]func(hookrun.Env, []string){}
 
 // quietVerb registers one of them.
-func quietVerb(name string, run func(*app, []string)) struct{} {
+func quietVerb(name string, run func(hookrun.Env, []string)) struct{} {
 	quiet[name] = run
 	return struct{}{}
 }
@@ -49,7 +50,7 @@ func Main() int { return newApp().main(os.Args[1:]) }
 
 func (a *app) main(line []string) int {
 	if run, args := a.quietVerb(line); run != nil {
-		run(a, args)
+		run(a.agentCall(), args)
 		return exitOK
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -78,17 +79,8 @@ journal hook and journal statusline always exit 0.`,
 
 // quietVerb gives the quiet verb that a command line names, if any, and its
 // arguments. A --dir in front of it counts here too.
-func (a *app) quietVerb(line []string) (run func(*app, []string), args []string) {
-	dir := a.dir
-	for len(line) > 1 {
-		if line[0] == "--dir" {
-			dir, line = line[1], line[2:]
-		} else if given, ok := strings.CutPrefix(line[0], "--dir="); ok {
-			dir, line = given, line[1:]
-		} else {
-			break
-		}
-	}
+func (a *app) quietVerb(line []string) (run func(hookrun.Env, []string), args []string) {
+	line, dir := hookrun.Line(line, a.dir)
 	if len(line) == 0 || asksForHelp(line[1:]) {
 		return nil, nil
 	}

@@ -21,20 +21,27 @@ import (
 type world struct {
 	*testing.T
 	bin, dir string
+	calls    []string // what agents call: the small program, or the large one and its verb
 	env      []string
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	home := t.TempDir()
-	w := &world{T: t, bin: program, dir: filepath.Join(home, "j"), env: []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
-	}}
+	w := newHome(t)
 	t.Cleanup(func() {
 		w.run("", "stop")
 		noRaces(t, w.logFile())
 	})
 	return w
+}
+
+// newHome is a world in which no owner starts.
+func newHome(t *testing.T) *world {
+	t.Helper()
+	home := t.TempDir()
+	return &world{T: t, bin: program, calls: []string{small}, dir: filepath.Join(home, "j"), env: []string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
+	}}
 }
 
 // patience bounds the waiting for what happens in its own time. It is far beyond
@@ -67,6 +74,9 @@ func within(while time.Duration, ok func() bool) bool {
 
 // keepsTime lets the budgets of the processes from now on last as long as they say.
 func (w *world) keepsTime() { w.env = append(w.env, ownPace+"=1") }
+
+// takesTime undoes keepsTime.
+func (w *world) takesTime() { w.env = append(w.env, ownPace+"=") }
 
 // budgets has them written down, and gives those of a process so far, in the order
 // in which it began to spend them.
@@ -106,9 +116,24 @@ func (w *world) command(args ...string) *exec.Cmd {
 	return c
 }
 
+// use makes the world run the programs of a directory from now on.
+func (w *world) use(dir string) {
+	w.bin, w.calls = filepath.Join(dir, "journal"), []string{filepath.Join(dir, "journal-hook")}
+}
+
+// hooks makes a process for one hook.
+func (w *world) hooks(args ...string) *exec.Cmd {
+	c := exec.Command(w.calls[0], append(w.calls[1:len(w.calls):len(w.calls)], args...)...)
+	c.Env = w.env
+	return c
+}
+
 // run runs the program and gives its stdout.
 func (w *world) run(stdin string, args ...string) (stdout, stderr string, code int) {
-	c := w.command(args...)
+	return w.exec(w.command(args...), stdin)
+}
+
+func (w *world) exec(c *exec.Cmd, stdin string) (stdout, stderr string, code int) {
 	var out, errOut bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &out, &errOut
 	err := c.Run()
@@ -121,7 +146,7 @@ func (w *world) run(stdin string, args ...string) (stdout, stderr string, code i
 // hook runs one hook, which has to end with 0 and silent stderr.
 func (w *world) hook(payload string) string {
 	w.Helper()
-	out, errOut, code := w.run(payload, "hook", "claude")
+	out, errOut, code := w.exec(w.hooks(claude...), payload)
 	if code != 0 || errOut != "" {
 		w.Errorf("hook ends with %d, stderr %q", code, errOut)
 	}

@@ -85,7 +85,7 @@ func (r inspection) whole() bool {
 }
 
 // zero says whether what is torn off is nothing but zeros, as a power cut leaves
-// them behind the last write.
+// them after the last write.
 func (r inspection) zero() bool {
 	for _, c := range r.content[len(r.content)-int(r.torn):] {
 		if c != 0 {

@@ -50,12 +50,10 @@ func (r *Reader) Indexed(file string) *Reader {
 // looked up by their subjects.
 const shortSpan = 256
 
-// Read gives the messages after one sequence up to and with another whose subject
-// one of the filters names, no filter naming all, to each, until it returns false.
-// They come in order of their sequence, and without a filter no sequence may be
-// missing. Data is valid only during the call. until is a sequence that
-// the server has acknowledged. The error is ErrUnreadable or that of ctx; what came
-// before it is right.
+// Read gives the messages after one sequence up to and with another whose subject matches one of the filters, or all of
+// them without filters, to each, until it returns false. They come in order of their sequence, and without a filter no
+// sequence may be missing. Data is valid only during the call. until is a sequence that the server has acknowledged.
+// The error is ErrUnreadable or that of ctx; what came before it is right.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan

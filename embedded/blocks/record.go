@@ -65,8 +65,7 @@ func plausible(b []byte) bool {
 	return seq > 0 && seq < highest && at > oldest && at < newest
 }
 
-// recordAt reads the record that b begins with; ok is false when its checksum does
-// not hold, or it is none.
+// recordAt reads the record that b begins with; ok is false when its checksum does not hold or it is not a record.
 func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 	n := lengthOf(b)
 	if n == 0 || n > len(b) {

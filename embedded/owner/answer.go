@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -79,7 +80,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, er
 		return "", "", nil // a newer asker's wish
 	}
 	owed.Lang = replay.Language(owed.Lang) // askers name a locale
-	seq, until, ok := o.writer.reportAt(owed.Event, owed.Last)
+	seq, until, ok := o.writer.reportAt(owed.Event, cmp.Or(owed.File, owed.Last))
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // guidanceUnits bounds the guidance: it is added to the summariser's prompt, and
-// a manual compaction shows it to the model once more (DECISIONS 1.9).
+// a manual compaction shows it to the model once more (ADR-0033).
 const guidanceUnits = 2000
 
 // What the summariser of a compaction should keep, once per intention (S3.5).

@@ -11,7 +11,7 @@ import (
 )
 
 // The recovery text of a compaction: once, and again at the resumption of a
-// session by a client that loses it (DECISIONS 1.8).
+// session by a client that loses it (ADR-0019 rule 5).
 var _ = declareAnswer(wire.RecoveryText, answerKind{needs: replay.Needs(), derive: (*Owner).recovery})
 
 func (o *Owner) recovery(_ context.Context, q question) (answer, error) {

@@ -11,7 +11,7 @@ import (
 	"journal/embedded/owner"
 	"journal/events"
 	"journal/events/text"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
@@ -64,13 +64,13 @@ func (h *home) given() []events.RecoveryGiven {
 }
 
 // TestOneOfManyAskers: 20 hooks of one compaction ask at once, each in the
-// belief that it is the only one (DECISIONS 2.5).
+// belief that it is the only one (ADR-0006).
 func TestOneOfManyAskers(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	remember(h)
 	h.serve()
-	a := journal.Open(h.dir, journal.Options{})
+	a := client.Open(h.dir, client.Options{})
 	m := about(time.Minute)
 	m.Key = payload
 	var mu sync.Mutex
@@ -182,7 +182,7 @@ func TestRecoveryIsGivenOnce(t *testing.T) {
 	}
 }
 
-// TestRecoveryStaysInItsLane (DECISIONS 3.20).
+// TestRecoveryStaysInItsLane (ADR-0006 rule 5).
 func TestRecoveryStaysInItsLane(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -266,7 +266,7 @@ func TestAskerBehindTheSpool(t *testing.T) {
 	e := restarted(t, time.Minute)
 	r := request(t, e)
 	r.Owed = owed(e)
-	a := journal.Open(h.dir, journal.Options{Start: func(string) error {
+	a := client.Open(h.dir, client.Options{Start: func(string) error {
 		h.open()
 		h.serve()
 		return nil

@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/archive"
 	"journal/journal/record"
 )
 
-// The archive is at most so far behind the log (DECISIONS 2.10). It is written in
+// The archive is at most so far behind the log (ADR-0012 rule 8). It is written in
 // groups, so that its syncs take little of the disk from those of appends.
 const (
 	archiveLag   = 500 * time.Millisecond
@@ -142,7 +142,7 @@ func (a *archiver) close(ctx context.Context) error {
 // follow copies what the log holds and the archive does not, and syncs it.
 func (a *archiver) follow(ctx context.Context) error {
 	if !a.intact() {
-		return fmt.Errorf("second copy: %w", embedded.ErrReplaced)
+		return fmt.Errorf("second copy: %w", ownership.ErrReplaced)
 	}
 	st, err := a.log.Stats(ctx)
 	if err == nil {
@@ -189,7 +189,7 @@ func (a *archiver) copy(ctx context.Context, until uint64) error {
 	}
 	err := a.append(ctx, events.Span{After: at, Until: until})
 	// What came before the error is worth keeping; a writer that failed is opened
-	// again, and goes on behind what is on the disk.
+	// again, and goes on after what is on the disk.
 	if syncErr := a.w.Sync(); syncErr != nil {
 		_ = a.w.Close() // gives the same error
 		a.w = nil
@@ -213,9 +213,9 @@ func (a *archiver) append(ctx context.Context, span events.Span) error {
 }
 
 // matches compares the archive in a directory with a log whose newest sequence is
-// last: the archive may not end behind it, and its newest record has to be the
+// last: the archive may not end after it, and its newest record has to be the
 // log's. An archive ahead of the log is how the loss of acknowledged events shows
-// (DESIGN 9). The error is errDiverged for both.
+// (ADR-0012 rule 9). The error is errDiverged for both.
 func matches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
 	end, err := archive.Last(ctx, dir)
 	if err != nil || end == 0 {
@@ -227,7 +227,7 @@ func matches(ctx context.Context, dir string, log *journal.Log, last uint64) err
 	var copied record.Record
 	for r, err := range archive.Read(ctx, dir, end-1) {
 		if _, damaged := errors.AsType[*archive.Damage](err); damaged {
-			continue // behind the newest record; Open mends that
+			continue // after the newest record; Open mends that
 		}
 		if err != nil {
 			return err

@@ -51,7 +51,7 @@ func sameAsLog(t testing.TB, h *home) {
 }
 
 // TestSecondCopy: the archive follows the log, also in a message that is no
-// event, over a restart, and status says how far it is (DECISIONS 2.10).
+// event, over a restart, and status says how far it is (ADR-0012 rule 8).
 func TestSecondCopy(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -83,10 +83,10 @@ func TestSecondCopy(t *testing.T) {
 }
 
 // TestSecondCopyOfEveryAppend: whatever is appended, the archive has it soon after,
-// also when nothing is appended behind it.
+// also when nothing is appended after it.
 func TestSecondCopyOfEveryAppend(t *testing.T) {
 	t.Parallel()
-	c := newClient(t)
+	c := newAgent(t)
 	remember(c.home)
 	e := restarted(t, time.Minute)
 	var text string
@@ -145,7 +145,7 @@ func TestSecondCopyOfEveryAppend(t *testing.T) {
 	sameAsLog(t, c.home)
 }
 
-// TestStopSeals: at a stop the archive is complete and sealed (DECISIONS 2.10).
+// TestStopSeals: at a stop the archive is complete and sealed (ADR-0012 rule 8).
 func TestStopSeals(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -158,7 +158,7 @@ func TestStopSeals(t *testing.T) {
 }
 
 // TestArchiveAhead: an archive that holds more than the log says that the store
-// lost acknowledged events; it is reported and not written over (DESIGN 9).
+// lost acknowledged events; it is reported and not written over (ADR-0012 rule 9).
 func TestArchiveAhead(t *testing.T) {
 	t.Parallel()
 	for name, alter := range map[string]func(*record.Record){
@@ -205,7 +205,7 @@ func TestArchiveAhead(t *testing.T) {
 }
 
 // TestArchiveFails: an archive that cannot be written stops no append, and is
-// caught up when it can be (DESIGN 9).
+// caught up when it can be (ADR-0012 rule 9).
 func TestArchiveFails(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)

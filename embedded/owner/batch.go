@@ -10,7 +10,9 @@ import (
 )
 
 // bulk is how many events make it worth an atomic batch of the log: one fsync instead
-// of one for each, but a staging directory for it. Reports of hooks are smaller.
+// of one for each, but a staging directory for it, which costs as much as 10 to 100
+// single appends where a sync takes 0.05 to 0.5 ms. So reports of hooks that arrive
+// together are stored one by one.
 const bulk = 32
 
 // batch collects marked events until they are stored, in their order. What a mark

@@ -12,7 +12,7 @@ import (
 
 // A request of many reports gives each event the place and the mark that it would
 // get if the reports came one by one, and the same places when it comes again
-// (DECISIONS 2.2).
+// (ADR-0002).
 func TestBulk(t *testing.T) {
 	t.Parallel()
 	single, many := newHome(t), newHome(t)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 )
 
 // BenchmarkHandle stores one event, synced, inside the owner.
@@ -24,7 +24,7 @@ func BenchmarkHandle(b *testing.B) {
 func BenchmarkHandleOverSocket(b *testing.B) {
 	h := newHome(b)
 	h.serve()
-	a := journal.Open(h.dir, journal.Options{})
+	a := client.Open(h.dir, client.Options{})
 	for b.Loop() {
 		r, err := a.Send(context.Background(), request(b, prompt(b, about(0), "x")), 0)
 		if err != nil || r.Spooled {
@@ -46,7 +46,7 @@ func BenchmarkHooksAtOnce(b *testing.B) {
 			room <- struct{}{}
 			hooks.Go(func() {
 				defer func() { <-room }()
-				got, err := journal.Open(h.dir, journal.Options{}).Send(context.Background(), r, 0)
+				got, err := client.Open(h.dir, client.Options{}).Send(context.Background(), r, 0)
 				if err != nil || got.Spooled {
 					b.Errorf("%+v, %v", got, err)
 				}

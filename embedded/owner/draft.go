@@ -7,6 +7,8 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/outline"
 	"journal/journal/record"
 	"journal/journal/redact"
 	"journal/journal/wire"
@@ -58,6 +60,17 @@ func draftsOf(r wire.Request) ([]*draft, error) {
 		}
 		all = append(all, d)
 	}
+	for i, f := range r.Files {
+		var d *draft
+		b, err := outline.Complete(f)
+		if err == nil {
+			d, err = received(b)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("file %d: %w", i, err)
+		}
+		all = append(all, d)
+	}
 	return all, nil
 }
 
@@ -100,7 +113,7 @@ func foreignDraft(f wire.Foreign, at time.Time) (d *draft, root string, err erro
 		m.At = at.UnixNano()
 	}
 	if f.Root != "" && f.Project == "" {
-		m.Project = journal.ProjectKey(f.Root)
+		m.Project = client.ProjectKey(f.Root)
 	}
 	d, err = draftOf(events.MapText(ev, redact.Text), m)
 	return d, f.Root, err

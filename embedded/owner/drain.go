@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/spool"
 	"journal/journal/wire"
@@ -43,7 +43,7 @@ func (o *Owner) drain(ctx context.Context) error {
 // make a spool look full.
 func (o *Owner) drainAll(ctx context.Context) (moved int, err error) {
 	if !o.lock.Intact() {
-		return 0, fmt.Errorf("drain the spool: %w", embedded.ErrReplaced)
+		return 0, fmt.Errorf("drain the spool: %w", ownership.ErrReplaced)
 	}
 	entries, err := o.spool.List()
 	if err != nil {

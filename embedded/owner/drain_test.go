@@ -17,6 +17,7 @@ import (
 	"journal/embedded/owner"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )
@@ -248,7 +249,7 @@ func TestForeignFileIsAppendedOnce(t *testing.T) {
 		}
 	}
 	got := h.logOf(events.TypeOf[events.CheckpointRecorded]())
-	if len(got) != 2 || got[1].ID != "my-own-id" || got[1].At != 17 || got[1].Project != journal.ProjectKey("/nowhere/web") {
+	if len(got) != 2 || got[1].ID != "my-own-id" || got[1].At != 17 || got[1].Project != client.ProjectKey("/nowhere/web") {
 		t.Fatalf("in the log: %+v", got)
 	}
 	if got[0].ID == "" || got[0].At == 0 || got[0].Project != events.None {

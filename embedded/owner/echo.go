@@ -11,7 +11,7 @@ import (
 
 // echoWindow is how far apart two equal reports of one lane may be, by their
 // reporters' own clock, to be one fact. It is the only place where a clock
-// decides anything, and what it decided is stored (DECISIONS 2.2).
+// decides anything, and what it decided is stored (ADR-0002 rule 5).
 const echoWindow = 2 * time.Second
 
 // laneTail is how many of a lane's newest reports are compared.
@@ -67,8 +67,7 @@ func near(a, b int64) bool {
 	return -echoWindow < d && d < echoWindow
 }
 
-// note takes note of an event of the log. What the owner itself appends is no
-// report of the lane.
+// note takes note of an event of the log. What the owner itself appends is not a report of the lane.
 func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return

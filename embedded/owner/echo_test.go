@@ -22,7 +22,7 @@ const (
 	payload = events.PayloadKey + "3f2a"
 )
 
-// echoCases is the table of DECISIONS 2.2.
+// echoCases is the table of ADR-0002 rule 4.
 var echoCases = map[string][]step{
 	"the same tool call": {
 		{key: tool}, {key: tool, at: time.Millisecond, echoes: 1},

@@ -14,7 +14,7 @@ import (
 )
 
 // forks knows the sessions that are forks and whose parent the log does not tell: no
-// hook names it, the transcript shows it (DECISIONS 3.6, S3.8).
+// hook names it, the transcript shows it (ADR-0020, S3.8).
 type forks struct {
 	due  map[projections.Target]fork
 	work chan search
@@ -86,8 +86,7 @@ func (f *forks) note(e events.Envelope) {
 	}
 }
 
-// linking searches until ctx ends. Reading transcripts is nothing that an appender
-// may wait for.
+// linking searches until ctx ends. Appenders must not wait for the reading of transcripts.
 func (o *Owner) linking(ctx context.Context) {
 	for {
 		select {

@@ -109,7 +109,7 @@ func linkTo(session, row string) []events.SessionLinked {
 	return []events.SessionLinked{{Session: session, How: "fork", Row: row}}
 }
 
-// A fork is linked to its parent while it runs (S3.8, DECISIONS 3.6): two forks of
+// A fork is linked to its parent while it runs (S3.8, ADR-0020): two forks of
 // one parent, and a fork of a fork.
 func TestForks(t *testing.T) {
 	t.Parallel()
@@ -207,8 +207,7 @@ func TestForkThatAnImportLinked(t *testing.T) {
 	f.wantLinks(map[string][]events.SessionLinked{"fork": linkTo("parent", "u0")})
 }
 
-// What is no fork, is an echo, or has nothing that shows its parent stays unlinked,
-// and troubles nobody.
+// A session that is not a fork, an echo, and a fork without any sign of its parent stay unlinked and cause no trouble.
 func TestForkWithoutParent(t *testing.T) {
 	t.Parallel()
 	f := newTranscripts(t)

@@ -16,8 +16,9 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )
@@ -70,7 +71,7 @@ func fillDisk(dir string) error {
 		fmt.Println("skip: mount:", err)
 		return nil
 	}
-	lock, err := embedded.TryLock(dir)
+	lock, err := ownership.TryLock(dir)
 	if err != nil {
 		return err
 	}
@@ -80,11 +81,11 @@ func fillDisk(dir string) error {
 	}
 	var acknowledged []uint64
 	for n := range 100 {
-		envelopes, err := journal.Report(about(0), nil, events.PromptSubmitted{Text: strings.Repeat("x", 100<<10)})
+		envelopes, err := client.Report(about(0), nil, events.PromptSubmitted{Text: strings.Repeat("x", 100<<10)})
 		if err != nil {
 			return err
 		}
-		r, err := journal.NewRequest(envelopes, "")
+		r, err := client.NewRequest(envelopes, "")
 		if err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func fillDisk(dir string) error {
 
 // checkFull spools what was not taken and reads back what was.
 func checkFull(dir string, o *owner.Owner, r wire.Request, acknowledged []uint64) error {
-	if err := journal.Open(dir, journal.Options{}).Save(r); err != nil {
+	if err := client.Open(dir, client.Options{}).Save(r); err != nil {
 		return err
 	}
 	if err := o.Drain(context.Background()); err == nil {
@@ -132,7 +133,7 @@ func checkFull(dir string, o *owner.Owner, r wire.Request, acknowledged []uint64
 }
 
 // checkLeaves sees the owner notice that its store takes nothing more, which only
-// another start ends, and leave no word that the store is sound (DESIGN 9).
+// another start ends, and leave no word that the store is sound (ADR-0012).
 func checkLeaves(dir string, o *owner.Owner) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 
 	"journal/embedded/owner"
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -25,7 +25,7 @@ func TestManyAppenders(t *testing.T) {
 	const callers, each = 64, 20
 	h := newHome(t)
 	h.serve()
-	a := journal.Open(h.dir, journal.Options{})
+	a := client.Open(h.dir, client.Options{})
 	var mu sync.Mutex
 	taken := map[uint64]bool{}
 	var group sync.WaitGroup
@@ -151,8 +151,7 @@ func TestNamelessBelongsToNone(t *testing.T) {
 	}
 }
 
-// TestForeignTextsAreRedacted: who did not redact has it done, whatever he
-// reports.
+// TestForeignTextsAreRedacted: texts of appenders that do not redact are redacted here, whatever they report.
 func TestForeignTextsAreRedacted(t *testing.T) {
 	t.Parallel()
 	body, err := msgpack.Marshal(map[string]any{"deep": []any{map[string]any{"said": "token=" + secret()}}})

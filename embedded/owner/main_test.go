@@ -16,9 +16,11 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	_ "journal/journal/agents/all"
+	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/spool"
 	"journal/journal/wire"
@@ -28,7 +30,7 @@ import (
 type home struct {
 	t        testing.TB
 	dir      string
-	lock     *embedded.Lock
+	lock     *ownership.Lock
 	config   owner.Config
 	o        *owner.Owner
 	served   chan error
@@ -38,7 +40,7 @@ type home struct {
 func newDir(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "d")
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -73,7 +75,7 @@ func homeIn(t testing.TB, dir string, c owner.Config) *home {
 func (h *home) open() {
 	h.t.Helper()
 	var err error
-	if h.lock, err = embedded.TryLock(h.dir); err != nil {
+	if h.lock, err = ownership.TryLock(h.dir); err != nil {
 		h.t.Fatal(err)
 	}
 	if h.o, err = owner.Own(context.Background(), h.lock, h.config); err != nil {
@@ -145,7 +147,7 @@ func (h *home) leave(floor uint64, report ...events.Envelope) {
 	h.t.Helper()
 	r := request(h.t, report...)
 	r.Floor = floor
-	if err := journal.Open(h.dir, journal.Options{}).Save(r); err != nil {
+	if err := client.Open(h.dir, client.Options{}).Save(r); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -212,7 +214,7 @@ func about(at time.Duration) events.Meta {
 
 func report(t testing.TB, m events.Meta, es ...events.Event) []events.Envelope {
 	t.Helper()
-	all, err := journal.Report(m, nil, es...)
+	all, err := client.Report(m, nil, es...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +248,7 @@ func texts(t testing.TB, es []events.Envelope) []string {
 // beforehand works on the store of dir as no owner does.
 func beforehand(t testing.TB, dir string, work func(jetstream.JetStream) error) {
 	t.Helper()
-	l, err := embedded.TryLock(dir)
+	l, err := ownership.TryLock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

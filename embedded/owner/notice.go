@@ -8,8 +8,7 @@ import (
 	"journal/events/text"
 )
 
-// notice makes the answer for a text that is no recovery; the zero answer for an
-// empty one.
+// notice makes the answer for a text that is not a recovery text; the zero answer for an empty one.
 func (q question) notice(kind, level, to, s string, about uint64, claim ...string) answer {
 	if s == "" {
 		return answer{}

@@ -54,7 +54,7 @@ func (h *home) wantSeen(want ...string) {
 	}
 }
 
-// TestObservationsThatAddNothing: DECISIONS 2.6, whoever reports them, in
+// TestObservationsThatAddNothing: ADR-0007, whoever reports them, in
 // whichever session, and after a restart of the owner too.
 func TestObservationsThatAddNothing(t *testing.T) {
 	t.Parallel()

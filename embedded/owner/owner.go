@@ -14,24 +14,26 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/blocks"
+	"journal/embedded/ownership"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/projections"
 	"journal/replay/live"
 )
 
-// Config is the choices of an owner.
+// Config configures an owner.
 type Config struct {
 	Logger  *slog.Logger // required
 	Version string       // of the program
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
 	// Settings is asked whenever an answer is derived, so that a changed
-	// configuration counts at once (DECISIONS 3.11).
+	// configuration counts at once (ADR-0029).
 	Settings func() Settings
 }
 
-// Settings is what a person can configure of answers.
+// Settings is what a person can configure about answers.
 type Settings struct {
 	Fold projections.Config
 	// Windows gives the context window in tokens of models that no statusline
@@ -50,7 +52,7 @@ type Settings struct {
 // Owner serves one log. Handle may be called by many goroutines.
 type Owner struct {
 	config   Config
-	lock     *embedded.Lock
+	lock     *ownership.Lock
 	server   *embedded.Server
 	log      *journal.Log
 	records  *blocks.Reader // the log where it is stored
@@ -62,7 +64,7 @@ type Owner struct {
 	since    time.Time
 
 	active  atomic.Int64 // when something was asked last, ns
-	problem atomic.Pointer[string]
+	problem atomic.Pointer[problem]
 	retired atomic.Bool
 	leave   chan struct{}
 	left    sync.Once
@@ -70,9 +72,9 @@ type Owner struct {
 
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
-func Own(ctx context.Context, lock *embedded.Lock, c Config) (*Owner, error) {
+func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
-		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: journal.Head(lock.Dir()),
+		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: client.Head(lock.Dir()),
 	})
 	if err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func (o *Owner) WriteContext() (string, error) {
 	return o.server.WriteContext(dir)
 }
 
-// Close stops the server cleanly. The error is embedded.ErrReplaced when the
+// Close stops the server cleanly. The error is ownership.ErrReplaced when the
 // directory is not ours any more; then the process has to end at once.
 func (o *Owner) Close() error {
 	o.handlers.close(0) // of an owner that did not serve there are none
@@ -177,8 +179,20 @@ func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
 // trouble notes what went wrong for the log file and for `journal status`. What
 // goes wrong again with every tick is logged once.
 func (o *Owner) trouble(err error) {
-	s := err.Error()
-	if was := o.problem.Swap(&s); was == nil || *was != s {
-		o.config.Logger.Error("owner", "error", s)
+	is := &problem{err.Error(), time.Now()}
+	if was := o.problem.Swap(is); was == nil || was.text != is.text {
+		o.config.Logger.Error("owner", "error", is.text)
 	}
 }
+
+// problem is what went wrong last, and when. What lasts goes wrong again with the next
+// tick; what has not for problemAge is over.
+type problem struct {
+	text string
+	at   time.Time
+}
+
+const problemAge = time.Minute
+
+// over says whether the owner got on without it since.
+func (p *problem) over(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

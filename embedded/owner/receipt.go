@@ -22,7 +22,7 @@ import (
 const errands = 8
 
 // receipts knows the sessions whose newest compaction has no receipt yet: what
-// their transcript shows of the context after it (DECISIONS 2.7). Only the main
+// their transcript shows of the context after it (ADR-0010 rule 4). Only the main
 // thread is followed; a subagent's transcript is another file.
 type receipts struct {
 	due  map[projections.Target]bool // and whether a turn has ended since
@@ -79,8 +79,7 @@ func (r *receipts) note(e events.Envelope) {
 	}
 }
 
-// confirming does errands until ctx ends. Reading a transcript is nothing that an
-// appender may wait for.
+// confirming does errands until ctx ends. Appenders must not wait for the reading of a transcript.
 func (o *Owner) confirming(ctx context.Context) {
 	for {
 		select {
@@ -230,7 +229,7 @@ func (d delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 // spillBytes bounds a text that the agent moved into a file: ours are shorter.
 const spillBytes = 256 << 10
 
-// spill reads such a file, nil when it is none or gone.
+// spill reads such a file, nil when it is gone or not such a file.
 func spill(path string) []byte {
 	b, err := disk.ReadFile(path, spillBytes)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"journal/journal/wire"
 )
 
-// client is an agent that writes a transcript.
-type client struct {
+// agent is one that writes a transcript.
+type agent struct {
 	*home
 	path string
 	rows []map[string]any
 }
 
-func newClient(t *testing.T) *client {
+func newAgent(t *testing.T) *agent {
 	t.Helper()
 	h := newHome(t)
 	h.serve()
-	c := &client{home: h, path: filepath.Join(t.TempDir(), "transcript.jsonl")}
+	c := &agent{home: h, path: filepath.Join(t.TempDir(), "transcript.jsonl")}
 	c.handle(report(t, about(0), events.SessionStarted{Source: "startup", Transcript: c.path})...)
 	return c
 }
 
-func (c *client) write(rows ...map[string]any) {
+func (c *agent) write(rows ...map[string]any) {
 	c.t.Helper()
 	c.rows = append(c.rows, rows...)
 	var b strings.Builder
@@ -46,7 +46,7 @@ func (c *client) write(rows ...map[string]any) {
 }
 
 // compacts lets the client compact, and gives the recovery text that it was given.
-func (c *client) compacts(id string, at time.Duration, kept ...string) string {
+func (c *agent) compacts(id string, at time.Duration, kept ...string) string {
 	c.t.Helper()
 	e := restarted(c.t, at)
 	text := c.asks(e, owed(e)).Text
@@ -57,7 +57,7 @@ func (c *client) compacts(id string, at time.Duration, kept ...string) string {
 	return text
 }
 
-func (c *client) arrives(text string) {
+func (c *agent) arrives(text string) {
 	c.t.Helper()
 	c.write(map[string]any{"type": "attachment", "attachment": map[string]any{
 		"type": "hook_additional_context", "hookEvent": "SessionStart", "content": []string{text},
@@ -65,7 +65,7 @@ func (c *client) arrives(text string) {
 }
 
 // confirm has the transcript read now.
-func (c *client) confirm() (reply wire.Reply) {
+func (c *agent) confirm() (reply wire.Reply) {
 	c.t.Helper()
 	body, err := wire.Encode(wire.ConfirmRequest{Project: "p", Session: "s"})
 	if err == nil {
@@ -78,7 +78,7 @@ func (c *client) confirm() (reply wire.Reply) {
 }
 
 // receipts waits for n of them.
-func (c *client) receipts(n int) (all []events.DeliveryConfirmed) {
+func (c *agent) receipts(n int) (all []events.DeliveryConfirmed) {
 	c.t.Helper()
 	eventually(c.t, "the receipts", func() bool {
 		all = nil
@@ -95,10 +95,10 @@ func (c *client) receipts(n int) (all []events.DeliveryConfirmed) {
 }
 
 // The transcript's row proves that the text arrived, and what the client kept
-// itself (DECISIONS 2.7).
+// itself (ADR-0010).
 func TestReceipts(t *testing.T) {
 	t.Parallel()
-	c := newClient(t)
+	c := newAgent(t)
 	remember(c.home)
 	c.write(map[string]any{"type": "user", "uuid": "u1", "message": map[string]any{"content": "build the lighthouse"}})
 	text := c.compacts("b1", 3*time.Second, "u1")
@@ -135,7 +135,7 @@ func TestReceipts(t *testing.T) {
 // beginning.
 func TestReceiptOfASpilledText(t *testing.T) {
 	t.Parallel()
-	c := newClient(t)
+	c := newAgent(t)
 	remember(c.home)
 	text := c.compacts("b1", 3*time.Second)
 	file := filepath.Join(t.TempDir(), "hook.txt")
@@ -150,17 +150,17 @@ func TestReceiptOfASpilledText(t *testing.T) {
 	}
 }
 
-// A transcript that is gone, or is none, troubles nobody.
+// A transcript that is gone, or not a transcript, causes no trouble.
 func TestReceiptWithoutTranscript(t *testing.T) {
 	t.Parallel()
-	for name, make := range map[string]func(c *client){
-		"gone":        func(*client) {},
-		"a directory": func(c *client) { _ = os.Mkdir(c.path, 0o700) },
-		"garbage":     func(c *client) { _ = os.WriteFile(c.path, []byte("\x00\xff{\n\n"), 0o600) },
+	for name, make := range map[string]func(c *agent){
+		"gone":        func(*agent) {},
+		"a directory": func(c *agent) { _ = os.Mkdir(c.path, 0o700) },
+		"garbage":     func(c *agent) { _ = os.WriteFile(c.path, []byte("\x00\xff{\n\n"), 0o600) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newClient(t)
+			c := newAgent(t)
 			remember(c.home)
 			make(c)
 			e := restarted(t, 3*time.Second)

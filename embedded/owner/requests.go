@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 	"journal/projections"
 )
@@ -94,7 +94,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 		o.trouble(err)
 		return failure(err)
 	}
-	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
+	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report), Files: true}
 	if r.Owed != nil {
 		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed); err != nil {
 			// The events are stored; an answer is a favour.
@@ -112,8 +112,8 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 		return refusal(err)
 	}
 	d, root, err := foreignDraft(f, time.Now())
-	if err == nil && journal.Paused(o.lock.Dir(), d.Project) {
-		err = journal.ErrPaused
+	if err == nil && client.Paused(o.lock.Dir(), d.Project) {
+		err = client.ErrPaused
 	}
 	if err != nil {
 		return refusal(err)
@@ -125,7 +125,7 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
 }
 
-// append stores the events of a request, of which there may be none, behind what waits
+// append stores the events of a request, of which there may be none, after what waits
 // in the spool.
 func (o *Owner) append(ctx context.Context, report []*draft, root string) error {
 	o.writer.mu.Lock()
@@ -205,8 +205,8 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	if s.Spooled, s.Aside, err = o.spool.Count(); err != nil {
 		o.trouble(err)
 	}
-	if p := o.problem.Load(); p != nil {
-		s.Problem = *p
+	if p := o.problem.Load(); !p.over(time.Now()) {
+		s.Problem = p.text
 	}
 	o.reply(m, s)
 }

@@ -16,7 +16,7 @@ var ErrUnhealthy = errors.New("the owner leaves")
 
 // Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
 // anything for the idle time, its binary is replaced or its directory is gone.
-// It does not close the owner; nothing that it started goes on behind it. ready, which
+// It does not close the owner; nothing that it started goes on after it. ready, which
 // may be nil, is called once requests are answered; its error ends Serve. An owner
 // serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {

@@ -16,8 +16,10 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 )
 
@@ -122,7 +124,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestRetire: only a newer program makes an owner leave (DECISIONS 2.3 rule 8).
+// TestRetire: only a newer program makes an owner leave (ADR-0004 rule 8).
 func TestRetire(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -160,7 +162,7 @@ func TestIdleOwnerLeaves(t *testing.T) {
 	}
 }
 
-// TestConnectedOwnerStays: whoever follows the log is no idleness.
+// TestConnectedOwnerStays: an owner with a follower is not idle.
 func TestConnectedOwnerStays(t *testing.T) {
 	t.Parallel()
 	h := homeIn(t, newDir(t), owner.Config{Idle: time.Millisecond})
@@ -204,7 +206,7 @@ func TestServeDrains(t *testing.T) {
 }
 
 // TestReplaced: an owner whose directory was removed and made anew leaves, and
-// the new directory stays as its new owner made it (DECISIONS 2.3 rule 5).
+// the new directory stays as its new owner made it (ADR-0004 rule 5).
 func TestReplaced(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -214,12 +216,12 @@ func TestReplaced(t *testing.T) {
 	if err := os.Rename(h.dir, h.dir+".gone"); err != nil {
 		t.Skip(err) // Windows keeps what is open
 	}
-	if err := embedded.Prepare(h.dir); err != nil {
+	if err := ownership.Prepare(h.dir); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(h.dir, "owner.lock"), "")
 	r := request(t, prompt(t, about(0), "new"))
-	if err := journal.Open(h.dir, journal.Options{}).Save(r); err != nil {
+	if err := client.Open(h.dir, client.Options{}).Save(r); err != nil {
 		t.Fatal(err)
 	}
 	before := tree(t, h.dir)
@@ -228,8 +230,8 @@ func TestReplaced(t *testing.T) {
 	if err := h.o.Drain(t.Context()); err == nil {
 		t.Error("drained the spool of another directory")
 	}
-	wantError(t, h.ends(), embedded.ErrReplaced)
-	wantError(t, h.o.Close(), embedded.ErrReplaced)
+	wantError(t, h.ends(), ownership.ErrReplaced)
+	wantError(t, h.o.Close(), ownership.ErrReplaced)
 	if after := tree(t, h.dir); after != before {
 		t.Errorf("the new directory held\n%s\nand now\n%s", before, after)
 	}
@@ -260,7 +262,7 @@ func tree(t *testing.T, dir string) string {
 func TestHeadFile(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	if got := journal.Head(h.dir); got != 0 {
+	if got := client.Head(h.dir); got != 0 {
 		t.Errorf("head of an empty log is %d", got)
 	}
 	remember(h)
@@ -271,7 +273,7 @@ func TestHeadFile(t *testing.T) {
 		t.Errorf("head %d, %d events", head, n)
 	}
 	h.close()
-	if got := journal.Head(h.dir); got != head {
+	if got := client.Head(h.dir); got != head {
 		t.Errorf("head file says %d, want %d", got, head)
 	}
 	h.open()
@@ -310,7 +312,7 @@ func TestOwnUndoesItself(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.close()
-	lock, err := embedded.TryLock(h.dir)
+	lock, err := ownership.TryLock(h.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 // tick is how often an owner looks after itself: its heartbeat, its directory,
@@ -69,12 +69,12 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	}
 }
 
-// able says why the owner cannot go on: embedded.ErrReplaced or ErrUnhealthy.
+// able says why the owner cannot go on: ownership.ErrReplaced or ErrUnhealthy.
 func (o *Owner) able() error {
 	if !o.lock.Intact() {
-		return embedded.ErrReplaced
+		return ownership.ErrReplaced
 	}
-	if err := o.lock.Beat(embedded.Holder{Version: o.config.Version}); err != nil {
+	if err := o.lock.Beat(ownership.Holder{Version: o.config.Version}); err != nil {
 		o.trouble(err)
 	}
 	if err := o.server.Healthy(); err != nil {

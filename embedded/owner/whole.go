@@ -12,7 +12,7 @@ import (
 )
 
 // whole compares the log with what is remembered of it, before anything is
-// appended (DESIGN 9): nobody can delete from it, so it begins with the first
+// appended (ADR-0012 rule 7): nobody can delete from it, so it begins with the first
 // event, holds every one, and reaches as far as the last clean stop and the second
 // copy say. The error is an embedded.SuspectError: a sequence that was given away
 // once must not be given away again.

@@ -9,7 +9,7 @@ import (
 )
 
 // windows knows how large the context window of a model is: what a statusline
-// reported for it last. A headless session tells its tokens only (DECISIONS 3.7).
+// reported for it last. A headless session tells its tokens only (ADR-0026).
 type windows map[string]int64
 
 // note remembers what a stored sample says.
@@ -56,7 +56,7 @@ func (w *writer) windowOf(ctx context.Context, model string) int64 {
 		samples := events.Selector{Type: events.TypeOf[events.UsageSampled]()}
 		for e, err := range w.log.Events(ctx, events.Span{Until: w.head}, samples) {
 			if err != nil {
-				// The samples behind the damage are not known; they come again.
+				// The samples after the damage are not known; they come again.
 				w.trouble(err)
 				break
 			}

@@ -3,12 +3,12 @@ package rebuild
 import (
 	"context"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 // RebuildUntil is a Rebuild that is killed after so many steps of the exchange.
 // It gives the number of them all.
-func RebuildUntil(ctx context.Context, lock *embedded.Lock, o Options, n int) (steps int, err error) {
+func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (steps int, err error) {
 	_, p, err := prepare(ctx, lock, o)
 	if err != nil {
 		return 0, err

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"journal/embedded"
 	"journal/embedded/blocks"
-	"journal/journal"
+	"journal/embedded/ownership"
 	"journal/journal/archive"
+	"journal/journal/client"
 	"journal/journal/spool"
 )
 
@@ -73,12 +73,12 @@ const (
 func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
 	i := Inspection{Bad: []Bad{}}
 	// What was remembered and archived before the store is read, it has to have.
-	head := journal.Head(dir)
+	head := client.Head(dir)
 	second, err := archive.Check(ctx, filepath.Join(dir, archiveName), archive.CheckOptions{})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return i, err
 	}
-	live := embedded.Held(dir)
+	live := ownership.Held(dir)
 	var missing [3]Ranges // from the store, by origin
 	found, err := walk(ctx, dir, progress, func(p entry) error {
 		if p.origin != stored && (p.Seq <= second.Last || p.origin == lost) {

@@ -12,7 +12,7 @@ const (
 	spoolName   = "spool"
 	newSuffix   = ".new"     // a copy that is being made
 	suspect     = ".suspect" // a copy that was replaced; the time follows
-	headName    = "head"     // the sequence that is remembered, see journal.Head
+	headName    = "head"     // the sequence that is remembered, see client.Head
 	planName    = "rebuild"  // the steps of an exchange, while there are some
 	rebuiltName = "rebuilt"  // when the store was rebuilt, and why
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -26,7 +27,7 @@ import (
 type world struct {
 	t    testing.TB
 	dir  string
-	lock *embedded.Lock
+	lock *ownership.Lock
 	all  []record.Record     // by sequence, from 1
 	js   jetstream.JetStream // while the log is open
 }
@@ -70,10 +71,10 @@ func (w *world) duplicate(t testing.TB) *world {
 // own takes the directory's lock until the test ends.
 func (w *world) own() {
 	w.t.Helper()
-	if err := embedded.Prepare(w.dir); err != nil {
+	if err := ownership.Prepare(w.dir); err != nil {
 		w.t.Fatal(err)
 	}
-	lock, err := embedded.TryLock(w.dir)
+	lock, err := ownership.TryLock(w.dir)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal/disk"
 )
 
@@ -82,10 +82,10 @@ func (p plan) begin(dir string) error {
 }
 
 // carryOut does steps of a plan.
-func (p plan) carryOut(lock *embedded.Lock, steps []step) error {
+func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
-			return embedded.ErrReplaced
+			return ownership.ErrReplaced
 		}
 		if err := s.do(); err != nil {
 			return fmt.Errorf("rebuild: %s: %w", s.name, err)
@@ -98,7 +98,7 @@ func (p plan) carryOut(lock *embedded.Lock, steps []step) error {
 // complete, and removes the incomplete copies of one that was interrupted
 // before: they hold nothing that is not elsewhere. done says that a rebuild was
 // completed. The owner of a directory calls it before the server opens the store.
-func Resume(lock *embedded.Lock) (done bool, err error) {
+func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
 	b, err := os.ReadFile(filepath.Join(dir, planName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/record"
 )
 
@@ -57,7 +59,7 @@ const margin = 32 << 20
 //
 // After an error the log is as it was, unless the error came while the copies
 // were exchanged; then Resume goes on.
-func Rebuild(ctx context.Context, lock *embedded.Lock, o Options) (Result, error) {
+func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
 	r, p, err := prepare(ctx, lock, o)
 	if err != nil {
 		err = fmt.Errorf("rebuild: %w", err)
@@ -70,7 +72,7 @@ func Rebuild(ctx context.Context, lock *embedded.Lock, o Options) (Result, error
 }
 
 // prepare makes the new copies and writes down the plan to exchange them.
-func prepare(ctx context.Context, lock *embedded.Lock, o Options) (Result, plan, error) {
+func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
 	dir := lock.Dir()
 	p := newPlan(o)
 	past, err := History(dir)
@@ -98,7 +100,7 @@ func prepare(ctx context.Context, lock *embedded.Lock, o Options) (Result, plan,
 		return r, p, err
 	}
 	if !lock.Intact() {
-		return r, p, embedded.ErrReplaced
+		return r, p, ownership.ErrReplaced
 	}
 	p.Last = r.Events
 	return r, p, p.begin(dir)
@@ -161,7 +163,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result) (
 	if o.Forget != nil && len(r.Damage)+len(r.Gaps) > 0 {
 		return "", fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
 	}
-	if head := journal.Head(dir); head > w.last {
+	if head := client.Head(dir); head > w.last {
 		r.LostTail = &Range{w.last + 1, head}
 	}
 	r.Archive = o.Forget != nil && r.Forgotten > 0 || len(found.archive) > 0 || len(found.differ) > 0
@@ -198,7 +200,7 @@ func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Resu
 		r.Archived.add(at.Seq)
 	}
 	if o.Forget != nil {
-		// What is no event cannot be asked about and says nothing of anybody.
+		// A record that is not an event cannot match and tells nothing about anybody.
 		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
 			return w.event(ctx, events.LogForgotten{Seq: at.Seq, Reason: o.Reason}, meta("log.forgotten"))

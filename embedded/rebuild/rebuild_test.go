@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -210,7 +210,7 @@ func TestALockThatGuardsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Reason: "test"})
-	wantError(t, err, embedded.ErrReplaced)
+	wantError(t, err, ownership.ErrReplaced)
 	if n := len(rebuild.Suspects(w.dir)); n != 0 {
 		t.Errorf("%d replaced copies", n)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 )
 
 // Outcome says what a repair did, in a form that scripts rely on.
@@ -28,7 +28,7 @@ func (o Outcome) Lost() bool { return len(o.Gaps) > 0 || o.LostTail != nil }
 // log when something of it is damaged. The directory may not be owned: the caller holds its lock and
 // has called Resume. progress, when not nil, makes for each of the two readings, named by what is
 // done, what gets the bytes that were read and what ends it.
-func Repair(ctx context.Context, lock *embedded.Lock, logger *slog.Logger, progress func(what string) (show func(done, total int64), end func())) (Outcome, error) {
+func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(what string) (show func(done, total int64), end func())) (Outcome, error) {
 	if progress == nil {
 		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
 	}

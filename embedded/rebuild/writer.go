@@ -31,7 +31,7 @@ func newWriter(log *journal.Log) *writer {
 	return &writer{log: log, digest: newDigest(), ids: map[[16]byte]struct{}{}}
 }
 
-// put writes a record behind the ones before.
+// put writes a record after the ones before.
 func (w *writer) put(ctx context.Context, r record.Record) error {
 	w.last++
 	r.Seq, r.ID = w.last, w.idOf(r.ID)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal"
 	"journal/journal/sock"
 )
@@ -31,7 +31,7 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 		if err == nil || !errors.Is(err, sock.ErrNoOwner) {
 			return nc, err
 		}
-		held := embedded.Held(dir)
+		held := ownership.Held(dir)
 		switch {
 		case start == nil && !held:
 			return nil, err
@@ -52,7 +52,7 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 	for {
 		nc, err := journal.Connect(ctx, dir)
-		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !embedded.Held(dir) || !pause(ctx) {
+		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !ownership.Held(dir) || !pause(ctx) {
 			return nc, err
 		}
 	}

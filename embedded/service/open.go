@@ -8,19 +8,20 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
-	"journal/journal"
+	"journal/journal/client"
 )
 
 // Open makes this process the owner of the log. A rebuild that a crash interrupted is completed
 // before, and a store that the server may not open is rebuilt, at most once a day. Hooks spool
-// meanwhile, and also for a while after an error, whose reason embedded.Failed tells. The error is
+// meanwhile, and also for a while after an error, whose reason ownership.Failed tells. The error is
 // an embedded.SuspectError when a damaged store could not be rebuilt. The lock is the caller's
 // either way.
-func Open(ctx context.Context, lock *embedded.Lock, c owner.Config) (*owner.Owner, error) {
+func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {
-		embedded.RecordFailure(lock.Dir(), err)
+		ownership.RecordFailure(lock.Dir(), err)
 		return nil, err
 	}
 	if done {
@@ -36,13 +37,13 @@ func Open(ctx context.Context, lock *embedded.Lock, c owner.Config) (*owner.Owne
 }
 
 // mend rebuilds a suspect store.
-func mend(ctx context.Context, lock *embedded.Lock, c owner.Config, suspect *embedded.SuspectError) error {
+func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: true, Logger: c.Logger})
 	if err != nil {
 		err = fmt.Errorf("%w: %w", suspect, err)
 		if ctx.Err() == nil && lock.Intact() {
-			embedded.RecordFailure(lock.Dir(), err)
+			ownership.RecordFailure(lock.Dir(), err)
 		}
 		return err
 	}
@@ -51,17 +52,17 @@ func mend(ctx context.Context, lock *embedded.Lock, c owner.Config, suspect *emb
 	return nil
 }
 
-// With runs f as the owner of the directory's log. The error is journal.ErrBusy when the lock is
+// With runs f as the owner of the directory's log. The error is client.ErrBusy when the lock is
 // not free within wait.
 func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f func(*owner.Owner) error) error {
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		return err
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	lock, err := embedded.LockWithin(waiting, dir)
-	if errors.Is(err, embedded.ErrLocked) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w: %s", journal.ErrBusy, dir)
+	lock, err := ownership.LockWithin(waiting, dir)
+	if errors.Is(err, ownership.ErrLocked) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %s", client.ErrBusy, dir)
 	}
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 	}
 	err = f(o)
 	closing := o.Close()
-	if errors.Is(closing, embedded.ErrReplaced) { // the lock is of a file that is gone
+	if errors.Is(closing, ownership.ErrReplaced) { // the lock is of a file that is gone
 		return errors.Join(err, closing)
 	}
 	return errors.Join(err, closing, lock.Release())
@@ -80,8 +81,8 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 
 // Alone takes the lock of the directory, and completes a rebuild that was interrupted. An owner that
 // runs is asked to leave.
-func Alone(ctx context.Context, dir string) (*embedded.Lock, error) {
-	if err := embedded.Prepare(dir); err != nil {
+func Alone(ctx context.Context, dir string) (*ownership.Lock, error) {
+	if err := ownership.Prepare(dir); err != nil {
 		return nil, err
 	}
 	lock, err := TakeOver(ctx, dir)

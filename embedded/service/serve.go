@@ -8,6 +8,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 )
 
 // ownerMemory makes the garbage collector keep the owner small: block caches of the server go only
@@ -28,9 +29,9 @@ func memoryFor(events uint64) int64 {
 // not start an owner, and would wait for the next hook. ready, which may be nil, is called whenever
 // requests are answered.
 //
-// The error is embedded.ErrReplaced when the directory is somebody else's now. Then the process has
+// The error is ownership.ErrReplaced when the directory is somebody else's now. Then the process has
 // to end at once: stopping cleanly would write into the other store.
-func Serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	dir := lock.Dir()
 	for {
 		retired, err := serveOnce(ctx, lock, c, ready)
@@ -41,7 +42,7 @@ func Serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(
 			}
 			err = nil
 		}
-		if errors.Is(err, embedded.ErrReplaced) {
+		if errors.Is(err, ownership.ErrReplaced) {
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", dir)
 			return err
 		}
@@ -56,7 +57,7 @@ func Serve(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(
 		if err != nil || !waits {
 			return err
 		}
-		if lock, err = embedded.TryLock(dir); err != nil {
+		if lock, err = ownership.TryLock(dir); err != nil {
 			return nil // somebody else is the owner now
 		}
 	}
@@ -68,8 +69,8 @@ const diskPause = time.Second
 // writableAgain waits, with the lock held, until the disk takes writes again: hooks spool meanwhile,
 // and none of them starts an owner that could not work. It says no when ctx ends or the directory is
 // somebody else's.
-func writableAgain(ctx context.Context, lock *embedded.Lock, why error) bool {
-	embedded.RecordFailure(lock.Dir(), why) // for people; the next success removes it
+func writableAgain(ctx context.Context, lock *ownership.Lock, why error) bool {
+	ownership.RecordFailure(lock.Dir(), why) // for people; the next success removes it
 	pause := time.NewTicker(diskPause)
 	defer pause.Stop()
 	for lock.Intact() {
@@ -85,7 +86,7 @@ func writableAgain(ctx context.Context, lock *embedded.Lock, why error) bool {
 	return false
 }
 
-func serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
+func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
 	debug.SetMemoryLimit(ownerMemory)
 	o, err := Open(ctx, lock, c)
 	if err != nil {
@@ -98,7 +99,7 @@ func serveOnce(ctx context.Context, lock *embedded.Lock, c owner.Config, ready f
 		}
 		return ready(o)
 	})
-	if errors.Is(err, embedded.ErrReplaced) {
+	if errors.Is(err, ownership.ErrReplaced) {
 		return false, err
 	}
 	return o.Retired(), errors.Join(err, o.Close())

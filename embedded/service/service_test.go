@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/embedded/service"
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/sock"
 	"journal/projections"
 )
@@ -21,7 +21,7 @@ import (
 func newDir(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "j")
-	if err := embedded.Prepare(dir); err != nil {
+	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -37,7 +37,7 @@ func config() owner.Config {
 // serve owns dir in this process; the channel gets what Serve returns.
 func serve(t *testing.T, dir string) <-chan error {
 	t.Helper()
-	lock, err := embedded.TryLock(dir)
+	lock, err := ownership.TryLock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	receipt, err := journal.Open(dir, journal.Options{}).Append(t.Context(), journal.About{Session: "s", Root: "/p"}, events.DecisionRecorded{Text: "keep it"})
+	receipt, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Session: "s", Root: "/p"}, events.DecisionRecorded{Text: "keep it"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +85,14 @@ func TestServe(t *testing.T) {
 	if s := service.Look(t.Context(), dir); s.Owner == nil || s.Owner.Version != "test" || s.LastSeq != last || !s.Healthy {
 		t.Errorf("status %+v, want #%d", s, last)
 	}
-	target := projections.Target{Project: journal.ProjectKey("/p"), Session: "s"}
+	target := projections.Target{Project: client.ProjectKey("/p"), Session: "s"}
 	if err := service.Confirm(t.Context(), dir, target); err != nil {
 		t.Error(err)
 	}
 	if live, err := service.Live(t.Context(), dir, target); err != nil || live.Seq != 0 {
 		t.Errorf("the state of a lane that nobody asked about: %+v, error %v", live, err)
 	}
-	if err := service.With(t.Context(), dir, time.Millisecond, config(), nil); !errors.Is(err, journal.ErrBusy) {
+	if err := service.With(t.Context(), dir, time.Millisecond, config(), nil); !errors.Is(err, client.ErrBusy) {
 		t.Errorf("a second owner: %v", err)
 	}
 	lock, err := service.TakeOver(t.Context(), dir)
@@ -138,12 +138,12 @@ func TestNobodyServes(t *testing.T) {
 func TestLook(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	lock, err := embedded.TryLock(dir)
+	lock, err := ownership.TryLock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	embedded.RecordFailure(dir, errors.New("no room"))
+	ownership.RecordFailure(dir, errors.New("no room"))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	s := service.Look(ctx, dir)

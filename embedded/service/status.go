@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded"
-	"journal/journal"
+	"journal/embedded/ownership"
+	"journal/journal/client"
 	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
@@ -59,12 +59,12 @@ func Look(ctx context.Context, dir string) (s Status) {
 	if s.Aside > 0 {
 		s.problem("%d spool files could not be read and lie in %s with the reasons", s.Aside, filepath.Join(queue, "aside"))
 	}
-	if all, projects, err := journal.Pauses(dir); err != nil {
+	if all, projects, err := client.Pauses(dir); err != nil {
 		s.problem("%v", err)
 	} else if s.Paused = append(s.Paused, projects...); all {
 		s.Paused = append(s.Paused, "*")
 	}
-	if reason, at, _ := embedded.Failed(dir); !at.IsZero() {
+	if reason, at, _ := ownership.Failed(dir); !at.IsZero() {
 		s.problem("the owner could not start at %s: %s", at.Local().Format(time.DateTime), reason)
 	}
 	s.askOwner(ctx)
@@ -81,11 +81,11 @@ func (s *Status) askOwner(ctx context.Context) {
 	}
 	switch {
 	case err == nil:
-	case errors.Is(err, sock.ErrNoOwner) && embedded.Held(s.Store):
+	case errors.Is(err, sock.ErrNoOwner) && ownership.Held(s.Store):
 		s.problem("an owner holds the lock and does not listen: it starts, stops or hangs")
 		return
 	case errors.Is(err, sock.ErrNoOwner):
-		s.LastSeq = journal.Head(s.Store)
+		s.LastSeq = client.Head(s.Store)
 		s.Events = s.LastSeq
 		return
 	default:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/journal/wire"
 )
 
@@ -18,9 +18,9 @@ const stopWait = 10 * time.Second
 var ErrStays = errors.New("the owner does not leave")
 
 // TakeOver gets the lock of the directory. An owner that runs is asked to leave.
-func TakeOver(ctx context.Context, dir string) (*embedded.Lock, error) {
-	lock, err := embedded.TryLock(dir)
-	if !errors.Is(err, embedded.ErrLocked) {
+func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
+	lock, err := ownership.TryLock(dir)
+	if !errors.Is(err, ownership.ErrLocked) {
 		return lock, err
 	}
 	if err := Stop(ctx, dir); err != nil {
@@ -28,7 +28,7 @@ func TakeOver(ctx context.Context, dir string) (*embedded.Lock, error) {
 	}
 	wait, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
-	return embedded.LockWithin(wait, dir)
+	return ownership.LockWithin(wait, dir)
 }
 
 // Stop asks the owner of the directory to leave and returns when it has. The error is
@@ -38,7 +38,7 @@ func Stop(ctx context.Context, dir string) error {
 	defer cancel()
 	for asked := false; ; asked = true {
 		if err := askToStop(ctx, dir); err != nil {
-			if asked && !embedded.Held(dir) {
+			if asked && !ownership.Held(dir) {
 				return nil // it left meanwhile
 			}
 			return err
@@ -46,7 +46,7 @@ func Stop(ctx context.Context, dir string) error {
 		// An owner that meets a full spool as it leaves comes back for it.
 		again := time.Now().Add(time.Second)
 		for time.Now().Before(again) {
-			if !embedded.Held(dir) {
+			if !ownership.Held(dir) {
 				return nil
 			}
 			if !pause(ctx) {

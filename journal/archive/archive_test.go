@@ -25,13 +25,6 @@ func sample(seq uint64) record.Record {
 	}
 }
 
-func samples(first, last uint64) (all []record.Record) {
-	for seq := first; seq <= last; seq++ {
-		all = append(all, sample(seq))
-	}
-	return all
-}
-
 func open(t testing.TB, dir string, o archive.Options) *archive.Writer {
 	t.Helper()
 	w, err := archive.Open(dir, o)

@@ -18,7 +18,7 @@ type Summary struct {
 	First    uint64 // sequence of the first good record, 0 for none
 	Last     uint64 // and of the last
 	Bytes    int64  // of the segment files that count
-	Chain    Chain  // behind the last record, as far as damage lets it be known
+	Chain    Chain  // after the last record, as far as damage lets it be known
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }

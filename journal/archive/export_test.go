@@ -2,7 +2,7 @@ package archive
 
 import "journal/journal/record"
 
-// After gives the chain behind one more record, for tests that follow it by
+// After gives the chain after one more record, for tests that follow it by
 // themselves.
 func (c Chain) After(r record.Record) (Chain, error) {
 	frame, err := appendFrame(nil, r)

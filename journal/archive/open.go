@@ -10,8 +10,8 @@ import (
 
 // Open opens the archive in a directory for writing and makes the directory when
 // there is none; its parent exists. An open segment that a crash has torn is cut
-// behind its last good record, and [Writer.Repaired] says so; when good records
-// lie behind the tear, the file is kept beside it. A sealed segment at the end
+// after its last good record, and [Writer.Repaired] says so; when good records
+// lie after the tear, the file is kept beside it. A sealed segment at the end
 // that is damaged is a *Damage error. ErrNewer is for a newer program's archive.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes}

@@ -11,7 +11,7 @@ import (
 
 // Read gives the records after a sequence, in order, each once. Their Data shares
 // memory with its neighbours: take a copy to keep one for long. Damage is a
-// *Damage error: a consumer that goes on gets what is good behind it. Every
+// *Damage error: a consumer that goes on gets what is good after it. Every
 // other error ends the sequence: ErrNewer, the context's, one of the disk. A
 // missing directory is an empty archive. Writer may write meanwhile.
 //

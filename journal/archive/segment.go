@@ -21,7 +21,7 @@ type segment struct {
 	header header
 	headed bool     // header is to be trusted
 	bodies [][]byte // of the good frames, in order
-	next   uint64   // behind the last good frame
+	next   uint64   // after the last good frame
 	good   int      // open segment: length of its undamaged beginning
 	raw    []byte   // decoded content; only of a segment that Writer opens again
 	seal   seal

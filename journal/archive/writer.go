@@ -44,7 +44,7 @@ type Writer struct {
 }
 
 // Last gives the newest record's sequence, 0 when there is none, and the chain
-// behind it.
+// after it.
 func (w *Writer) Last() (seq uint64, c Chain) { return w.last, w.chain }
 
 // Repaired says what Open cut off the open segment because a crash had torn it,

@@ -17,9 +17,9 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
-	"journal/journal"
 	_ "journal/journal/agents/all"
 	"journal/journal/backfill"
+	"journal/journal/client"
 	"journal/journal/transcript"
 	"journal/journal/wire"
 )
@@ -45,15 +45,15 @@ func (m *memory) append(es ...events.Envelope) {
 	}
 }
 
-func (m *memory) send(_ context.Context, r wire.Request) (journal.Receipt, error) {
+func (m *memory) send(_ context.Context, r wire.Request) (client.Receipt, error) {
 	for _, raw := range r.Events {
 		e, err := events.Decode(raw, 0)
 		if err != nil {
-			return journal.Receipt{}, err
+			return client.Receipt{}, err
 		}
 		m.append(e)
 	}
-	return journal.Receipt{}, nil
+	return client.Receipt{}, nil
 }
 
 // add imports files into the log.
@@ -104,7 +104,7 @@ func (m *memory) facts(t rapid.TB) map[string][]string {
 const session = "10cf952f-5ea0-426b-8bba-de006d0da81e"
 
 // transcriptOf writes the transcript of a session of prompts with so many commands
-// each, compacted behind the prompts that are named.
+// each, compacted after the prompts that are named.
 func transcriptOf(t rapid.TB, dir string, commands []int, compacted func(prompt int) bool) string {
 	t.Helper()
 	var b strings.Builder
@@ -234,8 +234,8 @@ func TestPaused(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1}, func(int) bool { return false })
 	var log memory
-	sum := log.add(t, func(context.Context, wire.Request) (journal.Receipt, error) {
-		return journal.Receipt{}, fmt.Errorf("send: %w", journal.ErrPaused)
+	sum := log.add(t, func(context.Context, wire.Request) (client.Receipt, error) {
+		return client.Receipt{}, fmt.Errorf("send: %w", client.ErrPaused)
 	}, path)
 	if f := sum.Files[0]; f.Skip != "recording is paused" || sum.Events != 0 || sum.Skipped != 1 {
 		t.Errorf("summary %+v", sum)
@@ -252,7 +252,7 @@ func TestUndelivered(t *testing.T) {
 	}
 	full := errors.New("no space")
 	_, err = backfill.Import(t.Context(), files, backfill.NewInventory(), backfill.Options{
-		Send: func(context.Context, wire.Request) (journal.Receipt, error) { return journal.Receipt{}, full },
+		Send: func(context.Context, wire.Request) (client.Receipt, error) { return client.Receipt{}, full },
 	})
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)

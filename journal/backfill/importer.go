@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/transcript"
 )
@@ -82,7 +82,7 @@ func (im *importer) file(ctx context.Context, f File) error {
 	if err == nil {
 		err = im.outbox.flush(ctx)
 	}
-	if errors.Is(err, journal.ErrPaused) { // the person said so of this project
+	if errors.Is(err, client.ErrPaused) { // the person said so of this project
 		doc.Skip, doc.Events = "recording is paused", 0
 		im.outbox.drop()
 		return nil

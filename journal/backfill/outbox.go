@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/wire"
 )
 
@@ -15,9 +15,9 @@ const (
 	maxBytes  = 480 << 10
 )
 
-// Send makes a request durable. The error is journal.ErrPaused while a person does not want the
+// Send makes a request durable. The error is client.ErrPaused while a person does not want the
 // project recorded.
-type Send func(ctx context.Context, r wire.Request) (journal.Receipt, error)
+type Send func(ctx context.Context, r wire.Request) (client.Receipt, error)
 
 // outbox collects events and hands them over, many at once.
 type outbox struct {
@@ -37,7 +37,7 @@ func (o *outbox) add(ctx context.Context, root string, es ...events.Envelope) er
 			return err
 		}
 	}
-	r, err := journal.NewRequest(es, root)
+	r, err := client.NewRequest(es, root)
 	if err != nil {
 		return err
 	}

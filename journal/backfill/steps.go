@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal"
+	"journal/journal/client"
 	"journal/journal/hooks"
 	"journal/journal/transcript"
 )
@@ -46,7 +46,7 @@ func stepsOf(r transcript.Reader) (lanes map[string][]step, order []string, err 
 }
 
 func stepOf(s transcript.Step) (step, error) {
-	all, err := journal.ReportOf(s.Report.Hook, s.Report.Key)
+	all, err := client.ReportOf(s.Report.Hook, s.Report.Key)
 	if err != nil {
 		return step{}, err
 	}

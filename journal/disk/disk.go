@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // ErrNotRegular is returned for anything that is not a regular file.
@@ -65,4 +66,29 @@ func SyncDir(path string) error {
 	}
 	defer dir.Close()
 	return Sync(dir)
+}
+
+// MakePrivate is os.MkdirAll with mode 0700, a mode that the umask cannot narrow, and with
+// every new name made durable: a spooled event must not vanish with its
+// directory at a power cut.
+func MakePrivate(dir string) error {
+	if _, err := os.Lstat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := MakePrivate(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		if errors.Is(err, fs.ErrExist) { // Another hook was faster.
+			return nil
+		}
+		return err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	return SyncDir(parent)
 }

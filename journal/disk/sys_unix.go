@@ -9,6 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// NoFollow is the flag of os.OpenFile that refuses a symbolic link in the last place
+// of a path; 0 where there is none.
+const NoFollow = unix.O_NOFOLLOW
+
 // Sync is SyncDir of an open directory. File systems that cannot sync a directory say
 // so with EINVAL or ENOTSUP; there is nothing more to do then.
 func Sync(dir *os.File) error {

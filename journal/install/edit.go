@@ -6,7 +6,7 @@ import "strings"
 // meaning here; see the package comment.
 const mark = "  "
 
-// insert puts an item behind the last one of the container that ends chain.
+// insert puts an item after the last one of the container that ends chain.
 // v is a field for an object and a value for an array.
 func (s settings) insert(chain []*node, v any) settings {
 	n, l := chain[len(chain)-1], s.layoutOf()

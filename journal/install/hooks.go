@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// wiring is what the settings shall say.
+// wiring is what the settings should say.
 type wiring struct {
 	agent  *Agent
 	bin    string // the path of journal
+	small  string // that of the program that agents call; empty without one
 	events []string
 }
 
-// command is the same for all events: which event it is stands in what the
+// hookCommand is the same for all events: which event it is stands in what the
 // hook reads, and a client runs identical commands once.
-func (w wiring) command() string { return shellQuote(w.bin) + " hook " + w.agent.Name }
+func (w wiring) hookCommand() string { return w.command("hook") + " " + w.agent.Name }
 
 // entry is one of our hooks and where it stands: node is hooks.items[j] of
 // group, which is event.items[i].
@@ -54,13 +55,20 @@ func (w wiring) isOurs(s settings, n *node) bool {
 	args := n.member("args")
 	if args == nil {
 		words, ok := shellWords(command)
-		return ok && isHookCommand(words, w.agent.Name, w.bin)
+		return ok && w.isHook(words)
 	}
 	var words []string
 	if json.Unmarshal(s.text(args), &words) != nil {
 		return false
 	}
-	return isHookCommand(append([]string{command}, words...), w.agent.Name, w.bin)
+	return w.isHook(append([]string{command}, words...))
+}
+
+// isHook reports whether words call the journal for a hook of the agent, with or
+// without the name of the event or anything else after it.
+func (w wiring) isHook(words []string) bool {
+	rest, ok := w.arguments(words, "hook")
+	return ok && len(rest) > 0 && rest[0] == w.agent.Name
 }
 
 // check refuses settings in which it is not clear what an edit would mean.
@@ -134,7 +142,7 @@ func (w wiring) setEvent(s settings, event string) settings {
 func (w wiring) add(s settings, event string) settings {
 	group := object{{"hooks", array{object{
 		{"type", "command"},
-		{"command", w.command()},
+		{"command", w.hookCommand()},
 		{"timeout", w.agent.Settings.Timeout},
 	}}}}
 	hooks := s.root.member("hooks")
@@ -159,8 +167,8 @@ func (w wiring) correct(s settings, event string) settings {
 		// command is corrected where it stands.
 		e.node = s.root.member("hooks").member(event).items[e.i].value.member("hooks").items[e.j].value
 	}
-	if command := e.node.member("command"); !s.is(command, w.command()) {
-		s = s.replace(command, quoteJSON(w.command()))
+	if command := e.node.member("command"); !s.is(command, w.hookCommand()) {
+		s = s.replace(command, quoteJSON(w.hookCommand()))
 	}
 	if e = find(); e.node.member("timeout") == nil {
 		s = s.insert([]*node{s.root, s.root.member("hooks"), e.event, e.group, e.hooks, e.node}, field{"timeout", w.agent.Settings.Timeout})

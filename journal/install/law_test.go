@@ -255,7 +255,7 @@ func TestInstallKeepsWhatIsNotOurs(t *testing.T) {
 		wasHooks, _ := before["hooks"].(map[string]any)
 		isHooks, _ := after["hooks"].(map[string]any)
 		for event, was := range wasHooks {
-			// Ours stands behind the others, or nowhere.
+			// Ours stands after the others, or nowhere.
 			was, is := was.([]any), isHooks[event].([]any)
 			ours := 0
 			if slices.Contains(p.Events, event) {

@@ -25,13 +25,14 @@ type Options struct {
 	Home string
 
 	// Bin is the path of journal as it is to stand in the settings; "" is the
-	// absolute path of the running program. It is quoted for the shell, so
-	// that nothing in it is expanded.
+	// absolute path of the running program. When journal-hook lies beside it, that
+	// one stands there. It is quoted for the shell, so that nothing in it is
+	// expanded.
 	Bin string
 
 	// All asks for every event that the client knows and that does no harm,
 	// not only for those that recovery needs. Each event costs 25–45 ms of
-	// the client's time whenever it fires (PROTOCOLS 1.6).
+	// the client's time whenever it fires (docs/CLIENTS.md §7).
 	All bool
 
 	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks
@@ -71,6 +72,7 @@ func (o Options) resolve() (target, error) {
 	if t.bin, err = o.bin(); err != nil {
 		return target{}, err
 	}
+	t.small = smallBeside(t.bin)
 
 	var home, dir string
 	switch o.Scope {

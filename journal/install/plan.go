@@ -38,6 +38,9 @@ type Plan struct {
 	// the order of their declaration.
 	Events []string
 
+	// Program is the path that calls journal once an installation is applied.
+	Program string
+
 	// Version is the release of the agent that Events were chosen for; "" when
 	// it is not known or does not matter.
 	Version string
@@ -108,7 +111,7 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	}
 	var notes []string
 	t.events, notes = t.agent.Settings.Events(found, o.All)
-	p.Events = t.events
+	p.Events, p.Program = t.events, t.program()
 	p.Notes = append(p.Notes, notes...)
 
 	s, err := t.parse(p.Before)

@@ -93,6 +93,12 @@ func TestOurEntriesAreRecognised(t *testing.T) {
 		{"argument list", `{"args":["hook","claude"],"command":"/usr/bin/journal"}`, true},
 		{"argument list behind", `{"command":"/my bin/journal","args":["hook","claude","Stop"],"timeout":3}`, true},
 
+		{"the small program", `{"command":"/usr/bin/journal-hook claude"}`, true},
+		{"the small program with the event", `{"command":"'/a b/journal-hook.exe' claude Stop"}`, true},
+		{"the small program, argument list", `{"command":"journal-hook","args":["claude"]}`, true},
+
+		{"the small program for another agent", `{"command":"journal-hook codex"}`, false},
+		{"the small program for a statusline", `{"command":"journal-hook statusline"}`, false},
 		{"other agent", `{"command":"journal hook codex"}`, false},
 		{"other verb", `{"command":"journal append note"}`, false},
 		{"other program", `{"command":"journalctl hook claude"}`, false},

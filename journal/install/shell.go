@@ -71,17 +71,3 @@ func shellWords(command string) (words []string, ok bool) {
 	}
 	return words, true
 }
-
-// isJournal reports whether a word that names a program names journal: it is
-// the path bin, or the last element of a path to some other copy.
-func isJournal(word, bin string) bool {
-	base := word[strings.LastIndexAny(word, `/\`)+1:]
-	return word == bin || base == "journal" || base == "journal.exe"
-}
-
-// isHookCommand reports whether words run `journal hook AGENT`, with or
-// without the name of the event or anything else after it.
-func isHookCommand(words []string, agent, bin string) bool {
-	return len(words) >= 3 &&
-		isJournal(words[0], bin) && words[1] == "hook" && words[2] == agent
-}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// bridge is the text between the path of journal and the words of the wrapped
-// command. The person's own command goes through `sh -c` as one word, so that
-// the bridge runs it as the agent would have.
-const (
-	bridge = " statusline"
-	around = " -- sh -c '"
-)
+// around is the text between the bridge and the wrapped command. The person's own
+// command goes through `sh -c` as one word, so that the bridge runs it as the agent
+// would have.
+const around = " -- sh -c '"
+
+// bridge is the verb of the journal that goes before.
+const bridge = "statusline"
 
 // statusCommand returns the command of the status line, if it is one. what
 // says why it is none.
@@ -34,7 +34,7 @@ func (s settings) statusCommand() (command *node, what string) {
 // installStatusLine puts the bridge before the status line (S1.3). note is
 // not empty when there is something that it cannot be put before.
 func (w wiring) installStatusLine(s settings) (_ settings, note string) {
-	prefix := shellQuote(w.bin) + bridge
+	prefix := w.command(bridge)
 	command, what := s.statusCommand()
 	if what != "" {
 		line, _ := s.position(s.root.member("statusLine").start)
@@ -79,11 +79,12 @@ func (w wiring) removeStatusLine(s settings) settings {
 // `journal statusline` begins: nothing, or " -- " and the wrapped command.
 func (w wiring) bridged(us []unit) (end int, ok bool) {
 	rs := values(us)
-	word, at, ok := shellWord(rs, 0)
-	if !ok || !isJournal(word, w.bin) {
+	program, at, ok := shellWord(rs, 0)
+	if !ok {
 		return 0, false
 	}
-	if word, at, ok = shellWord(rs, at); !ok || word != "statusline" {
+	verb, at, ok := shellWord(rs, at)
+	if _, ours := w.arguments([]string{program, verb}, bridge); !ok || !ours {
 		return 0, false
 	}
 	if strings.TrimSpace(string(rs[at:])) == "" {
@@ -105,7 +106,7 @@ const (
 )
 
 // wrap spells us as the inside of a single-quoted shell word. A quote in it
-// becomes four characters: it closes the word, a quote behind a backslash
+// becomes four characters: it closes the word, a quote after a backslash
 // stands for itself, and a third one opens the word again. The first keeps the
 // spelling of the original, so that unwrap finds that too.
 func wrap(us []unit) string {
@@ -119,7 +120,7 @@ func wrap(us []unit) string {
 	return b.String()
 }
 
-// unwrap gives back what wrap got, from everything behind `journal
+// unwrap gives back what wrap got, from everything after `journal
 // statusline`. ok is false when that has another form.
 func unwrap(rest []unit) (inner string, ok bool) {
 	head := len(around)

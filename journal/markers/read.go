@@ -125,7 +125,7 @@ func notNegative(key string, n float64) error {
 	return nil
 }
 
-// shapeError says for a person why JSON is no marker.
+// shapeError tells a person why JSON is not a marker.
 func shapeError(err error) error {
 	if err == nil {
 		return nil

@@ -52,7 +52,7 @@ func TestS1_15MarkersRead(t *testing.T) {
 	}
 }
 
-// S1.15: a file that is no marker is refused with what is wrong with it, in one line.
+// S1.15: a file that is not a marker is refused with the reason, in one line.
 func TestS1_15MarkersRefused(t *testing.T) {
 	t.Parallel()
 	large := `{"promotedCount":1}` + strings.Repeat(" ", maxMarker)

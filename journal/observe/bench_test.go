@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"journal/journal/observe"
 )
 
 // BenchmarkNothing is what the end of a turn costs where nobody keeps such
@@ -36,19 +34,6 @@ func BenchmarkOtherFile(b *testing.B) {
 	w := newWorld(b)
 	for b.Loop() {
 		w.watcher().Written([]string{"/home/dev/project/main.go"})
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	for _, kib := range []int{6, 64, 640} {
-		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
-			section := "## 2026-02-18T03:30Z — a step\n- Decision: " + strings.Repeat("words ", 60) + "\n- **Domain**: `hooks`, gates\n\n"
-			s := strings.Repeat(section, kib<<10/len(section))
-			b.SetBytes(int64(len(s)))
-			for b.Loop() {
-				observe.Parse(s)
-			}
-		})
 	}
 }
 

@@ -4,19 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"unicode/utf8"
 
-	"journal/events"
-	"journal/events/text"
 	"journal/journal/redact"
+	"journal/journal/wire"
 )
 
 // maxFile bounds how much of one file is read: all of it or nothing (ADR-0007 rule 4).
@@ -26,20 +22,20 @@ const maxFile = 1 << 20
 // The gaps: why the content of a file is not there.
 const (
 	gapLarge      = "over 1 MiB"
+	gapDense      = "over 480 KiB, however compressed"
 	gapBinary     = "binary"
 	gapIrregular  = "not a regular file"
 	gapOutside    = "a link that leads elsewhere"
 	gapUnreadable = "unreadable"
 	gapBusy       = "being written"
-	gapMalformed  = "malformed"
 	gapFiles      = "more than 20 changed files"
 	gapTime       = "out of time"
 )
 
 // open reads one file. ok is whether the file need not be looked at again until
 // it changes. Without content the observation says why.
-func (w *Watcher) open(c candidate) (found events.FileObserved, content []byte, seen hint, ok bool) {
-	found = events.FileObserved{Path: c.name, Kind: c.kind}
+func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok bool) {
+	found = seenAs(c)
 	if c.err != nil {
 		found.Gap = gapUnreadable
 		return found, nil, hint{Kind: c.kind, Unreadable: true}, true
@@ -58,53 +54,20 @@ func (w *Watcher) open(c candidate) (found events.FileObserved, content []byte, 
 	return found, content, seen, ok && found.Gap != gapBusy
 }
 
-// fill puts the content of a file into its observation. A parser that panics
-// costs this file.
-func fill(found *events.FileObserved, content []byte) {
-	defer func() {
-		if recover() != nil {
-			found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
-		}
-	}()
+// fill puts what a file holds into its observation, all but what follows from the
+// text, which is for the owner to find out: a parser of markdown is more than a hook
+// has time to start with.
+func (f *File) fill(content []byte) {
 	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
-		found.Gap = gapBinary
+		f.Gap = gapBinary
 		return
 	}
 	clean := redact.Text(string(content))
 	sum := sha256.Sum256([]byte(clean))
-	found.Digest = hex.EncodeToString(sum[:8])
-	if found.Kind == events.CompoundFile {
-		if found.Labels = members(clean); found.Labels == nil {
-			found.Gap = gapMalformed
-		}
-		return
+	f.Digest = hex.EncodeToString(sum[:8])
+	if f.Text = wire.Pack(clean); f.Text.Size() > maxText {
+		f.Text, f.Gap = wire.Text{}, gapDense
 	}
-	found.Labels, found.Entries = Parse(clean)
-	if found.Kind != events.SkillFile {
-		for i := range found.Entries {
-			found.Entries[i].Heads = nil // no fold reads them, and they are in the text
-		}
-	}
-	fit(found)
-}
-
-// members gives what folds read of compound-last-run.json (docs/FILES.md §S1); nil when it is not an object.
-func members(s string) []events.Label {
-	var object map[string]any
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
-	if dec.Decode(&object) != nil || object == nil {
-		return nil
-	}
-	labels := []events.Label{}
-	for _, name := range []string{"timestamp", "promotedCount"} {
-		switch v := object[name].(type) {
-		case string, json.Number:
-			value := text.Cut(fmt.Sprint(v), 256, 0)
-			labels = append(labels, events.Label{Name: name, Value: value})
-		}
-	}
-	return labels
 }
 
 // read gives the content of a file and how it looked when that was read. A link

@@ -3,8 +3,6 @@ package observe
 import (
 	"path"
 	"time"
-
-	"journal/events"
 )
 
 // At lets the watcher look at that moment.
@@ -19,7 +17,7 @@ func (w *Watcher) Stuck(name string) (budget <-chan time.Duration) {
 		return over
 	}
 	parse := w.fill
-	w.fill = func(found *events.FileObserved, content []byte) {
+	w.fill = func(found *File, content []byte) {
 		if path.Base(found.Path) == name {
 			close(over)
 			select {}

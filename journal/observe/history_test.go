@@ -137,7 +137,7 @@ func TestPraxisHistory(t *testing.T) {
 		// sees what was removed.
 		for _, path := range written {
 			found, commit := w.watcher().Written([]string{path})
-			l.sees("s", found)
+			l.sees("s", w.read(found))
 			commit()
 		}
 		l.sees("s", w.all())
@@ -231,8 +231,8 @@ func TestCPMFiles(t *testing.T) {
 			w.write(path, string(content))
 			found, commit := w.watcher().Written([]string{filepath.Join(w.root, path)})
 			commit()
-			own.sees(session, found)
-			other.sees(session, found)
+			own.sees(session, w.read(found))
+			other.sees(session, w.read(found))
 			s := projections.Phase.In(own.fold)
 			value := func(name string) string {
 				m := regexp.MustCompile(`(?m)^\*\*(?:` + name + `)\*\*: (.*)$`).FindStringSubmatch(string(content))

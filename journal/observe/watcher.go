@@ -14,19 +14,22 @@ import (
 
 	"journal/events"
 	"journal/journal/redact"
+	"journal/journal/wire"
 )
 
 // Bounds of one look (ADR-0007 rule 4).
 const (
 	maxRead = 20
 	// softStop ends the beginning of files, and hardStop the waiting for one
-	// that was begun: on a disk that hangs, or over markdown that was written to
-	// keep parsers busy. A hook has 1.2 s in all.
+	// that was begun, on a disk that hangs. A hook has 1.2 s in all.
 	softStop = 50 * time.Millisecond
 	hardStop = 250 * time.Millisecond
-	// maxLook bounds the observations of one look together, so that they fit
-	// into one request beside the largest event: the server takes 1 MiB.
-	maxLook = maxEvent
+	// maxLook bounds the observations of one look together, as they are sent,
+	// so that they fit into one request beside the largest event: server and spool
+	// take 1 MiB.
+	maxLook = 480 << 10
+	// maxText is what one text may take of that, its observation beside it.
+	maxText = maxLook - 8<<10
 )
 
 // Options configures a Watcher. The zero value looks at the places that the tools of docs/FILES.md use.
@@ -49,7 +52,7 @@ type Watcher struct {
 
 	now   func() time.Time
 	after func(time.Duration) <-chan time.Time
-	fill  func(*events.FileObserved, []byte)
+	fill  func(*File, []byte)
 }
 
 // New makes a watcher of the project at root for a person with that home directory; an empty home means that there is
@@ -67,7 +70,7 @@ func New(journalDir, root, home string, o Options) *Watcher {
 
 		softStop: o.Pace(softStop), hardStop: o.Pace(hardStop),
 
-		now: time.Now, after: time.After, fill: fill,
+		now: time.Now, after: time.After, fill: (*File).fill,
 	}
 }
 
@@ -76,7 +79,7 @@ func New(journalDir, root, home string, o Options) *Watcher {
 // when the observations are durable. Reading ends after 20 files, 50 ms or 480
 // KiB of text; the next look goes on there. The first file that there was no
 // time for, or that was one too many, is a gap.
-func (w *Watcher) All() (found []events.FileObserved, commit func()) {
+func (w *Watcher) All() (found []File, commit func()) {
 	return w.look(func(known hints) []candidate {
 		all := w.listed()
 		for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -94,7 +97,7 @@ func (w *Watcher) All() (found []events.FileObserved, commit func()) {
 
 // Now observes every file of a project as it is, within the bounds of one look, and remembers
 // nothing of it.
-func Now(root, home string, o Options) []events.FileObserved {
+func Now(root, home string, o Options) []File {
 	w := New("", root, home, o)
 	w.hints = ""
 	found, _ := w.All()
@@ -103,7 +106,7 @@ func Now(root, home string, o Options) []events.FileObserved {
 
 // Written observes those of some files that belong to the watched ones, after a
 // tool call has written them. Other files cost no system call.
-func (w *Watcher) Written(paths []string) (found []events.FileObserved, commit func()) {
+func (w *Watcher) Written(paths []string) (found []File, commit func()) {
 	changed := w.written(paths)
 	if len(changed) == 0 {
 		return nil, func() {}
@@ -111,16 +114,31 @@ func (w *Watcher) Written(paths []string) (found []events.FileObserved, commit f
 	return w.look(func(hints) []candidate { return changed }, true)
 }
 
+// File is one observation. Text is what the file held, redacted; its sections are
+// not in the observation yet (package outline).
+type File struct {
+	events.FileObserved
+	Text wire.Text
+}
+
+func seenAs(c candidate) File {
+	return File{FileObserved: events.FileObserved{Path: c.name, Kind: c.kind}}
+}
+
+// size is what an observation takes in a request: a frame of 512 bytes is more than
+// its other members and the envelope around them.
+func (f File) size() int { return 512 + len(f.Path) + f.Text.Size() }
+
 // sight is what a look has found out about one file.
 type sight struct {
 	name  string
-	found events.FileObserved
+	found File
 	hint  hint
 	keep  bool // the hint
 }
 
 // look observes the candidates that changed. Whatever may hang is done aside.
-func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]events.FileObserved, func()) {
+func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File, func()) {
 	sights := make(chan sight, maxRead)
 	var current atomic.Pointer[sight]
 	enough := make(chan struct{})
@@ -137,20 +155,24 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 				if !is {
 					continue
 				}
-				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gone: true}
+				s.found = seenAs(c)
+				s.found.Gone = true
 			case is && !w.changed(was, c):
 				continue
 			case reads == maxRead:
-				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapFiles}
+				s.found = seenAs(c)
+				s.found.Gap = gapFiles
 			case w.now().Sub(began) > w.softStop:
-				s.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
+				s.found = seenAs(c)
+				s.found.Gap = gapTime
 			default:
 				late := s
-				late.found = events.FileObserved{Path: c.name, Kind: c.kind, Gap: gapTime}
+				late.found = seenAs(c)
+				late.found.Gap = gapTime
 				current.Store(&late)
 				var content []byte
 				if s.found, content, s.hint, s.keep = w.open(c); s.found.Gap == "" {
-					// Its content keeps the parser busy again next time, if it does now.
+					// Its content keeps the filling busy again next time, if it does now.
 					busy := late
 					busy.hint, busy.keep = s.hint, s.keep
 					current.Store(&busy)
@@ -160,7 +182,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 				current.Store(nil)
 				reads++
 			}
-			if left -= weight(s.found); left < 0 {
+			if left -= s.found.size(); left < 0 {
 				return
 			}
 			select {
@@ -176,7 +198,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]even
 	return w.collect(sights, &current)
 }
 
-func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) ([]events.FileObserved, func()) {
+func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) ([]File, func()) {
 	var all []sight
 	late := w.after(w.hardStop)
 	for open := true; open; {
@@ -195,7 +217,7 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 	slices.SortStableFunc(all, func(a, b sight) int {
 		return cmp.Compare(slices.Index(told, a.found.Kind), slices.Index(told, b.found.Kind))
 	})
-	var found []events.FileObserved
+	var found []File
 	for _, s := range all {
 		s.found.Path = redact.Text(s.found.Path)
 		found = append(found, s.found)

@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"journal/events"
 	"journal/journal/observe"
+	"journal/journal/outline"
+	"journal/journal/wire"
 )
 
 // world is one project of one person, as hooks find it.
@@ -69,12 +72,28 @@ func (w *world) watcher() *observe.Watcher {
 	return observe.New(w.dir, w.root, w.home, w.options)
 }
 
-// all is what a hook observes that looks at everything and ends well.
+// all is what the owner makes of what a hook observes that looks at everything and
+// ends well.
 func (w *world) all() []events.FileObserved {
 	w.Helper()
 	found, commit := w.watcher().All()
 	commit()
-	return found
+	return w.read(found)
+}
+
+func (w *world) read(found []observe.File) (all []events.FileObserved) {
+	w.Helper()
+	for _, f := range found {
+		if f.Gap == "" && !f.Gone {
+			content, err := f.Text.Unpack()
+			if err != nil {
+				w.Fatal(err)
+			}
+			outline.Read(&f.FileObserved, content)
+		}
+		all = append(all, f.FileObserved)
+	}
+	return all
 }
 
 // paths gives "kind path", and what is missing.
@@ -190,7 +209,7 @@ func TestJustChanged(t *testing.T) {
 	w := newWorld(t)
 	w.write(progress, "## One\n")
 	now := time.Now()
-	seenAt := func(age time.Duration) []events.FileObserved {
+	seenAt := func(age time.Duration) []observe.File {
 		t.Helper()
 		o := w.watcher()
 		o.At(now.Add(age))
@@ -206,13 +225,13 @@ func TestJustChanged(t *testing.T) {
 		}
 	}
 	changedAt(now.Add(time.Minute))
-	w.wantPaths(seenAt(0), "flow "+progress)
-	w.wantPaths(seenAt(0)) // a time in the future never settles: it is taken as it is
+	w.wantPaths(w.read(seenAt(0)), "flow "+progress)
+	w.wantPaths(w.read(seenAt(0))) // a time in the future never settles: it is taken as it is
 	changedAt(now)
-	w.wantPaths(seenAt(0), "flow "+progress)
-	w.wantPaths(seenAt(15*time.Millisecond), "flow "+progress)
-	w.wantPaths(seenAt(21*time.Millisecond), "flow "+progress)
-	w.wantPaths(seenAt(22 * time.Millisecond))
+	w.wantPaths(w.read(seenAt(0)), "flow "+progress)
+	w.wantPaths(w.read(seenAt(15*time.Millisecond)), "flow "+progress)
+	w.wantPaths(w.read(seenAt(21*time.Millisecond)), "flow "+progress)
+	w.wantPaths(w.read(seenAt(22 * time.Millisecond)))
 }
 
 func TestWritten(t *testing.T) {
@@ -223,7 +242,7 @@ func TestWritten(t *testing.T) {
 	written := func(names ...string) []events.FileObserved {
 		found, commit := w.watcher().Written(names)
 		commit()
-		return found
+		return w.read(found)
 	}
 	w.wantPaths(written())
 	w.wantPaths(written(filepath.Join(w.root, "main.go"), filepath.Join(w.root, "progress.md"), ""))
@@ -368,10 +387,11 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 	}
 	seen := 0
 	for look := 0; seen < 6; look++ {
-		found := w.all()
-		sum := 0
+		found, commit := w.watcher().All()
+		commit()
+		var r wire.Request
 		for _, f := range found {
-			e, err := events.Wrap(f, events.Meta{Project: "p"})
+			e, err := events.Wrap(f.FileObserved, events.Meta{Project: "p"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -379,13 +399,27 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sum += len(b)
+			r.Files = append(r.Files, wire.File{Event: b, Text: f.Text})
 		}
-		if sum > 500<<10 || len(found) == 0 || look > 6 {
-			t.Fatalf("look %d: %d files of %d bytes", look, len(found), sum)
+		b, err := wire.Encode(r)
+		if err != nil || len(b) > 480<<10 || len(found) == 0 || look > 6 {
+			t.Fatalf("look %d: %d files of %d bytes, error %v", look, len(found), len(b), err)
 		}
 		seen += len(found)
 	}
+}
+
+// TestDense: what would not fit into a request even when it is compressed is a gap.
+func TestDense(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	noise, words := rand.New(rand.NewChaCha8([32]byte{})), make([]byte, 1000<<10)
+	for i := range words {
+		words[i] = byte(' ' + noise.IntN(90))
+	}
+	w.write(progress, "## One\n"+string(words))
+	w.wantPaths(w.all(), "flow "+progress+": over 480 KiB, however compressed")
+	w.wantPaths(w.all())
 }
 
 // TestFit: too many entries for an event leave the newest, in whichever order the
@@ -447,7 +481,7 @@ func TestHostileMarkdown(t *testing.T) {
 	budget := o.Stuck("task_plan.md")
 	found, commit := o.All()
 	commit()
-	w.wantPaths(found, "plan .claude/context/task_plan.md: out of time", "flow "+progress)
+	w.wantPaths(w.read(found), "plan .claude/context/task_plan.md: out of time", "flow "+progress)
 	if got := <-budget; got != 250*time.Millisecond {
 		t.Errorf("it was given up after %v", got)
 	}
@@ -470,6 +504,6 @@ func TestOutOfTime(t *testing.T) {
 	}})
 	found, commit := o.All()
 	commit()
-	w.wantPaths(found, "flow "+progress+": out of time")
+	w.wantPaths(w.read(found), "flow "+progress+": out of time")
 	w.wantPaths(w.all(), "stock .claude/context/learnings.md", "plan .claude/context/task_plan.md", "flow "+progress)
 }

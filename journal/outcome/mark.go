@@ -43,7 +43,7 @@ func marked(line string) bool {
 }
 
 // position reads "file.ext:12:5: " at the beginning of a line and gives what comes
-// behind it.
+// after it.
 func position(line string) (message string, ok bool) {
 	name, rest, found := strings.Cut(line, ":")
 	if !found || strings.ContainsAny(name, " \t\"'`") || !strings.Contains(name, ".") {

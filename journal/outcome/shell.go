@@ -160,7 +160,7 @@ func split(command string) parts {
 	endWord()
 	if len(words) > 0 {
 		p.commands = append(p.commands, words)
-	} else if n := len(p.operators); n > 0 && p.operators[n-1] == ";" { // behind the last command
+	} else if n := len(p.operators); n > 0 && p.operators[n-1] == ";" { // after the last command
 		p.operators = p.operators[:n-1]
 	}
 	return p
@@ -201,7 +201,7 @@ func parenEnd(s string, i int) int {
 }
 
 // heredocEnd gives the end of the line that ends a here-document, which begins
-// behind i.
+// after i.
 func heredocEnd(s string, i int, end string) int {
 	for i < len(s) {
 		line, _, more := strings.Cut(s[i+1:], "\n")

@@ -135,7 +135,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 	} {
 		began := time.Now()
 		out := redact.Text(strings.Repeat(unit, size/len(unit)))
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%q repeated: %v", unit, took)
 		} else {
 			t.Logf("%-30.30q %8.1f ms, %d marks", unit, float64(took.Microseconds())/1000, redact.Count(out))

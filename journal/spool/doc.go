@@ -1,6 +1,6 @@
 // Package spool is the durable queue in front of the log. A hook that cannot
 // reach the owner of the log, or that finds the queue not empty, puts its report
-// here and leaves; the owner alone drains it, oldest first (DECISIONS 2.1).
+// here and leaves; the owner alone drains it, oldest first (ADR-0003).
 //
 // The queue is a directory and a report is one file in it, so that it needs no
 // process, no lock and no library: a script in any language takes part with a

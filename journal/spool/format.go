@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// MaxBody is the largest body in bytes. An event is at most 512 KiB (DECISIONS
-// 3.4); the rest is room for foreign appenders, and the bound is what keeps a
+// MaxBody is the largest body in bytes. An event is at most 512 KiB (ADR-0014);
+// the rest is room for foreign appenders, and the bound is what keeps a
 // hostile file from the owner's memory.
 const MaxBody = 1 << 20
 

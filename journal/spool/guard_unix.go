@@ -54,7 +54,7 @@ func openFile(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }
 
-// notDir explains what lies in the place of a spool directory.
+// notDir explains what stands at the path of a spool directory.
 func notDir(path string, fi fs.FileInfo) error {
 	if fi.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%w: %s is a symbolic link; try: rm %q && mkdir %q && chmod 700 %q",

@@ -13,13 +13,13 @@ import (
 )
 
 // abandonedAfter is the age of a temporary file whose writer is taken for gone.
-// A hook lives at most 1 s (DECISIONS 2.3 rule 11) and 2.7 s is the slowest
+// A hook lives at most 1 s (ADR-0004 rule 11) and 2.7 s is the slowest
 // flush that was measured. Being wrong costs a second delivery of one id.
 const abandonedAfter = 10 * time.Second
 
 // List returns the queue in the order in which it is to be drained, which doc.go
 // describes. A complete temporary file whose writer is gone is in it like any
-// other (DECISIONS 2.3 rule 10).
+// other (ADR-0004 rule 10).
 //
 // What is put during the call may be missing from the result, but within a boot
 // never so that an entry is in it and one whose Put returned before that entry's

@@ -16,7 +16,7 @@ import (
 //
 // The encoding is [Msgpack] or [JSON], which Put does not check against the
 // body. A body over [MaxBody] is [ErrTooLarge]. On an error nothing is left
-// behind, with one exception: if the directory cannot be flushed the report is
+// after, with one exception: if the directory cannot be flushed the report is
 // in place and may be drained, so the caller may repeat with the same id. It is
 // safe for concurrent use.
 func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
@@ -36,7 +36,7 @@ func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 		// Either there is no directory yet, or this process slept for so long
 		// that its temporary file was taken for abandoned and drained or swept.
 		// A second file with the same id does no harm: delivery is idempotent
-		// (DECISIONS 2.2).
+		// (ADR-0002 rule 1).
 		if err = createDir(d.path); err == nil {
 			err = d.put(name, file)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // sweepAfter is the age at which an incomplete temporary file is removed
-// (DECISIONS 2.3 rule 10).
+// (ADR-0004 rule 10).
 const sweepAfter = time.Hour
 
 // Sweep removes the temporary files that writers left incomplete more than an

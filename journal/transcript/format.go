@@ -30,11 +30,9 @@ type Format struct {
 	// oldest first: of all, or of those near its end. It never waits: only regular
 	// files are read. Nil when transcripts show nothing of that.
 	Contexts func(path string, all bool) ([]Context, error)
-	// Parent finds the session that a fork took its first rows from, by the fork's
-	// transcript and the moment at which the fork began, and the first row that
-	// both have. An empty session is none that is sure. The error is fs.ErrNotExist
-	// as long as the transcript cannot tell: agents write it late. Nil when
-	// transcripts never do.
+	// Parent finds the session that a fork took its first rows from, by the fork's transcript and the moment at which
+	// the fork began, and the first row that both have. An empty session means that none is certain. The error is
+	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late. Nil when transcripts never do.
 	Parent func(path string, began time.Time) (session, row string, err error)
 }
 
@@ -47,7 +45,7 @@ type Head struct {
 
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader interface {
-	// Next gives the next step, io.EOF behind the last. It returns no other error
+	// Next gives the next step, io.EOF after the last. It returns no other error
 	// than those of the files: a row that is broken is a step that says so.
 	Next() (Step, error)
 	// Session is the session that the rows name, empty before the first of them.

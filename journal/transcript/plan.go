@@ -23,7 +23,7 @@ type Mark struct {
 	// Compaction says that the step is a fact of a compaction, which has no identity
 	// but its place among the others.
 	Compaction bool
-	// Told says that hooks tell such a step as a rule, so that behind everything that
+	// Told says that hooks tell such a step as a rule, so that after everything that
 	// is held it is missing rather than covered.
 	Told bool
 }
@@ -31,8 +31,8 @@ type Mark struct {
 // Stretch is a stretch of steps: from the first to before the last.
 type Stretch struct{ From, To int }
 
-// Plan is what an import does with the steps of one lane of a session (DECISIONS
-// 2.8). The stretches do not overlap, and what is in none of them is covered or
+// Plan is what an import does with the steps of one lane of a session (ADR-0011).
+// The stretches do not overlap, and what is in none of them is covered or
 // belongs to another session.
 type Plan struct {
 	Before Stretch   // goes to the session's predecessor

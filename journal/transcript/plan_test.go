@@ -34,7 +34,7 @@ func marksOf(s string) (marks []transcript.Mark) {
 	return marks
 }
 
-// A lane is cut at the edges of what the log holds of it (DECISIONS 2.8).
+// A lane is cut at the edges of what the log holds of it (ADR-0011).
 func TestCut(t *testing.T) {
 	t.Parallel()
 	type span = transcript.Stretch

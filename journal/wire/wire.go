@@ -18,7 +18,7 @@ import (
 )
 
 // Version of what is said. An owner serves every version up to its own; a newer
-// appender asks an older owner to retire and spools (DECISIONS 2.3 rule 8).
+// appender asks an older owner to retire and spools (ADR-0004 rule 8).
 const Version = 1
 
 // The subjects that the owner answers on.
@@ -44,8 +44,11 @@ type Request struct {
 	Root string `json:"root,omitempty"`
 	// Floor is the head sequence that the appender knew of when it spooled the
 	// request; 0 is unknown. An event of it is in the log after Floor or not at
-	// all (DECISIONS 2.2).
+	// all (ADR-0002 rule 7).
 	Floor uint64 `json:"floor,omitempty"`
+	// Files are further events of the report, after Events: files that the hook has
+	// read, whose content is for the owner to parse.
+	Files []File `json:"files,omitempty"`
 	// Owed asks for an answer as of the events; nil asks for none.
 	Owed *Owed `json:"owed,omitempty"`
 }
@@ -58,6 +61,9 @@ type Owed struct {
 	Lang  string `json:"lang,omitempty"` // or a locale: the first word of one at least
 	Units int    `json:"units"`          // limit in UTF-16 code units
 	Vital int    `json:"vital"`          // what has to stand within the first Vital units
+	// File is the id of the last event of Files, if any. Whoever takes Files derives
+	// the answer as of that; whoever does not knows Last.
+	File string `json:"file,omitempty"`
 }
 
 // The kinds of answer. An owner that does not know a kind gives none.
@@ -115,6 +121,9 @@ type Reply struct {
 	Text string `json:"text,omitempty"`
 	// To says whom Text is for.
 	To string `json:"to,omitempty"`
+	// Files says that this owner takes the files of requests, those that came through
+	// the spool too. One of a version before does not see them.
+	Files bool `json:"files,omitempty"`
 }
 
 // StatusReply is what the owner tells of itself.

@@ -160,7 +160,7 @@ func known(c audit.Compaction) []string {
 }
 
 // TestOneStatus: every item has one of the declared statuses, and its quote
-// stands in the summary where it says (DECISIONS 2.7).
+// stands in the summary where it says (ADR-0010).
 func TestOneStatus(t *testing.T) {
 	t.Parallel()
 	sum := "<analysis>`make all` ran</analysis>\n<summary>We chose ｆｕｌｌ width; **keep** the parser.\n`make check` passes.</summary>"
@@ -187,7 +187,7 @@ func TestOneStatus(t *testing.T) {
 }
 
 // TestLostText: what summaries drop most often and hurts most comes first
-// (DESIGN section 7), and a text of an item cannot leave its place.
+// (ADR-0019), and a text of an item cannot leave its place.
 func TestLostText(t *testing.T) {
 	t.Parallel()
 	log := replay.Slice{}

@@ -71,7 +71,7 @@ const (
 // voiced are the kana that have a voiced form, which is the next character.
 const voiced = "かきくけこさしすせそたちつてとはひふへほカキクケコサシスセソタチツテトハヒフヘホ"
 
-// compose joins a character and the one behind it where they are one.
+// compose joins a character and the one after it where they are one.
 func compose(a, b rune) (rune, bool) {
 	switch {
 	case a >= 0x1100 && a <= 0x1112 && b >= 0x1161 && b <= 0x1175:

@@ -2,8 +2,7 @@
 // it and what became of it (J.4).
 //
 // It folds the log and nothing else: no file, transcript or clock is read, so
-// that the same log gives the same report anywhere (DECISIONS 2.7). Every status
+// that the same log gives the same report anywhere (ADR-0010 rule 1). Every status
 // comes with evidence that a person can check. Where the evidence is weak an
-// item counts as lost: a wrong "kept" is worse than a wrong "lost" (DESIGN
-// section 8).
+// item counts as lost: a wrong "kept" is worse than a wrong "lost" (ADR-0010 rule 8).
 package audit

@@ -105,7 +105,7 @@ func labelled(k knowledge.Kind) knowledge.Kind {
 }
 
 // TestEvaluation keeps the matcher from getting worse than it was measured to be
-// on labels that were written before it (DECISIONS 2.7). The held-out labels are
+// on labels that were written before it (ADR-0010 rule 9). The held-out labels are
 // counted apart and never listed.
 func TestEvaluation(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ func statuses(t testing.TB, log replay.Slice, compaction int) map[string]audit.S
 }
 
 // TestPreview: of a text that the client cut to a preview only the items in the
-// preview arrived (DECISIONS 2.7).
+// preview arrived (ADR-0010 rule 5).
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	log := replay.Slice{}
@@ -66,7 +66,7 @@ func TestPreview(t *testing.T) {
 }
 
 // TestLateReceipt: a receipt that comes after the next compaction is one of the
-// compaction whose text it names (DECISIONS 2.7).
+// compaction whose text it names (ADR-0010 rule 5).
 func TestLateReceipt(t *testing.T) {
 	t.Parallel()
 	log := replay.Slice{}
@@ -86,7 +86,7 @@ func TestLateReceipt(t *testing.T) {
 }
 
 // TestOnDisk: what the file's newest observation does not hold any more is lost
-// for the compaction after which it went (DECISIONS 2.7).
+// for the compaction after which it went (ADR-0007 rule 7).
 func TestOnDisk(t *testing.T) {
 	t.Parallel()
 	note := func(headings ...string) events.FileObserved {

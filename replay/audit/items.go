@@ -8,8 +8,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// itemsOf lists what a fold knows, by kind. Entries of working notes that were
-// promoted up to since are of an earlier time and none of them.
+// itemsOf lists what a fold knows, by kind. Entries of working notes that were promoted up to since belong to an
+// earlier time and are left out.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64) []Item {
 	kinds := knowledge.Audited()
 	var items []Item
@@ -29,7 +29,7 @@ func itemsOf(f *projections.Fold, promotions []uint64, since uint64) []Item {
 	return items
 }
 
-// promotion gives the first promotion behind an entry's first observation, 0
+// promotion gives the first promotion after an entry's first observation, 0
 // for none. Sections of plans are never promoted.
 func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	if e.Plan {

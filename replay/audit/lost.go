@@ -10,8 +10,8 @@ import (
 )
 
 // Lost lists the lost items of every compaction, the most valuable first: by
-// what summaries were measured to drop and an agent needs most (DESIGN section
-// 7), the newest of a kind first. An item that several compactions lost is
+// what summaries were measured to drop and an agent needs most (ADR-0019 rule 3),
+// the newest of a kind first. An item that several compactions lost is
 // listed once.
 func (r Report) Lost() []Item {
 	var lost []Item
@@ -33,7 +33,7 @@ func (r Report) Lost() []Item {
 
 // Text gives items as markdown for restoring (S1.13): one section per kind, in
 // the order in which the kinds first come, every item under its id. A removed
-// secret stands as its mark (DECISIONS 2.14). It is empty for no items.
+// secret stands as its mark (ADR-0016 rule 2). It is empty for no items.
 func Text(items []Item) string {
 	var order []knowledge.Kind
 	by := map[knowledge.Kind][]Item{}

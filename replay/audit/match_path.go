@@ -2,8 +2,8 @@ package audit
 
 import "strings"
 
-// path matches a file by the longest end of its path that no other file of the
-// session has; a bare base name only if it is no common one.
+// path matches a file by the longest end of its path that no other file of the session has; a bare base name only if it
+// is not a common one.
 func (m *matcher) path(path string) *Match {
 	elements := strings.Split(strings.Trim(plainOf(path).text, "/"), "/")
 	for n := len(elements); n > 0; n-- {
@@ -40,8 +40,7 @@ func (m *matcher) only(end string) bool {
 	return n <= 1
 }
 
-// pathBorder says whether a path stands for itself there and is no part of a
-// longer one.
+// pathBorder says whether a path stands for itself there and is not part of a longer one.
 func (m *matcher) pathBorder(from, to int, whole bool) bool {
 	p := m.summary.plain
 	before, after := p.byteAt(from-1), p.byteAt(to)

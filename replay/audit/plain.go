@@ -11,7 +11,7 @@ import (
 type plain struct {
 	text string
 	from []int // for each byte: the byte of the source that its character begins at
-	to   []int // and the one behind it
+	to   []int // and the one after it
 }
 
 func plainOf(s string) plain {

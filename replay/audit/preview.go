@@ -12,7 +12,7 @@ import (
 )
 
 // preview fills in what the client showed of the texts that it cut to a preview
-// (DECISIONS 2.7). The log has a text's digest and not the text: it is derived
+// (ADR-0010 rule 5). The log has a text's digest and not the text: it is derived
 // again, and counts only if the digest is the same, which it is not for a
 // template or a limit of somebody's own.
 func (p *pass) preview(ctx context.Context, src replay.Source) error {

@@ -31,12 +31,12 @@ type Compaction struct {
 
 // Item is one piece of knowledge that was there before the compaction.
 type Item struct {
-	ID     string         `json:"id"` // kind-seq[.n], as in recovery texts (DECISIONS 2.10)
+	ID     string         `json:"id"` // kind-seq[.n], as in recovery texts (ADR-0012 rule 3)
 	Kind   knowledge.Kind `json:"kind"`
 	Text   string         `json:"text"`
 	Detail string         `json:"detail,omitempty"` // the heading of a flow; the error of an error; the state of a todo; what was done with a file
 	Seq    uint64         `json:"seq"`              // the event it came from
-	Weak   bool           `json:"weak,omitempty"`   // a decision read out of prose (DECISIONS 1.4)
+	Weak   bool           `json:"weak,omitempty"`   // a decision read out of prose (ADR-0028)
 	Status Status         `json:"status"`
 	// Partial says that a recovery text had only a part of the item, and Share how
 	// much, in percent.
@@ -58,7 +58,7 @@ type Status string
 
 // The statuses. An item has the first one that it has evidence for: what lasts
 // longest first, then what the model is sure to have before it, then what it
-// would have to look for (DESIGN section 8, DECISIONS 2.7).
+// would have to look for (ADR-0010 rule 2).
 const (
 	Promoted   Status = "promoted"   // it was promoted to lasting knowledge
 	InSummary  Status = "in_summary" // the summary says it
@@ -99,7 +99,7 @@ type Match struct {
 	Score float64 `json:"score"` // share of the item's weight that the quote covers, 0 to 1
 }
 
-// facts are the events that a compaction is known by (DECISIONS 1.7).
+// facts are the events that a compaction is known by (ADR-0009).
 var facts = []events.Type{
 	events.TypeOf[events.ContextRestarted](),
 	events.TypeOf[events.CompactionCompleted](),

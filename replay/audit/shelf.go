@@ -12,8 +12,8 @@ import (
 // file: "go on" stands everywhere.
 const minShelved = 3
 
-// holds says whether the newest observation of a file held an item (DECISIONS
-// 2.7): an entry of the working notes by what its file's observations say of it,
+// holds says whether the newest observation of a file held an item (ADR-0007 rule 7):
+// an entry of the working notes by what its file's observations say of it,
 // everything else word for word.
 func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
 	if it.known.Entry != nil && it.known.Entry.File != "" {

@@ -15,7 +15,7 @@ type summary struct {
 }
 
 // seen gives the part of a summary that the model sees: what stands inside
-// <summary>, else what follows </analysis>, else all of it (DECISIONS 2.7).
+// <summary>, else what follows </analysis>, else all of it (ADR-0010 rule 6).
 func seen(s string) (from, to int) {
 	if i := strings.Index(s, "<summary>"); i >= 0 {
 		from = i + len("<summary>")

@@ -78,7 +78,7 @@ func (t *tokeniser) next() {
 	}
 }
 
-// mark is how the mark for removed secrets begins (DECISIONS 2.14).
+// mark is how the mark for removed secrets begins (ADR-0016 rule 2).
 const mark = "[redacted:"
 
 // border ends a sentence or a clause where the character does.
@@ -102,7 +102,7 @@ func (t *tokeniser) run(s script, in func(rune) bool) {
 }
 
 // word reads letters and digits, and the marks that join them into one name. A
-// number takes the first character of the unit behind it along: five days are
+// number takes the first character of the unit after it along: five days are
 // not five hours.
 func (t *tokeniser) word() {
 	start, named, upper := t.i, false, 0

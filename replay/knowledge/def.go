@@ -57,7 +57,7 @@ const (
 	Quote  Form = "quote"  // a person's words, as long as they are
 	Saying Form = "saying" // a person's words on one line, and how often they were said
 	Task   Form = "task"   // a line with a box
-	Title  Form = "title"  // Detail, and Text behind it
+	Title  Form = "title"  // Detail, and Text after it
 	Entry  Form = "entry"  // a heading, and Detail as foreign text below it
 	Code   Form = "code"   // a foreign line, and Detail as foreign text below it
 )

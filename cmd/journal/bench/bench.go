@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -27,7 +28,7 @@ type bench struct {
 }
 
 //go:embed testdata/tiny.go
-var tinySource []byte
+var tinySource string
 
 // prepare makes the directory, the project and the programs that serve as baselines.
 // Close undoes it.
@@ -39,8 +40,19 @@ func (b *bench) prepare(program, recorded string) {
 	b.null = must(os.OpenFile(os.DevNull, os.O_RDWR, 0))
 	check(os.MkdirAll(filepath.Join(b.root, ".git"), 0o700))
 	b.hooks = load(recorded, b.root)
-	check(os.WriteFile(b.file("tiny.go"), tinySource, 0o600))
-	b.tiny, b.noop = b.build("tiny", b.file("tiny.go")), b.build("noop", "journal/cmd/journal/bench/noop")
+	b.tiny = b.build("tiny", tinySource)
+	b.noop = b.build("noop", noopSource(output(exec.CommandContext(b.ctx, "go", "list", "-f", `{{join .Imports "\n"}}`, "journal/cmd/journal"))))
+}
+
+// noopSource is a program that imports what the journal's own imports, and does
+// nothing: loading it and initialising its packages is the floor of every hook.
+func noopSource(imports string) string {
+	var b strings.Builder
+	b.WriteString("package main\n")
+	for path := range strings.FieldsSeq(imports) {
+		fmt.Fprintf(&b, "import _ %q\n", path)
+	}
+	return b.String() + "func main() {}\n"
 }
 
 // file names a file of this run.
@@ -48,7 +60,8 @@ func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
 // build makes a program in the way that the journal's own is made.
 func (b *bench) build(name, source string) string {
-	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.file(name), source)
+	check(os.WriteFile(b.file(name+".go"), []byte(source), 0o600))
+	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.file(name), b.file(name+".go"))
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	output(c)
 	return b.file(name)

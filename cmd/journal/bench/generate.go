@@ -12,9 +12,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/claude"
+	"journal/journal/client"
 	"journal/journal/hooks"
 	"journal/journal/record"
 	"journal/journal/redact"
@@ -33,8 +35,8 @@ func sessionName(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-0000000
 
 // owning runs f as the owner of a store's directory, and closes the log cleanly.
 func (b *bench) owning(s *store, f func(*journal.Log, jetstream.JetStream)) {
-	check(embedded.Prepare(s.dir))
-	lock := must(embedded.TryLock(s.dir))
+	check(ownership.Prepare(s.dir))
+	lock := must(ownership.TryLock(s.dir))
 	defer func() { check(lock.Release()) }()
 	server := must(embedded.Own(b.ctx, lock, embedded.Options{Grace: time.Millisecond}))
 	defer func() { check(server.Close()) }()
@@ -48,7 +50,7 @@ func (b *bench) owning(s *store, f func(*journal.Log, jetstream.JetStream)) {
 // that are past.
 func (b *bench) generate(s *store, n, perSession int) {
 	script, beside := b.hooks.script(), min(atATime, n/perSession)
-	project, began := journal.ProjectKey(b.root), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	project, began := client.ProjectKey(b.root), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	b.owning(s, func(log *journal.Log, js jetstream.JetStream) {
 		// The least dedupe window that the server takes. With the usual two minutes every
 		// generated id would be read again at each opening, which no user's log makes an

@@ -33,7 +33,7 @@ type variant struct {
 	bar    bar
 	events int // that each sample reads; its line is a rate then
 
-	// prepare comes before each sample and after behind it; neither is measured, and
+	// prepare comes before each sample and after after it; neither is measured, and
 	// both may be nil. run gives how long the sample took; i runs from 0, the uncounted
 	// one, to n.
 	prepare func()

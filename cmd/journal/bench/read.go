@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -116,7 +117,7 @@ func (b *bench) rebuild(log *journal.Log) {
 
 // oneSession is row 7: every projection of one session out of the long log, inside
 // the owner's process. The session is one of the ten that were at work last; or one
-// from the middle of the log, behind which the project went on, so that its fold has
+// from the middle of the log, after which the project went on, so that its fold has
 // to hear what all the others decided. And the first answer in a very long session,
 // by the hook that starts the owner after an idle time.
 func (b *bench) oneSession() (lines []line) {
@@ -125,7 +126,7 @@ func (b *bench) oneSession() (lines []line) {
 		last := must(log.Stats(b.ctx)).Last
 		folding := func(name string, first int) variant {
 			return variant{name: name, bar: bar{most: 10}, run: func(i int) time.Duration {
-				t := projections.Target{Project: journal.ProjectKey(b.root), Session: sessionName(first + i%atATime)}
+				t := projections.Target{Project: client.ProjectKey(b.root), Session: sessionName(first + i%atATime)}
 				began := time.Now()
 				f := projections.NewFold(t, projections.Config{}, projections.All()...)
 				check(replay.Forward(b.ctx, log, f, last))

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/claude"
@@ -62,7 +63,7 @@ func (s *store) stop(ctx context.Context) { s.verb(ctx, "stop") }
 // directory is free.
 func (s *store) kill(ctx context.Context) {
 	check(must(os.FindProcess(s.status(ctx).Owner.PID)).Kill())
-	eventually(ctx, "the owner is gone", func() bool { return !embedded.Held(s.dir) })
+	eventually(ctx, "the owner is gone", func() bool { return !ownership.Held(s.dir) })
 }
 
 // drained connects to the owner and has it take what waits in the spool. nil is that

@@ -10,7 +10,7 @@ import (
 )
 
 // takesText are the events whose additionalContext the model reads without
-// being made to go on (PROTOCOLS 1.3): on Stop and SubagentStop it starts another
+// being made to go on (docs/CLIENTS.md §3): on Stop and SubagentStop it starts another
 // turn, and on the others that are not here it is an error.
 var takesText = []string{
 	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
@@ -19,7 +19,7 @@ var takesText = []string{
 
 // answer speaks to the model by additionalContext, to the person by
 // systemMessage, and to the summariser in plain text: whatever a PreCompact hook
-// prints is added to the summariser's prompt as it is (PROTOCOLS 1.4).
+// prints is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
 func answer(h events.Hook, to, text string) []byte {
 	if text == "" {
 		return nil

@@ -65,7 +65,7 @@ var kinds = map[string]events.HookKind{
 // the tool's input holds what was changed.
 var limits = payload.Limits{
 	// One text of 256 KiB is kept whole beside all else, and an event with
-	// texts of 384 KiB has room in an envelope (DECISIONS 3.4; see fit).
+	// texts of 384 KiB has room in an envelope (ADR-0014; see fit).
 	Total: 384 << 10,
 	Whole: func(path string) bool {
 		switch path {
@@ -114,7 +114,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
 	rep := hooks.Report{
 		// Nobody waits long for SessionEnd, nor for StopFailure in print mode
-		// (CLIENTS part 1 sections 3 and 6).
+		// (docs/CLIENTS.md §4, §7).
 		Quick: h.Kind == events.SessionEnd || h.Kind == events.TurnFail,
 	}
 	if err == nil && p.Kind() != payload.Object {
@@ -183,8 +183,8 @@ func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
 		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
 	case events.SubagentEnd:
 		// The summariser of a compaction is a subagent without a type and
-		// without a start (PROTOCOLS 1.3), and old clients warm up with some
-		// that nobody asked for (CLIENTS part 1 section 7): nobody's subagents.
+		// without a start (docs/CLIENTS.md §3), and old clients warm up with some
+		// that nobody asked for (docs/CLIENTS.md §3): nobody's subagents.
 		if h.AgentType == "" {
 			h.Kind = events.Other
 			break
@@ -208,7 +208,7 @@ func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
 }
 
 // owed says which answer a hook can take, and how long it may wait for it
-// (DECISIONS 1.8, 1.9, 2.12).
+// (ADR-0019 rule 5, ADR-0033, ADR-0018).
 func owed(h events.Hook) (kind string, wait time.Duration) {
 	switch h.Kind {
 	case events.ContextRestart:
@@ -255,7 +255,7 @@ func surroundings(h events.Hook, p *hooks.Taker) {
 
 // isMachine says whether the client itself wrote a prompt: the notice of a
 // finished background task, a wake-up, the output of a command of its own
-// (PROTOCOLS 1.3). A slash command is the person's.
+// (docs/CLIENTS.md §3). A slash command is the person's.
 func isMachine(source, prompt string) bool {
 	switch source {
 	case "system", "loop_wakeup", "schedule_wakeup", "poll_event":

@@ -22,7 +22,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// What an agent is owed, and how long it may wait for it (DECISIONS 1.8, 2.12).
+// What an agent is owed, and how long it may wait for it (ADR-0019 rule 5, ADR-0018).
 func TestClaudeOwed(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -65,7 +65,7 @@ func TestClaudeOwed(t *testing.T) {
 	}
 }
 
-// Which prompts nobody typed (PROTOCOLS 1.3, CLIENTS part 1 section 3).
+// Which prompts nobody typed (docs/CLIENTS.md §3, §4).
 func TestClaudeMachinePrompts(t *testing.T) {
 	t.Parallel()
 	const notice = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"

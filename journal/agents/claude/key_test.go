@@ -125,7 +125,7 @@ func TestKeyOfToolCall(t *testing.T) {
 	if len(all) != 6 {
 		t.Errorf("%d keys of six facts", len(all))
 	}
-	// Old clients give calls no id (CLIENTS part 1 section 7).
+	// Old clients give calls no id (docs/CLIENTS.md §11).
 	if k := key("PostToolUse", "", "ls"); !strings.HasPrefix(k, events.PayloadKey) || k == key("PostToolUse", "", "ls -l") || k != key("PostToolUse", "", "ls") {
 		t.Errorf("without an id: key %s", k)
 	}

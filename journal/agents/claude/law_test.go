@@ -15,7 +15,7 @@ import (
 	"journal/journal/hooks"
 )
 
-// clientEvents are the events of the client (PROTOCOLS 1.1).
+// clientEvents are the events of the client (docs/CLIENTS.md §1).
 var clientEvents = strings.Fields(`
 	PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit
 	UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact

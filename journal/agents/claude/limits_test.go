@@ -24,7 +24,7 @@ func prose(n int) string {
 }
 
 // What a person or the model said is kept word for word up to 256 KiB, also
-// beside all else that a payload holds (DECISIONS 1.6, 3.4).
+// beside all else that a payload holds (ADR-0014 rule 2).
 func TestClaudeWholeTexts(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -239,7 +239,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// The session behind a text of 100 MB is found in bounded memory; TestHugePayload of
+// The session after a text of 100 MB is found in bounded memory; TestHugePayload of
 // the program has the time. Not parallel: it measures the process.
 func TestClaudeHugeText(t *testing.T) {
 	body := func() io.Reader {
@@ -313,7 +313,7 @@ func TestClaudeBrokenKeepsAll(t *testing.T) {
 	}
 }
 
-// The same for any cut of any sample and for more bytes behind the document.
+// The same for any cut of any sample and for more bytes after the document.
 func TestClaudeDamaged(t *testing.T) {
 	t.Parallel()
 	samples := samples(t, "")

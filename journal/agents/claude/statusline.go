@@ -11,7 +11,7 @@ import (
 	"journal/journal/redact"
 )
 
-// readUsage takes the input of the client's statusline (PROTOCOLS 1.10).
+// readUsage takes the input of the client's statusline (docs/CLIENTS.md §9).
 // Before the first answer of a session the percentage is null: there is no
 // sample then. Right after a compaction it is zero: that is one.
 func readUsage(r io.Reader, env hooks.Env) hooks.Report {

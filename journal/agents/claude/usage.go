@@ -11,12 +11,12 @@ import (
 )
 
 // transcriptTail is how much of a transcript's end is looked at. Rows have up to
-// 63 KB (CLIENTS part 1 section 5); behind the newest answer stand a few.
+// 63 KB (docs/CLIENTS.md §10); after the newest answer stand a few.
 const transcriptTail = 512 << 10
 
 // usageOf gives the context usage of a headless session, which has no
 // statusline: that of the newest answer of the main thread since the last
-// compaction, from the end of the transcript (S1.3, PROTOCOLS 1.11). The window
+// compaction, from the end of the transcript (S1.3, docs/CLIENTS.md §10). The window
 // is not in it. Nil is unknown: at the start of a session, or when the file is
 // not what it should be. It never waits: only regular files are read.
 func usageOf(path string, env hooks.Env) (*events.Usage, string) {

@@ -12,7 +12,7 @@ import (
 )
 
 // The usage of a headless session comes from the end of its transcript: of the
-// newest answer of the main thread since the last compaction (PROTOCOLS 1.11).
+// newest answer of the main thread since the last compaction (docs/CLIENTS.md §10).
 func TestClaudeUsageOfTranscript(t *testing.T) {
 	t.Parallel()
 	answer := func(model string, input, creation, read int, more string) string {

@@ -50,7 +50,7 @@ func (l *Rows) Each(take func(row []byte) (more bool)) error {
 }
 
 // Next gives the next row without its end, valid until the next call, and io.EOF
-// behind the last. Of a row that is long and no JSON it gives the beginning.
+// after the last. Of a row that is long and no JSON it gives the beginning.
 func (l *Rows) Next() ([]byte, error) {
 	part, err := l.in.ReadSlice('\n')
 	if err == nil || errors.Is(err, io.EOF) { // the usual row lies in the buffer
@@ -84,7 +84,7 @@ func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 func (l *Rows) long() ([]byte, error) {
 	rest := &restOfRow{rows: l}
 	v, broken := payload.Read(io.MultiReader(bytes.NewReader(l.buf), rest), l.limits)
-	if _, err := io.Copy(io.Discard, rest); err != nil { // the next row begins behind it
+	if _, err := io.Copy(io.Discard, rest); err != nil { // the next row begins after it
 		return nil, err
 	}
 	if broken != nil {

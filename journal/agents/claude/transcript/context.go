@@ -124,7 +124,7 @@ func textsOf(array []byte) (texts []string) {
 }
 
 // spilled reads what the client puts in the place of a text over 10,000 units
-// (CLIENTS part 1 section 6).
+// (docs/CLIENTS.md §6).
 func spilled(text string) (transcript.Spill, bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<persisted-output>") {
 		return transcript.Spill{}, false

@@ -46,7 +46,7 @@ func added(text ...string) row {
 }
 
 // What a transcript shows of the contexts after its compactions: the texts that
-// arrived, whole or moved into a file, and what the client kept (DECISIONS 2.7).
+// arrived, whole or moved into a file, and what the client kept (ADR-0010).
 func TestClaudeReceipts(t *testing.T) {
 	t.Parallel()
 	path := written(t,

@@ -59,7 +59,7 @@ func parentOf(t testing.TB, path string, began time.Time) (session, row string, 
 }
 
 // The parent of a fork that began at second 10 is the session that has its older
-// rows (DECISIONS 3.6).
+// rows (ADR-0020).
 func TestClaudeParent(t *testing.T) {
 	t.Parallel()
 	own := at(11, "own", nil)

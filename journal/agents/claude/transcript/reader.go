@@ -103,7 +103,7 @@ func (r *Reader) Summary() transcript.Summary { return r.summary }
 // Session is the session that the rows name, empty before the first of them.
 func (r *Reader) Session() string { return r.session }
 
-// Next gives the next step, io.EOF behind the last. It returns no other error than
+// Next gives the next step, io.EOF after the last. It returns no other error than
 // those of the reader below: a row that is broken is a step that says so.
 func (r *Reader) Next() (transcript.Step, error) {
 	for len(r.pending) == 0 {
@@ -187,7 +187,7 @@ func (r *Reader) chain(one row) {
 }
 
 // broken keeps that a row was there. It is named by the row before it, because a
-// client may rewrite the file without its beginning (PROTOCOLS 1.11).
+// client may rewrite the file without its beginning (docs/CLIENTS.md §10).
 func (r *Reader) broken(err error) {
 	r.summary.Broken++
 	r.torn++

@@ -140,8 +140,8 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// A row of any length costs time and no memory, and what stands behind the long
-// text is found (DECISIONS 3.4).
+// A row of any length costs time and no memory, and what stands after the long
+// text is found (ADR-0014).
 func TestLongRow(t *testing.T) {
 	const length = 40 << 20
 	row := io.MultiReader(strings.NewReader(begin+
@@ -176,7 +176,7 @@ func (ys) Read(b []byte) (int, error) {
 }
 
 // The ids of a row's events are the same in whatever file it stands, and no two
-// steps of a transcript share one (DECISIONS 2.8).
+// steps of a transcript share one (ADR-0011).
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile(filepath.Join("testdata", "session.jsonl"))

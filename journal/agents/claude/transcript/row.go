@@ -9,7 +9,7 @@ import (
 	"journal/journal/transcript/jsonl"
 )
 
-// row is one line of a transcript of Claude Code, 1.0 to 2.1 (PROTOCOLS 1.11).
+// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10).
 // Fields that are JSON are empty when the row has no such member.
 type row struct {
 	kind, subtype       string

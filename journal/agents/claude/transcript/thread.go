@@ -18,13 +18,13 @@ type thread struct {
 	turn   []byte // prompt_id of the running turn, JSON
 	answer answer
 	// counted is the message whose usage was told. One answer is several rows that
-	// repeat it (PROTOCOLS 1.11).
+	// repeat it (docs/CLIENTS.md §10).
 	counted string
 	due     []byte // metadata of the compaction whose summary is due, JSON
 	ended   bool
 }
 
-// answer is the newest words of the model behind which nothing follows yet.
+// answer is the newest words of the model after which nothing follows yet.
 type answer struct {
 	one  row
 	id   string // of the message
@@ -57,7 +57,7 @@ func (r *Reader) thread(one row) *thread {
 }
 
 // unknownType stands for the type of a subagent that no row tells: without one it
-// would be the summariser of a compaction (PROTOCOLS 1.3).
+// would be the summariser of a compaction (docs/CLIENTS.md §3).
 var unknownType = []byte(`"unknown"`)
 
 func (r *Reader) startSubagent(t *thread, one row) {

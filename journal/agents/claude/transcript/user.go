@@ -128,7 +128,7 @@ func tag(text, name string) string {
 }
 
 // nobodys says whether nobody typed a text: shell commands of the person, which are
-// no prompts, and the output of commands (PROTOCOLS 1.3, CLIENTS part 1 section 3).
+// no prompts, and the output of commands (docs/CLIENTS.md §3, §4).
 func nobodys(text string) bool {
 	for _, begin := range []string{"<local-command-", "<bash-", "Caveat: The messages below"} {
 		if strings.HasPrefix(text, begin) {
@@ -173,7 +173,7 @@ func (r *Reader) result(t *thread, one row, p part, alone bool) {
 
 // attachment takes a prompt that was typed while a turn ran. The other attachments
 // are the client's, and of our recovery text the owner makes the receipt
-// (DECISIONS 2.7).
+// (ADR-0010 rule 4).
 func (r *Reader) attachment(t *thread, one row) {
 	if jsonl.Unquote(get(one.attachment, "type")) != "queued_command" {
 		return

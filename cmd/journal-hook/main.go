@@ -1,0 +1,65 @@
+// Command journal-hook is what an agent calls: `journal-hook AGENT [EVENT]` is
+// `journal hook AGENT [EVENT]`, and `journal-hook statusline [-- COMMAND...]` is
+// `journal statusline`. It is the same code without the server and everything else
+// that a hook does not need, because half of a hook was the start of the large program.
+//
+// What needs the large program is done by running it: see program.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"journal/embedded/ownership"
+	_ "journal/journal/agents" // every agent that calls it
+	"journal/journal/client"
+	"journal/journal/hookrun"
+)
+
+const usage = `usage: journal-hook AGENT [EVENT], with the hook's JSON on stdin
+       journal-hook statusline [-- COMMAND...]
+
+The same as "journal hook" and "journal statusline". "journal install" sets it up.
+Exit codes: always 0.
+`
+
+func main() {
+	line, dir := hookrun.Line(os.Args[1:], hookrun.Dir(os.Getenv))
+	if len(line) > 0 && (line[0] == "-h" || line[0] == "--help") {
+		fmt.Print(usage)
+		return
+	}
+	if hookrun.IsInline(os.Getenv) && instead(dir, line) {
+		return
+	}
+	e := hookrun.Env{Dir: dir, In: os.Stdin, Out: os.Stdout, Getenv: os.Getenv, Pace: pace}
+	e.Appender = func() *client.Appender { return e.Open(start, nil) }
+	if len(line) > 0 && line[0] == "statusline" {
+		hookrun.Statusline(e, line[1:])
+	} else {
+		hookrun.Hook(e, line)
+	}
+}
+
+// slowdown is how many times longer than they say budgets last. Tests link another
+// value in, because no busy machine may fail them.
+var slowdown = "1"
+
+func pace(budget time.Duration) time.Duration {
+	if slowdown == "1" {
+		return budget
+	}
+	times, _ := strconv.Atoi(slowdown)
+	return budget * time.Duration(times)
+}
+
+// start makes the large program start as the owner of a directory.
+func start(dir string) error {
+	path, err := program(dir)
+	if err != nil {
+		return err
+	}
+	return ownership.Start(dir, path)
+}

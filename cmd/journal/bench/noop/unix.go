@@ -1,5 +1,0 @@
-//go:build unix
-
-package main
-
-import _ "golang.org/x/sys/unix"

@@ -1,8 +1,0 @@
-//go:build unix && !linux
-
-package main
-
-import "golang.org/x/sys/unix"
-
-// replaceFd makes to mean what from means.
-func replaceFd(from, to int) error { return unix.Dup2(from, to) }

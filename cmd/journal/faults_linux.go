@@ -1,6 +1,0 @@
-package main
-
-import "golang.org/x/sys/unix"
-
-// replaceFd makes to mean what from means. Not every Linux has dup2.
-func replaceFd(from, to int) error { return unix.Dup3(from, to, 0) }

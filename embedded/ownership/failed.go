@@ -1,0 +1,42 @@
+package ownership
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// failedPause is how long nobody starts an owner after one could not start,
+// because every hook would pay for another failure (ADR-0004 rule 7).
+const failedPause = 30 * time.Second
+
+// Failed reports why and the last owner of dir could not start, and whether that is so
+// recent that a hook should spool instead of starting another owner. at is
+// zero when the last start succeeded.
+func Failed(dir string) (reason string, at time.Time, recent bool) {
+	fi, err := os.Stat(failedPath(dir))
+	if err != nil {
+		return "", time.Time{}, false
+	}
+	if b, err := os.ReadFile(failedPath(dir)); err == nil {
+		reason = strings.TrimSpace(string(b))
+	}
+	// A clock that was set back must not stop owners for ever.
+	return reason, fi.ModTime(), time.Since(fi.ModTime()).Abs() < failedPause
+}
+
+// RecordFailure leaves a reason for Failed: an owner could not start, or could not
+// mend what it was to own. The lock of dir is held.
+//
+// It writes in place, not aside: on a full disk the empty file with its time
+// remains, and that is what stops the next hooks. An error here has no one to go
+// to; the cause is known to the caller anyway.
+func RecordFailure(dir string, cause error) {
+	_ = os.WriteFile(failedPath(dir), []byte(cause.Error()+"\n"), 0o600)
+}
+
+// ForgetFailure takes back what RecordFailure left: an owner has started.
+func ForgetFailure(dir string) error { return os.RemoveAll(failedPath(dir)) }
+
+func failedPath(dir string) string { return filepath.Join(dir, "owner.failed") }

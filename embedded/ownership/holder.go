@@ -1,0 +1,126 @@
+package ownership
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// Holder is what an owner says about itself in the lock file. It is for
+// people and for telling machines apart; only the lock itself says that an
+// owner exists.
+type Holder struct {
+	PID       int    `json:"pid"`
+	Started   int64  `json:"started"`   // ProcessStart of PID; 0 if unknown
+	BootID    string `json:"boot_id"`   // "" if unknown
+	Host      string `json:"host"`      // host name
+	Heartbeat int64  `json:"heartbeat"` // Unix time in nanoseconds
+	Version   string `json:"version"`   // of the program
+}
+
+// foreignAge is how young the heartbeat of another machine must be to keep
+// this one from taking the lock (ADR-0004 rule 13).
+const foreignAge = 10 * time.Second
+
+// recordSize is the size in bytes of the record in the lock file. It is fixed
+// so that a beat overwrites the one before in a single write.
+const recordSize = 512
+
+// bootID is constant for the life of the process.
+var bootID = sync.OnceValue(readBootID)
+
+// Beat writes info into the lock file, with the time of the call as heartbeat.
+// Fields of info that are zero are filled in for this process; callers set
+// Version. An owner beats once a second. Beat returns ErrClosed when the lock
+// was released and ErrReplaced when it no longer guards its directory.
+func (l *Lock) Beat(info Holder) error {
+	if info.PID == 0 {
+		info.PID = os.Getpid()
+	}
+	if info.Started == 0 {
+		info.Started = ProcessStart(info.PID)
+	}
+	if info.BootID == "" {
+		info.BootID = bootID()
+	}
+	if info.Host == "" {
+		info.Host, _ = os.Hostname() // Only shown; may stay empty.
+	}
+	info.Heartbeat = time.Now().UnixNano()
+	b, err := json.Marshal(info)
+	if err != nil {
+		return fmt.Errorf("beat: %w", err)
+	}
+	if len(b) > recordSize {
+		return fmt.Errorf("beat: record of %d bytes is over %d", len(b), recordSize)
+	}
+	b = append(b, bytes.Repeat([]byte{' '}, recordSize-len(b))...)
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return fmt.Errorf("beat: %w", ErrClosed)
+	}
+	if !isLockOf(l.dir, l.file) {
+		return fmt.Errorf("beat: %w", ErrReplaced)
+	}
+	if _, err := l.file.WriteAt(b, 0); err != nil {
+		return fmt.Errorf("beat: %w", err)
+	}
+	return nil
+}
+
+// ReadHolder returns what the last owner of dir wrote about itself; whether it
+// still lives is for Held to say. It takes no lock. It returns ErrNoHolder
+// when the last owner released the lock, or none ever was.
+func ReadHolder(dir string) (Holder, error) {
+	f, err := os.OpenFile(lockPath(dir), os.O_RDONLY|disk.NoFollow, 0)
+	if err != nil {
+		return Holder{}, errors.Join(ErrNoHolder, err)
+	}
+	defer f.Close()
+	return readHolder(f)
+}
+
+// readHolder reads the record, again if it met a beat half way.
+func readHolder(f *os.File) (h Holder, err error) {
+	for range 3 {
+		var b []byte
+		b, err = io.ReadAll(io.NewSectionReader(f, 0, recordSize))
+		if err != nil {
+			return Holder{}, fmt.Errorf("read holder: %w", err)
+		}
+		if len(bytes.TrimSpace(b)) == 0 {
+			return Holder{}, ErrNoHolder
+		}
+		h = Holder{}
+		if err = json.Unmarshal(b, &h); err == nil {
+			return h, nil
+		}
+	}
+	return Holder{}, fmt.Errorf("read holder: %w", err)
+}
+
+// foreign reports whether the record comes from a machine that is running now
+// and is not this one. Clocks of a host and its guests are close, but either
+// may be ahead.
+func (h Holder) foreign() bool {
+	if h.BootID == "" || bootID() == "" || h.BootID == bootID() {
+		return false
+	}
+	return time.Since(time.Unix(0, h.Heartbeat)).Abs() < foreignAge
+}
+
+// Running reports whether the process that wrote the record still exists: a
+// process of that id which started at that time, since this boot. Nothing
+// may be signalled by id unless this is true (ADR-0004 rule 6).
+func (h Holder) Running() bool {
+	return h.Started != 0 && h.BootID == bootID() && ProcessStart(h.PID) == h.Started
+}

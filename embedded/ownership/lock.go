@@ -1,0 +1,191 @@
+package ownership
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// Lock is the ownership of one journal directory: an exclusive lock on the
+// open file owner.lock. It lasts until Release, Spawn or the end of the
+// process, whichever comes first. Its methods may be called concurrently.
+type Lock struct {
+	dir string
+
+	mu   sync.Mutex
+	file *os.File // nil once released or handed over
+}
+
+// held keeps every lock of the process reachable. A lock file that nobody
+// refers to is closed by its finaliser and the lock is gone without a trace:
+// measured, 480 owners on one store (ADR-0004 rule 2).
+var held = struct {
+	sync.Mutex
+	locks map[*Lock]struct{}
+}{locks: map[*Lock]struct{}{}}
+
+// lockPoll is how often LockWithin asks again.
+const lockPoll = time.Millisecond
+
+// lockAttempts bounds how often TryLock starts over because the lock file was
+// replaced between opening and locking it.
+const lockAttempts = 8
+
+// TryLock takes the lock of dir without waiting. It returns ErrLocked when
+// another open file has it, here or in another process, and ErrForeign when
+// another machine seems to. dir must exist; see Prepare.
+func TryLock(dir string) (*Lock, error) {
+	for range lockAttempts {
+		f, err := openLock(dir, os.O_CREATE)
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", dir, err)
+		}
+		l, err := tryFile(dir, f)
+		if err != nil {
+			f.Close()
+			if errors.Is(err, ErrReplaced) {
+				continue
+			}
+			return nil, fmt.Errorf("lock %s: %w", dir, err)
+		}
+		return l, nil
+	}
+	return nil, fmt.Errorf("lock %s: %w", dir, ErrReplaced)
+}
+
+// tryFile locks an opened lock file and checks that the lock means something.
+// On an error the caller closes f, which also gives up a lock already taken.
+func tryFile(dir string, f *os.File) (*Lock, error) {
+	if err := lockFile(f); err != nil {
+		return nil, err
+	}
+	if !isLockOf(dir, f) {
+		return nil, ErrReplaced
+	}
+	if err := spawning(dir); err != nil {
+		return nil, err
+	}
+	if h, err := readHolder(f); err == nil && h.foreign() {
+		return nil, fmt.Errorf("%w: %s, process %d", ErrForeign, h.Host, h.PID)
+	}
+	return keep(dir, f), nil
+}
+
+// LockWithin takes the lock of dir, asking every millisecond until ctx is
+// done; then it returns an error that is both ErrLocked and the context's. It
+// is for the inline mode, whose callers give at most 50 ms (ADR-0004 rule 15).
+// Every other error of TryLock is returned at once.
+func LockWithin(ctx context.Context, dir string) (*Lock, error) {
+	tick := time.NewTicker(lockPoll)
+	defer tick.Stop()
+	for {
+		l, err := TryLock(dir)
+		if !errors.Is(err, ErrLocked) {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(err, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// Held reports whether somebody, this process included, holds the lock of
+// dir. It proves it by asking for the lock from another open file, so for some
+// microseconds a concurrent TryLock of a free lock may see ErrLocked; it is
+// meant for status, not for deciding whether to lock.
+func Held(dir string) bool {
+	f, err := openLock(dir, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(probeFile(f), ErrLocked)
+}
+
+// Dir is the directory that the lock is for.
+func (l *Lock) Dir() string { return l.dir }
+
+// Intact reports whether the lock still guards its directory: it is held, and
+// the file at the lock's path is the file that is held. An owner asks every
+// second and before any stop (ADR-0004 rule 5).
+func (l *Lock) Intact() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file != nil && isLockOf(l.dir, l.file)
+}
+
+// Release gives up the lock and erases what Beat wrote. Releasing twice, or
+// after Spawn, does nothing.
+func (l *Lock) Release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return nil
+	}
+	// Without this the next machine to share the directory would wait for a
+	// heartbeat that nobody sends to grow old.
+	err := l.file.Truncate(0)
+	err = errors.Join(err, unlockFile(l.file), l.letGo())
+	if err != nil {
+		return fmt.Errorf("release %s: %w", l.dir, err)
+	}
+	return nil
+}
+
+// letGo closes our copy of the lock file; the lock itself stays with whoever
+// else has the open file. l.mu is held.
+func (l *Lock) letGo() error {
+	held.Lock()
+	delete(held.locks, l)
+	held.Unlock()
+	f := l.file
+	l.file = nil
+	return f.Close()
+}
+
+func keep(dir string, f *os.File) *Lock {
+	l := &Lock{dir: dir, file: f}
+	held.Lock()
+	held.locks[l] = struct{}{}
+	held.Unlock()
+	return l
+}
+
+func lockPath(dir string) string { return filepath.Join(dir, "owner.lock") }
+
+func openLock(dir string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow|flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a file", lockPath(dir))
+	}
+	if err == nil && fi.Mode().Perm() != 0o600 {
+		err = f.Chmod(0o600) // A umask may have narrowed it.
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// isLockOf reports whether f is the file at the lock path of dir.
+func isLockOf(dir string, f *os.File) bool {
+	have, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	want, err := os.Lstat(lockPath(dir))
+	return err == nil && os.SameFile(have, want)
+}

@@ -1,0 +1,118 @@
+//go:build unix
+
+package ownership
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// inheritedFD is the descriptor at which Spawn puts the lock file: the first
+// after the standard three.
+const inheritedFD = 3
+
+// lockFile takes the exclusive lock for the open file. flock belongs to the
+// open file, not to the process, so the lock moves to a child with the file.
+func lockFile(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_EX) }
+
+// probeFile asks for a shared lock, so that two probes do not take each other
+// for an owner.
+func probeFile(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_SH) }
+
+func unlockFile(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_UN) }
+
+func flock(fd, how int) error {
+	for {
+		switch err := unix.Flock(fd, how|unix.LOCK_NB); {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ErrLocked
+		case err != nil:
+			return fmt.Errorf("flock: %w", err)
+		default:
+			return nil
+		}
+	}
+}
+
+// spawning never objects: the child has the lock before the parent lets go.
+func spawning(string) error { return nil }
+
+// Spawn starts argv as the owner of l's directory and hands it the lock; the
+// child takes it with Inherited. The child runs in a session of its own, in
+// the journal directory, with nothing on its standard streams, so it neither
+// ends with its parent nor keeps a caller waiting for the end of its output.
+// env is the child's environment; nil means the parent's. When Spawn returns,
+// the lock is no longer the caller's: it is with the child or, after an error,
+// released.
+func Spawn(l *Lock, argv, env []string) error {
+	l.mu.Lock()
+	file := l.file
+	if file == nil {
+		l.mu.Unlock()
+		return fmt.Errorf("spawn owner: %w", ErrClosed)
+	}
+	err := start(l.dir, file, argv, env)
+	if err != nil {
+		l.mu.Unlock()
+		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release())
+	}
+	defer l.mu.Unlock()
+	return l.letGo()
+}
+
+func start(dir string, file *os.File, argv, env []string) error {
+	if len(argv) == 0 {
+		return errors.New("no command")
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	cmd.Env = env
+	cmd.ExtraFiles = []*os.File{file}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	// A parent that lives on must not keep its dead owner as a zombie. How the
+	// owner ended is the owner's to say, in its log.
+	go func() { _ = cmd.Wait() }()
+	return nil
+}
+
+var inherited atomic.Bool
+
+// Inherited takes over the lock that Spawn handed to this process. It returns
+// ErrNotInherited when descriptor 3 is not the lock file of dir or does not
+// carry the lock; the descriptor is left alone then, since it may be anything.
+// It succeeds once in the life of a process.
+func Inherited(dir string) (*Lock, error) {
+	var have, want unix.Stat_t
+	if err := unix.Fstat(inheritedFD, &have); err != nil {
+		return nil, fmt.Errorf("%w: descriptor %d: %w", ErrNotInherited, inheritedFD, err)
+	}
+	if err := unix.Lstat(lockPath(dir), &want); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
+	}
+	if have.Dev != want.Dev || have.Ino != want.Ino {
+		return nil, fmt.Errorf("%w: descriptor %d is not %s", ErrNotInherited, inheritedFD, lockPath(dir))
+	}
+	// A file that has the lock may lock again; any other open file may not.
+	if err := flock(inheritedFD, unix.LOCK_EX); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
+	}
+	if !Held(dir) {
+		return nil, fmt.Errorf("%w: file locks do not exclude in %s", ErrNotInherited, dir)
+	}
+	if inherited.Swap(true) {
+		return nil, fmt.Errorf("%w: it was taken already", ErrNotInherited)
+	}
+	// Programs that the owner starts must not carry the lock on.
+	unix.CloseOnExec(inheritedFD)
+	return keep(dir, os.NewFile(inheritedFD, lockPath(dir))), nil
+}

@@ -1,0 +1,127 @@
+package ownership
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// The locked byte lies far behind the content, because a lock of Windows
+// keeps other processes from reading what it covers and Held and ReadHolder
+// must work beside it.
+var lockedByte = windows.Overlapped{OffsetHigh: 1 << 30}
+
+func lockFile(f *os.File) error {
+	return lockEx(f, windows.LOCKFILE_EXCLUSIVE_LOCK)
+}
+
+func probeFile(f *os.File) error { return lockEx(f, 0) }
+
+func lockEx(f *os.File, flags uint32) error {
+	at := lockedByte
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
+		return ErrLocked
+	}
+	if err != nil {
+		return fmt.Errorf("lock file: %w", err)
+	}
+	return nil
+}
+
+func unlockFile(f *os.File) error {
+	at := lockedByte
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
+}
+
+// spawnGrace is how long a spawned owner has to take the lock. A process of
+// Windows cannot hand its lock to another, so Spawn leaves a note while it
+// still has the lock, and TryLock keeps away from a free lock whose note is
+// younger than this (ADR-0004 rule 1).
+const spawnGrace = 2 * time.Second
+
+func notePath(dir string) string { return filepath.Join(dir, "owner.spawn") }
+
+func spawning(dir string) error {
+	fi, err := os.Stat(notePath(dir))
+	if err != nil {
+		return nil
+	}
+	if age := time.Since(fi.ModTime()); age.Abs() < spawnGrace {
+		return fmt.Errorf("%w, which is starting", ErrLocked)
+	}
+	return nil
+}
+
+// Spawn starts argv, detached and in the journal directory, as the owner of
+// l's directory. The lock is released before the child takes it with
+// Inherited; a note keeps everyone else from taking it in between. env is the
+// child's environment; nil means the parent's. After an error the lock is
+// released too.
+func Spawn(l *Lock, argv, env []string) error {
+	if !l.Intact() {
+		return fmt.Errorf("spawn owner: %w", ErrClosed)
+	}
+	err := os.WriteFile(notePath(l.dir), nil, 0o600)
+	if err == nil {
+		err = l.Release()
+	}
+	if err == nil {
+		err = start(l.dir, argv, env)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release(), os.RemoveAll(notePath(l.dir)))
+	}
+	return nil
+}
+
+func start(dir string, argv, env []string) error {
+	if len(argv) == 0 {
+		return errors.New("no command")
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	cmd.Env = env
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}
+
+// Inherited takes the lock that Spawn released for this process. It returns
+// ErrNotInherited when Spawn left no note, or another process has the lock.
+func Inherited(dir string) (*Lock, error) {
+	if spawning(dir) == nil {
+		return nil, ErrNotInherited
+	}
+	f, err := openLock(dir, os.O_CREATE)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), spawnGrace)
+	defer cancel()
+	for {
+		if err = lockFile(f); err == nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
+		case <-time.After(lockPoll):
+		}
+	}
+	if err := os.Remove(notePath(dir)); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
+	}
+	return keep(dir, f), nil
+}

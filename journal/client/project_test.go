@@ -1,0 +1,87 @@
+package client_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"journal/events"
+	"journal/journal/client"
+)
+
+func mkdir(t *testing.T, path string) string {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestProjectKey(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	one, two := mkdir(t, filepath.Join(root, "one", "web")), mkdir(t, filepath.Join(root, "two", "web"))
+	key := client.ProjectKey(one)
+	if !strings.HasPrefix(key, "web-") || len(key) != len("web-")+8 {
+		t.Errorf("key is %q, want web- and eight digits", key)
+	}
+	if other := client.ProjectKey(two); other == key {
+		t.Errorf("two directories have the key %q", key)
+	}
+	link := filepath.Join(root, "link")
+	if err := os.Symlink(one, link); err != nil {
+		t.Skip(err)
+	}
+	for _, same := range []string{link, one + "/", filepath.Join(one, "..", "web"), one + "/."} {
+		if got := client.ProjectKey(same); got != key {
+			t.Errorf("ProjectKey(%q) = %q, want %q", same, got, key)
+		}
+	}
+	if got := client.ProjectKey(""); got != events.None {
+		t.Errorf("no path has the key %q", got)
+	}
+}
+
+// TestProjectKeyOfRelativePath: "." is another project in every directory.
+func TestProjectKeyOfRelativePath(t *testing.T) {
+	root := t.TempDir()
+	dir := mkdir(t, filepath.Join(root, "web", "src"))
+	t.Chdir(dir)
+	for rel, abs := range map[string]string{".": dir, "..": filepath.Dir(dir), "gone": filepath.Join(dir, "gone")} {
+		if got, want := client.ProjectKey(rel), client.ProjectKey(abs); got != want {
+			t.Errorf("ProjectKey(%q) = %q, want %q", rel, got, want)
+		}
+	}
+}
+
+func TestProjectKeyOfWeirdNames(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	seen := map[string]string{}
+	for _, name := range []string{
+		"a b", "a*b", "a>b", "a.b", "프로젝트", strings.Repeat("긴", 60), strings.Repeat("x", 200), "\xff\xfe", "no\nline", "-", "missing",
+	} {
+		path := filepath.Join(root, name)
+		if name != "missing" {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Log(err) // not every file system has every name; the key exists all the same
+			}
+		}
+		key := client.ProjectKey(path)
+		if seen[key] != "" {
+			t.Errorf("%q and %q have the key %q", name, seen[key], key)
+		}
+		seen[key] = name
+		if len(key) > 48+9 || !utf8.ValidString(key) || strings.ContainsAny(key, "*> \n/") {
+			t.Errorf("the key of %q is %q", name, key)
+		}
+		if again := client.ProjectKey(path); again != key {
+			t.Errorf("the key of %q is %q and then %q", name, key, again)
+		}
+	}
+	if key := client.ProjectKey("/"); key == "" || strings.Contains(key, "/") {
+		t.Errorf("the key of / is %q", key)
+	}
+}

@@ -1,0 +1,54 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal/sock"
+)
+
+// connectWait bounds a connection to an owner that may hang.
+const connectWait = 250 * time.Millisecond
+
+// Connect opens a connection to the owner of a directory. The error is
+// sock.ErrNoOwner when there is none.
+func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
+	timeout := connectWait
+	if d, ok := ctx.Deadline(); ok {
+		timeout = min(timeout, time.Until(d))
+	}
+	d := &dialer{Dialer: sock.Dialer(dir)}
+	nc, err := nats.Connect("nats://localhost",
+		nats.SetCustomDialer(d),
+		nats.Timeout(timeout),
+		nats.NoReconnect(),
+		// The address is never dialled, and looking it up would read the files of the
+		// resolver: 0.1 ms, or as long as the resolver of some machine takes.
+		nats.SkipHostLookup(),
+		nats.Name("journal"),
+	)
+	if err != nil {
+		if d.err != nil {
+			err = d.err // the client hides why a dial did not work
+		}
+		return nil, fmt.Errorf("connect to the owner: %w", err)
+	}
+	return nc, nil
+}
+
+// dialer keeps the error of its last dial, which the NATS client reports as
+// "no servers available".
+type dialer struct {
+	sock.Dialer
+	err error
+}
+
+func (d *dialer) Dial(network, address string) (net.Conn, error) {
+	conn, err := d.Dialer.Dial(network, address)
+	d.err = err
+	return conn, err
+}

@@ -1,0 +1,111 @@
+package hookrun
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/journal/client"
+	"journal/journal/wire"
+)
+
+// Env is where a call of an agent runs: the journal's directory and the world
+// outside.
+type Env struct {
+	Dir    string // of the journal
+	In     *os.File
+	Out    io.Writer
+	Getenv func(string) string
+	// Pace says how long a budget lasts by the clock of this machine. Nil: as long as it
+	// says. Tests make budgets last longer, so that no busy machine spends them.
+	Pace func(budget time.Duration) time.Duration
+	// Appender makes the appender of the call; it is asked once there is something
+	// to append that may start an owner.
+	Appender func() *client.Appender
+}
+
+// begin is the first step of every call: from here on nothing blocks the agent.
+func begin(e Env) *process {
+	fatalFaultsAreNotBlocks()
+	return &process{Env: e, began: time.Now()}
+}
+
+// Dir is the journal directory: $JOURNAL_DIR, else journal in the XDG state directory.
+func Dir(getenv func(string) string) string {
+	if d := getenv("JOURNAL_DIR"); d != "" {
+		return d
+	}
+	if d := getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "journal")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		// Without a home the person has to name a directory; a hook's trouble
+		// goes to the log in the temporary directory.
+		return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
+	}
+	return filepath.Join(home, ".local", "state", "journal")
+}
+
+// The values of JOURNAL_OWNER: how a process may become an owner, or make one.
+const (
+	inline     = "inline"      // it is the owner while it needs one
+	neverSpawn = "never-spawn" // it starts none
+)
+
+// IsInline says whether this process shall be the owner while it needs one.
+func IsInline(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == inline }
+
+// StartsNoOwner says whether no process may be started as an owner.
+func StartsNoOwner(getenv func(string) string) bool {
+	return IsInline(getenv) || getenv("JOURNAL_OWNER") == neverSpawn
+}
+
+// Open makes the appender that JOURNAL_OWNER asks for. start makes an owner start;
+// handle is the owner for one request, nil when this program cannot be.
+func (e Env) Open(start func(dir string) error, handle func(context.Context, wire.Request) (wire.Reply, error)) *client.Appender {
+	o := client.Options{Pace: e.Pace}
+	if IsInline(e.Getenv) {
+		o.Inline = handle
+	} else if !StartsNoOwner(e.Getenv) {
+		o.Start = start
+	}
+	return client.Open(e.Dir, o)
+}
+
+func (e Env) pace(budget time.Duration) time.Duration {
+	if e.Pace == nil {
+		return budget
+	}
+	return e.Pace(budget)
+}
+
+// Line reads a --dir in front of a command line, and gives what follows it and the
+// journal directory: that, or the one that was given.
+func Line(line []string, dir string) (rest []string, _ string) {
+	for len(line) > 1 {
+		if line[0] == "--dir" {
+			dir, line = line[1], line[2:]
+		} else if given, ok := strings.CutPrefix(line[0], "--dir="); ok {
+			dir, line = given, line[1:]
+		} else {
+			break
+		}
+	}
+	return line, dir
+}
+
+// Language is that of texts for the agent, JOURNAL_LANG, else the locale's: its first
+// word, ko of ko_KR.UTF-8. Who makes the text knows which languages there are.
+func Language(getenv func(string) string) string {
+	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
+	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {
+		tag = tag[:i]
+	}
+	return strings.ToLower(tag)
+}

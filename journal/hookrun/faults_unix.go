@@ -1,0 +1,28 @@
+//go:build unix
+
+package hookrun
+
+import (
+	"os"
+	"runtime/debug"
+
+	"golang.org/x/sys/unix"
+
+	"journal/journal/logfile"
+)
+
+func noCoreFiles() {
+	// A core of every broken hook would fill the disk; without the limit the
+	// fault is as harmless as before.
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+}
+
+func redirectFaults(dir string) {
+	f, err := os.OpenFile(logfile.Path(dir), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
+	_ = replaceFd(int(f.Fd()), int(os.Stderr.Fd()))
+}

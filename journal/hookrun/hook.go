@@ -1,0 +1,252 @@
+package hookrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"journal/events"
+	"journal/journal/client"
+	"journal/journal/hooks"
+	"journal/journal/logfile"
+	"journal/journal/wire"
+)
+
+// Budgets of a hook process (ADR-0018, ADR-0004 rules 9 and 11). The client
+// gives SessionEnd hooks 1.5 s before it ends them, and others 30 s or more.
+const (
+	stdinWait = 900 * time.Millisecond
+	hookWait  = 1200 * time.Millisecond
+	quickWait = 700 * time.Millisecond
+	// saveWait is what is left for the spool in any case: when time is up, and
+	// when all of it went into waiting for stdin.
+	saveWait = 300 * time.Millisecond
+)
+
+// process is one hook process. It ends by itself or by a watchdog, a signal or
+// a panic; in every case with exit code 0 and with its events in the log, in
+// the spool, or named as undelivered in the log file.
+type process struct {
+	Env
+	began   time.Time
+	guarded chan struct{}                // closed when a signal does not end the process at once any more
+	pending atomic.Pointer[wire.Request] // not yet durable
+	printed atomic.Bool
+}
+
+// Hook takes one hook: `journal hook AGENT [EVENT]` and `journal-hook AGENT [EVENT]`.
+func Hook(e Env, args []string) {
+	h := begin(e)
+	defer h.caught()
+	if term.IsTerminal(int(h.In.Fd())) {
+		fmt.Fprintln(h.Out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
+		return
+	}
+	FaultsToLog(h.Dir)
+	if len(args) == 0 {
+		h.trouble("usage", errors.New("no agent named"))
+		return
+	}
+	dialect, err := hooks.Named(args[0])
+	if err != nil {
+		h.trouble("usage", err)
+		return
+	}
+	event := ""
+	if len(args) > 1 {
+		event = args[1]
+	}
+	watch := h.watch()
+	report := dialect.Read(deadline(h.In, h.pace(stdinWait)), hooks.Env{Getenv: h.Getenv, Now: h.began, Event: event})
+	if report.Quick {
+		watch.Reset(max(h.pace(saveWait), time.Until(h.began.Add(h.pace(quickWait)))))
+	} else if report.Owed != "" {
+		watch.Reset(time.Until(h.began.Add(h.pace(hookWait + report.Wait))))
+	}
+	if report.Hook.Broken != "" {
+		h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
+		if report.Hook.Session == "" && len(report.Hook.Rest) == 0 {
+			return // nothing of it is left to keep
+		}
+	}
+	h.send(dialect, report)
+}
+
+// send makes the report durable and prints what the agent is owed; nothing of
+// either while a person has paused the recording.
+func (h *process) send(d *hooks.Dialect, report hooks.Report) {
+	hook := report.Hook
+	envelopes, err := client.ReportOf(hook, report.Key)
+	if err == nil && client.Paused(h.Dir, envelopes[0].Project) {
+		return
+	}
+	var request wire.Request
+	if err == nil {
+		request, err = client.NewRequest(envelopes, hook.Root)
+	}
+	if err != nil {
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session)
+		return
+	}
+	first := request
+	h.pending.Store(&first)
+	files, file, remembered := h.observations(hook, envelopes[0].Meta, len(envelopes))
+	request.Files = files
+	if report.Owed != "" {
+		request.Owed = &wire.Owed{
+			Kind: report.Owed, Event: envelopes[0].ID, Last: envelopes[len(envelopes)-1].ID, File: file,
+			Lang: Language(h.Getenv), Units: d.Units, Vital: d.Vital,
+		}
+	}
+	h.pending.Store(&request)
+	<-h.guarded
+	receipt, err := h.Appender().Send(context.Background(), request, report.Wait)
+	h.pending.Store(nil)
+	if err != nil {
+		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
+		return
+	}
+	h.print(d.Answer(hook, receipt.To, receipt.Text))
+	if receipt.Files {
+		remembered()
+	}
+	if hook.Kind == events.SessionStart {
+		h.tellSession(d.Vars.Exports, hook.Session)
+	}
+}
+
+// print writes the answer in one piece: half a document would reach the model
+// as text (docs/CLIENTS.md §5).
+func (h *process) print(answer []byte) {
+	if len(answer) == 0 || h.printed.Swap(true) {
+		return
+	}
+	if _, err := h.Out.Write(answer); err != nil {
+		h.trouble("answer", err)
+	}
+}
+
+// tellSession lets the shell commands of the session know its id, so that
+// `journal decide` in one of two sessions of a project does not speak for the
+// other. The agent names the file of shell commands in an environment variable.
+func (h *process) tellSession(variable, session string) {
+	path := h.Getenv(variable)
+	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintf(f, "export JOURNAL_SESSION='%s'\n", session)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		h.trouble("session variable", err)
+	}
+}
+
+// watch ends the process in time. What is not durable by then is spooled, in
+// parallel to whatever hangs: a second file under the same id is appended once.
+func (h *process) watch() *time.Timer {
+	signal.Ignore(syscall.SIGPIPE)
+	h.guarded = make(chan struct{})
+	go func() {
+		defer h.caught()
+		// Beside the reading of stdin, because starting the runtime's handling of
+		// signals takes 0.2 ms. Until there is a request nothing could be saved.
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+		close(h.guarded)
+		<-signals
+		h.leave("ended by a signal")
+	}()
+	return time.AfterFunc(h.pace(hookWait), func() {
+		defer h.caught()
+		h.leave("out of time")
+	})
+}
+
+// leave saves what is not durable yet and ends the process.
+func (h *process) leave(why string) {
+	if r := h.pending.Load(); r != nil {
+		saved := make(chan error, 1)
+		go func() {
+			defer h.caught()
+			a := client.Open(h.Dir, client.Options{})
+			saved <- a.Save(*r)
+		}()
+		select {
+		case err := <-saved:
+			if err != nil {
+				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
+			}
+		case <-time.After(h.pace(saveWait)):
+			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
+		}
+	} else {
+		h.trouble("left", errors.New(why))
+	}
+	os.Exit(0)
+}
+
+// caught notes a panic and ends the process without blocking the agent.
+func (h *process) caught() {
+	if p := recover(); p != nil {
+		h.trouble("panic", fmt.Errorf("%v", p), "stack", string(debug.Stack()))
+		if r := h.pending.Load(); r != nil {
+			if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
+				h.trouble("undelivered", err)
+			}
+		}
+		os.Exit(0)
+	}
+}
+
+func (h *process) trouble(what string, err error, more ...any) {
+	attrs := append([]any{"error", err.Error(), "ms", time.Since(h.began).Milliseconds()}, more...)
+	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, what, attrs...)
+}
+
+// deadline gives a reader that ends with an error when the writer is not done in
+// time. The client closes stdin at once; a person's pipe may not.
+func deadline(r io.Reader, wait time.Duration) io.Reader {
+	pr, pw := io.Pipe()
+	time.AfterFunc(wait, func() {
+		pw.CloseWithError(fmt.Errorf("stdin did not end within %v", wait))
+	})
+	go func() {
+		_, err := io.Copy(pw, r)
+		pw.CloseWithError(err)
+	}()
+	return pr
+}
+
+// fatalFaultsAreNotBlocks makes Go's uncatchable faults (a panic of somebody
+// else's goroutine, a stack overflow, a map race, no memory) end the process by
+// SIGABRT instead of exit code 2: the client takes 2 for "block this" and
+// anything else for a hook that broke (ADR-0005).
+func fatalFaultsAreNotBlocks() {
+	debug.SetTraceback("crash")
+	debug.SetMaxStack(64 << 20)
+	noCoreFiles()
+}
+
+// FaultsToLog sends what the runtime says of an uncatchable fault to the log file;
+// stderr is shown to people or even the model, or is nowhere.
+func FaultsToLog(dir string) {
+	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
+		return
+	}
+	redirectFaults(dir)
+}

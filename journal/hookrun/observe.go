@@ -1,0 +1,60 @@
+package hookrun
+
+import (
+	"os"
+	"path/filepath"
+
+	"journal/events"
+	"journal/journal/observe"
+	"journal/journal/wire"
+)
+
+// observations are what the project's files of notes, knowledge and workflow state
+// hold, where that changed: further events of the report that begins with first. The
+// owner parses them. remembered is to be called when the report is durable.
+//
+// A tool call is asked about the files that it wrote, so that others cost
+// nothing; what was written by other means is seen when a turn ends, at the
+// latest before a compaction. The hooks around a compaction look again, because
+// another tool's hook may trim those files at the same moment.
+func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
+	remembered = func() {}
+	if hook.Root == "" || hook.Broken != "" {
+		return nil, "", remembered
+	}
+	var found []observe.File
+	switch hook.Kind {
+	case events.ToolEnd:
+		if a := hook.Tool.Action; hook.Tool.Failed || a != events.WriteFile && a != events.EditFile {
+			return nil, "", remembered
+		}
+		found, remembered = h.watcher(hook).Written(hook.Tool.Paths)
+	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd:
+		found, remembered = h.watcher(hook).All()
+	}
+	for _, f := range found {
+		about := first
+		about.ID, about.Cause, about.N = events.NewID(), first.ID, n+len(files)
+		e, err := events.Wrap(f.FileObserved, about)
+		var b events.Raw
+		if err == nil {
+			b, err = events.Encode(e)
+		}
+		if err != nil { // it costs this file and no more (S1.11)
+			h.trouble("observation", err, "path", f.Path)
+			continue
+		}
+		files, last = append(files, wire.File{Event: b, Text: f.Text}), about.ID
+	}
+	return files, last, remembered
+}
+
+func (h *process) watcher(hook events.Hook) *observe.Watcher {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // then there is no knowledge of the person's own
+	}
+	return observe.New(h.Dir, hook.Root, home, observe.Options{
+		Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace,
+	})
+}

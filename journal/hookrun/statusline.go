@@ -1,0 +1,124 @@
+package hookrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"journal/journal/client"
+	"journal/journal/hooks"
+	"journal/journal/token"
+)
+
+const (
+	// statuslineBytes bounds the input. Real ones have 2 KB.
+	statuslineBytes = 1 << 20
+	// statuslineWait bounds the recording; the client shows what is printed
+	// only when the process has ended.
+	statuslineWait = 300 * time.Millisecond
+)
+
+// Statusline takes one input of the agent's statusline and passes it on to the
+// command after a "--": `journal statusline [-- COMMAND...]`.
+func Statusline(e Env, args []string) {
+	h := begin(e)
+	defer h.caught()
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	input, err := io.ReadAll(io.LimitReader(deadline(h.In, h.pace(stdinWait)), statuslineBytes))
+	if err != nil {
+		h.trouble("statusline", err)
+	}
+	recorded := make(chan string, 1)
+	go func() {
+		defer h.caught()
+		recorded <- h.recordUsage(input)
+	}()
+	if len(args) > 0 {
+		h.printStatus(args, input)
+	}
+	select {
+	case line := <-recorded:
+		if len(args) == 0 && line != "" {
+			fmt.Fprintln(h.Out, line)
+		}
+	case <-time.After(h.pace(statuslineWait)):
+		h.trouble("statusline", errors.New("out of time"))
+	}
+}
+
+// printStatus runs the person's own statusline and passes on what it prints. It
+// ends with this process: the client ends an older call when a newer one starts.
+func (h *process) printStatus(args []string, input []byte) {
+	c := exec.Command(args[0], args[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
+	ownGroup(c)
+	started, stop := endWithUs()
+	defer stop()
+	err := c.Start()
+	if err == nil {
+		started(c.Process)
+		err = c.Wait()
+	}
+	if err != nil {
+		h.trouble("statusline command", err)
+	}
+}
+
+// recordUsage appends a sample unless it is the one before, and gives a line
+// about it.
+func (h *process) recordUsage(input []byte) string {
+	d := hooks.Statusline()
+	if d == nil {
+		return ""
+	}
+	report := d.Usage(bytes.NewReader(input), hooks.Env{Getenv: h.Getenv, Now: h.began})
+	hook := report.Hook
+	if hook.Broken != "" {
+		h.trouble("statusline", errors.New(hook.Broken))
+		return ""
+	}
+	if hook.Usage == nil {
+		return ""
+	}
+	line := fmt.Sprintf("context %d %% of %dk", hook.Usage.Percent, hook.Usage.Window/1000)
+	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
+	hint := filepath.Join(h.Dir, "usage", token.Of(hook.Session))
+	if last, err := os.ReadFile(hint); err == nil && string(last) == sample {
+		return line
+	}
+	switch err := h.append(report); {
+	case errors.Is(err, client.ErrPaused):
+		return line
+	case err != nil:
+		h.trouble("statusline", err, "session", hook.Session)
+		return line
+	}
+	// The hint saves the next call the append. Without it a sample is stored
+	// twice, which changes no state.
+	if err := os.MkdirAll(filepath.Dir(hint), 0o700); err == nil {
+		_ = os.WriteFile(hint, []byte(sample), 0o600)
+	}
+	return line
+}
+
+// append hands a report over without starting an owner.
+func (h *process) append(report hooks.Report) error {
+	envelopes, err := client.ReportOf(report.Hook, report.Key)
+	if err != nil {
+		return err
+	}
+	r, err := client.NewRequest(envelopes, report.Hook.Root)
+	if err != nil {
+		return err
+	}
+	_, err = client.Open(h.Dir, client.Options{Pace: h.Pace}).Send(context.Background(), r, 0)
+	return err
+}

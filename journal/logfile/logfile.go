@@ -1,0 +1,92 @@
+// Package logfile is where the journal says what went wrong: JSON lines in the
+// journal's own directory. Ids, durations and reasons go there, never what an
+// agent or a person said.
+package logfile
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"journal/journal/sock"
+)
+
+// maxBytes is the size at which the log is put aside as journal.log.1, of which
+// one is kept (ADR-0032 rule 2).
+const maxBytes = 1 << 20
+
+// Path is the log file of a journal directory.
+func Path(dir string) string { return filepath.Join(dir, "journal.log") }
+
+// Logger writes to the log file of a directory. The file is opened at the first
+// line, so that a hook that has nothing to say touches nothing. When the
+// directory does not take it, the lines go to a private directory below the
+// system's temporary one.
+func Logger(dir string) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(&file{dir: dir}, nil))
+}
+
+type file struct {
+	dir string
+	mu  sync.Mutex
+}
+
+// Write appends one line. Each line opens the file anew: lines are rare, many
+// processes write, and the file may have been put aside meanwhile.
+func (f *file) Write(line []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out, err := Open(f.dir)
+	if err != nil {
+		return 0, err
+	}
+	n, err := out.Write(line)
+	if err = errors.Join(err, out.Close()); err == nil {
+		return n, nil
+	}
+	// A full disk opens a file and takes no byte.
+	spare, spareErr := openSpare()
+	if spareErr != nil {
+		return n, err
+	}
+	n, err = spare.Write(line)
+	return n, errors.Join(err, spare.Close())
+}
+
+// Open opens the log file for appending, in its own place or in the temporary
+// one.
+func Open(dir string) (*os.File, error) {
+	out, err := open(dir)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(dir, 0o700) == nil {
+		out, err = open(dir)
+	}
+	if err == nil {
+		return out, nil
+	}
+	spare, spareErr := openSpare()
+	if spareErr != nil {
+		return nil, err
+	}
+	return spare, nil
+}
+
+func openSpare() (*os.File, error) {
+	dir, err := sock.Shared()
+	if err != nil {
+		return nil, err
+	}
+	return open(dir)
+}
+
+func open(dir string) (*os.File, error) {
+	path := Path(dir)
+	if fi, err := os.Lstat(path); err == nil && fi.Size() >= maxBytes {
+		// Two processes may both see the size; the second renames a small file
+		// and a few lines are lost. They are no events.
+		_ = os.Rename(path, path+".1")
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+}

@@ -1,0 +1,135 @@
+package outline
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"journal/events"
+)
+
+// Parse reads markdown as its sections: the labels before the first heading of
+// the second level, and one entry for each such heading, which reaches to the
+// next heading of the first or second level. Only what markdown takes for a
+// heading of the document itself is one: not a line within a code fence (S1.5),
+// indented code, HTML, a quotation or a list. Texts are as written, trailing
+// white space apart.
+func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
+	markdown = strings.TrimPrefix(markdown, "\ufeff")
+	return sections(markdown, headings(text.NewReader([]byte(markdown))))
+}
+
+func sections(markdown string, heads []heading) (labels []events.Label, entries []events.Entry) {
+	front := markdown
+	if i := indexLevel(heads, 2); i >= 0 {
+		front = markdown[:heads[i].from]
+	}
+	labels = labelsIn(front)
+	for i, h := range heads {
+		if h.level != 2 {
+			continue
+		}
+		body := markdown[h.to:end(markdown, heads[i+1:], 2)]
+		e := events.Entry{Heading: h.title, Text: trimmed(body), Labels: labelsIn(body)}
+		for j, sub := range heads[i+1:] {
+			if sub.level < 3 {
+				break
+			}
+			if sub.level == 3 {
+				under := markdown[sub.to:end(markdown, heads[i+1+j+1:], 3)]
+				e.Heads = append(e.Heads, events.Head{Heading: sub.title, Text: trimmed(under), Labels: labelsIn(under)})
+			}
+		}
+		entries = append(entries, e)
+	}
+	return labels, entries
+}
+
+// heading is a heading of the document: the bytes from its line's beginning to
+// after its last line, a setext underline included.
+type heading struct {
+	level    int
+	title    string
+	from, to int
+}
+
+// blocks finds headings and whatever can hide one. Inline markup is not parsed: it cannot hide a heading, and costs
+// most of the time.
+var blocks = parser.NewParser(parser.WithBlockParsers(
+	util.Prioritized(parser.NewSetextHeadingParser(), 100),
+	util.Prioritized(parser.NewThematicBreakParser(), 200),
+	util.Prioritized(parser.NewListParser(), 300),
+	util.Prioritized(parser.NewListItemParser(), 400),
+	util.Prioritized(parser.NewCodeBlockParser(), 500),
+	util.Prioritized(parser.NewATXHeadingParser(), 600),
+	util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+	util.Prioritized(parser.NewBlockquoteParser(), 800),
+	util.Prioritized(parser.NewHTMLBlockParser(), 900),
+	util.Prioritized(parser.NewParagraphParser(), 1000),
+))
+
+// headings lists the headings of the document itself, in their order.
+func headings(r text.Reader) []heading {
+	source := r.Source()
+	var all []heading
+	for n := blocks.Parse(r).FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		found := heading{level: h.Level, from: lineStart(source, h.Pos()), to: lineEnd(source, h.Pos())}
+		var title []string
+		for i := range h.Lines().Len() {
+			line := h.Lines().At(i)
+			title = append(title, strings.TrimSpace(string(line.Value(source))))
+			found.to = lineEnd(source, line.Start)
+		}
+		if source[h.Pos()] != '#' { // the underline of a setext heading
+			found.to = lineEnd(source, found.to)
+		}
+		// A lone carriage return does not end a line in markdown, but it does for people.
+		found.title = strings.ReplaceAll(strings.Join(title, " "), "\r", " ")
+		all = append(all, found)
+	}
+	return all
+}
+
+// lineStart gives where the line that holds i begins.
+func lineStart(b []byte, i int) int { return bytes.LastIndexByte(b[:i], '\n') + 1 }
+
+// lineEnd gives where the line that holds i ends, its line break included.
+func lineEnd(b []byte, i int) int {
+	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(b)
+}
+
+// indexLevel gives the first heading of a level, -1 for none.
+func indexLevel(heads []heading, level int) int {
+	for i, h := range heads {
+		if h.level == level {
+			return i
+		}
+	}
+	return -1
+}
+
+// end gives where a section of a level ends: at the next heading that is not
+// below it, or at the end of the text.
+func end(markdown string, rest []heading, level int) int {
+	for _, h := range rest {
+		if h.level <= level {
+			return h.from
+		}
+	}
+	return len(markdown)
+}
+
+// trimmed takes the trailing white space from a text. What stands before its
+// first word is part of how it was written.
+func trimmed(s string) string { return strings.TrimRight(s, " \t\r\n") }

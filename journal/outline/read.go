@@ -1,0 +1,133 @@
+package outline
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	md "github.com/yuin/goldmark/text"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/wire"
+)
+
+// patience is how long one text may keep the parser busy. Notes of 480 KiB take 5 ms;
+// of some texts that are written for it, a line can take minutes.
+const patience = 250 * time.Millisecond
+
+// The gaps: why there are no sections.
+const (
+	gapMalformed = "malformed"
+	gapTime      = "out of time"
+)
+
+// Complete gives the encoded event of a file that a hook observed, with what follows
+// from the file's text.
+func Complete(f wire.File) (events.Raw, error) {
+	e, err := events.Decode(f.Event, 0)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := ev.(events.FileObserved)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s is no observation of a file", events.ErrMalformed, e.Type)
+	}
+	if found.Gap != "" || found.Gone {
+		return f.Event, nil // there is no content, and it says why
+	}
+	content, err := f.Text.Unpack()
+	if err != nil {
+		return nil, err
+	}
+	Read(&found, content)
+	whole, err := encode(found, e.Meta)
+	if err != nil { // what no event can hold costs this file, not the report
+		found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
+		whole, err = encode(found, e.Meta)
+	}
+	return whole, err
+}
+
+func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
+	e, err := events.Wrap(found, about)
+	if err != nil {
+		return nil, err
+	}
+	return events.Encode(e)
+}
+
+// Read puts into an observation what follows from the text of its file, by its kind. A
+// text that the parser breaks over, or has no end of, costs this file.
+func Read(found *events.FileObserved, content string) {
+	read(found, content, time.Now().Add(patience))
+}
+
+func read(found *events.FileObserved, content string, until time.Time) {
+	defer func() {
+		switch recover() {
+		case nil:
+		case tooLong:
+			found.Labels, found.Entries, found.Gap = nil, nil, gapTime
+		default:
+			found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
+		}
+	}()
+	if found.Kind == events.CompoundFile {
+		if found.Labels = members(content); found.Labels == nil {
+			found.Gap = gapMalformed
+		}
+		return
+	}
+	content = strings.TrimPrefix(content, "\ufeff")
+	found.Labels, found.Entries = sections(content, headings(&hurried{Reader: md.NewReader([]byte(content)), until: until}))
+	if found.Kind != events.SkillFile {
+		for i := range found.Entries {
+			found.Entries[i].Heads = nil // no fold reads them, and they are in the text
+		}
+	}
+	fit(found)
+}
+
+// hurried ends the parsing of a text in time: the parser asks for a line at each of
+// its steps.
+type hurried struct {
+	md.Reader
+	until time.Time
+	steps int
+}
+
+// tooLong is the panic that ends it; the parser has no other way out.
+const tooLong = "out of time"
+
+func (r *hurried) PeekLine() ([]byte, md.Segment) {
+	if r.steps++; r.steps%256 == 0 && time.Now().After(r.until) {
+		panic(tooLong)
+	}
+	return r.Reader.PeekLine()
+}
+
+// members gives what folds read of compound-last-run.json ; nil when
+// it is no object.
+func members(s string) []events.Label {
+	var object map[string]any
+	dec := json.NewDecoder(strings.NewReader(s))
+	dec.UseNumber()
+	if dec.Decode(&object) != nil || object == nil {
+		return nil
+	}
+	labels := []events.Label{}
+	for _, name := range []string{"timestamp", "promotedCount"} {
+		switch v := object[name].(type) {
+		case string, json.Number:
+			value := text.Cut(fmt.Sprint(v), 256, 0)
+			labels = append(labels, events.Label{Name: name, Value: value})
+		}
+	}
+	return labels
+}

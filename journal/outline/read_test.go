@@ -1,0 +1,97 @@
+package outline_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/outline"
+	"journal/journal/wire"
+)
+
+// A text that keeps the parser busy for minutes is given up, and costs nothing but what
+// it would have told.
+func TestHostileMarkdown(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"quotations": strings.Repeat(">", 60_000),
+		"lists":      strings.Repeat("- ", 100) + "a\n" + strings.Repeat("\n", 1<<20),
+	} {
+		began := time.Now()
+		found := events.FileObserved{Path: "p", Kind: events.PlanFile, Digest: "d"}
+		outline.Read(&found, "## One\n"+content)
+		if d := time.Since(began); d > 5*time.Second {
+			t.Errorf("%s: it took %v", name, d)
+		}
+		if found.Gap != "out of time" || found.Entries != nil || found.Digest != "d" {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// What a hook observed becomes the event with the same id; what it could not read stays
+// as it is; and what is neither is refused.
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	file := func(e events.Event, text string) wire.File {
+		env, err := events.Wrap(e, events.Meta{ID: events.NewID(), Project: "p", N: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := events.Encode(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wire.File{Event: b, Text: wire.Pack(text)}
+	}
+	long := strings.Repeat("words ", 40<<10)
+	for name, c := range map[string]struct {
+		found     events.FileObserved
+		text, gap string
+		entries   int
+	}{
+		"short":           {events.FileObserved{Kind: events.FlowFile}, "## One\ntext\n## Two\n", "", 2},
+		"long":            {events.FileObserved{Kind: events.FlowFile}, "## One\n" + long, "", 1},
+		"empty":           {events.FileObserved{Kind: events.FlowFile}, "", "", 0},
+		"an empty object": {events.FileObserved{Kind: events.CompoundFile}, "", "malformed", 0},
+		"gone":            {events.FileObserved{Kind: events.CompoundFile, Gone: true}, "", "", 0},
+		"unreadable":      {events.FileObserved{Kind: events.CompoundFile, Gap: "unreadable"}, "", "unreadable", 0},
+	} {
+		f := file(c.found, c.text)
+		before, err := events.Decode(f.Event, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := outline.Complete(f)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		e, err := events.Decode(b, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev, err := events.Open(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ev.(events.FileObserved)
+		if e.ID != before.ID || e.N != before.N || got.Gap != c.gap || len(got.Entries) != c.entries || got.Gone != c.found.Gone {
+			t.Errorf("%s: %+v of %+v", name, got, e.Meta)
+		}
+	}
+	bad := file(events.FileObserved{Kind: events.FlowFile}, "")
+	bad.Text = wire.Text{Deflated: []byte("no")}
+	bomb := wire.Pack(strings.Repeat("0", 8<<20))
+	for name, f := range map[string]wire.File{
+		"another event":   file(events.TurnEnded{}, "x"),
+		"no event":        {Event: events.Raw("x")},
+		"a broken text":   bad,
+		"a text too long": {Event: bad.Event, Text: bomb},
+	} {
+		if _, err := outline.Complete(f); !errors.Is(err, events.ErrMalformed) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// Package token spells any text as one token of a subject, which is also a safe file
+// name.
+package token
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"journal/events"
+)
+
+// maxBytes bounds a token: subjects have to fit into a line of the server's protocol.
+const maxBytes = 240
+
+const digits = "0123456789ABCDEF"
+
+// Of makes any text one subject token. Letters, digits, '-' and '_' stand
+// for themselves, every other byte is '=' and two hex digits; Text undoes it.
+// The empty text is "none". A token over 240 bytes is cut and ends in "=~" and a
+// digest; then only the envelope holds the text.
+func Of(s string) string {
+	if s == "" {
+		return events.None
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if c == '-' || c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
+			b.WriteByte(c)
+		} else {
+			b.Write([]byte{'=', digits[c>>4], digits[c&15]})
+		}
+	}
+	t := b.String()
+	if len(t) <= maxBytes {
+		return t
+	}
+	sum := sha256.Sum256([]byte(s))
+	return t[:maxBytes-34] + "=~" + hex.EncodeToString(sum[:16])
+}
+
+// Text undoes Of. ok is false for what Token did not make, and for cut tokens.
+func Text(token string) (text string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(token); i++ {
+		if token[i] != '=' {
+			b.WriteByte(token[i])
+			continue
+		}
+		if i+2 >= len(token) {
+			return "", false
+		}
+		c, err := hex.DecodeString(token[i+1 : i+3])
+		if err != nil {
+			return "", false
+		}
+		b.WriteByte(c[0])
+		i += 2
+	}
+	text = b.String()
+	return text, Of(text) == token
+}
