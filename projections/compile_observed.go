@@ -124,7 +124,9 @@ func (s CompileState) observed(e events.FileObserved, at At) CompileState {
 	if target == "" || result.Status == "" || !s.isOurs(e, target, at) {
 		return s
 	}
-	if at.Lane != "" && e.Written {
+	if !e.Written {
+		at.Lane = "" // anybody can have seen it
+	} else if at.Lane != "" {
 		s = s.lane(at.Lane, at, func(l *CompileLane) { l.Target = target })
 	}
 	return s.result(target, result, at)

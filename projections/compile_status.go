@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -236,8 +235,10 @@ func (s CompileState) validated(e events.CompileValidated, at At) CompileState {
 // issueID names an issue by what it says, so that it is the same in another validation:
 // kind, file below the target and symbol.
 func issueID(target string, i events.CompileIssue) string {
-	file := strings.TrimPrefix(i.File, target+"/")
-	return cmp.Or(strings.Join(strings.Fields(i.Kind+" "+file+" "+i.Symbol), ":"), "unsaid")
+	if i.Kind == "" {
+		return "unsaid"
+	}
+	return strings.TrimRight(i.Kind+":"+strings.TrimPrefix(i.File, target+"/")+":"+i.Symbol, ":")
 }
 
 // related says whether an issue is about what this run has made: its file is among

@@ -14,8 +14,8 @@ import (
 // owner parses them. remembered is to be called when the report is durable.
 //
 // A tool call is asked about the files that it wrote, so that others cost
-// nothing; what was written by other means is seen when a turn ends, at the
-// latest before a compaction. The hooks around a compaction look again, because
+// nothing; what was written by other means is seen when a turn or a subagent ends,
+// at the latest before a compaction. The hooks around a compaction look again, because
 // another tool's hook may trim those files at the same moment.
 func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
 	remembered = func() {}
@@ -29,7 +29,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 			return nil, "", remembered
 		}
 		found, remembered = h.watcher(hook).Written(hook.Tool.Paths)
-	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd:
+	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd, events.SubagentEnd:
 		found, remembered = h.watcher(hook).All()
 	}
 	for _, f := range found {
