@@ -40,19 +40,28 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 
 // record appends events of a person or a script and prints where they are.
 func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error {
+	receipt, err := a.recorded(c, t, es...)
+	if err != nil {
+		return err
+	}
+	return a.printReceipt(receipt)
+}
+
+// recorded appends events of a person or a script.
+func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (client.Receipt, error) {
 	about := a.about(t)
 	if about.Session == "" {
 		session, err := a.newestSession(c, t)
 		if err != nil {
-			return err
+			return client.Receipt{}, err
 		}
 		about.Session = session
 	}
 	receipt, err := a.appender().Append(c.Context(), about, es...)
 	if err != nil {
-		return notRecorded(err)
+		return client.Receipt{}, notRecorded(err)
 	}
-	return a.printReceipt(receipt)
+	return receipt, nil
 }
 
 // notRecorded says what to do about an append that did not succeed.

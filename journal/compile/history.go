@@ -134,7 +134,7 @@ func (h *history) add(head string) error {
 func (h *history) touch(t *touched, file string, m module) (first int) {
 	side, kept := &t.source, m.sourceKept
 	switch {
-	case path.Dir(file) == m.path && (path.Base(file) == Spec || path.Base(file) == Implements):
+	case file == path.Join(m.path, Spec):
 		side, kept = &t.spec, m.specKept
 	case languageOf(file) == "":
 		return 0

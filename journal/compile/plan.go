@@ -14,8 +14,9 @@ import (
 	"journal/events"
 )
 
-// Names of the files that specify a directory. CLAUDE.md says what it does,
-// IMPLEMENTS.md how; a change of either is a change of the specification.
+// Names of the files that specify a directory. CLAUDE.md says what it does. In
+// IMPLEMENTS.md stands how, and compilers write into it themselves: that it changed
+// says nothing about whether there is something to compile.
 const (
 	Spec       = "CLAUDE.md"
 	Implements = "IMPLEMENTS.md"
@@ -91,7 +92,7 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	modules := modulesOf(t)
 	for i := range modules {
 		m := &modules[i]
-		m.uncommitted = t.changed[path.Join(m.path, Spec)] || t.changed[path.Join(m.path, Implements)]
+		m.uncommitted = t.changed[path.Join(m.path, Spec)]
 	}
 	if t.history {
 		if err := date(ctx, root, modules); err != nil {

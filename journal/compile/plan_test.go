@@ -310,6 +310,11 @@ func TestS2_2Implements(t *testing.T) {
 	if p = r.plan(compile.Options{}); len(p.Bare) != 0 {
 		t.Errorf("still missing: %q", p.Bare)
 	}
+	// Compilers write into it: that alone is no reason to compile.
+	r.commit("a/a.go", "b/b.go", "c/c.go")
+	r.commit("a/IMPLEMENTS.md")
+	r.put("b/IMPLEMENTS.md")
+	r.want(compile.Options{})
 }
 
 // BenchmarkMake plans 200 directories with 400 commits.

@@ -1,0 +1,73 @@
+package projections
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// CompileTask is a target as a task of a runner, whichever agent it runs (S2.4).
+type CompileTask struct {
+	ID     string   `json:"id"`
+	Prompt string   `json:"prompt"`
+	Type   string   `json:"type"`
+	Files  []string `json:"files"`
+}
+
+// Tasks lists the targets that can be compiled now: begun by nobody, or to be begun
+// again. The name of each result has a number, because that of its target is not its
+// own.
+func (s CompileState) Tasks() []CompileTask {
+	var all []CompileTask
+	for i, t := range s.Targets {
+		switch t.Status {
+		case CompilePlanned, CompileFailed, CompileStopped, CompileHealing:
+		default:
+			continue
+		}
+		spec, implements := path.Join(t.Path, "CLAUDE.md"), path.Join(t.Path, "IMPLEMENTS.md")
+		lines := []string{
+			"Compile the specification of a directory into source code, tests first.",
+			"CLAUDE.md: ./" + spec,
+			"IMPLEMENTS.md: ./" + implements,
+			"Target directory: " + t.Path,
+			"Mode: " + cmp.Or(t.Mode, "update"),
+			"Language: " + cmp.Or(t.Language, "that of the files beside it"),
+			"Files that exist: " + cmp.Or(s.Conflict, "skip"),
+		}
+		if advice := t.advice(); advice != "" {
+			lines = append(lines, "First "+advice)
+		}
+		lines = append(lines, fmt.Sprintf("Write the result to .claude/tmp/run%d.%d-compile-%s.json: {\"claude_md_path\", \"target_dir\", \"detected_language\", "+
+			"\"generated_files\": [], \"skipped_files\": [], \"overwritten_files\": [], \"modified_symbols\": [], "+
+			"\"tests\": {\"total\", \"passed\", \"failed\"}, \"status\": \"success|failed\"}; its files are named below the target directory.", s.Run, i+1, flat(t.Path)))
+		all = append(all, CompileTask{ID: "compile " + t.Path, Prompt: strings.Join(lines, "\n"), Type: "compile", Files: []string{spec, implements}})
+	}
+	return all
+}
+
+// String says where a target stands, on one line.
+func (t CompileTarget) String() string {
+	s := t.Path + ": " + t.Status
+	switch t.Status {
+	case CompileAsks:
+		s = t.Path + ": question: which language?"
+	case CompileRunning:
+		s = t.Path + ": " + t.place() + ", running, no result yet"
+	case CompileStopped:
+		s = t.Path + ": " + t.place() + ", stopped without a result"
+	case CompileAsking:
+		var asked []string
+		for _, q := range t.Questions() {
+			asked = append(asked, q.String())
+		}
+		s = t.Path + ": question: " + strings.Join(asked, "; ") + ": fix_spec, fix_code or ignore?"
+	case CompileHealing:
+		s += fmt.Sprintf(", round %d of 3", t.round())
+	}
+	if t.Lane != "" && t.Status == CompileRunning {
+		s += " (subagent " + t.Lane + ")"
+	}
+	return s
+}
