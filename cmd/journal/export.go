@@ -39,7 +39,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				return usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
-				sel, err := a.selectors(c.Context(), log, session, typ)
+				sel, err := a.selectors(c.Context(), log, logFlags{session: session, typ: typ})
 				if err != nil {
 					return err
 				}

@@ -1,74 +1,182 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
-	"strings"
+	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 )
 
+// logFlags are the choices of journal log.
+type logFlags struct {
+	session, project, typ string
+	since, until          moment
+	last                  int
+	follow, echoes        bool
+	details               bool
+}
+
+// shownEvents is how many events `journal log` shows when nobody says how many.
+const shownEvents = 40
+
 var _ = verb(func(a *app) *cobra.Command {
-	var session, typ string
-	var follow, echoes bool
+	var f logFlags
 	c := &cobra.Command{
 		Use:   "log",
-		Short: "the events, oldest first, live with -f",
-		Long: `Prints the events of the log, one per line, oldest first. With -f it goes on as they
-come, until it is interrupted. With --json every line is one object with stable keys.
-Second reports of one fact (double-wired hooks) are left out unless --echoes is given.
+		Short: "the newest events, live with -f",
+		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 gives all. With -f it
+goes on as they come, until it is interrupted, also when another process takes the log over.
+With --json every line is one object with stable keys, and all events are given unless -n says
+otherwise. Second reports of one fact (double-wired hooks) are left out unless --echoes is
+given, and ids and digests unless -v is. Times are those of the reporters: "2 h", "3d", a date
+or a time.
 
-Exit codes: 0; 1 failure.`,
+Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.read(c.Context(), func(log *journal.Log) error {
-				sel, err := a.selectors(c.Context(), log, session, typ)
-				if err != nil {
-					return err
+			if f.typ != "" && !declaredType(events.Type(f.typ)) {
+				return usage(c, unknownType(f.typ))
+			}
+			if !c.Flags().Changed("lines") {
+				f.last = shownEvents
+				if a.asJSON {
+					f.last = 0
 				}
-				var all iter.Seq2[events.Envelope, error]
-				if follow {
-					all = log.Follow(c.Context(), 0, sel...)
-				} else {
-					all = log.Events(c.Context(), events.Span{}, sel...)
-				}
-				for e, err := range all {
-					if err != nil {
-						return withHint(err, "journal status")
-					}
-					if e.EchoOf != 0 && !echoes {
-						continue
-					}
-					if err := a.printEvent(e); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			}
+			return a.printLog(c.Context(), f)
 		},
 	}
-	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
-	c.Flags().StringVar(&typ, "type", "", "only this type")
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on as events come")
+	c.Flags().StringVar(&f.session, "session", "", "only this session (id or unique prefix)")
+	c.Flags().StringVar(&f.project, "project", "", "only this project (directory or key)")
+	c.Flags().StringVar(&f.typ, "type", "", "only this type; journal events lists them")
+	c.Flags().Var(&f.since, "since", "only events from then on")
+	c.Flags().Var(&f.until, "until", "only events before then")
+	c.Flags().IntVarP(&f.last, "lines", "n", shownEvents, "only so many, the newest; 0 is all")
+	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
+	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.jsonLinesFlag(c)
-	c.Flags().BoolVar(&echoes, "echoes", false, "also second reports of one fact")
+	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
 	return c
 })
 
+// printLog prints what is there, and follows the log from there on: through the next
+// owner when the one it asks leaves.
+func (a *app) printLog(ctx context.Context, f logFlags) error {
+	after, started := uint64(0), false
+	for {
+		err := a.read(ctx, func(log *journal.Log) error {
+			sel, err := a.selectors(ctx, log, f)
+			if err != nil {
+				return err
+			}
+			if !started {
+				if after, err = a.printNewest(ctx, log, f, sel); err != nil {
+					return damaged(err)
+				}
+				started = true
+			}
+			if !f.follow {
+				return nil
+			}
+			return a.printEvents(f, log.Follow(ctx, after, sel...), func(e events.Envelope) { after = e.Seq })
+		})
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return nil
+		case !started || !f.follow || !connectionLost(err):
+			return err
+		}
+	}
+}
+
+// connectionLost says whether an error means that the owner left.
+func connectionLost(err error) bool {
+	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrServerShutdown) ||
+		errors.Is(err, jetstream.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgIteratorClosed)
+}
+
+// printNewest prints what is in the log now, and gives the sequence that it goes up to.
+func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if f.last == 0 {
+		return st.Last, a.printEvents(f, log.Events(ctx, events.Span{Until: st.Last}, sel...), nil)
+	}
+	newest, err := newestOf(ctx, log, f, sel, st.Last)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range newest {
+		if err := a.printEvent(e, f.details); err != nil {
+			return 0, err
+		}
+	}
+	return st.Last, nil
+}
+
+// newestOf gives the newest events that are wanted, up to a sequence. It looks at ever
+// longer stretches before it, so that a long log costs no more than what is shown of it.
+func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64) ([]events.Envelope, error) {
+	var newest []events.Envelope
+	for width := uint64(4 * f.last); until > 0 && len(newest) < f.last; width *= 4 {
+		after := until - min(until, width)
+		var found []events.Envelope
+		for e, err := range log.Events(ctx, events.Span{After: after, Until: until}, sel...) {
+			if err != nil {
+				return nil, err
+			}
+			if f.wants(e) {
+				found = append(found, e)
+			}
+		}
+		newest, until = append(found, newest...), after
+	}
+	return newest[max(0, len(newest)-f.last):], nil
+}
+
+// printEvents prints the events that are wanted and tells each tells what was seen.
+func (a *app) printEvents(f logFlags, all iter.Seq2[events.Envelope, error], each func(events.Envelope)) error {
+	for e, err := range all {
+		if err != nil {
+			return withHint(err, "journal status")
+		}
+		if f.wants(e) {
+			if err := a.printEvent(e, f.details); err != nil {
+				return err
+			}
+		}
+		if each != nil {
+			each(e)
+		}
+	}
+	return nil
+}
+
+// wants says whether an event is to be shown, as far as no selector says it.
+func (f logFlags) wants(e events.Envelope) bool {
+	return (e.EchoOf == 0 || f.echoes) &&
+		(f.since.IsZero() || !e.Time().Before(f.since.Time)) && (f.until.IsZero() || e.Time().Before(f.until.Time))
+}
+
 // selectors makes the selectors of the flags; none is everything.
-func (a *app) selectors(ctx context.Context, log *journal.Log, session, typ string) ([]events.Selector, error) {
-	sel := events.Selector{Type: events.Type(typ)}
-	if session != "" {
-		t, err := a.target(ctx, log, targetFlags{session: session})
+func (a *app) selectors(ctx context.Context, log *journal.Log, f logFlags) ([]events.Selector, error) {
+	sel := events.Selector{Type: events.Type(f.typ)}
+	if f.project != "" {
+		sel.Project = a.projectKey(f.project)
+	}
+	if f.session != "" {
+		t, err := a.target(ctx, log, targetFlags{session: f.session})
 		if err != nil {
 			return nil, err
 		}
@@ -80,57 +188,37 @@ func (a *app) selectors(ctx context.Context, log *journal.Log, session, typ stri
 	return []events.Selector{sel}, nil
 }
 
-func (a *app) printEvent(e events.Envelope) error {
-	v, err := events.ViewOf(e)
-	if err != nil {
-		return err
-	}
-	if a.asJSON {
-		return jsonTo(a.out).Encode(v)
-	}
-	session := e.Session
-	if len(session) > 8 {
-		session = session[:8]
-	}
-	if e.Lane != "" {
-		session += "/" + e.Lane
-	}
-	echo := ""
-	if e.EchoOf != 0 {
-		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
-	}
-	_, err = fmt.Fprintf(a.out, "#%-5d %s  %-8s  %-20s %s%s\n",
-		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, gist(v.Data), echo)
-	return err
+func declaredType(typ events.Type) bool {
+	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
 }
 
-// gist puts the fields of an event on one line.
-func gist(data json.RawMessage) string {
-	var fields map[string]any
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	if err := dec.Decode(&fields); err != nil {
-		return ""
-	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		switch v := fields[name].(type) {
-		case string:
-			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(oneLine(v), 100)))
-		case []any:
-			parts = append(parts, fmt.Sprintf("%s=%d items", name, len(v)))
-		case map[string]any:
-			parts = append(parts, name+"={…}")
-		default:
-			parts = append(parts, fmt.Sprintf("%s=%v", name, v))
+// unknownType names the declared types that a mistyped one may have meant.
+func unknownType(typ string) error {
+	var near []string
+	for _, d := range events.Declared() {
+		if distance(typ, string(d.Name)) <= 3 {
+			near = append(near, string(d.Name))
 		}
 	}
-	return text.CutUnits(strings.Join(parts, " "), 200)
+	if len(near) == 0 {
+		return fmt.Errorf("no event has the type %q (journal events lists them)", typ)
+	}
+	return fmt.Errorf("no event has the type %q; did you mean %s?", typ, orList(near))
 }
 
-func quoteIfNeeded(s string) string {
-	if s == "" || strings.Contains(s, " ") {
-		return `"` + s + `"`
+// moment is a flag's point in time: a date, a time, or how long ago.
+type moment struct{ time.Time }
+
+func (m *moment) String() string {
+	if m.IsZero() {
+		return ""
 	}
-	return s
+	return m.Local().Format(time.DateTime)
+}
+
+func (m *moment) Type() string { return "time" }
+
+func (m *moment) Set(s string) (err error) {
+	m.Time, err = momentAt(s, time.Now())
+	return err
 }

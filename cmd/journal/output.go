@@ -117,6 +117,8 @@ func size(n uint64) string {
 type colour string
 
 const (
+	plain  colour = ""
+	cyan   colour = "36"
 	red    colour = "31"
 	green  colour = "32"
 	yellow colour = "33"
@@ -128,7 +130,25 @@ func (a *app) painter() func(colour, string) string {
 	if !isTerminal(a.out) || a.getenv("NO_COLOR") != "" {
 		return func(_ colour, s string) string { return s }
 	}
-	return func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" }
+	return func(c colour, s string) string {
+		if c == plain {
+			return s
+		}
+		return "\x1b[" + string(c) + "m" + s + "\x1b[0m"
+	}
+}
+
+// width is how many columns a line of the result has on a terminal, 0 elsewhere.
+func (a *app) width() int {
+	f, ok := a.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
 }
 
 func isTerminal(w any) bool {

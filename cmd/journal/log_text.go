@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+)
+
+// printEvent prints one event on a line; with details its ids and digests too.
+func (a *app) printEvent(e events.Envelope, details bool) error {
+	v, err := events.ViewOf(e)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return jsonTo(a.out).Encode(v)
+	}
+	session := shortID(e.Session)
+	if e.Lane != "" {
+		session += "/" + shortID(e.Lane)
+	}
+	echo := ""
+	if e.EchoOf != 0 {
+		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
+	}
+	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s%s",
+		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, gist(v.Data, details), echo)
+	_, err = fmt.Fprintln(a.out, a.painter()(colourOf(v), text.CutColumns(line, a.width())))
+	return err
+}
+
+// shortID is how an id looks where a person only has to tell it from others.
+func shortID(id string) string {
+	if len(id) > 8 {
+		return id[:text.Before(id, 8)]
+	}
+	return id
+}
+
+// colourOf shows what of a log a person looks for: what failed, what the person said,
+// what was decided, and where the context ended.
+func colourOf(v events.View) colour {
+	noun, _, _ := strings.Cut(string(v.Type), ".")
+	switch noun {
+	case "command", "tool", "turn":
+		if bytes.Contains(v.Data, []byte(`"failed":true`)) || v.Type == events.TypeOf[events.TurnFailed]() {
+			return red
+		}
+	case "prompt":
+		return cyan
+	case "decision", "question", "plan":
+		return green
+	case "compaction", "context", "recovery", "session":
+		return yellow
+	}
+	return plain
+}
+
+// details are the fields that say nothing to a person who reads along.
+var details = []string{"use", "digest", "ms", "transcript", "turn", "row"}
+
+// gist puts the fields of an event on one line.
+func gist(data json.RawMessage, all bool) string {
+	var fields map[string]any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&fields); err != nil {
+		return ""
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !all && slices.Contains(details, name) {
+			continue
+		}
+		switch v := fields[name].(type) {
+		case string:
+			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(oneLine(v), 100)))
+		case []any:
+			parts = append(parts, fmt.Sprintf("%s=%d items", name, len(v)))
+		case map[string]any:
+			parts = append(parts, name+"={…}")
+		default:
+			parts = append(parts, fmt.Sprintf("%s=%v", name, v))
+		}
+	}
+	return text.CutUnits(strings.Join(parts, " "), 200)
+}
+
+func quoteIfNeeded(s string) string {
+	if s == "" || strings.Contains(s, " ") {
+		return `"` + s + `"`
+	}
+	return s
+}
