@@ -11,6 +11,7 @@ import (
 type CompileState struct {
 	Run      int             `json:"run,omitempty"`      // which of the project's runs, from 1
 	Seq      uint64          `json:"seq,omitempty"`      // its first event
+	Session  string          `json:"session,omitempty"`  // that began it
 	Conflict string          `json:"conflict,omitempty"` // skip, overwrite
 	All      bool            `json:"all,omitempty"`
 	Ended    bool            `json:"ended,omitempty"` // the person ended it
@@ -109,10 +110,10 @@ func (s CompileState) index(path string) int {
 // it stays as far as it is; what was compiled is compiled again only when its
 // CLAUDE.md is another, its source is gone, or everything was asked for.
 func (s CompileState) planned(e events.CompilePlanned, at At) CompileState {
-	next := CompileState{Run: s.Run, Seq: s.Seq, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
+	next := CompileState{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
 	anew := e.All && !(s.Open() && s.All)
 	if !s.Open() {
-		next.Run, next.Seq = s.Run+1, at.Seq
+		next.Run, next.Seq, next.Session = s.Run+1, at.Seq, at.Session
 	}
 	for _, p := range e.Targets {
 		t := CompileTarget{Path: p.Path}
@@ -209,7 +210,7 @@ func (s CompileState) ended(_ events.CompileEnded, _ At) CompileState {
 // What is told after the run ended begins another.
 func (s CompileState) with(path string, at At, change func(*CompileTarget)) CompileState {
 	if s.Run == 0 || s.Ended {
-		s = CompileState{Run: s.Run + 1, Seq: at.Seq, Lanes: s.Lanes, Root: s.Root}
+		s = CompileState{Run: s.Run + 1, Seq: at.Seq, Session: at.Session, Lanes: s.Lanes, Root: s.Root}
 	}
 	s.Targets = slices.Clone(s.Targets)
 	i := s.index(path)

@@ -62,12 +62,12 @@ func (t CompileTarget) String() string {
 		for _, q := range t.Questions() {
 			asked = append(asked, q.String())
 		}
-		s = t.Path + ": question: " + strings.Join(asked, "; ") + ": fix_spec, fix_code or ignore?"
+		s = t.Path + ": question, fix_spec, fix_code or ignore: " + strings.Join(asked, "; ")
 	case CompileHealing:
 		s += fmt.Sprintf(", round %d of 3", t.round())
 	}
 	if t.Lane != "" && t.Status == CompileRunning {
-		s += " (subagent " + t.Lane + ")"
+		s += ", subagent " + t.Lane
 	}
 	return s
 }

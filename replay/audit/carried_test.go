@@ -87,6 +87,11 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 	if rapid.Bool().Draw(t, "port") {
 		add(events.PortDefined{Port: "L1", Title: say(), Items: []string{say(), say()}}, events.PortChanged{Port: "L1", Status: "running"})
 	}
+	for i := range several("compile targets") {
+		add(events.CompileValidated{
+			Target: fmt.Sprint("src/", i), Verdict: "improve", Issues: []events.CompileIssue{{Kind: "uncovered_file", File: "old.go", Detail: say()}},
+		})
+	}
 	for range several("prompts") {
 		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()})
 	}

@@ -1,0 +1,65 @@
+package knowledge
+
+import (
+	"slices"
+	"time"
+
+	"journal/projections"
+)
+
+// Compile is a directory that is compiled from its CLAUDE.md: its phase, its try,
+// what is asked about it (S2.11). The first one that is left to do names the command
+// that comes next.
+const Compile Kind = "compile"
+
+var _ = declare(Def{
+	Kind: Compile, Needs: []projections.Projection{projections.Compile}, Items: compileTargets,
+	Text:  Text{Place: 35, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
+	Audit: Audit{Match: ByWords, Place: 35, Worth: 3, Title: "Compile targets"},
+})
+
+// compileStale is how long a run of other sessions is told of after its last change.
+const compileStale = 3 * 24 * time.Hour
+
+// compileTargets takes the targets in the order in which something is to be done for
+// them, then those that are done. A subagent is told of its own ones.
+func compileTargets(f *projections.Fold) []Item {
+	run, of := projections.Compile.In(f), f.Target()
+	steps := run.Next()
+	if run.Run == 0 || run.Ended || !run.Open() && steps[0].Target == "" {
+		return nil
+	}
+	var items []Item
+	var newest projections.Stamp
+	ours := run.Session == of.Session
+	for i, t := range run.Targets {
+		newest, ours = max(newest, t.At), ours || t.Session == of.Session
+		if of.Lane != "" && (t.Lane != of.Lane || t.Session != of.Session) {
+			continue
+		}
+		session := t.Session
+		if session == "" {
+			session = run.Session
+		}
+		item := Item{Kind: Compile, Seq: t.Seq, Part: i + 1, Text: t.String(), State: t.Status, Foreign: session != of.Session, place: i}
+		if t.Done() {
+			item.Tier = Spare
+		}
+		if of.Lane == "" && t.Path == steps[0].Target {
+			item.Text = "next `journal " + steps[0].Command + "`; " + item.Text
+		}
+		items = append(items, item)
+	}
+	if !ours && f.Last().At-int64(newest) > int64(compileStale) {
+		return nil
+	}
+	rank := func(i Item) int {
+		at := slices.IndexFunc(steps, func(s projections.CompileStep) bool { return s.Target == run.Targets[i.Part-1].Path })
+		if at < 0 {
+			return len(steps)
+		}
+		return at
+	}
+	slices.SortStableFunc(items, func(a, b Item) int { return rank(a) - rank(b) })
+	return items
+}
