@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 type CompileLane struct {
 	Lane    string `json:"lane"`
 	Session string `json:"session"`
-	Target  string `json:"target,omitempty"` // empty until it is known
+	Target  string `json:"target,omitempty"`  // empty until it is known
+	Untyped bool   `json:"untyped,omitempty"` // its task was told before its type: nobody knows yet whether it compiles
 	Started uint64 `json:"started,omitempty"`
 	Ended   uint64 `json:"ended,omitempty"`
 }
@@ -29,47 +31,59 @@ func isCompiler(agentType string) bool {
 }
 
 func (s CompileState) subagentBegan(e events.SubagentStarted, at At) CompileState {
-	if at.Lane == "" || !isCompiler(e.AgentType) {
+	i := s.laneAt(at.Lane, at.Session)
+	switch compiler := isCompiler(e.AgentType); {
+	case at.Lane == "" || i < 0 && !compiler:
+		return s
+	case i >= 0 && s.Lanes[i].Untyped && !compiler:
+		s.Lanes = slices.Delete(slices.Clone(s.Lanes), i, i+1)
 		return s
 	}
-	return s.lane(at.Lane, at, func(l *CompileLane) { l.Started, l.Ended = at.Seq, 0 })
+	s = s.lane(at.Lane, at, func(l *CompileLane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
+	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // told before, or it goes on
+		return s.take(at.Lane, target, "", at)
+	}
+	return s
 }
 
 // subagentTasked learns what a lane compiles. A task for another kind of subagent,
 // a validator say, names the same CLAUDE.md: only one that tells where the result
-// goes, or that was given to a compiler, counts.
+// goes, or that is given to a compiler, counts. The one tells of the other only when
+// both are there, in either order.
 func (s CompileState) subagentTasked(e events.SubagentTasked, at At) CompileState {
-	i := s.laneAt(e.Lane, at.Session)
-	if e.Lane == "" || i < 0 && !strings.Contains(e.Text, "-compile-") && !strings.Contains(e.Text, "/compile-") {
-		return s
-	}
 	target := s.targetIn(e.Text)
-	if target == "" {
+	if e.Lane == "" || target == "" {
 		return s
 	}
-	began, ended := at.Seq, uint64(0)
-	if i >= 0 {
-		if s.Lanes[i].Target != "" {
-			return s // its result was there first
-		}
-		if s.Lanes[i].Started > 0 {
-			began, ended = s.Lanes[i].Started, s.Lanes[i].Ended
+	i := s.laneAt(e.Lane, at.Session)
+	if i >= 0 && s.Lanes[i].Target != "" {
+		return s // its result was there first
+	}
+	compiles := i >= 0 || strings.Contains(e.Text, "-compile-") || strings.Contains(e.Text, "/compile-")
+	s = s.lane(e.Lane, at, func(l *CompileLane) { l.Target, l.Untyped = target, !compiles })
+	if !compiles {
+		return s
+	}
+	phase := events.CompilePhases[0]
+	for _, half := range []string{"red", "green"} { // that a compiler can be asked for
+		if strings.Contains(e.Text, "phase: "+half) {
+			phase = half
 		}
 	}
-	s = s.lane(e.Lane, at, func(l *CompileLane) { l.Target = target })
+	return s.take(e.Lane, target, phase, at)
+}
+
+// take says that a lane compiles a target, from when the lane began.
+func (s CompileState) take(lane, target, phase string, at At) CompileState {
+	began, ended := at.Seq, uint64(0)
+	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
+		began, ended = l.Started, l.Ended
+	}
 	return s.with(target, at, func(t *CompileTarget) {
-		if t.Lane == e.Lane && t.Started >= began {
-			return
+		if t.Status != CompileRunning || t.Phase == "" || phase != "" && phase != events.CompilePhases[0] {
+			t.Phase, t.Try = cmp.Or(phase, events.CompilePhases[0]), 0
 		}
-		if t.Status != CompileRunning || t.Phase == "" {
-			t.Phase, t.Try = events.CompilePhases[0], 0
-		}
-		for _, phase := range []string{"red", "green"} { // one of the two halves that a compiler can be asked for
-			if strings.Contains(e.Text, "phase: "+phase) {
-				t.Phase = phase
-			}
-		}
-		t.begin(at, e.Lane)
+		t.begin(at, lane)
 		t.Started = max(began, t.Finished+1)
 		if ended > t.Started {
 			t.Stopped = ended
@@ -127,7 +141,7 @@ func (s CompileState) observed(e events.FileObserved, at At) CompileState {
 	if !e.Written {
 		at.Lane = "" // anybody can have seen it
 	} else if at.Lane != "" {
-		s = s.lane(at.Lane, at, func(l *CompileLane) { l.Target = target })
+		s = s.lane(at.Lane, at, func(l *CompileLane) { l.Target, l.Untyped = target, false })
 	}
 	return s.result(target, result, at)
 }
