@@ -11,8 +11,9 @@ import (
 	"journal/journal/sock"
 )
 
-// connectWait bounds a connection to an owner that may hang.
-const connectWait = 250 * time.Millisecond
+// connectWait bounds the wait for the greeting of an owner that is there. Who
+// connects is a person's command or a follower: a busy machine is no hung owner.
+const connectWait = 3 * time.Second
 
 // Connect opens a connection to the owner of a directory. The error is
 // sock.ErrNoOwner when there is none.

@@ -15,6 +15,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 )
 
@@ -67,10 +68,11 @@ type forgetFlags struct {
 
 func (a *app) forget(ctx context.Context, f forgetFlags) error {
 	return a.alone(ctx, func(lock *ownership.Lock) error {
-		n, err := a.toForget(ctx, lock, &f.Selection)
+		victims, n, err := a.toForget(ctx, lock, &f.Selection)
 		if err != nil {
 			return err
 		}
+		a.printVictims(victims)
 		aside, err := f.Aside(a.dir)
 		if err != nil {
 			return err
@@ -105,32 +107,52 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 	})
 }
 
-// toForget counts what is to be removed, with everything in the log that waits
-// in the spool, and completes the session and project that were given.
-func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection) (n int, err error) {
+// shownVictims is how many sessions are shown of those that lose something.
+const shownVictims = 10
+
+// printVictims shows what is to be removed, so that a person sees what they are about to
+// lose.
+func (a *app) printVictims(all []rebuild.Victims) {
+	a.table(func(row func(...any)) {
+		for _, v := range all[:min(len(all), shownVictims)] {
+			what := string(v.First.Type)
+			if view, err := events.ViewOf(v.First); err == nil {
+				what += " " + gist(view.Data, false)
+			}
+			row(shortID(v.Session), v.Project, fmt.Sprintf("%d events", v.Events), text.CutColumns(what, 60))
+		}
+	})
+	if more := len(all) - shownVictims; more > 0 {
+		fmt.Fprintf(a.out, "and %d more sessions\n", more)
+	}
+}
+
+// toForget looks for what is to be removed, with everything in the log that waits in the spool, and
+// completes the session and project that were given.
+func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection) (all []rebuild.Victims, n int, err error) {
 	o, err := service.Open(ctx, lock, a.ownerConfig())
 	if err != nil {
-		return 0, mendable(err)
+		return nil, 0, mendable(err)
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.Drain(ctx); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	if s.Session != "" {
 		t, err := a.target(ctx, o.Log(), targetFlags{session: s.Session})
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		s.Session = t.Session
 	}
 	if s.Project != "" {
 		s.Project = a.projectKey(s.Project)
 	}
-	n, err = s.Count(ctx, o.Log())
+	all, n, err = s.Look(ctx, o.Log())
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 		err = withHint(err, "journal repair")
 	}
-	return n, err
+	return all, n, err
 }
 
 // confirm asks a person, who has to say yes.

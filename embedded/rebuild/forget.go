@@ -53,16 +53,33 @@ func (s Selection) Aside(dir string) ([]string, error) {
 	return Aside(dir, words, s.Before)
 }
 
-// Count counts the events of a log that are to be removed. The error is journal.ErrHole or
-// events.ErrMalformed for a damaged log, of which nothing can be removed.
-func (s Selection) Count(ctx context.Context, log *journal.Log) (n int, err error) {
+// Victims is what a selection names of one session, for a person to look at before it is
+// gone.
+type Victims struct {
+	Project, Session string
+	Events           int
+	First            events.Envelope // the first event that the selection names
+}
+
+// Look lists what is to be removed of a log, by session in the order of the log. The error is
+// journal.ErrHole or events.ErrMalformed for a damaged log, of which nothing can be removed.
+func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n int, err error) {
+	at := map[[2]string]int{}
 	for e, err := range log.Events(ctx, events.Span{}) {
 		if err != nil {
-			return n, err
+			return all, n, err
 		}
-		if s.Names(e) {
-			n++
+		if !s.Names(e) {
+			continue
 		}
+		n++
+		key := [2]string{e.Project, e.Session}
+		i, known := at[key]
+		if !known {
+			i = len(all)
+			at[key], all = i, append(all, Victims{Project: e.Project, Session: e.Session, First: e})
+		}
+		all[i].Events++
 	}
-	return n, nil
+	return all, n, nil
 }

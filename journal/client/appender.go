@@ -23,9 +23,6 @@ const (
 	// appendWait bounds everything from connecting to the reply. Beyond it the
 	// outcome is unknown and the events go to the spool under the same ids.
 	appendWait = 250 * time.Millisecond
-	// connectWait bounds the wait for the greeting of an owner that is there. Who
-	// connects is a person's command or a follower: a busy machine is no hung owner.
-	connectWait = 3 * time.Second
 	// slowMemory is how long a timeout is remembered: a second one within it
 	// means that the owner hangs.
 	slowMemory = 10 * time.Second
