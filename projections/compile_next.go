@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"journal/events"
 )
@@ -21,7 +22,7 @@ type CompileStep struct {
 // urgencies orders what is left to do: what holds others up, or a person has to say,
 // comes first.
 var urgencies = []string{
-	CompileAsks, CompileAsking, CompileFailed, CompileStopped, CompileHealing, CompileFixed, CompilePlanned, CompileRunning, CompileCompiled,
+	CompileAsks, CompileAsking, CompileFailed, CompileStopped, CompileHealing, CompileFixed, CompilePlanned, CompileCompiled, CompileRunning,
 }
 
 // Next lists what is left to do, what comes first in front. At its end, when nothing
@@ -52,6 +53,23 @@ func (s CompileState) Next() []CompileStep {
 		steps = append(steps, CompileStep{Status: "done", What: "every target is done", Command: "compile report"})
 	}
 	return steps
+}
+
+// compileStale is how long sessions that have no part in a run are told of it after
+// its last change.
+const compileStale = Stamp(3 * 24 * time.Hour)
+
+// Concerns says whether a session is to be told of the run at a time: something is
+// left to do, and the session has a part in it or the run is fresh.
+func (s CompileState) Concerns(session string, now Stamp) bool {
+	if steps := s.Next(); s.Run == 0 || s.Ended || steps[0].Target == "" {
+		return false
+	}
+	newest, part := Stamp(0), s.Session == session
+	for _, t := range s.Targets {
+		newest, part = max(newest, t.At), part || t.Session == session
+	}
+	return part || now-newest <= compileStale
 }
 
 // affected lists the modules that use an interface which was broken, and were not

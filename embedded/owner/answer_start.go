@@ -20,7 +20,7 @@ import (
 var _ = declareAnswer(wire.StartText, answerKind{
 	needs: []projections.Projection{
 		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact,
-		projections.CompoundLastRun, projections.Pressure, projections.Skills,
+		projections.CompoundLastRun, projections.Pressure, projections.Skills, projections.Compile,
 	},
 	derive: (*Owner).start,
 })
@@ -44,12 +44,14 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		Compact  projections.LastCompactState
 		Compound projections.CompoundState
 		Pressure projections.PressureState
+		Compile  *openRun // nil without one
 	}{
 		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
 		Skill:    projections.Phase.In(q.fold),
 		Compact:  projections.LastCompact.In(q.fold),
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
+		Compile:  openRunOf(q),
 	}
 	if !page.Skill.Active() {
 		page.Left = left(q)
@@ -57,7 +59,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 	// How full the context is says nothing by itself.
 	compacted := page.Compact.Count > 0 || page.Compact.Imported > 0
 	promoted := page.Compound.Seq > 0 || page.Compound.Imported > 0
-	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && !compacted && !promoted {
+	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && page.Compile == nil && !compacted && !promoted {
 		return answer{}, nil
 	}
 	for i := range page.Files {
@@ -94,6 +96,26 @@ func left(q question) *leftSkill {
 		return nil
 	}
 	return &leftSkill{s, s.Stale(now)}
+}
+
+// openRun is a run of the compile workflow in which something is left to do (S2.11).
+type openRun struct {
+	Done, Total int
+	Next        projections.CompileStep
+}
+
+func openRunOf(q question) *openRun {
+	run := projections.Compile.In(q.fold)
+	if !run.Concerns(q.asked.Session, projections.Stamp(q.asked.At)) {
+		return nil
+	}
+	o := openRun{Total: len(run.Targets), Next: run.Next()[0]}
+	for _, t := range run.Targets {
+		if t.Done() {
+			o.Done++
+		}
+	}
+	return &o
 }
 
 // timeOf gives the own time of the event at a sequence.

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"slices"
-	"time"
 
 	"journal/projections"
 )
@@ -18,22 +17,16 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Place: 35, Worth: 3, Title: "Compile targets"},
 })
 
-// compileStale is how long a run of other sessions is told of after its last change.
-const compileStale = 3 * 24 * time.Hour
-
 // compileTargets takes the targets in the order in which something is to be done for
 // them, then those that are done. A subagent is told of its own ones.
 func compileTargets(f *projections.Fold) []Item {
 	run, of := projections.Compile.In(f), f.Target()
-	steps := run.Next()
-	if run.Run == 0 || run.Ended || !run.Open() && steps[0].Target == "" {
+	if !run.Concerns(of.Session, projections.Stamp(f.Last().At)) {
 		return nil
 	}
+	steps := run.Next()
 	var items []Item
-	var newest projections.Stamp
-	ours := run.Session == of.Session
 	for i, t := range run.Targets {
-		newest, ours = max(newest, t.At), ours || t.Session == of.Session
 		if of.Lane != "" && (t.Lane != of.Lane || t.Session != of.Session) {
 			continue
 		}
@@ -49,9 +42,6 @@ func compileTargets(f *projections.Fold) []Item {
 			item.Text = "next `journal " + steps[0].Command + "`; " + item.Text
 		}
 		items = append(items, item)
-	}
-	if !ours && f.Last().At-int64(newest) > int64(compileStale) {
-		return nil
 	}
 	rank := func(i Item) int {
 		at := slices.IndexFunc(steps, func(s projections.CompileStep) bool { return s.Target == run.Targets[i.Part-1].Path })
