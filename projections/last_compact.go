@@ -57,7 +57,7 @@ type CompactionFacts struct {
 // compaction, in whatever order, it is one (S0.6, ADR-0009): a fact begins
 // a new compaction when work lies before it, or when its kind was seen already
 // and something was said or intended since.
-var LastCompact = Declare("last-compact", 3, Lane, "the newest compaction, and how many there were",
+var LastCompact = Declare("last-compact", 4, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
@@ -66,6 +66,10 @@ var LastCompact = Declare("last-compact", 3, Lane, "the newest compaction, and h
 	On(func(s LastCompactState, _ events.CommandRan, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.FileRead, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.FileWritten, _ At) LastCompactState { return s.worked() }),
+	On(func(s LastCompactState, _ events.SubagentTasked, _ At) LastCompactState { return s.worked() }),
+	On(func(s LastCompactState, _ events.QuestionAnswered, _ At) LastCompactState { return s.worked() }),
+	On(func(s LastCompactState, _ events.PlanApproved, _ At) LastCompactState { return s.worked() }),
+	On(func(s LastCompactState, _ events.ToolRefused, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.PromptSubmitted, _ At) LastCompactState { return s.spoken() }),
 	On(func(s LastCompactState, _ events.TurnEnded, _ At) LastCompactState { return s.spoken() }),
 	OnIn(Project, LastCompactState.compounded),

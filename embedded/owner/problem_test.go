@@ -8,7 +8,6 @@ import (
 // A problem that did not come back is over, so that `journal status` does not tell of
 // a full disk for as long as its owner lives.
 func TestProblemIsOver(t *testing.T) {
-	t.Parallel()
 	now := time.Now()
 	if !(*problem)(nil).over(now) {
 		t.Error("none is not over")

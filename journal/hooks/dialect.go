@@ -17,6 +17,7 @@ type Env struct {
 	Getenv func(string) string
 	Now    time.Time // when the hook process began
 	Event  string    // the hook's name from the command line, for payloads without one
+	Past   bool      // the payload tells of the past: files are not what they were
 }
 
 // Report is what one hook said, and what its agent is owed for it.

@@ -3,8 +3,9 @@
 // Agents run `go test ./... | tail -20`, and the shell reports how tail ended. A
 // test that failed there is the first thing the agent has to know again after a
 // compaction, and must not be told to it as a command that worked. So where a
-// command hides exit codes (Hides) its whole output is searched for declared marks
-// of failure (Scanner), and the line that shows one is kept with the command.
+// command hides exit codes (Hides) its whole output, before it is cut, is searched for
+// declared marks of failure (Scanner), and the line that shows one is kept with the
+// command.
 //
 // A mark is a line that a tool prints when it has failed, and hardly anything else
 // does: a wrong alarm is worse than a missed one. Commands that only read and print

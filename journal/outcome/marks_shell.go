@@ -11,7 +11,7 @@ var shellMarks = []mark{
 			before, after, _ := strings.Cut(line, "command not found")
 			return after == "" && strings.HasSuffix(before, ": ") || before == "" && strings.HasPrefix(after, ": ")
 		},
-		yes: []string{"bash: line 1: rg: command not found", "zsh:1: command not found: staticcheck", "command not found: staticcheck"},
+		yes: []string{"bash: line 1: rg: command not found", "zsh:1: command not found: staticcheck", "(eval):1: command not found: rg", "command not found: staticcheck"},
 		no:  []string{"if command not found, install it", `echo "command not found"`},
 	},
 	{
@@ -31,12 +31,12 @@ var shellMarks = []mark{
 }
 
 func init() {
-	// zsh puts where it was before its message.
+	// zsh puts where it was before its message: "zsh:1: ", "(eval):1: ".
 	for i, m := range shellMarks {
 		is := m.is
 		shellMarks[i].is = func(line string) bool {
-			if rest, ok := strings.CutPrefix(line, "zsh:"); ok {
-				_, line, _ = strings.Cut(rest, ": ")
+			if strings.HasPrefix(line, "zsh:") || strings.HasPrefix(line, "(eval):") {
+				_, line, _ = strings.Cut(line, ": ")
 			}
 			return is(line)
 		}

@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,6 +38,26 @@ func TestHides(t *testing.T) {
 	}
 }
 
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{
+		`journal decide "use msgpack; not JSON"`:                true,
+		"cd /p && ~/.local/bin/journal-hook note x":             true,
+		`J=1 "/opt/my tools/journal" search x 2>&1 | head -5`:   true,
+		"./journal.exe audit":                                   true,
+		"journal decide x; go test ./...":                       false,
+		"go build -o bin/journal ./cmd/journal && journal show": false,
+		"journalctl -u x":                                       false,
+		"cat journal":                                           false,
+		"echo journal decide x":                                 false,
+		"":                                                      false,
+	} {
+		if got := Calls(command, "journal", "journal-hook"); got != want {
+			t.Errorf("Calls(%q) = %v", command, got)
+		}
+	}
+}
+
 // Every mark is found by its examples alone, and by none of its counterexamples.
 func TestMarks(t *testing.T) {
 	t.Parallel()
@@ -68,13 +89,19 @@ func TestScanner(t *testing.T) {
 		{"git pull | tail -1", "fatal: not a git repository (or any of the parent directories): .git", "fatal: not a git repository (or any of the parent directories): .git"},
 		{"for d in a b; do (cd $d; npm test); done", "npm ERR! code 1\r\n", "npm ERR! code 1"},
 		{"make | cat", strings.Repeat("x", 5000) + "--- FAIL: in a long line\n", ""},
+		{"make | cat", "--- FAIL: " + strings.Repeat("x", 400) + " " + strings.Repeat("s", 300), "--- FAIL: " + strings.Repeat("x", 400)},
+		{"find . | xargs -n 1 grep -h FAIL | head", "--- FAIL: in a log\n", ""},
+		{"gh run view --log | grep FAIL", "--- FAIL: in a run elsewhere\n", ""},
+		{"timeout 60 env A=1 go test ./... | tail", "FAIL\n", "FAIL"},
+		{"'' | cat", "FAIL\n", "FAIL"},
+		{"make | cat", "10%\r20%\rmake: *** [x] Error 1\r\n", "make: *** [x] Error 1"},
 		{"make | cat", "", ""},
 	} {
-		s := NewScanner(c.command)
+		var s Scanner
 		if n, err := s.Write([]byte(c.output)); n != len(c.output) || err != nil {
 			t.Fatalf("Write = %d, %v", n, err)
 		}
-		if got := s.Mark(); got != c.want {
+		if got := s.Mark(c.command); got != c.want {
 			t.Errorf("%q: mark %q, want %q", c.command, got, c.want)
 		}
 	}
@@ -86,14 +113,14 @@ func TestScannerPieces(t *testing.T) {
 	pieces := []string{"ok\n", "--- FAIL: T (0s)\n", "FAIL", "\n", "\x1b[1m", "make: *** [x] Error 1\n", "한국어", "\xff", " ", strings.Repeat("y", 600)}
 	rapid.Check(t, func(t *rapid.T) {
 		output := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "output"), "")
-		whole, parts := NewScanner("make | tail"), NewScanner("make | tail")
+		var whole, parts Scanner
 		_, _ = whole.Write([]byte(output))
 		for rest := output; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
 			_, _ = parts.Write([]byte(rest[:n]))
 			rest = rest[n:]
 		}
-		if a, b := whole.Mark(), parts.Mark(); a != b || strings.ToValidUTF8(a, "") != a || len(a) > maxLine {
+		if a, b := whole.Mark("make | tail"), parts.Mark("make | tail"); a != b || strings.ToValidUTF8(a, "") != a || len(a) > maxLine {
 			t.Fatalf("%q: whole %q, in pieces %q", output, a, b)
 		}
 	})
@@ -106,6 +133,7 @@ func TestPlain(t *testing.T) {
 		"\x1b[1;31mred\x1b[0m":                 "red",
 		"\x1b]0;title\x07text\x1b]8;;u\x1b\\l": "textl",
 		"a\x00b\x08\x7fc\r\n":                  "abc\n",
+		"a\r| b\r":                             "a\n| b\n",
 		"\x1b":                                 "",
 		"글\x1b[":                               "글",
 	} {
@@ -120,21 +148,25 @@ func FuzzScanner(f *testing.F) {
 	f.Add("cat <<E\n", "")
 	f.Add("a $(b \"c)", "\x1b[")
 	f.Fuzz(func(t *testing.T, command, output string) {
-		s := NewScanner(command)
+		var s Scanner
 		_, _ = s.Write([]byte(output))
-		if m := s.Mark(); len(m) > maxLine || strings.ContainsAny(m, "\n\x1b") {
+		if m := s.Mark(command); len(m) > maxLine || strings.ContainsAny(m, "\n\x1b") {
 			t.Errorf("mark %q", m)
 		}
 	})
 }
 
 func BenchmarkScanner(b *testing.B) {
-	output := []byte(strings.Repeat("ok  \texample.com/pkg/of/some/length\t0.123s\n", 700)) // 30 KB, the client's limit
-	for b.Loop() {
-		s := NewScanner("go test ./... 2>&1 | tail -30")
-		_, _ = s.Write(output)
-		if s.Mark() != "" {
-			b.Fatal("a mark")
-		}
+	for _, lines := range []int{48, 700} { // 2 KB, and 30 KB, the client's limit
+		output := []byte(strings.Repeat("ok  \texample.com/pkg/of/some/length\t0.123s\n", lines))
+		b.Run(strconv.Itoa(len(output)), func(b *testing.B) {
+			for b.Loop() {
+				var s Scanner
+				_, _ = s.Write(output)
+				if s.Mark("go test ./... 2>&1 | tail -30") != "" {
+					b.Fatal("a mark")
+				}
+			}
+		})
 	}
 }

@@ -9,39 +9,26 @@ import (
 // longer, and a line of a megabyte is data.
 const maxLine = 512
 
-// Scanner looks for the first mark of failure in the output of one command, which
-// may come in pieces. The zero Scanner looks for nothing; it is not safe for
-// concurrent use.
+// Scanner looks for the first marks of failure in the output of a shell command,
+// which may come in pieces, and before the command is known: agents do not give them
+// in an order. The zero value is ready; it is not safe for concurrent use.
 type Scanner struct {
-	marked func(line string) bool
-	line   []byte
-	found  string
-}
-
-// NewScanner gives the scanner for a command's output: one that looks for nothing
-// unless the command can hide a failure.
-func NewScanner(command string) *Scanner {
-	s := &Scanner{}
-	if Hides(command) {
-		s.marked = marked
-		if onlyReads(command) {
-			s.marked = shellMarked
-		}
-	}
-	return s
+	line       []byte
+	long       bool   // the line goes on beyond what is looked at
+	any, shell string // the first mark, and the first that the shell itself makes
 }
 
 // Write takes a piece of the output. It never fails.
 func (s *Scanner) Write(b []byte) (int, error) {
 	n := len(b)
-	for s.marked != nil && s.found == "" && len(b) > 0 {
+	for s.shell == "" && len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		piece := b
 		if end >= 0 {
 			piece = b[:end]
 		}
 		if room := maxLine - len(s.line); len(piece) > room {
-			piece = piece[:room]
+			piece, s.long = piece[:room], true
 		}
 		s.line = append(s.line, piece...)
 		if end < 0 {
@@ -53,29 +40,49 @@ func (s *Scanner) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Mark gives the first line that shows a failure, trimmed and at most 512 bytes
-// long; empty when there is none.
-func (s *Scanner) Mark() string {
+// Mark gives the first line that shows that the command whose output was written
+// failed though its exit code says nothing of it, trimmed and at most 512 bytes long;
+// empty when there is none.
+func (s *Scanner) Mark(command string) string {
 	s.look()
-	return s.found
+	switch {
+	case s.any == "" || !Hides(command):
+		return ""
+	case onlyReads(command):
+		return s.shell
+	}
+	return s.any
 }
 
 // look looks at the line that was collected and begins the next one.
 func (s *Scanner) look() {
-	if s.marked != nil && s.found == "" && len(s.line) > 0 {
-		if line := strings.TrimSpace(Plain(string(s.line))); s.marked(line) {
-			s.found = strings.ToValidUTF8(line, "")
+	if len(s.line) > 0 && s.shell == "" {
+		text := Plain(string(s.line))
+		if s.long { // what it was cut in may be a secret, which is known only whole
+			text = text[:strings.LastIndexAny(text, " \t\n")+1]
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
+			if s.shell == "" && shellMarked(line) {
+				s.shell = line
+			}
+			if s.any == "" && marked(line) {
+				s.any = line
+			}
 		}
 	}
-	s.line = s.line[:0]
+	s.line, s.long = s.line[:0], false
 }
 
 // Plain gives a text of a terminal without its escape sequences and control
-// characters; line ends and tabs stay.
+// characters; line ends and tabs stay, and a return to the beginning of a line is the
+// end of one: terminals copy it as that, and behind it stands another line.
 func Plain(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = strings.ReplaceAll(s, "\r", "\n")
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		if s[i] == 0x1b {

@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -27,51 +28,80 @@ func Hides(command string) bool {
 	return false
 }
 
-// readers are programs that print what files hold, or what was printed before them
-// in a pipe: their output says nothing about how a command went.
-var readers = wordSet(`cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee
-	ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep
-	which type command read basename dirname date env export set for while if then else do done fi`)
+// wordSet is a set of words, with a space around each: a program that is started for
+// every call of a tool builds no maps.
+type wordSet string
 
-// gitReaders are the commands of git that print what the repository holds.
-var gitReaders = wordSet("log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote")
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
+func (s wordSet) has(w string) bool {
+	return w != "" && !strings.Contains(w, " ") && strings.Contains(string(s), " "+w+" ")
 }
+
+const (
+	// readers are programs that print what files hold, or what was printed before them
+	// in a pipe: their output says nothing about how a command went.
+	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
+		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
+		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +
+		" bat curl wget gh journalctl ps pgrep "
+	// wrappers run the program that is named behind them.
+	wrappers wordSet = " sudo time nice nohup env command timeout xargs "
+	// gitReaders are the commands of git that print what the repository holds.
+	gitReaders wordSet = " log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote "
+)
 
 // onlyReads says whether every part of a command only prints what is there.
 func onlyReads(command string) bool {
-	for _, words := range split(command).commands {
-		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "do" || words[0] == "then" || words[0] == "!") {
-			words = words[1:]
-		}
-		if len(words) == 0 {
-			continue
-		}
-		program := path.Base(words[0])
-		if program == "git" {
-			words = words[1:]
-			for len(words) > 1 && strings.HasPrefix(words[0], "-") { // git -C dir, git --no-pager
-				if words[0] == "-C" || words[0] == "-c" {
-					words = words[1:]
-				}
-				words = words[1:]
-			}
-			if len(words) > 0 && gitReaders[words[0]] {
-				continue
-			}
-			return false
-		}
-		if !readers[program] {
+	return !slices.ContainsFunc(calls(command), func(words []string) bool { return !reads(words) })
+}
+
+// Calls says whether a command does nothing but call one of some programs, wherever
+// their files lie, and print: `cd x && bin/journal audit | head` calls journal.
+func Calls(command string, programs ...string) bool {
+	found := false
+	for _, words := range calls(command) {
+		if slices.Contains(programs, strings.TrimSuffix(path.Base(words[0]), ".exe")) {
+			found = true
+		} else if !reads(words) {
 			return false
 		}
 	}
-	return true
+	return found
+}
+
+// calls gives the words of each simple command from its program on.
+func calls(command string) (all [][]string) {
+	for _, words := range split(command).commands {
+		wrapped := false
+		for len(words) > 0 {
+			w := words[0]
+			wrapped = wrapped || wrappers.has(w)
+			option := strings.HasPrefix(w, "-") || w != "" && '0' <= w[0] && w[0] <= '9' // of the wrapper
+			if !wrappers.has(w) && !strings.Contains(w, "=") && w != "do" && w != "then" && w != "!" && !(wrapped && option) {
+				break
+			}
+			words = words[1:]
+		}
+		if len(words) > 0 {
+			all = append(all, words)
+		}
+	}
+	return all
+}
+
+// reads says whether a simple command only prints what is there.
+func reads(words []string) bool {
+	program := path.Base(words[0])
+	if program != "git" {
+		return readers.has(program)
+	}
+	words = words[1:]
+	for len(words) > 1 && strings.HasPrefix(words[0], "-") { // git -C dir, git --no-pager
+		if words[0] == "-C" || words[0] == "-c" {
+			words = words[1:]
+		}
+		words = words[1:]
+	}
+	return len(words) > 0 && gitReaders.has(words[0])
 }
 
 // parts is a shell command taken apart as far as quotes, here-documents and

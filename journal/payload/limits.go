@@ -2,6 +2,7 @@ package payload
 
 import (
 	"cmp"
+	"io"
 
 	"journal/events/text"
 )
@@ -56,6 +57,12 @@ type Limits struct {
 	// would be kept; Cut does not report what it removed. Paths longer than
 	// 256 bytes are not asked about, by neither Drop nor Whole. Nil means none.
 	Drop func(path string) bool
+
+	// Taps get the text of the strings at their paths, in pieces as it is decoded and
+	// all of it, whatever is kept. It stands before the redaction. What comes before a
+	// break in the input has been given; errors of Write are of no interest. A string
+	// in what is left out has no path and is not given. Nil means none.
+	Taps map[string]io.Writer
 
 	// Total bounds the bytes of all strings, names and numbers kept after the
 	// final cut. A string that does not fit becomes a mark, and anything else is

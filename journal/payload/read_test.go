@@ -378,6 +378,31 @@ func TestReadDrop(t *testing.T) {
 	}
 }
 
+// A tap gets all of its string, however long and whatever is kept of it, and nothing of
+// another.
+func TestReadTaps(t *testing.T) {
+	t.Parallel()
+	long := strings.ToValidUTF8(variety(4000), "") + strings.Repeat("é\n\x01😀", 20_000)
+	quoted, err := json.Marshal(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := `{"a":{"b":` + string(quoted) + `,"c":"no"},"s":"short","b":"no","n":{"s":"no"},"k":17}`
+	for _, r := range map[string]io.Reader{"whole": strings.NewReader(in), "bytes": iotest.OneByteReader(strings.NewReader(in))} {
+		var b, s, k bytes.Buffer
+		v, err := payload.Read(r, payload.Limits{String: 1 << 10, Taps: map[string]io.Writer{"a.b": &b, "s": &s, "k": &k}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Path("a", "b").Str(); len(got) > 2<<10 || v.Get("s").Str() != "short" {
+			t.Errorf("kept %d bytes, and %q", len(got), v.Get("s").Str())
+		}
+		if b.String() != long || s.String() != "short" || k.Len() != 0 {
+			t.Errorf("tapped %d bytes, want %d; %q, %q", b.Len(), len(long), &s, &k)
+		}
+	}
+}
+
 func TestReadNamesAndNumbersTooLong(t *testing.T) {
 	t.Parallel()
 	fits, over := strings.Repeat("가", 1365), strings.Repeat("n", 4097)

@@ -14,7 +14,8 @@ func (p *parser) str(at position) (*node, error) {
 	if !at.keep {
 		return nil, p.scan(nil)
 	}
-	if b, ok := p.short(p.lim.String); ok {
+	tap := p.lim.Taps[string(p.path)]
+	if b, ok := p.short(p.lim.String); ok && tap == nil {
 		if n := p.keep(String, len(b), at); n != nil {
 			n.text = p.text(b)
 			p.pos += len(b) + 2
@@ -23,7 +24,7 @@ func (p *parser) str(at position) (*node, error) {
 	}
 	h := &p.held
 	h.reset(p.lim.String, p.lim.Head, p.lim.Tail)
-	h.more = p.whole
+	h.more, h.tap = p.whole, tap
 	if err := p.scan(h); err != nil {
 		return nil, err
 	}

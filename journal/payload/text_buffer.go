@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"io"
 	"slices"
 	"unicode/utf8"
 
@@ -22,8 +23,11 @@ type textBuffer struct {
 	// outgrows the first.
 	more func() int
 
+	tap io.Writer // gets all of the text, may be nil
+
 	batch  []byte // short runs, not yet part of the text
 	mended []byte // reused for runs that are not UTF-8
+	rune   []byte // reused for decoded escapes
 }
 
 func (h *textBuffer) reset(limit, head, tail int) {
@@ -35,6 +39,7 @@ func (h *textBuffer) reset(limit, head, tail int) {
 		tail:   tail + margin,
 		batch:  h.batch[:0],
 		mended: h.mended,
+		rune:   h.rune,
 	}
 }
 
@@ -79,8 +84,8 @@ func (h *textBuffer) addByte(b []byte, c byte) {
 
 // addRune adds a decoded escape.
 func (h *textBuffer) addRune(r rune) {
-	var b [utf8.UTFMax]byte
-	h.add(b[:utf8.EncodeRune(b[:], r)])
+	h.rune = utf8.AppendRune(h.rune[:0], r)
+	h.add(h.rune)
 }
 
 // add adds a run of bytes that ends between two runes.
@@ -98,6 +103,9 @@ func (h *textBuffer) flush() {
 }
 
 func (h *textBuffer) put(b []byte) {
+	if h.tap != nil {
+		_, _ = h.tap.Write(b)
+	}
 	if h.edge < 0 {
 		b = h.mend(b)
 		n := h.head - len(h.buf)

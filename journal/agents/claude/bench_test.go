@@ -12,7 +12,7 @@ func BenchmarkClaudeRead(b *testing.B) {
 	command := payloadWith(b, "PostToolUse", map[string]any{
 		"prompt_id": "8a10e45a-6584-4a9e-9c95-289bf03119b4", "permission_mode": "default", "tool_name": "Bash",
 		"tool_use_id": "toolu_4d05f5c4145946b280260f5b", "duration_ms": 812,
-		"tool_input":    map[string]any{"command": "go test ./...", "description": "Run the tests"},
+		"tool_input":    map[string]any{"command": "go test ./... 2>&1 | tail -30", "description": "Run the tests"},
 		"tool_response": map[string]any{"stdout": prose(1500), "stderr": "", "interrupted": false, "isImage": false},
 	})
 	for _, bench := range []struct {

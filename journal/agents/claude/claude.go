@@ -75,7 +75,8 @@ var limits = payload.Limits{
 			"tool_input.plan", "tool_response.plan":
 			return true
 		}
-		return false
+		// What a person chose or wrote, under its question.
+		return strings.HasPrefix(path, "tool_response.answers.") || strings.HasPrefix(path, "tool_input.answers.")
 	},
 	Drop: func(path string) bool {
 		switch path {
@@ -91,7 +92,8 @@ var limits = payload.Limits{
 }
 
 func read(r io.Reader, env hooks.Env) hooks.Report {
-	p, err := payload.Read(r, limits)
+	var out output
+	p, err := payload.Read(r, out.tapped(limits))
 	p = p.Clean(redact.Text)
 	top := hooks.Taker{From: p}
 	h := events.Hook{
@@ -132,7 +134,10 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 		rep.Hook = h
 		return rep
 	}
-	calls := meaning(&h, &top)
+	calls := meaning(&h, &top, env)
+	if t := h.Tool; t != nil && !t.Failed && t.Background == "" {
+		t.Mark = out.mark(t.Command)
+	}
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
 		h.Usage, model = usageOf(h.Transcript, env)
@@ -140,6 +145,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
 	}
+	plain(&h)
 	rep.Owed, rep.Wait = owed(h)
 	if h.Tool != nil && h.Tool.Use != "" {
 		rep.Key = hooks.ToolKey(Name, h.Tool.Use, h.Native)
@@ -156,7 +162,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 // meaning fills in what a hook is about, and takes from the payload what
 // stands in the hook's event. It gives the tool members that belong into the
 // rest instead of those taken.
-func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
+func meaning(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		if h.Source == "compact" {
@@ -167,10 +173,11 @@ func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
-		h.Text = p.Text("prompt")
-		h.Machine = isMachine(h.Source, h.Text)
+		prompt := p.Text("prompt")
+		text, person := Typed(prompt)
+		h.Text, h.Machine, h.Ended = text, !person || isMachine(h.Source), endOf(prompt)
 	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p)
+		return toolCall(h, p, env)
 	case events.CompactIntent:
 		p.Text("trigger")
 		h.Text = p.Text("custom_instructions")
@@ -251,21 +258,4 @@ func surroundings(h events.Hook, p *hooks.Taker) {
 			p.Text("agent_type")
 		}
 	}
-}
-
-// isMachine says whether the client itself wrote a prompt: the notice of a
-// finished background task, a wake-up, the output of a command of its own
-// (docs/CLIENTS.md §3). A slash command is the person's.
-func isMachine(source, prompt string) bool {
-	switch source {
-	case "system", "loop_wakeup", "schedule_wakeup", "poll_event":
-		return true
-	}
-	prompt = strings.TrimSpace(prompt)
-	for _, mark := range []string{"<task-notification>", "<local-command-", "[Request interrupted by user"} {
-		if strings.HasPrefix(prompt, mark) {
-			return true
-		}
-	}
-	return false
 }

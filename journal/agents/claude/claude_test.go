@@ -2,6 +2,7 @@ package claude_test
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,23 +73,32 @@ func TestClaudeMachinePrompts(t *testing.T) {
 	tests := []struct {
 		name, prompt, source string
 		machine              bool
+		text                 string // where it is not the prompt
 	}{
-		{"typed", "fix the lock", "", false},
-		{"typed, said so", "fix the lock", "user", false},
-		{"of an SDK program", "fix the lock", "sdk", false},
-		{"notice", notice, "", true},
-		{"notice after a line", "\n  " + notice, "", true},
-		{"about notices", "why does <task-notification> come twice?", "", false},
-		{"quotes a notice", "this came:\n" + notice, "", false},
-		{"of the system", "continue", "system", true},
-		{"wake-up of a loop", "continue", "loop_wakeup", true},
-		{"wake-up of a schedule", "continue", "schedule_wakeup", true},
-		{"polled", "continue", "poll_event", true},
-		{"output of the client's own command", "<local-command-stdout>ok</local-command-stdout>", "", true},
-		{"interruption", "[Request interrupted by user for tool use]", "", true},
-		{"slash command", "/review --last", "", false},
-		{"slash command in the client's words", "<command-name>/compound</command-name>", "", false},
-		{"empty", "", "", false},
+		{"typed", "fix the lock", "", false, ""},
+		{"typed, said so", "fix the lock", "user", false, ""},
+		{"of an SDK program", "fix the lock", "sdk", false, ""},
+		{"notice", notice, "", true, ""},
+		{"notice after a line", "\n  " + notice, "", true, ""},
+		{"about notices", "why does <task-notification> come twice?", "", false, ""},
+		{"quotes a notice", "this came:\n" + notice, "", false, ""},
+		{"of the system", "continue", "system", true, ""},
+		{"wake-up of a loop", "continue", "loop_wakeup", true, ""},
+		{"wake-up of a schedule", "continue", "schedule_wakeup", true, ""},
+		{"polled", "continue", "poll_event", true, ""},
+		{"output of the client's own command", "<local-command-stdout>ok</local-command-stdout>", "", true, ""},
+		{"interruption", "[Request interrupted by user for tool use]", "", true, ""},
+		{"slash command", "/review --last", "", false, ""},
+		{"slash command in the client's words", "<command-message>compound is running</command-message>\n<command-name>/compound</command-name>\n<command-args>now \n</command-args>", "", false, "/compound now"},
+		{"local command", "<command-name>/model</command-name>\n  <command-message>model</command-message>\n  <command-args></command-args>", "", false, "/model"},
+		{"skill that the model called", "<command-message>pdf</command-message>\n<command-name>pdf</command-name>", "", true, ""},
+		{"agent", "<agent-notification>\n<agent-id>a1</agent-id>\n<status>completed</status></agent-notification>", "", true, ""},
+		{"shell command of the person", "<bash-input>ls</bash-input>", "", true, ""},
+		{"open file before it", "<ide_opened_file>The user opened a.go</ide_opened_file>\nfix the lock", "", false, "fix the lock"},
+		{"nothing but a reminder", "<system-reminder>be brief</system-reminder>", "", true, ""},
+		{"markup of the person", "<my-button> does not show", "", false, ""},
+		{"colours", "\x1b[31mfix\x1b[0m the\x00 lock\r\n", "", false, "fix the lock\n"},
+		{"empty", "", "", false, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -97,9 +107,10 @@ func TestClaudeMachinePrompts(t *testing.T) {
 			if test.source != "" {
 				members["source"] = test.source
 			}
-			e := recognised[events.PromptSubmitted](t, read(t, payloadWith(t, "UserPromptSubmit", members)))
-			if e.Machine != test.machine || e.Text != test.prompt {
-				t.Errorf("got %+v, want machine %v", e, test.machine)
+			h := read(t, payloadWith(t, "UserPromptSubmit", members)).Hook
+			want := events.PromptSubmitted{Text: cmp.Or(test.text, test.prompt), Machine: test.machine}
+			if all := events.Recognise(h); all[len(all)-1] != want {
+				t.Errorf("got %+v, want %+v", all, want)
 			}
 		})
 	}

@@ -57,7 +57,10 @@ func TestClaudeWholeTexts(t *testing.T) {
 		}, inRest("tool_input", "prompt")},
 		{"plan", "PostToolUse", func(s string) m {
 			return m{"tool_name": "ExitPlanMode", "tool_input": m{}, "tool_response": m{"plan": s}}
-		}, inRest("tool_response", "plan")},
+		}, func(h events.Hook) string { return h.Tool.Plan }},
+		{"answer of the person", "PostToolUse", func(s string) m {
+			return m{"tool_name": "AskUserQuestion", "tool_response": m{"answers": m{"Why?": s}}}
+		}, func(h events.Hook) string { return h.Tool.Answers[0].Answer }},
 		{"summary of the summariser", "SubagentStop", func(s string) m {
 			return m{"agent_type": "", "last_assistant_message": s}
 		}, inRest("last_assistant_message")},
@@ -164,6 +167,14 @@ func TestClaudeAlwaysFits(t *testing.T) {
 		"many small things": payloadWith(t, "Elicitation", m{"all": many(15_000, func(i int) any { return []any{i, m{"\x02": "\x01"}} })}),
 		"a prompt and control characters": payloadWith(t, "UserPromptSubmit", m{
 			"prompt": prose(256 << 10), "more": many(40, func(int) any { return control }),
+		}),
+		"a plan and answers of everything": payloadWith(t, "PostToolUse", m{
+			"tool_name": "AskUserQuestion", "tool_response": m{"answers": m{"a": prose(200 << 10), "b": prose(200 << 10), control: control}},
+			"tool_input": m{"answers": m{"a": strings.Repeat(`"`, 200<<10)}},
+		}),
+		"a plan of quotes, twice": payloadWith(t, "PostToolUse", m{
+			"tool_name": "ExitPlanMode", "tool_response": m{"plan": strings.Repeat(`"`, 256<<10), "filePath": "/nowhere"},
+			"tool_input": m{"plan": strings.Repeat(`\\`, 256<<10), "allowedPrompts": many(40, func(int) any { return control })},
 		}),
 		"a summary of control characters": payloadWith(t, "SubagentStop", m{
 			"agent_type": "", "last_assistant_message": strings.Repeat("\x01", 250<<10),

@@ -9,21 +9,17 @@ import (
 
 	"journal/events"
 	"journal/journal/hooks"
+	"journal/journal/outcome"
 	"journal/journal/payload"
 )
 
 // toolCall reads the tool call of a hook and what it changed in the task list.
 // It gives what of the call's input and response stands in no event.
-func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
-	failed := h.Native == "PostToolUseFailure"
-	t := &events.ToolCall{
-		Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(),
-		Action: events.OtherTool, Failed: failed,
-	}
+func toolCall(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
+	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
-	if failed {
-		t.Error = p.Text("error")
-	}
+	ended(h, p)
+	failed := t.Failed
 	in, out := hooks.Taker{From: p.From.Get("tool_input")}, hooks.Taker{From: p.From.Get("tool_response")}
 	var inMore, outMore []hooks.Member
 	edited := func(action events.Action, name string) string {
@@ -35,10 +31,21 @@ func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
 	}
 	switch t.Name {
 	case "Bash":
+		if t.Void || outcome.Calls(in.From.Get("command").Str(), ownNames...) {
+			break // it ran nothing, or told the journal something
+		}
 		t.Action = events.RunCommand
-		t.Command, t.About = in.Text("command"), in.Text("description")
+		t.Command = in.Text("command")
+		if t.Refused {
+			break
+		}
+		t.About = in.Text("description")
 		t.Output = joinOutput(out.Text("stdout"), out.Text("stderr"))
 		t.Exit = exitCode(t.Error)
+		t.Background = out.Text("backgroundTaskId")
+		if begun, _ := in.From.Get("run_in_background").Bool(); begun && !failed {
+			t.Background = cmp.Or(t.Background, t.Use, "unknown")
+		}
 	case "Read":
 		path := edited(events.ReadFile, "file_path")
 		if file := (hooks.Taker{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
@@ -60,6 +67,26 @@ func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
 			in.Drop("todos")
 			t.Todos, inMore = todosOf(todos)
 		}
+	case "AskUserQuestion":
+		if failed {
+			break
+		}
+		if t.Answers = answersOf(&in, &out); t.Answers != nil {
+			t.Action = events.AskPerson
+		}
+	case "ExitPlanMode", "exit_plan_mode":
+		if failed || h.Kind == events.ToolStart {
+			break
+		}
+		if t.Plan, t.File = planOf(&in, &out, env); cmp.Or(t.Plan, t.File) != "" {
+			t.Action = events.OfferPlan
+		}
+	case "Agent", "Task":
+		task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
+		if !failed && task != "" && lane != "" {
+			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
+			out.Echo("prompt", task)
+		}
 	case "TaskCreate", "TaskUpdate":
 		if !failed {
 			h.Tasks = tasksOf(t.Name, &in, &out)
@@ -75,11 +102,15 @@ func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
 		return nil
 	}
 	switch {
+	case t.Refused: // its event has no time
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool:
 		p.Number("duration_ms")
-		fallthrough
-	case len(t.Paths) > 0:
+	}
+	switch {
+	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool, len(t.Paths) > 0:
 		p.Text("tool_name")
+		fallthrough
+	case t.Action == events.AskPerson, t.Action == events.OfferPlan, t.Action == events.RunAgent:
 		p.Text("tool_use_id")
 	}
 	p.Drop("tool_input", "tool_response")
@@ -87,6 +118,38 @@ func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
 		hooks.Left("tool_input", in.Rest(), inMore...),
 		hooks.Left("tool_response", out.Rest(), outMore...)...,
 	)
+}
+
+// ownNames are the programs by which an agent speaks to the journal: `journal decide …`
+// is no command that worked.
+var ownNames = []string{"journal", "journal-hook"}
+
+// ended says how a call ended. Old clients tell in the response that the person
+// refused it.
+func ended(h *events.Hook, p *hooks.Taker) {
+	t, response := h.Tool, p.From.Get("tool_response")
+	if h.Kind != events.ToolEnd {
+		return
+	}
+	text := response.Str()
+	interrupted, _ := response.Get("interrupted").Bool()
+	if t.Failed = h.Native == "PostToolUseFailure"; t.Failed {
+		text = p.Text("error")
+		interrupted, _ = p.From.Get("is_interrupt").Bool()
+	}
+	t.Words, t.Refused = refusalOf(text)
+	if interrupted && t.Words == "" {
+		t.Refused = false // the client says the same of a call that ran
+	}
+	switch {
+	case t.Refused:
+		t.Failed = true
+	case interrupted, t.Failed && isVoid(text):
+		t.Failed, t.Void = true, true
+		fallthrough
+	case t.Failed:
+		t.Error = text
+	}
 }
 
 // todosOf reads a todo list, and gives what else its items say, item by

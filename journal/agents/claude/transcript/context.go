@@ -147,7 +147,7 @@ func (w *contextReader) message(r row) {
 	for _, p := range partsOf(messageOf(r.message).content) {
 		switch {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
-			m.prompt = jsonl.Unquote(p.text)
+			m.prompt = told(jsonl.Unquote(p.text))
 		case p.kind == "tool_use" && p.id != "":
 			m.uses = append(m.uses, p.id)
 		case p.kind == "tool_result" && p.use != "":

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"journal/events"
@@ -34,10 +35,14 @@ var rowLimits = payload.Limits{
 	Whole: func(path string) bool {
 		switch path {
 		case "message.content", "message.content[].text", "message.content[].input.todos[].content",
-			"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt":
+			"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
+			"toolUseResult.plan", "toolUseResult.prompt":
+			return true
+		// Output has 30,000 characters at most, and is searched before it is cut.
+		case "toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content":
 			return true
 		}
-		return false
+		return strings.HasPrefix(path, "toolUseResult.answers.")
 	},
 	Drop: func(path string) bool {
 		switch path {
@@ -68,6 +73,7 @@ type Reader struct {
 	order   []*thread
 	chains  map[string]string // lane by uuid, of subagents without a name
 	uses    calls
+	queue   queue
 	tasks   *Tasks
 	pending []transcript.Step
 	payload []byte // reused
@@ -87,6 +93,7 @@ func NewReader(r io.Reader, tasks *Tasks, progress func(bytes int64)) *Reader {
 			progress(n)
 		}
 	})
+	in.env.Past = true
 	// Of the environment of that time only the project's directory is known.
 	in.env.Getenv = func(name string) string {
 		if name == claude.Dialect.Vars.Project {
@@ -151,6 +158,10 @@ func (r *Reader) read(b []byte) {
 	// Rows of other kinds are the client's own: lists of summaries, snapshots of
 	// files, modes.
 	switch one.kind {
+	case "queue-operation":
+		if r.session != "" {
+			r.operation(one)
+		}
 	case "user", "assistant", "system", "attachment":
 		if r.session != "" {
 			r.chain(one)

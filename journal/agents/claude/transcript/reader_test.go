@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,8 +50,21 @@ func told(t testing.TB, in io.Reader) (lines []string, sum transcript.Summary) {
 				line += fmt.Sprintf(" %s %v", e.Text, e.Machine)
 			case events.CommandRan:
 				line += fmt.Sprintf(" %s %v %d %q", e.Command, e.Failed, e.Exit, e.Output)
+				if e.Mark+e.Background != "" {
+					line += fmt.Sprintf(" mark %q background %q", e.Mark, e.Background)
+				}
 			case events.ToolUsed:
 				line += fmt.Sprintf(" %s %v %s", e.Tool, e.Failed, e.Error)
+			case events.QuestionAnswered:
+				line += " " + e.Question + " " + e.Answer
+			case events.PlanApproved:
+				line += " " + e.File + " " + e.Text
+			case events.ToolRefused:
+				line += " " + e.Tool + " " + e.Target + " " + e.Words
+			case events.SubagentTasked:
+				line += " " + e.Lane + " " + e.Text
+			case events.BackgroundEnded:
+				line += fmt.Sprintf(" %s %s %d %s", e.Task, e.Status, e.Exit, e.Text)
 			case events.FileRead:
 				line += " " + e.Path
 			case events.TurnEnded:
@@ -163,6 +177,19 @@ func TestLongRow(t *testing.T) {
 	}
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 16<<20 {
 		t.Errorf("a row of %d bytes allocates %d", length, grown)
+	}
+}
+
+// The whole output of a command is searched also in a row that is shortened.
+func TestLongRowMark(t *testing.T) {
+	t.Parallel()
+	output := strings.Repeat("ok\n", 10_000) + "--- FAIL: TestX (0s)\n" + strings.Repeat("ok\n", 10_000)
+	all, _ := steps(t, strings.NewReader(begin+
+		`{"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"go test | cat"}}]}}`+"\n"+
+		`{"type":"user","uuid":"r","sessionId":"s","more":"`+strings.Repeat("y", 1<<20)+`","toolUseResult":{"stdout":`+strconv.Quote(output)+
+		`},"message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}`))
+	if h := all[len(all)-1].Report.Hook; h.Tool == nil || h.Tool.Mark != "--- FAIL: TestX (0s)" || len(h.Tool.Output) > 16<<10 {
+		t.Errorf("%+v", h.Tool)
 	}
 }
 

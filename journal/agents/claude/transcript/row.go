@@ -25,6 +25,11 @@ type row struct {
 	compact, attachment []byte // JSON
 	trouble             []byte // error, JSON
 	forked              []byte // forkedFrom, JSON
+	operation           string // on the queue of prompts
+	content             []byte // of the operation, JSON
+	delivered           bool   // an attachment tells what the operation takes out
+	denied              string // why a call did not end: user-rejected, or a rule's or a check's doing
+	beforeRun           bool   // it was denied before it ran
 }
 
 // head gives what a later step needs of a row. The row itself is valid until the
@@ -78,6 +83,16 @@ func (r *row) read(b []byte) {
 			r.attachment = v
 		case "error":
 			r.trouble = v
+		case "operation":
+			r.operation = jsonl.Unquote(v)
+		case "content":
+			r.content = v
+		case "deliveryId":
+			r.delivered = true
+		case "toolDenialKind":
+			r.denied = jsonl.Unquote(v)
+		case "toolDenialBeforeRun":
+			r.beforeRun = v[0] == 't'
 		case "forkedFrom":
 			r.forked = v
 		}

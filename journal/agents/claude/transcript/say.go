@@ -70,7 +70,9 @@ func (r *Reader) tell(t *thread, one row, hook, detail string, about ...member) 
 	if detail != "" {
 		s.What += " " + detail
 	}
-	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine
+	// Old clients call no hook for a prompt that is typed while a turn runs.
+	queued := one.operation != ""
+	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !queued
 	if s.Report.Hook.Broken != "" {
 		// The payload is ours: what is broken in it is the row.
 		r.broken(errors.New(s.Report.Hook.Broken))

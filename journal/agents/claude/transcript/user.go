@@ -2,8 +2,10 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
+	"journal/journal/agents/claude"
 	"journal/journal/transcript/jsonl"
 )
 
@@ -41,53 +43,65 @@ func (c *calls) take(id string) (part, bool) {
 // what the client wrote for them. One row can be several of these.
 func (r *Reader) user(t *thread, one row) {
 	parts := partsOf(messageOf(one.message).content)
-	results, texts := 0, 0
+	results := 0
+	for _, p := range parts {
+		if p.kind == "tool_result" {
+			results++
+		}
+	}
+	var texts []string
 	for _, p := range parts {
 		switch p.kind {
 		case "tool_result":
-			results++
-		case "text":
-			texts++
-		}
-	}
-	for _, p := range parts {
-		if p.kind == "tool_result" {
 			r.result(t, one, p, results == 1)
+		case "text":
+			texts = append(texts, jsonl.Unquote(p.text))
 		}
 	}
-	if one.meta || texts == 0 {
+	if one.meta {
 		return
 	}
-	said := textJSON(parts)
-	text := strings.TrimSpace(jsonl.Unquote(said))
-	switch {
-	case strings.HasPrefix(text, "[Request interrupted by user"):
-		if !t.answer.done {
-			t.answer = answer{} // no hook tells the end of such a turn
-		}
-	case strings.HasPrefix(text, "<command-name>"):
-		r.command(t, one, text)
-	case strings.HasPrefix(text, "<command-message>"):
-		if prompt := slashCommand(text); prompt != "" {
-			r.prompt(t, one, quote(prompt))
-		}
-	case nobodys(text):
-	default:
-		r.prompt(t, one, said)
+	interrupted := func(text string) bool {
+		return strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user")
 	}
+	if slices.ContainsFunc(texts, interrupted) && !t.answer.done {
+		t.answer = answer{} // no hook tells the end of such a turn
+	}
+	// What the client wrote beside the words of a person is not theirs.
+	texts = slices.DeleteFunc(texts, func(text string) bool { return told(text) == "" })
+	switch text := strings.Join(texts, "\n"); {
+	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
+		r.command(t, one, text)
+	case text != "":
+		r.queue.arrives(text)
+		r.prompt(t, one, told(text))
+	}
+}
+
+// told gives what hooks tell as a prompt of a text in a person's name: what a person
+// typed, and the notices of tasks that ended; empty for all else that nobody typed.
+func told(text string) string {
+	typed, person := claude.Typed(text)
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"), claude.IsNotice(text):
+		return text
+	case !person:
+		return ""
+	}
+	return typed
 }
 
 // prompt tells a prompt. The first of a subagent is its task: hooks do not tell it,
 // the call that gave it does.
-func (r *Reader) prompt(t *thread, one row, said []byte) {
-	if t.lane != "" || len(said) <= 2 {
+func (r *Reader) prompt(t *thread, one row, text string) {
+	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return
 	}
 	if len(one.prompt) == 0 || !bytes.Equal(one.prompt, t.turn) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(one.prompt)
 	}
-	r.say(t, one, "UserPromptSubmit", "", member{"prompt", said})
+	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
 }
 
 // command takes a command of the client itself. Hooks tell it as no prompt; what it
@@ -96,7 +110,8 @@ func (r *Reader) command(t *thread, one row, text string) {
 	if t.lane != "" {
 		return
 	}
-	switch tag(text, "command-name") {
+	typed, _ := claude.Typed(text)
+	switch name, _, _ := strings.Cut(typed, " "); name {
 	case "/clear":
 		if r.began && r.start.uuid != "" {
 			r.source = "clear" // the first rows of the new session's file
@@ -106,36 +121,6 @@ func (r *Reader) command(t *thread, one row, text string) {
 		r.say(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
 		r.start, r.source = one.head(), "resume" // if anything follows
 	}
-}
-
-// slashCommand gives what the person typed for a command that is a prompt: custom
-// commands and skills, which name their message first.
-func slashCommand(text string) string {
-	name := tag(text, "command-name")
-	if !strings.HasPrefix(name, "/") {
-		return ""
-	}
-	return strings.TrimSpace(name + " " + tag(text, "command-args"))
-}
-
-func tag(text, name string) string {
-	_, rest, ok := strings.Cut(text, "<"+name+">")
-	value, _, closed := strings.Cut(rest, "</"+name+">")
-	if !ok || !closed {
-		return ""
-	}
-	return strings.TrimSpace(value)
-}
-
-// nobodys says whether nobody typed a text: shell commands of the person, which are
-// no prompts, and the output of commands (docs/CLIENTS.md §3, §4).
-func nobodys(text string) bool {
-	for _, begin := range []string{"<local-command-", "<bash-", "Caveat: The messages below"} {
-		if strings.HasPrefix(text, begin) {
-			return true
-		}
-	}
-	return text == ""
 }
 
 // result tells a tool call with what came of it. The row's own record of the result
@@ -152,38 +137,27 @@ func (r *Reader) result(t *thread, one row, p part, alone bool) {
 	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
 		text := saidOf(p)
-		if inner := tag(text, "tool_use_error"); inner != "" {
-			text = inner
+		if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok {
+			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
-		r.say(t, one, "PostToolUseFailure", p.use, append(about, member{"error", quote(text)})...)
+		about = append(about, member{"error", quote(text)})
+		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
+			// A rule or a check did it, or the person stopped what ran; what they said of a
+			// call that they refused stands in the text.
+			about = append(about, member{"is_interrupt", []byte("true")})
+		}
+		r.say(t, one, "PostToolUseFailure", p.use, about...)
 		return
 	}
 	response := p.said
-	if alone && len(one.result) > 0 {
+	switch name := string(call.name); {
+	case alone && len(one.result) > 0 && (name != `"ExitPlanMode"` || len(get(one.result, "plan")) > len("null")):
 		response = one.result
-	}
-	if len(response) == 0 {
-		response = []byte(`""`)
+	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, name == `"Bash"`, len(response) == 0:
+		response = quote(saidOf(p)) // what the model was told
 	}
 	if response[0] == '"' && string(call.name) == `"Bash"` { // as some rows and old clients have it
 		response = append(append([]byte(`{"stdout":`), response...), '}')
 	}
 	r.say(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
-}
-
-// attachment takes a prompt that was typed while a turn ran. The other attachments
-// are the client's, and of our recovery text the owner makes the receipt
-// (ADR-0010 rule 4).
-func (r *Reader) attachment(t *thread, one row) {
-	if jsonl.Unquote(get(one.attachment, "type")) != "queued_command" {
-		return
-	}
-	said := get(one.attachment, "prompt")
-	if len(said) > 0 && said[0] == '[' {
-		said = textJSON(partsOf(said))
-	}
-	if len(said) > 0 && said[0] == '"' && !nobodys(strings.TrimSpace(jsonl.Unquote(said))) {
-		one.prompt = t.turn
-		r.prompt(t, one, said)
-	}
 }

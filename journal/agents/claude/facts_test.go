@@ -1,0 +1,267 @@
+package claude_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
+)
+
+// tool gives the events of the end of a tool call, of the hook that the members are of.
+func tool(t testing.TB, name string, members map[string]any) []events.Event {
+	t.Helper()
+	event := "PostToolUse"
+	if members["error"] != nil {
+		event = "PostToolUseFailure"
+	}
+	members["tool_name"], members["tool_use_id"] = name, "u"
+	return events.Recognise(read(t, payloadWith(t, event, members)).Hook)
+}
+
+const (
+	refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "
+	stop    = refused + "STOP what you are doing and wait for the user to tell you how to proceed."
+	advice  = "\n\nNote: The user's next message may contain a correction or preference. Pay close attention."
+)
+
+// A call that the person refused is no failure, whatever the client says it in, and the
+// client's words are never theirs.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	for name, c := range map[string]struct {
+		tool    string
+		members m
+		want    []events.Event
+	}{
+		"with words": {
+			"Bash", m{"tool_input": m{"command": "rm -r x", "description": "Clean"}, "error": refused + "To tell you how to proceed, the user said:\nno, \x1b[1mkeep\x1b[0m it\n\nand the rest" + advice},
+			[]events.Event{events.ToolRefused{Tool: "Bash", Target: "rm -r x", Words: "no, keep it\n\nand the rest", Use: "u"}},
+		},
+		"without words": {
+			"Write", m{"tool_input": m{"file_path": "/a.go"}, "error": stop + advice},
+			[]events.Event{events.ToolRefused{Tool: "Write", Target: "/a.go", Use: "u"}},
+		},
+		"cancelled": {
+			"Read", m{"tool_input": m{"file_path": "/a.go"}, "error": "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you how to proceed."},
+			[]events.Event{events.ToolRefused{Tool: "Read", Target: "/a.go", Use: "u"}},
+		},
+		"in the response": {
+			"ExitPlanMode", m{"tool_input": m{"plan": "1. Do."}, "tool_response": "Error: " + refused + "The user said:\nsmaller"},
+			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Words: "smaller", Use: "u"}},
+		},
+		"plan, of old clients": {
+			"ExitPlanMode", m{"tool_input": m{"plan": "1. Do."}, "error": "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode.\n\nRejected plan:\n1. Do."},
+			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Use: "u"}},
+		},
+		"plan that tells of words": {
+			"ExitPlanMode", m{"tool_input": m{"plan": "x"}, "error": "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed with implementation.\n\nRejected plan:\n" + strings.Repeat("1. Do.\n", 40) + "the user said: x"},
+			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Use: "u"}},
+		},
+		"formula": {
+			"AskUserQuestion", m{"tool_input": m{}, "error": refused + "To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n    This means they may have more."},
+			[]events.Event{events.ToolRefused{Tool: "AskUserQuestion", Use: "u"}},
+		},
+		"sibling": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "<tool_use_error>Sibling tool call errored</tool_use_error>"},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "<tool_use_error>Sibling tool call errored</tool_use_error>"}},
+		},
+		"interrupted": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"}},
+		},
+		"interrupted, in the words of a refusal": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: stop}},
+		},
+		"refused, and interrupted": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": refused + "the user said:\nno", "is_interrupt": true},
+			[]events.Event{events.ToolRefused{Tool: "Bash", Target: "make", Words: "no", Use: "u"}},
+		},
+		"interrupted edit": {
+			"Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "x", "is_interrupt": true},
+			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x"}},
+		},
+		"failed, and tells of refusals": {
+			"Bash", m{"tool_input": m{"command": "grep -c rejected log"}, "error": "Exit code 1\n" + stop},
+			[]events.Event{events.CommandRan{Command: "grep -c rejected log", Cwd: "/home/dev/project", Failed: true, Exit: 1, Error: "Exit code 1\n" + stop, Use: "u"}},
+		},
+		"denied by a rule": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash has been denied."},
+			[]events.Event{events.CommandRan{Command: "ls", Cwd: "/home/dev/project", Failed: true, Error: "Permission to use Bash has been denied.", Use: "u"}},
+		},
+	} {
+		if diff := cmp.Diff(c.want, tool(t, c.tool, c.members)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// What the person answered, in each shape that clients gave it.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	questions := []m{{"question": "Which one?"}, {"question": `Is "x" right?`}}
+	want := []events.Event{
+		events.QuestionAnswered{Question: "Which one?", Answer: "one, two", Use: "u"},
+		events.QuestionAnswered{Question: `Is "x" right?`, Answer: `no, "y"`, Use: "u"},
+	}
+	for name, members := range map[string]m{
+		"texts":    {"tool_response": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""}}`)},
+		"lists":    {"tool_response": json.RawMessage(`{"answers":{"Which one?":["one","two"],"Is \"x\" right?":["no, \"y\""]}}`)},
+		"in input": {"tool_input": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""}}`)},
+		"said": {
+			"tool_input":    m{"questions": questions},
+			"tool_response": `User has answered your questions: "Which one?"="one, two", "Is "x" right?"="no, "y"". You can now continue with the user's answers in mind.`,
+		},
+	} {
+		if diff := cmp.Diff(want, tool(t, "AskUserQuestion", members)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for name, members := range map[string]m{
+		"none":    {"tool_response": m{"answers": m{}}},
+		"refused": {"tool_input": m{"answers": m{"Which one?": "one"}}, "error": stop},
+		"failed":  {"tool_input": m{"answers": m{"Which one?": "one"}}, "error": "broken"},
+	} {
+		for _, e := range tool(t, "AskUserQuestion", members) {
+			if _, is := e.(events.QuestionAnswered); is {
+				t.Errorf("%s: %+v", name, e)
+			}
+		}
+	}
+}
+
+// The approved plan comes from the response, the input or the file, as the person left
+// it and whole.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	dir := t.TempDir()
+	file := filepath.Join(dir, "plan.md")
+	key := "sk-ant-api03-" + strings.Repeat("Zx9", 31) + "-AAAAAA"
+	if err := os.WriteFile(file, []byte("# Plan\n\x1b[1m1.\x1b[0m Use "+key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(dir, "long.md")
+	if err := os.WriteFile(long, bytes.Repeat([]byte("x"), 256<<10+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		members    m
+		text, path string
+	}{
+		"changed by the person": {m{"tool_input": m{"plan": "1. Do."}, "tool_response": m{"plan": "1. Do less."}}, "1. Do less.", ""},
+		"input":                 {m{"tool_input": m{"plan": "1. Do."}, "tool_response": m{"isAgent": false}}, "1. Do.", ""},
+		"file":                  {m{"tool_response": m{"plan": nil, "filePath": file}}, "# Plan\n1. Use [redacted:anthropic-key]\n", file},
+		"file too long":         {m{"tool_response": m{"plan": nil, "filePath": long}}, "", long},
+		"no file":               {m{"tool_response": m{"plan": nil, "filePath": dir}}, "", dir},
+		"said": {m{"tool_response": "User has approved your plan. You can now start coding.\n\nYour plan has been saved to: " + file +
+			"\nYou can refer back to it.\n\n## Approved Plan:\n# Small\n1. Do."}, "# Small\n1. Do.", file},
+		"too long in the payload": {m{"tool_input": m{"plan": prose(300 << 10)}, "tool_response": m{"filePath": long}}, "", long},
+	} {
+		want := []events.Event{events.PlanApproved{Text: c.text, File: c.path, Use: "u"}}
+		if diff := cmp.Diff(want, tool(t, "ExitPlanMode", c.members)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for name, members := range map[string]m{
+		"said no":         {"tool_input": m{"plan": "1. Do."}, "tool_response": "Stay in plan mode."},
+		"waits":           {"tool_response": m{"plan": "1. Do.", "awaitingLeaderApproval": true}},
+		"nothing to keep": {"tool_response": m{"plan": ""}},
+	} {
+		if e, is := tool(t, "ExitPlanMode", members)[0].(events.PlanApproved); is {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	// A transcript tells of files that have changed since.
+	past := env()
+	past.Past = true
+	body := payloadWith(t, "PostToolUse", m{"tool_name": "ExitPlanMode", "tool_response": m{"filePath": file}})
+	if h := dialect(t).Read(bytes.NewReader(body), past).Hook; h.Tool.Plan != "" {
+		t.Errorf("the past has today's plan: %q", h.Tool.Plan)
+	}
+}
+
+// Whichever comes first, command or output, the whole output is searched, and what is
+// found is text without secrets.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ok  \tsome/package\t0.1s\n", 4000)
+	key := "sk-ant-api03-" + strings.Repeat("Zx9", 31) + "-AAAAAA"
+	const input = `"tool_input":{"command":"go test ./... 2>&1 | tail -500"}`
+	for name, c := range map[string]struct{ output, mark string }{
+		"in the middle": {long + "--- FAIL: TestX (0.1s)\n" + long, "--- FAIL: TestX (0.1s)"},
+		"secret":        {"panic: " + key + "\n", "panic: [redacted:anthropic-key]"},
+		"none":          {long, ""},
+	} {
+		output := `"tool_response":{"stdout":` + string(encode(t, c.output)) + `,"stderr":""}`
+		for _, members := range []string{input + "," + output, output + "," + input} {
+			body := `{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Bash",` + members + `}`
+			rep := read(t, []byte(body))
+			if e := recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Failed {
+				t.Errorf("%s: mark %q, failed %v", name, e.Mark, e.Failed)
+			}
+		}
+	}
+	e := tool(t, "Bash", map[string]any{
+		"tool_input": map[string]any{"command": "make; true"}, "tool_response": map[string]any{"stdout": "x", "stderr": "make: *** [x] Error 1\n"},
+	})[0].(events.CommandRan)
+	if e.Mark != "make: *** [x] Error 1" {
+		t.Errorf("behind the other stream: %q", e.Mark)
+	}
+}
+
+// A command that goes on is started, and its notice tells how it ended.
+func TestBackground(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	for want, members := range map[string]m{
+		"b1": {"tool_input": m{"command": "sleep 1; exit 7", "run_in_background": true}, "tool_response": m{"stdout": "", "backgroundTaskId": "b1"}},
+		"b2": {"tool_input": m{"command": "npm run dev"}, "tool_response": m{"stdout": "", "backgroundTaskId": "b2"}},
+		"u":  {"tool_input": m{"command": "npm run dev", "run_in_background": true}, "tool_response": m{"stdout": ""}},
+		"":   {"tool_input": m{"command": "npm run dev", "run_in_background": false}, "tool_response": m{"stdout": ""}},
+	} {
+		if e := tool(t, "Bash", members)[0].(events.CommandRan); e.Background != want {
+			t.Errorf("background %q, want %q", e.Background, want)
+		}
+	}
+	for prompt, want := range map[string]events.BackgroundEnded{
+		"<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>u</tool-use-id>\n<status>failed</status>\n<summary>Background command \"x\" failed with exit code 7</summary>\n</task-notification>\nRead the output": {
+			Task: "b1", Use: "u", Status: "failed", Exit: 7, Text: `Background command "x" failed with exit code 7`,
+		},
+		"<task-notification><task-id>b1</task-id><status>completed</status><summary>Background command completed (exit code 0)</summary></task-notification>": {
+			Task: "b1", Status: "completed", Text: "Background command completed (exit code 0)",
+		},
+		"<agent-notification><agent-id>a1</agent-id><status>killed</status></agent-notification>": {Task: "a1", Status: "killed"},
+	} {
+		all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": prompt})).Hook)
+		if diff := cmp.Diff([]events.Event{want, events.PromptSubmitted{Text: prompt, Machine: true}}, all); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// What the agent tells the journal itself is no command that ran; the rest keeps it.
+func TestOwnCalls(t *testing.T) {
+	t.Parallel()
+	for command, own := range map[string]bool{
+		`cd /p && ~/.local/bin/journal decide "use msgpack"`: true,
+		"journal-hook note x":                                true,
+		"go test ./... && journal decide green":              false,
+	} {
+		rep := read(t, payloadWith(t, "PostToolUse", map[string]any{
+			"tool_name": "Bash", "tool_use_id": "u", "tool_input": map[string]any{"command": command}, "tool_response": map[string]any{"stdout": "#7"},
+		}))
+		_, ran := events.Recognise(rep.Hook)[0].(events.CommandRan)
+		if ran == own || own && !strings.Contains(string(rep.Hook.Rest), "journal") {
+			t.Errorf("%s: %v, rest %s", command, ran, rep.Hook.Rest)
+		}
+	}
+}

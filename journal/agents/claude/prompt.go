@@ -1,0 +1,104 @@
+package claude
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/events"
+)
+
+// notices begin what the client sends to the model in the person's place, with a hook
+// as for a prompt: tasks of the background that ended, and what other agents say.
+var notices = []string{"<task-notification>", "<agent-notification>", "<bash-notification>", "<teammate-message"}
+
+// nobodys begin what else stands in the person's name and is no prompt
+// (docs/CLIENTS.md §3): interruptions, output of commands, the person's own shell
+// commands and notes.
+var nobodys = []string{
+	"[Request interrupted by user", "Caveat: The messages below",
+	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
+}
+
+// asides are what the client puts before a prompt of a person, each with its end.
+var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
+
+// Typed gives what a person typed of a prompt: a slash command in place of its markup,
+// and nothing of what the client put before it. It says false of a prompt that no
+// person typed.
+func Typed(prompt string) (typed string, person bool) {
+	text := withoutAsides(prompt)
+	begin := strings.TrimSpace(text)
+	switch {
+	case begin == "" && prompt != "", IsNotice(begin), begins(begin, nobodys):
+		return prompt, false
+	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
+		name := tag(begin, "command-name")
+		if !strings.HasPrefix(name, "/") {
+			return prompt, false // a skill that the model called
+		}
+		return strings.TrimSpace(name + " " + tag(begin, "command-args")), true
+	}
+	return text, true
+}
+
+func withoutAsides(prompt string) string {
+	for _, name := range asides {
+		if text := strings.TrimSpace(prompt); strings.HasPrefix(text, "<"+name+">") {
+			if _, rest, closed := strings.Cut(text, "</"+name+">"); closed {
+				return withoutAsides(strings.TrimSpace(rest))
+			}
+		}
+	}
+	return prompt
+}
+
+// IsNotice says whether a text is sent to the model in the person's place.
+func IsNotice(text string) bool { return begins(text, notices) }
+
+func begins(text string, marks []string) bool {
+	text = strings.TrimSpace(text)
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(text, mark) })
+}
+
+// isMachine says whether the client itself wrote a prompt, such as a wake-up
+// (docs/CLIENTS.md §3).
+func isMachine(source string) bool {
+	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}, source)
+}
+
+// endOf reads the notice of a task in the background that has ended. The summary
+// holds the exit code: "Background command "x" failed with exit code 1". Nil when the text is none.
+func endOf(prompt string) *events.Background {
+	text := strings.TrimSpace(prompt)
+	if !IsNotice(text) {
+		return nil
+	}
+	e := &events.Background{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
+	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
+		if e.Task == "" {
+			e.Task = tag(text, name)
+		}
+	}
+	if e.Task == "" || e.Status == "" {
+		return nil
+	}
+	if _, rest, ok := strings.Cut(e.Text, "exit code "); ok {
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+		if end < 0 {
+			end = len(rest)
+		}
+		e.Exit, _ = strconv.Atoi(rest[:end]) // 0 is unknown
+	}
+	return e
+}
+
+// tag gives the text between two tags, trimmed; empty when they are not there.
+func tag(text, name string) string {
+	_, rest, ok := strings.Cut(text, "<"+name+">")
+	value, _, closed := strings.Cut(rest, "</"+name+">")
+	if !ok || !closed {
+		return ""
+	}
+	return strings.TrimSpace(value)
+}
