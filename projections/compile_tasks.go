@@ -53,6 +53,8 @@ func (t CompileTarget) String() string {
 	switch t.Status {
 	case CompileAsks:
 		s = t.Path + ": question: which language?"
+	case CompileCompiled:
+		s += ", not validated yet"
 	case CompileRunning:
 		s = t.Path + ": " + t.place() + ", running, no result yet"
 	case CompileStopped:

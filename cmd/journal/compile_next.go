@@ -26,7 +26,7 @@ func (a *app) compileNext() *cobra.Command {
 or a crash too, because all of it stands in the log.
 
 With --tasks it prints what can be compiled now as tasks, a JSON object per line, for a runner:
-  journal compile next --tasks | journal work run - --command 'claude -p {prompt}'
+  journal compile next --tasks | journal work run - --command 'AGENT {prompt}'
 
 Exit codes: 0, also when nothing is left; 1 failure.`,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -29,8 +29,9 @@ func (a *app) compilePlan() *cobra.Command {
 		Use:   "plan",
 		Short: "find what is to be compiled, and record it",
 		Long: `Finds the directories that are to be compiled from their CLAUDE.md, by git: those whose CLAUDE.md is
-not committed, or was committed after the source, and those without source. A file belongs to the nearest directory above it with a CLAUDE.md. What git ignores, submodules and
-other repositories are left out. Without git, and with --all, every directory is a target.
+not committed, or was committed after the source, and those without source. A file belongs to the
+nearest directory above it with a CLAUDE.md. What git ignores, submodules and other repositories
+are left out. Without git, and with --all, every directory is a target.
 
 A plan within an open run goes on with it: what is under way stays as it is, and what was compiled
 from the same CLAUDE.md is not compiled again. Nothing is written but, with --write, the
