@@ -17,7 +17,7 @@ type CompileState struct {
 	Ended    bool            `json:"ended,omitempty"` // the person ended it
 	Targets  []CompileTarget `json:"targets,omitempty"`
 	Lanes    []CompileLane   `json:"lanes,omitempty"` // compiling subagents, oldest first
-	Root     string          `json:"root,omitempty"`  // of the project: results may name files by it
+	Root     string          `json:"-"`               // of the project, where paths from it are absolute; nothing of a run
 }
 
 // CompileTarget is one directory of a run.
