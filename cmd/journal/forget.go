@@ -77,9 +77,16 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
+		runs, err := a.runsNamed(f.Selection)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(a.out, "%d events, %d files set aside from the spool\n", n, len(aside))
-		if n+len(aside) == 0 || f.dryRun {
+		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
+		}
+		for _, path := range runs {
+			fmt.Fprintf(a.out, "outputs of a run to be removed: %s\n", path)
 		}
 		for _, path := range rebuild.Suspects(a.dir) {
 			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
@@ -87,7 +94,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err := a.confirm(f, "Remove them for good?"); err != nil {
 			return err
 		}
-		if err := rebuild.RemoveAll(aside); err != nil {
+		if err := rebuild.RemoveAll(append(aside, runs...)); err != nil {
 			return err
 		}
 		if n == 0 {

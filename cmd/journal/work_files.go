@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded/ownership"
+	"journal/events"
+	"journal/journal/client"
+	"journal/journal/disk"
+	"journal/journal/redact"
+	"journal/journal/work"
+	"journal/projections"
+)
+
+// workFiles gives the newest state of each task with the name of its file.
+func workFiles(tasks projections.WorkState) iter.Seq2[string, projections.WorkTask] {
+	return func(yield func(string, projections.WorkTask) bool) {
+		taken, seen := map[string]bool{}, map[string]bool{}
+		for _, t := range slices.Backward(tasks) {
+			if seen[t.TaskID] {
+				continue
+			}
+			seen[t.TaskID] = true
+			if !yield(work.FileName(t.TaskID, taken), *t) {
+				return
+			}
+		}
+	}
+}
+
+func (a *app) workWrite() *cobra.Command {
+	var t targetFlags
+	c := &cobra.Command{
+		Use:   "write [DIR]",
+		Short: "write the states of recovered tasks as the files of the original tool",
+		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
+by default .omcm/state/context-recovery of the project. A task's name is data: one that is not made
+of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.
+
+Exit codes: 0; 1 failure; 2 usage.`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := workDir(a.root(t.project))
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			tasks, err := a.workTasks(c.Context(), t)
+			if err != nil {
+				return err
+			}
+			for name, task := range workFiles(tasks) {
+				if task.Error == nil || task.Error.Pattern == "" || expired(task, workExpiry) {
+					continue
+				}
+				path, err := writeState(dir, name, task)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.out, path)
+			}
+			return nil
+		},
+	}
+	t.add(c)
+	return c
+}
+
+// writeWork writes the state of one task and gives the path.
+func (a *app) writeWork(ctx context.Context, t targetFlags, dir, id string) (string, error) {
+	tasks, err := a.workTasks(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	for name, task := range workFiles(tasks) {
+		if task.TaskID == id {
+			return writeState(dir, name, task)
+		}
+	}
+	return "", nil
+}
+
+func writeState(dir, name string, t projections.WorkTask) (path string, err error) {
+	path = filepath.Join(dir, name)
+	b, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return path, err
+	}
+	b = append(b, '\n')
+	if there, err := disk.ReadFile(path, maxWorkFile); err == nil && bytes.Equal(there, b) {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return path, err
+	}
+	if err := os.WriteFile(path+".tmp", b, 0o600); err != nil {
+		return path, err
+	}
+	return path, os.Rename(path+".tmp", path)
+}
+
+// maxWorkFile bounds the file of a state, in bytes.
+const maxWorkFile = 1 << 20
+
+func (a *app) workImport() *cobra.Command {
+	var t targetFlags
+	c := &cobra.Command{
+		Use:   "import [DIR]",
+		Short: "what the files of the original tool tell of tasks",
+		Long: `Reads the states in DIR, by default .omcm/state/context-recovery of the project, and records what
+they tell. The same content is imported once, and a task that the log knows already stays as it
+knows it. Files are at most 1 MiB. One that cannot be used is named on stderr; the others are
+imported.
+
+Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := workDir(a.root(t.project))
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.json"))
+			if err == nil && len(paths) == 0 {
+				_, err = os.Stat(dir)
+			}
+			if err != nil {
+				return withHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
+			}
+			return a.importWork(c.Context(), t, paths)
+		},
+	}
+	t.add(c)
+	return c
+}
+
+// escapeGlob spells a folder so that a pattern takes it as it is.
+func escapeGlob(dir string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(dir)
+}
+
+func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) error {
+	if err := ownership.Prepare(a.dir); err != nil {
+		return withHint(err, "journal doctor")
+	}
+	tasks, err := a.workTasks(ctx, t)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, task := range tasks {
+		known[task.TaskID] = true
+	}
+	var report []events.Envelope
+	bad := false
+	for _, path := range paths {
+		e, err := readState(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			bad = true
+			fmt.Fprintf(a.err, "error: %s: %v; mend or remove it, and import again\n", path, err)
+			continue
+		case known[e.Task]:
+			fmt.Fprintf(a.out, "%s: known, skipped\n", oneLine(e.Task))
+			continue
+		}
+		known[e.Task] = true
+		env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
+			ID: events.DerivedID("work.told", a.projectKey(t.project), e.Task, e.Digest),
+			At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(a.root(t.project)), Rules: int(redact.RuleSet),
+		})
+		if err != nil {
+			return err
+		}
+		report = append(report, env)
+		fmt.Fprintf(a.out, "%s: imported\n", oneLine(e.Task))
+	}
+	for _, e := range report {
+		request, err := client.NewRequest([]events.Envelope{e}, a.root(t.project))
+		if err == nil {
+			_, err = a.sendMany(ctx, request)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if bad {
+		return exitWith(exitError)
+	}
+	return nil
+}
+
+func readState(path string) (events.WorkTold, error) {
+	b, err := disk.ReadFile(path, maxWorkFile)
+	if errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("over %s", size(maxWorkFile))
+	}
+	if err != nil {
+		return events.WorkTold{}, err
+	}
+	e, err := work.ReadState(b, "")
+	e.Digest = work.Digest(b)
+	return e, err
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/embedded/ownership"
+	"journal/embedded/rebuild"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/work/runner"
+)
+
+// runsDir holds a folder for each run of the runner.
+func (a *app) runsDir() string { return filepath.Join(a.dir, "work") }
+
+func (a *app) runDir(run string) string { return filepath.Join(a.runsDir(), run) }
+
+// resumable gives a run, by default the newest of this project that has tasks left.
+func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
+	none := withHint(errors.New("no run to resume"), "journal work status")
+	if run != "" {
+		if run != filepath.Base(run) || run == ".." || run == "." {
+			return runner.Spec{}, none
+		}
+		s, err := runner.Load(a.runDir(run))
+		if errors.Is(err, os.ErrNotExist) {
+			return s, withHint(fmt.Errorf("no run %s", run), "journal work status")
+		}
+		return s, err
+	}
+	entries, err := os.ReadDir(a.runsDir())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return runner.Spec{}, err
+	}
+	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
+	for _, e := range entries {
+		s, err := runner.Load(a.runDir(e.Name()))
+		if err != nil || client.ProjectKey(s.Root) != a.projectKey("") {
+			continue
+		}
+		progress, err := a.runProgress(ctx, s)
+		if err != nil {
+			return s, err
+		}
+		if !progress.Done(s) {
+			return s, nil
+		}
+	}
+	return runner.Spec{}, none
+}
+
+// made is when the folder of a run last got or lost a file.
+func made(e os.DirEntry) time.Time {
+	info, err := e.Info()
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// runProgress folds what the log says of a run.
+func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, error) {
+	p := runner.Progress{}
+	key := client.ProjectKey(s.Root)
+	var types []events.Selector
+	for _, t := range []events.Type{
+		events.TypeOf[events.WorkStarted](), events.TypeOf[events.WorkAttempted](), events.TypeOf[events.WorkEnded](), events.TypeOf[events.WorkFinished](),
+	} {
+		types = append(types, events.Selector{Project: key, Type: t})
+	}
+	err := a.read(ctx, func(log *journal.Log) error {
+		for e, err := range log.Events(ctx, events.Span{}, types...) {
+			if err != nil {
+				return damaged(err)
+			}
+			body, err := events.Open(e)
+			if err != nil {
+				return damaged(err)
+			}
+			if e.EchoOf == 0 {
+				p.Apply(s.Run, body)
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// sweepRuns removes the folders of runs of whatever project in which every task has its outcome, and
+// nothing was written for a while: the log has what became of them.
+func (a *app) sweepRuns(ctx context.Context, age time.Duration) error {
+	entries, err := os.ReadDir(a.runsDir())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if time.Since(made(e)) <= age || ownership.Held(a.runDir(e.Name())) {
+			continue
+		}
+		s, bad := runner.Load(a.runDir(e.Name()))
+		if bad != nil {
+			continue // a person may look at it
+		}
+		p, unread := a.runProgress(ctx, s)
+		if unread != nil {
+			return unread
+		}
+		if p.Done(s) {
+			err = errors.Join(err, os.RemoveAll(a.runDir(s.Run)))
+		}
+	}
+	return err
+}
+
+// runsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
+// so of a run as a whole. One that is at work is among them.
+func (a *app) runsNamed(f rebuild.Selection) (dirs []string, err error) {
+	entries, err := os.ReadDir(a.runsDir())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		dir := a.runDir(e.Name())
+		s, bad := runner.Load(dir)
+		if bad != nil && (f.Session != "" || f.Project != "") ||
+			f.Session != "" && s.Session != f.Session ||
+			f.Project != "" && client.ProjectKey(s.Root) != f.Project ||
+			!f.Before.IsZero() && !made(e).Before(f.Before) {
+			continue
+		}
+		if f.Match != "" {
+			holds, unread := runner.Holds(dir, f.Match)
+			err = errors.Join(err, unread)
+			if !holds {
+				continue
+			}
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs, err
+}

@@ -1,0 +1,313 @@
+// context-limit-recovery.mjs: start a worker again with less when its context is full.
+//
+// One file without dependencies, for executors in JavaScript: the ten exports below have the names,
+// the arguments and the results of the module that it takes the place of, so that its users change
+// one import. States are kept by `journal` (the program on PATH, or JOURNAL_BIN); detection and
+// reduction need it not. Where it is missing nothing is kept, and no call throws because of that:
+// what an executor sees is always its own error.
+//
+//   import { isContextLimitError, isTimeoutWithPartialOutput, attemptContextRecovery } from './context-limit-recovery.mjs';
+//
+//   try {
+//     return await execute(task);
+//   } catch (error) {
+//     if (options.contextLimitRecovery) {          // off unless asked for
+//       const recovery = await attemptContextRecovery(task, error, execute);
+//       if (recovery.recovered) return recovery.result;
+//     }
+//     throw error;                                 // the original one; recovery.partialResults has the rest
+//   }
+//
+// The rules are those of `journal work detect` and `journal work reduce`; both are tested with one
+// table, journal/work/testdata/cases.json.
+
+import { execFile, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+
+/** The messages by which workers say that their context is full. */
+export const CONTEXT_LIMIT_PATTERNS = [
+  /context limit reached/i,
+  /context window exceeded/i,
+  /maximum context length/i,
+  /token limit exceeded/i,
+  /prompt is too long/i,
+  /context_length_exceeded/i,
+  /conversation is too long/i,
+];
+
+/** How often a task is tried again: once in each phase. */
+export const MAX_RECOVERY_RETRIES = 2;
+
+const TIMEOUT = /timeout|timed out|time-out|etimedout|deadline exceeded/i;
+const MAX_NESTED = 8;
+const LONG_PROMPT = 2000;
+const DAY = 24 * 60 * 60 * 1000;
+const LONGEST = 9e12; // an age that `journal` can read, in milliseconds
+const MARKS = { en: '\n\n(context reduced)', ko: '\n\n(컨텍스트 축소됨)', ja: '\n\n(コンテキスト縮小済み)' };
+
+// ---- detection ---------------------------------------------------------------------------------
+
+/**
+ * Whether an error, a result or a text says that a context is full. What the worker wrote is not
+ * looked at: it may well be about such messages.
+ * @param {Error|object|string} error
+ * @returns {boolean}
+ */
+export function isContextLimitError(error) {
+  const said = failureOf(error).message;
+  return CONTEXT_LIMIT_PATTERNS.some((pattern) => pattern.test(said));
+}
+
+/**
+ * Whether a result or an error is a timeout that left output: such a worker is taken to have had
+ * too much to read.
+ * @param {{success?: boolean, error?: any, message?: string, output?: string, partialOutput?: string}} result
+ * @returns {boolean}
+ */
+export function isTimeoutWithPartialOutput(result) {
+  const { message, output } = failureOf(result);
+  return output.trim() !== '' && TIMEOUT.test(message);
+}
+
+/** What a failure says, and what was written before it; both empty for a success. */
+function failureOf(v) {
+  const none = { message: '', output: '' };
+  if (typeof v === 'string') return { message: v, output: '' };
+  if (v === null || typeof v !== 'object') return none;
+  if ((v.success === true && v.is_error !== true) || v.is_error === false) return none;
+  const said = messages(v, MAX_NESTED);
+  if (v.is_error === true && typeof v.result === 'string') said.push(v.result);
+  let output = '';
+  for (const key of ['output', 'partialOutput']) {
+    for (const from of [v[key], v.error && typeof v.error === 'object' ? v.error[key] : undefined]) {
+      if (typeof from === 'string' && from.trim() !== '') {
+        output = from;
+        break;
+      }
+    }
+  }
+  return { message: said.join('\n'), output };
+}
+
+function messages(v, depth) {
+  if (typeof v === 'string') return v === '' ? [] : [v];
+  if (v === null || typeof v !== 'object' || depth === 0) return [];
+  return ['message', 'error', 'code', 'stderr', 'cause'].flatMap((key) => messages(v[key], depth - 1));
+}
+
+const isRecoverable = (failure) => isContextLimitError(failure) || isTimeoutWithPartialOutput(failure);
+
+// ---- reduction ---------------------------------------------------------------------------------
+
+/**
+ * The task as phase 1 sends it: without its context, and with the first half of a prompt over 2000
+ * characters, which ends with a mark. The task given stays as it is.
+ * @param {object} task the original task
+ * @returns {object}
+ */
+export function reduceTaskContext(task) {
+  const { context, ...reduced } = task;
+  return { ...reduced, prompt: firstHalf(promptOf(task)), _recoveryPhase: 1 };
+}
+
+/**
+ * The task as phase 2 sends it: without context and files, and with the first half of its lines,
+ * never more than half of what phase 1 sent. The task given stays as it is.
+ * @param {object} task the original task
+ * @returns {object}
+ */
+export function splitTask(task) {
+  const { context, files, ...split } = task;
+  const prompt = promptOf(task);
+  return { ...split, prompt: firstLines(prompt, Math.floor(length(firstHalf(prompt)) / 2)), _recoveryPhase: 2 };
+}
+
+const promptOf = (task) => (typeof task.prompt === 'string' ? task.prompt : '');
+
+function firstHalf(prompt) {
+  const n = length(prompt);
+  if (n <= LONG_PROMPT) return prompt;
+  const mark = markOf(process.env);
+  return beginning(prompt, Math.floor(n / 2) - length(mark)) + mark;
+}
+
+function firstLines(prompt, most) {
+  if (prompt.trim() === '') return prompt;
+  const lines = prompt.split('\n');
+  while (lines[0].trim() === '') lines.shift();
+  most = Math.max(1, most);
+  let kept = 0;
+  let room = most;
+  for (const line of lines.slice(0, Math.max(1, Math.floor(lines.length / 2)))) {
+    room -= length(line) + (kept > 0 ? 1 : 0);
+    if (room < 0) break;
+    kept++;
+  }
+  return kept === 0 ? beginning(lines[0], most) : lines.slice(0, kept).join('\n');
+}
+
+/** The first n characters, from the first word on where these would be blank. */
+function beginning(s, n) {
+  const first = firstCharacters(s, n);
+  return first.trim() === '' ? firstCharacters(s.trim(), n) : first;
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+// Every character of printable ASCII is a character that a person sees, whatever is beside it.
+const isPlain = (s) => /^[\x20-\x7e\n\t]*$/.test(s);
+
+/** The length of a text in characters that a person sees. */
+function length(s) {
+  if (isPlain(s)) return s.length;
+  let n = 0;
+  for (const _ of segmenter.segment(s)) n++;
+  return n;
+}
+
+function firstCharacters(s, n) {
+  if (n <= 0) return '';
+  if (isPlain(s)) return s.slice(0, n);
+  let end = 0;
+  for (const { segment } of segmenter.segment(s)) {
+    if (n-- <= 0) break;
+    end += segment.length;
+  }
+  return s.slice(0, end);
+}
+
+function markOf(env) {
+  const said = env.JOURNAL_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
+  return MARKS[said.split(/[_\-.@]/)[0].toLowerCase()] ?? MARKS.en;
+}
+
+// ---- recovery ----------------------------------------------------------------------------------
+
+/**
+ * Tries a task again after its first attempt failed, when that failure is a full context or a
+ * timeout with partial output; other failures are not tried again. Phase 2 follows any failure of
+ * phase 1, thrown or a result {success: false}. There is no wait between attempts.
+ * @param {object} task {id, prompt, type, context, files, …}, as it was given
+ * @param {Error|object} error how the first attempt failed
+ * @param {(task: object) => Promise<any>} executeFn makes an attempt
+ * @param {{taskId?: string, saveState?: boolean}} [options]
+ * @returns {Promise<{recovered: boolean, result: any, phase: number, retries: number, partialResults: {phase: number, output: string}[]}>}
+ *   phase is the last one that was tried, 0 for none
+ */
+export async function attemptContextRecovery(task, error, executeFn, options = {}) {
+  const taskId = String(options.taskId || task.id || randomBytes(4).toString('hex'));
+  const keep = keeper(options.saveState !== false);
+  const outcome = { recovered: false, result: null, phase: 0, retries: 0, partialResults: [] };
+  const left = (phase, failure) => {
+    const { output } = failureOf(failure);
+    if (output !== '') outcome.partialResults.push({ phase, output });
+    return failureText(failure, output);
+  };
+  const original = left(0, error);
+  if (!isRecoverable(error)) return outcome;
+
+  keep('start', { ...task, prompt: promptOf(task), taskId });
+  keep('error', { taskId, ...original });
+  for (const [phase, reduce] of [[1, reduceTaskContext], [2, splitTask]]) {
+    const sent = reduce(task);
+    keep('phase', { taskId, phase, promptLength: length(sent.prompt) });
+    outcome.phase = phase;
+    outcome.retries++;
+    let failure;
+    try {
+      const result = await executeFn(sent);
+      if (!(result && typeof result === 'object' && result.success === false)) {
+        Object.assign(outcome, { recovered: true, result });
+        keep('phase', { taskId, phase, success: true });
+        keep('outcome', { taskId, phase, success: true, result });
+        await keep.done();
+        return outcome;
+      }
+      failure = result;
+    } catch (thrown) {
+      failure = thrown;
+    }
+    keep('phase', { taskId, phase, success: false, ...left(phase, failure) });
+  }
+  keep('outcome', { taskId, phase: outcome.phase, success: false, message: original.message });
+  await keep.done();
+  return outcome;
+}
+
+/** A failure as `journal work record` reads it. */
+function failureText(failure, output) {
+  return { message: failureOf(failure).message || String(failure?.error ?? failure), output };
+}
+
+// ---- states ------------------------------------------------------------------------------------
+
+/**
+ * Keeps the state of a task, and writes it as a file under .omcm/state/context-recovery too.
+ * @param {string} taskId
+ * @param {object} state
+ * @returns {string} the path of the file, empty when nothing was kept
+ */
+export function saveRecoveryState(taskId, state) {
+  const input = attempt(() => JSON.stringify({ ...state, taskId: String(taskId) }));
+  const said = input === undefined ? undefined : journal(['record', 'state', '--write'], input);
+  return said?.path ?? '';
+}
+
+/**
+ * The state of a task, null when there is none.
+ * @param {string} taskId
+ * @returns {object|null}
+ */
+export function loadRecoveryState(taskId) {
+  return journal(['status', '--json', '--', String(taskId)], '') ?? null;
+}
+
+/**
+ * Forgets states that changed last longer ago than that.
+ * @param {number} [maxAgeMs] 24 hours
+ * @returns {number} how many there were
+ */
+export function cleanupStaleStates(maxAgeMs = DAY) {
+  const age = Number.isFinite(maxAgeMs) ? Math.min(Math.max(0, Math.round(maxAgeMs)), LONGEST) : DAY;
+  return journal(['gc', '--json', '--older', `${age}ms`], '')?.expired ?? 0;
+}
+
+const program = () => process.env.JOURNAL_BIN || 'journal';
+const LIMIT = 256 * 1024 * 1024; // of what `journal` prints, in bytes
+
+/** Asks `journal work`; undefined when it is missing, or has no answer. */
+function journal(args, input) {
+  return attempt(() => {
+    const run = spawnSync(program(), ['work', ...args], { input, encoding: 'utf8', maxBuffer: LIMIT, stdio: ['pipe', 'pipe', 'ignore'] });
+    return run.status === 0 ? JSON.parse(run.stdout) : undefined;
+  });
+}
+
+function attempt(f) {
+  try {
+    return f();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hands steps to `journal work record`, one after the other, without anybody waiting for them before done. */
+function keeper(wanted) {
+  let last = Promise.resolve(wanted);
+  const keep = (step, doc) => {
+    const input = attempt(() => JSON.stringify(doc)); // now: an executor may change its task
+    last = last.then((there) => there && input !== undefined && record(step, input));
+  };
+  keep.done = () => last;
+  return keep;
+}
+
+/** Whether `journal` is there. A step that it refuses costs that step. */
+function record(step, input) {
+  return new Promise((resolve) => {
+    const child = execFile(program(), ['work', 'record', step], { maxBuffer: LIMIT }, (error) => resolve(error?.code !== 'ENOENT'));
+    child.on('error', () => resolve(false));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}

@@ -1,0 +1,122 @@
+package work
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Patterns are the messages by which workers say that their context is full, in lower case; a
+// message holds one of them in whatever case (S4.1).
+func Patterns() []string {
+	return []string{
+		"context limit reached",
+		"context window exceeded",
+		"maximum context length",
+		"token limit exceeded",
+		"prompt is too long",
+		"context_length_exceeded",
+		"conversation is too long",
+	}
+}
+
+// PartialTimeout is the pattern of a timeout with partial output: a worker that was still
+// writing when its time was up is taken to have had too much to read.
+const PartialTimeout = "timeout with partial output"
+
+// Failure is how an attempt failed.
+type Failure struct {
+	Message string // what the worker or its executor said of it
+	Output  string // what the worker had written until then
+}
+
+// Detect says whether a failure is one of the context's limit, and by which pattern. What the
+// worker wrote is not looked at for messages: it may well be about such messages.
+func Detect(f Failure) (pattern string, ok bool) {
+	message := strings.ToLower(f.Message)
+	for _, p := range Patterns() {
+		if strings.Contains(message, p) {
+			return p, true
+		}
+	}
+	if strings.TrimSpace(f.Output) != "" && timedOut(message) {
+		return PartialTimeout, true
+	}
+	return "", false
+}
+
+// timedOut says whether a message in lower case tells of a timeout, as programs spell it.
+func timedOut(message string) bool {
+	for _, said := range []string{"timeout", "timed out", "time-out", "etimedout", "deadline exceeded"} {
+		if strings.Contains(message, said) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxNested bounds how deep an error may be wrapped in errors.
+const maxNested = 8
+
+// ReadFailure reads an error or a result as executors spell them in JSON: a string, an error
+// {message, code, partialOutput}, the body of an API's answer {error: {message}}, a result
+// {success: false, error, output}, an agent's {is_error: true, result}. failed is false for a
+// result that tells of success, whatever its output speaks of. The error is for what is no JSON
+// or neither text nor object.
+func ReadFailure(b []byte) (f Failure, failed bool, err error) {
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		return Failure{}, false, errors.New("not JSON")
+	}
+	switch v := v.(type) {
+	case string:
+		return Failure{Message: v}, v != "", nil
+	case map[string]any:
+		f, failed = failureOf(v)
+		return f, failed, nil
+	}
+	return Failure{}, false, errors.New("neither a text nor an object")
+}
+
+func failureOf(v map[string]any) (f Failure, failed bool) {
+	isError, _ := v["is_error"].(bool)
+	if success, told := v["success"].(bool); told && success && !isError {
+		return Failure{}, false
+	}
+	if told, ok := v["is_error"].(bool); ok && !told {
+		return Failure{}, false
+	}
+	said := messages(v, maxNested)
+	if result, ok := v["result"].(string); ok && isError {
+		said = append(said, result)
+	}
+	f.Message = strings.Join(said, "\n")
+	for _, key := range []string{"output", "partialOutput"} {
+		if s, ok := v[key].(string); ok && strings.TrimSpace(s) != "" {
+			f.Output = s
+		} else if e, ok := v["error"].(map[string]any); ok {
+			if s, ok := e[key].(string); ok && strings.TrimSpace(s) != "" {
+				f.Output = s
+			}
+		}
+	}
+	return f, true
+}
+
+// messages lists what an error and the errors in it say.
+func messages(v any, depth int) (said []string) {
+	switch v := v.(type) {
+	case string:
+		if v != "" {
+			said = append(said, v)
+		}
+	case map[string]any:
+		if depth == 0 {
+			return nil
+		}
+		for _, key := range []string{"message", "error", "code", "stderr", "cause"} {
+			said = append(said, messages(v[key], depth-1)...)
+		}
+	}
+	return said
+}

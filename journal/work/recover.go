@@ -1,0 +1,60 @@
+package work
+
+// Result is what came of one attempt.
+type Result struct {
+	Success bool
+	Failure // when it did not succeed, with what was written until then; else Output is the result
+}
+
+// Recovery is what came of trying a task again.
+type Recovery struct {
+	Recovered bool   // a phase succeeded, which counts as success of the task (S4.5)
+	Result    Result // of that phase; of the original attempt when nothing recovered it
+	Phase     int    // the last phase that was tried, 0 for none
+	Retries   int    // how many phases were tried
+	Partial   []Partial
+}
+
+// Partial is what a failed attempt left.
+type Partial struct {
+	Phase  int    `json:"phase"` // 0 is the original attempt
+	Output string `json:"output"`
+}
+
+// Recover tries a task again after its first attempt failed, when that failure is one of the
+// context's limit: it alone decides whether to begin. Phase 2 follows any failure of phase 1, and
+// nothing follows phase 2. There is no wait between attempts (S4.2, S4.6).
+//
+// from is the phase to begin with, 1 unless an earlier process got further; try makes an attempt
+// with the task of a phase, and its error, for one that could not be made, ends the recovery and is
+// given back. When nothing helps the result is the original one, and everything that attempts left
+// is in Partial (S4.5).
+func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
+	r := Recovery{Result: original}
+	r.left(0, original)
+	if _, full := Detect(original.Failure); original.Success || !full {
+		return r, nil
+	}
+	from = max(1, from)
+	r.Phase, r.Retries = from-1, from-1
+	for phase := from; phase <= MaxRetries; phase++ {
+		result, err := try(Reduce(t, phase, language))
+		if err != nil {
+			return r, err
+		}
+		r.Phase = phase
+		r.Retries++
+		if result.Success {
+			r.Recovered, r.Result = true, result
+			return r, nil
+		}
+		r.left(phase, result)
+	}
+	return r, nil
+}
+
+func (r *Recovery) left(phase int, of Result) {
+	if !of.Success && of.Output != "" {
+		r.Partial = append(r.Partial, Partial{phase, of.Output})
+	}
+}

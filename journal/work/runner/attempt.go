@@ -1,0 +1,189 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/work"
+)
+
+// Bounds of what is read of a worker's output, in bytes.
+const (
+	maxOutput  = 64 << 20 // of a result
+	maxMessage = 2 << 10  // of the end of an error
+)
+
+// attempt has a worker do a task, as it was given or reduced. The error is for an attempt that was
+// interrupted, or whose steps could not be recorded.
+func (r *run) attempt(ctx context.Context, i int, t work.Task, step *Step) (work.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return work.Result{}, err
+	}
+	w, err := r.prepare(i, t)
+	if err != nil {
+		return work.Result{}, err
+	}
+	defer w.close()
+	var told []events.Event
+	if !step.Started {
+		told = append(told, work.Started(r.Run, t.ID, t))
+	}
+	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Length: text.Characters(t.Prompt)}
+	if err := w.start(); err != nil {
+		return work.Result{}, fmt.Errorf("start a worker: %w", err)
+	}
+	began.PID, began.Start = w.pid(), r.Start(w.pid())
+	r.guard.watch(began.PID)
+	defer r.guard.forget(began.PID)
+	if err := r.Record(ctx, append(told, began)...); err != nil {
+		w.kill()
+		_ = w.cmd.Wait() // it never began
+		return work.Result{}, err
+	}
+	step.Started = true
+	if t.Phase == 0 {
+		r.say(t, "started")
+	}
+	w.open()
+	result, interrupted := r.await(ctx, w)
+	if result.Success {
+		return result, nil // it is recorded with the outcome
+	}
+	if result.Output != "" {
+		step.Partial = append(step.Partial, work.Partial{Phase: t.Phase, Output: result.Output})
+	}
+	pattern, _ := work.Detect(result.Failure)
+	e := events.WorkEnded{
+		Run: r.Run, Task: t.ID, Phase: t.Phase, Error: work.Clip(result.Message), Partial: work.Clip(result.Output), Interrupted: interrupted,
+	}
+	if !interrupted {
+		e.Pattern = pattern
+	}
+	if err := r.Record(context.WithoutCancel(ctx), e); err != nil {
+		return work.Result{}, err
+	}
+	if interrupted {
+		return work.Result{}, ctx.Err()
+	}
+	return result, nil
+}
+
+// await gives what came of a worker: when it ends, its time is up, or the run is.
+func (r *run) await(ctx context.Context, w *worker) (result work.Result, interrupted bool) {
+	var late <-chan time.Time
+	if r.Timeout > 0 {
+		timer := time.NewTimer(r.Timeout)
+		defer timer.Stop()
+		late = timer.C
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- w.cmd.Wait() }()
+	var err error
+	timeout := false
+	select {
+	case err = <-ended:
+	case <-late:
+		timeout = true
+		err = w.end(ended)
+	case <-ctx.Done():
+		interrupted = true
+		err = w.end(ended)
+	}
+	w.kill() // what it left behind in its group
+	out := readWhole(w.out)
+	switch {
+	case interrupted:
+		result.Message = ErrInterrupted.Error()
+	case timeout:
+		result.Message = fmt.Sprintf("timeout after %v", r.Timeout)
+	default:
+		told, isError := agentError(out)
+		if err == nil && !isError {
+			return work.Result{Success: true, Failure: work.Failure{Output: out}}, false
+		}
+		result.Message = message(err, readEnd(w.errs), lastLine(out), told)
+	}
+	if strings.TrimSpace(out) != "" && !onlyError(out) {
+		result.Output = out
+	}
+	return result, interrupted
+}
+
+// agentError reads the last line of an agent's output in JSON, when it is a result: some agents end
+// with 0 though it says is_error.
+func agentError(out string) (told string, isError bool) {
+	line := lastLine(out)
+	var result struct {
+		IsError bool `json:"is_error"`
+	}
+	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &result) != nil || !result.IsError {
+		return "", false
+	}
+	f, _, err := work.ReadFailure([]byte(line))
+	return f.Message, err == nil
+}
+
+// onlyError says whether all that a worker wrote is the message of its failure.
+func onlyError(out string) bool {
+	out = strings.TrimSpace(out)
+	if strings.Contains(out, "\n") {
+		return false
+	}
+	_, full := work.Detect(work.Failure{Message: out})
+	return full
+}
+
+// message says how a worker failed: how it ended, and what it said last. An agent in print mode
+// tells of a full context on stdout.
+func message(err error, errs, last, told string) string {
+	var parts []string
+	if err != nil {
+		parts = append(parts, err.Error())
+	}
+	if errs = strings.TrimSpace(errs); errs != "" {
+		parts = append(parts, errs)
+	}
+	if told != "" {
+		last = told
+	}
+	if last = strings.TrimSpace(last); last != "" {
+		parts = append(parts, last[:text.Before(last, maxMessage)])
+	}
+	return strings.Join(parts, ": ")
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// readWhole gives what is in a file; what cannot be read is not there.
+func readWhole(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxOutput))
+	if err != nil && len(b) == 0 {
+		return ""
+	}
+	return strings.ToValidUTF8(string(b), "�")
+}
+
+// readEnd gives the end of a file.
+func readEnd(path string) string {
+	b := []byte(readWhole(path))
+	if len(b) > maxMessage {
+		b = b[text.RuneAfter(b, len(b)-maxMessage):]
+	}
+	return string(bytes.TrimSpace(b))
+}

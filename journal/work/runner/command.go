@@ -1,0 +1,133 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"journal/journal/work"
+)
+
+// Places in a command that are filled in. Without one of them the prompt is on stdin.
+const (
+	promptPlace = "{prompt}"
+	filePlace   = "{prompt_file}"
+)
+
+// inScript spells the places in a script. Values come as parameters of the script: in its text they
+// would be part of it. Quotes that were put around a place are not needed.
+var inScript = strings.NewReplacer(
+	`"`+promptPlace+`"`, `"$1"`, `'`+promptPlace+`'`, `"$1"`, promptPlace, `"$1"`,
+	`"`+filePlace+`"`, `"$2"`, `'`+filePlace+`'`, `"$2"`, filePlace, `"$2"`)
+
+// command gives the command of a task for a prompt that is in a file too. stdin says that it names
+// neither, so that the prompt has to be on stdin. A task's own command is a text or a list of words.
+func (s Spec) command(t work.Task, prompt, file string) (argv []string, stdin bool, err error) {
+	line, words := s.Command, []string(nil)
+	if own, ok := t.Rest["command"]; ok && json.Unmarshal(own, &words) != nil {
+		if words = nil; json.Unmarshal(own, &line) != nil {
+			return nil, false, errors.New("command is a text or a list of words")
+		}
+	}
+	named := func(s string) bool { return strings.Contains(s, promptPlace) || strings.Contains(s, filePlace) }
+	if words == nil {
+		if strings.TrimSpace(line) == "" {
+			return nil, false, errors.New("there is no command")
+		}
+		if s.Shell {
+			if !strings.Contains(line, promptPlace) {
+				prompt = "" // it may be too long for a command line
+			}
+			return []string{"/bin/sh", "-c", inScript.Replace(line), "sh", prompt, file}, !named(line), nil
+		}
+		if words, err = Split(line); err != nil {
+			return nil, false, err
+		}
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, false, errors.New("there is no command")
+	}
+	filled := strings.NewReplacer(promptPlace, prompt, filePlace, file)
+	for _, w := range words {
+		argv = append(argv, filled.Replace(w))
+	}
+	return argv, !slices.ContainsFunc(words, named), nil
+}
+
+// Split splits a command into words at white space, as a shell does with single quotes, double
+// quotes and backslashes, and does nothing else that a shell does. The error is for a quote that
+// does not end, and for no word.
+func Split(line string) (words []string, err error) {
+	var word strings.Builder
+	within, quote := false, rune(0)
+	escaped := false
+	for _, r := range line {
+		switch {
+		case escaped:
+			if quote == '"' && r != '"' && r != '\\' {
+				word.WriteRune('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, within = true, true
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			} else {
+				word.WriteRune(r)
+			}
+		case r == '\'' || r == '"':
+			quote, within = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if within {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			within = false
+		default:
+			word.WriteRune(r)
+			within = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("a quote in the command does not end")
+	}
+	if within {
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, errors.New("there is no command")
+	}
+	return words, nil
+}
+
+// sent is the text that a worker gets: the prompt, then the context, then the names of the files.
+func sent(t work.Task) string {
+	var b strings.Builder
+	b.WriteString(t.Prompt)
+	if t.HasContext() {
+		b.WriteString("\n\n")
+		b.WriteString(plain(t.Context))
+	}
+	if t.HasFiles() {
+		b.WriteString("\n\nFiles:\n")
+		var list []string
+		if json.Unmarshal(t.Files, &list) == nil {
+			b.WriteString("- " + strings.Join(list, "\n- "))
+		} else {
+			b.WriteString(plain(t.Files))
+		}
+	}
+	return b.String()
+}
+
+// plain gives the text of a JSON string, and other JSON as it is.
+func plain(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}

@@ -1,0 +1,74 @@
+package runner
+
+import (
+	"journal/events"
+	"journal/journal/work"
+)
+
+// Progress is how far the tasks of one run are, by name. It is a fold of the run's events: what is
+// next follows from the log alone.
+type Progress map[string]*Step
+
+// Step is how far one task is.
+type Step struct {
+	Started  bool
+	Finished *events.WorkFinished // it does not run again
+	Failed   *work.Failure        // of the first attempt
+	Next     int                  // the phase that is next, when Failed is there
+	Open     *events.WorkAttempted
+	Partial  []work.Partial // what attempts left, failed or interrupted
+}
+
+// Apply folds one event of the run; others change nothing.
+func (p Progress) Apply(run string, e events.Event) {
+	switch e := e.(type) {
+	case events.WorkStarted:
+		if e.Run == run {
+			p.of(e.Task).Started = true
+		}
+	case events.WorkAttempted:
+		if e.Run == run {
+			p.of(e.Task).Open = &e
+		}
+	case events.WorkEnded:
+		if e.Run == run {
+			p.of(e.Task).ended(e)
+		}
+	case events.WorkFinished:
+		if e.Run == run {
+			s := p.of(e.Task)
+			s.Open, s.Finished = nil, &e
+		}
+	}
+}
+
+func (p Progress) of(task string) *Step {
+	if p[task] == nil {
+		p[task] = &Step{Next: 1}
+	}
+	return p[task]
+}
+
+func (s *Step) ended(e events.WorkEnded) {
+	s.Open = nil
+	if e.Partial != "" {
+		s.Partial = append(s.Partial, work.Partial{Phase: e.Phase, Output: e.Partial})
+	}
+	switch {
+	case e.Interrupted || e.Success:
+	case e.Phase == 0:
+		s.Failed = &work.Failure{Message: e.Error, Output: e.Partial}
+	default:
+		s.Next = e.Phase + 1
+	}
+}
+
+// Done says whether every task of a run has an outcome.
+func (p Progress) Done(s Spec) bool {
+	for _, t := range s.Tasks {
+		if step := p[t.ID]; step == nil || step.Finished == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,213 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/work"
+)
+
+// Options are what a run needs beside its Spec.
+type Options struct {
+	Folder string // of the run
+	Self   string // the program, for `work gate` and `work guard`
+	// Record makes events durable, all of them or none. It is called by several goroutines.
+	Record func(context.Context, ...events.Event) error
+	// Start tells a process from others that had its id, in a unit of the system; 0 for one that is
+	// not there.
+	Start func(pid int) int64
+	// Say tells a person how it goes, a line at a time; several goroutines call it.
+	Say func(line string)
+}
+
+// Outcome is what became of a task.
+type Outcome struct {
+	ID                string         `json:"id"`
+	Success           bool           `json:"success"`
+	Output            string         `json:"output"`
+	Error             string         `json:"error,omitempty"` // of the first attempt
+	ContextLimitError bool           `json:"contextLimitError"`
+	Recovered         bool           `json:"recovered"`
+	Phase             int            `json:"phase"`   // of the last attempt
+	Retries           int            `json:"retries"` // attempts that reduced the task
+	PartialResults    []work.Partial `json:"partialResults"`
+}
+
+// ErrInterrupted says that a run ended before its tasks did. It can be resumed.
+var ErrInterrupted = errors.New("interrupted")
+
+// Run runs the tasks of a run that have no outcome yet, in their order, and gives the outcomes of
+// all; those of tasks without one are left out. It ends workers and returns ErrInterrupted when ctx
+// ends, and another error when a step could not be recorded or a worker could not be started at all.
+// Nobody else may run the same run meanwhile.
+func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, error) {
+	g, err := startGuard(o.Self)
+	if err != nil {
+		return nil, err
+	}
+	defer g.close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{Spec: s, Options: o, guard: g}
+	outcomes := make([]*Outcome, len(s.Tasks))
+	steps := make([]*Step, len(s.Tasks))
+	for i, t := range s.Tasks {
+		steps[i] = before.of(t.ID)
+	}
+	next := make(chan int)
+	var pool sync.WaitGroup
+	for range max(1, min(s.Workers, len(s.Tasks))) {
+		pool.Go(func() {
+			for i := range next {
+				out, err := r.task(ctx, i, steps[i])
+				if err != nil {
+					stop(err)
+					continue
+				}
+				outcomes[i] = &out
+			}
+		})
+	}
+	for i := range s.Tasks {
+		next <- i
+	}
+	close(next)
+	pool.Wait()
+	var all []Outcome
+	for _, out := range outcomes {
+		if out != nil {
+			all = append(all, *out)
+		}
+	}
+	if len(all) < len(outcomes) {
+		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+			return all, err
+		}
+		return all, ErrInterrupted
+	}
+	return all, nil
+}
+
+// run is a run at work.
+type run struct {
+	Spec
+	Options
+	guard *guard
+}
+
+// task brings one task to its outcome.
+func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
+	t := r.Tasks[i]
+	if step.Finished != nil {
+		return r.finished(i, step), nil
+	}
+	var original work.Result
+	if step.Failed != nil {
+		original.Failure = *step.Failed
+	} else {
+		var err error
+		if original, err = r.attempt(ctx, i, t, step); err != nil {
+			return Outcome{}, err
+		}
+	}
+	rec := work.Recovery{Result: original}
+	if r.Recover && !original.Success {
+		var err error
+		rec, err = work.Recover(t, original, step.Next, r.Language, func(t work.Task) (work.Result, error) {
+			pattern, _ := work.Detect(original.Failure)
+			r.say(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
+			return r.attempt(ctx, i, t, step)
+		})
+		if err != nil {
+			return Outcome{}, err
+		}
+	}
+	return r.finish(ctx, i, step, original.Failure, rec)
+}
+
+// finish records the outcome of a task.
+func (r *run) finish(ctx context.Context, i int, step *Step, original work.Failure, rec work.Recovery) (Outcome, error) {
+	t := r.Tasks[i]
+	out := Outcome{
+		ID: t.ID, Success: rec.Result.Success, Recovered: rec.Recovered, Phase: rec.Phase, Retries: rec.Retries,
+		PartialResults: append([]work.Partial{}, step.Partial...),
+	}
+	e := events.WorkFinished{Run: r.Run, Task: t.ID, Success: out.Success, Phase: rec.Phase}
+	var all []events.Event
+	if out.Success {
+		out.Output = rec.Result.Output
+		e.Result = resultText(out.Output)
+		all = append(all, events.WorkEnded{Run: r.Run, Task: t.ID, Phase: rec.Phase, Success: true})
+	} else {
+		out.Error = original.Message
+		e.Error = work.Clip(original.Message)
+	}
+	if original.Message != "" {
+		_, out.ContextLimitError = work.Detect(original)
+	}
+	// The outcome is recorded though somebody wants the run to end: it is there.
+	if err := r.Record(context.WithoutCancel(ctx), append(all, e)...); err != nil {
+		return Outcome{}, err
+	}
+	switch {
+	case out.Recovered:
+		r.say(t, "recovered in phase %d", out.Phase)
+	case out.Success:
+		r.say(t, "done")
+	default:
+		r.say(t, "failed: %s", out.Error)
+	}
+	return out, nil
+}
+
+// finished gives the outcome of a task that an earlier process brought to its end.
+func (r *run) finished(i int, step *Step) Outcome {
+	e := step.Finished
+	out := Outcome{
+		ID: e.Task, Success: e.Success, Error: e.Error, Recovered: e.Success && e.Phase > 0, Phase: e.Phase, Retries: e.Phase,
+		PartialResults: append([]work.Partial{}, step.Partial...),
+	}
+	if step.Failed != nil {
+		_, out.ContextLimitError = work.Detect(*step.Failed)
+	}
+	if !e.Success {
+		return out
+	}
+	var result struct {
+		Output string `json:"output"`
+	}
+	if out.Output = Output(r.Folder, i, e.Phase); out.Output == "" && json.Unmarshal([]byte(e.Result), &result) == nil {
+		out.Output = result.Output
+	}
+	return out
+}
+
+// maxResult bounds what an event holds of a result as JSON, which spells one byte with up to six.
+const maxResult = 256 << 10
+
+// resultText spells what a worker gave, as JSON.
+func resultText(output string) string {
+	output = work.Clip(output)
+	for {
+		b, err := json.Marshal(struct {
+			Success bool   `json:"success"`
+			Output  string `json:"output"`
+		}{true, output})
+		if err != nil { // of a flag and a text there is none
+			return ""
+		}
+		if len(b) <= maxResult {
+			return string(b)
+		}
+		output = text.Cut(output, len(output)/4, len(output)/8)
+	}
+}
+
+func (r *run) say(t work.Task, format string, args ...any) {
+	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,150 @@
+package runner
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
+	"journal/journal/work"
+)
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		`claude -p {prompt}`:       {"claude", "-p", "{prompt}"},
+		"  a\tb\n c ":              {"a", "b", "c"},
+		`a 'b c' "d e"f`:           {"a", "b c", "d ef"},
+		`a '' ""`:                  {"a", "", ""},
+		`a\ b \"c "d\"e\f\\" 'g\'`: {"a b", `"c`, `d"e\f\`, `g\`},
+		`$HOME; ls *`:              {"$HOME;", "ls", "*"},
+		`"한국어" '日本'`:               {"한국어", "日本"},
+	} {
+		if got, err := Split(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", line, got, err)
+		}
+	}
+	for _, bad := range []string{"", "  ", `a "b`, `a 'b`, `a \`} {
+		if got, err := Split(bad); err == nil {
+			t.Errorf("%q: %q", bad, got)
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		spec  Spec
+		own   string
+		want  []string
+		stdin bool
+	}{
+		{Spec{Command: "a {prompt}!"}, "", []string{"a", `x "y" $z!`}, false},
+		{Spec{Command: "a {prompt_file}"}, "", []string{"a", "/f"}, false},
+		{Spec{Command: "a -"}, "", []string{"a", "-"}, true},
+		{Spec{Command: "a"}, `"b {prompt}"`, []string{"b", `x "y" $z`}, false},
+		{Spec{Command: "a", Shell: true}, `["b", "{prompt}"]`, []string{"b", `x "y" $z`}, false},
+		{Spec{Command: `a '{prompt}' "{prompt_file}" | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a "$1" "$2" | b`, "sh", `x "y" $z`, "/f"}, false},
+		{Spec{Command: `a | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a | b`, "sh", "", "/f"}, true},
+	} {
+		task := work.Task{}
+		if tc.own != "" {
+			task.Rest = map[string]json.RawMessage{"command": json.RawMessage(tc.own)}
+		}
+		if got, stdin, err := tc.spec.command(task, `x "y" $z`, "/f"); err != nil || stdin != tc.stdin || !slices.Equal(got, tc.want) {
+			t.Errorf("%+v %s: %q, %t, %v", tc.spec, tc.own, got, stdin, err)
+		}
+	}
+	for _, own := range []string{`""`, `[]`, `[""]`, `7`, `{}`} {
+		if _, _, err := (Spec{Command: ""}).command(work.Task{Rest: map[string]json.RawMessage{"command": json.RawMessage(own)}}, "", ""); err == nil {
+			t.Errorf("%s is a command", own)
+		}
+	}
+}
+
+// A prompt that no command line takes is said before anything runs.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	long := []work.Task{{ID: "t", Prompt: strings.Repeat("x", 200<<10)}}
+	for command, want := range map[string]bool{"a {prompt}": false, "a {prompt_file}": true, "a": true, "": false} {
+		for _, shell := range []bool{false, true} {
+			if err := (Spec{Command: command, Shell: shell, Tasks: long}).Check(); (err == nil) != want {
+				t.Errorf("%q, shell %t: %v", command, shell, err)
+			}
+		}
+	}
+}
+
+func TestReadTasks(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`[{"id":"a"},{"id":"b"}]`:        "a b",
+		"{\"id\":\"a\"}\n\n{\"id\":2}\n": "a 2",
+		`{"id":"a"}`:                     "a",
+	} {
+		tasks, err := ReadTasks(strings.NewReader(in))
+		var names []string
+		for _, t := range tasks {
+			names = append(names, t.ID)
+		}
+		if got := strings.Join(names, " "); err != nil || got != want {
+			t.Errorf("%s: %s, %v", in, got, err)
+		}
+	}
+	tasks, err := ReadTasks(strings.NewReader(`{"prompt":"a"} {"prompt":"b"}`))
+	if err != nil || len(tasks) != 2 || len(tasks[0].ID) != 8 || tasks[0].ID == tasks[1].ID {
+		t.Errorf("%+v, %v", tasks, err)
+	}
+	for _, bad := range []string{"", "[]", "x", `{"id":"a"} {"id":"a"}`, `{"prompt":`, `[{"prompt":1}]`, `{"id":"a"}]`} {
+		if tasks, err := ReadTasks(strings.NewReader(bad)); err == nil {
+			t.Errorf("%s: %+v", bad, tasks)
+		}
+	}
+}
+
+// What is next follows from the events of the run alone (S4.7).
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	p := Progress{}
+	apply := func(all ...events.Event) {
+		for _, e := range all {
+			p.Apply("r", e)
+		}
+	}
+	attempted := events.WorkAttempted{Run: "r", Task: "a", PID: 7, Start: 8}
+	apply(events.WorkStarted{Run: "r", Task: "a"}, attempted, events.WorkStarted{Run: "other", Task: "b"}, events.WorkFinished{Task: "a"})
+	if diff := cmp.Diff(Progress{"a": {Started: true, Next: 1, Open: &attempted}}, p); diff != "" {
+		t.Errorf("a worker at work (-want +got):\n%s", diff)
+	}
+	apply(events.WorkEnded{Run: "r", Task: "a", Error: "e", Partial: "p", Interrupted: true})
+	if s := p["a"]; s.Open != nil || s.Failed != nil || len(s.Partial) != 1 {
+		t.Errorf("an interruption is a failure: %+v", s)
+	}
+	apply(events.WorkEnded{Run: "r", Task: "a", Error: "Context limit reached", Partial: "q"}, events.WorkAttempted{Run: "r", Task: "a", Phase: 1})
+	if s := p["a"]; s.Next != 1 || s.Failed == nil || s.Failed.Output != "q" || s.Open.Phase != 1 {
+		t.Errorf("phase 1 is at work: %+v", s)
+	}
+	apply(events.WorkEnded{Run: "r", Task: "a", Phase: 1, Error: "no"})
+	if s := p["a"]; s.Next != 2 || p.Done(Spec{Tasks: []work.Task{{ID: "a"}}}) {
+		t.Errorf("phase 1 failed: %+v", s)
+	}
+	apply(events.WorkFinished{Run: "r", Task: "a", Success: true, Phase: 2})
+	if !p.Done(Spec{Tasks: []work.Task{{ID: "a"}}}) || p.Done(Spec{Tasks: []work.Task{{ID: "a"}, {ID: "b"}}}) {
+		t.Errorf("done: %+v", p["a"])
+	}
+}
+
+// A result fits into an event whatever it holds.
+func TestResultText(t *testing.T) {
+	t.Parallel()
+	for _, output := range []string{"", "한국어\n", strings.Repeat("\x01", 1<<20), strings.Repeat(`"`, 1<<20)} {
+		text := resultText(output)
+		var back struct{ Output string }
+		if err := json.Unmarshal([]byte(text), &back); err != nil || len(text) > maxResult || len(output) < 100 && back.Output != output {
+			t.Errorf("%d bytes of %d: %v", len(text), len(output), err)
+		}
+	}
+}

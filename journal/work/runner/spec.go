@@ -1,0 +1,169 @@
+package runner
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/journal/disk"
+	"journal/journal/work"
+)
+
+// Spec is a run as it was asked for. It is kept in the run's folder, so that the run can go on
+// without its input; a prompt in the log may have lost a secret to redaction.
+type Spec struct {
+	Run      string        `json:"run"`
+	Root     string        `json:"root"`              // of the project
+	Session  string        `json:"session,omitempty"` // that began it
+	Dir      string        `json:"dir"`               // where workers run
+	Command  string        `json:"command,omitempty"` // of tasks without one of their own
+	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c
+	Workers  int           `json:"workers"`
+	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
+	Recover  bool          `json:"recover,omitempty"`
+	Language string        `json:"language,omitempty"` // of marks
+	Tasks    []work.Task   `json:"tasks"`
+}
+
+// specName is the file of a Spec in the run's folder; maxSpec bounds it in bytes.
+const (
+	specName = "run.json"
+	maxSpec  = 256 << 20
+)
+
+// NewID gives a random name of eight hexadecimal characters, for a run or a task.
+func NewID() string {
+	b := make([]byte, 4)
+	_, _ = rand.Read(b) // it never fails
+	return hex.EncodeToString(b)
+}
+
+// ReadTasks reads tasks as one JSON list, one JSON object, or JSON Lines. A task without a name
+// gets one; two of one name are an error, and so is a run without tasks.
+func ReadTasks(r io.Reader) ([]work.Task, error) {
+	in, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(in) > maxSpec {
+		return nil, fmt.Errorf("the tasks have more than %d MiB", maxSpec>>20)
+	}
+	var tasks []work.Task
+	if b := bytes.TrimSpace(in); bytes.HasPrefix(b, []byte("[")) {
+		err = json.Unmarshal(b, &tasks)
+	} else {
+		dec := json.NewDecoder(bytes.NewReader(b))
+		for err == nil {
+			var t work.Task
+			if err = dec.Decode(&t); err == nil {
+				tasks = append(tasks, t)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("task %d: %w", len(tasks)+1, err)
+	}
+	if len(tasks) == 0 {
+		return nil, errors.New("there is no task")
+	}
+	names := map[string]bool{}
+	for i := range tasks {
+		if tasks[i].ID == "" {
+			tasks[i].ID = NewID()
+		}
+		if names[tasks[i].ID] {
+			return nil, fmt.Errorf("two tasks are named %q", tasks[i].ID)
+		}
+		names[tasks[i].ID] = true
+	}
+	return tasks, nil
+}
+
+// maxWord bounds a word of a command, in bytes: Linux takes no longer one.
+const maxWord = 128<<10 - 1
+
+// Check says whether every task has a command that can be read and run.
+func (s Spec) Check() error {
+	for _, t := range s.Tasks {
+		argv, _, err := s.command(t, sent(t), "")
+		if err == nil && slices.ContainsFunc(argv, func(word string) bool { return len(word) > maxWord }) {
+			err = fmt.Errorf("the prompt is too long for a command line; name %s in the command, or nothing, so that it is on stdin", filePlace)
+		}
+		if err != nil {
+			return fmt.Errorf("task %s: %w", t.ID, err)
+		}
+	}
+	return nil
+}
+
+// Save makes the folder of a run. It is durable when Save returns.
+func (s Spec) Save(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, specName)
+	f, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".tmp", path); err != nil {
+		return err
+	}
+	return errors.Join(disk.SyncDir(dir), disk.SyncDir(filepath.Dir(dir)))
+}
+
+// Load reads the run of a folder.
+func Load(dir string) (s Spec, err error) {
+	b, err := disk.ReadFile(filepath.Join(dir, specName), maxSpec)
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(b, &s)
+}
+
+// Holds says whether a file of a run's folder holds a text, letter by letter or as JSON spells it.
+func Holds(dir, text string) (bool, error) {
+	spelled, err := json.Marshal(text)
+	if err != nil {
+		return false, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		b, err := disk.ReadFile(filepath.Join(dir, e.Name()), maxSpec)
+		if errors.Is(err, disk.ErrTooLarge) {
+			return true, nil // rather one too many
+		}
+		if err != nil {
+			return false, err
+		}
+		if bytes.Contains(b, []byte(text)) || bytes.Contains(b, bytes.Trim(spelled, `"`)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,22 @@
+package runner
+
+import (
+	"errors"
+	"os/exec"
+)
+
+// Supported says why runs are not possible here, nil where they are.
+func Supported() error {
+	return errors.New("workers need process groups, which Windows has not; use journal work detect, reduce and record")
+}
+
+func ownGroup(*exec.Cmd)    {}
+func ownSession(*exec.Cmd)  {}
+func signalGroup(int, bool) {}
+func groupLives(int) bool   { return false }
+
+// IgnoreSignals does nothing here.
+func IgnoreSignals() {}
+
+// Gate is for systems with process groups.
+func Gate([]string) error { return Supported() }

@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"journal/journal/work"
+)
+
+// worker is a process that does one attempt.
+type worker struct {
+	cmd       *exec.Cmd
+	out, errs string // paths
+	gate      *os.File
+	files     []*os.File
+}
+
+// prepare makes the files of an attempt. Their names are numbers: names of tasks are data.
+func (r *run) prepare(i int, t work.Task) (w *worker, err error) {
+	w = &worker{}
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	base, out, err := r.newFile(i, t.Phase)
+	if err != nil {
+		return w, err
+	}
+	w.files = append(w.files, out)
+	w.out, w.errs = base+outSuffix, base+".err"
+	errs, err := w.create(w.errs)
+	if err != nil {
+		return w, err
+	}
+	prompt := sent(t)
+	promptFile := base + ".prompt"
+	f, err := w.create(promptFile)
+	if err == nil {
+		_, err = f.WriteString(prompt)
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return w, err
+	}
+	argv, stdin, err := r.command(t, prompt, promptFile)
+	if err != nil {
+		return w, err
+	}
+	shut, gate, err := os.Pipe()
+	if err != nil {
+		return w, err
+	}
+	w.gate, w.files = gate, append(w.files, shut)
+	w.cmd = exec.Command(r.Self, append([]string{"work", "gate", "--"}, argv...)...)
+	w.cmd.Dir, w.cmd.Stdout, w.cmd.Stderr, w.cmd.ExtraFiles = r.Spec.Dir, out, errs, []*os.File{shut}
+	if stdin {
+		w.cmd.Stdin = f
+	}
+	return w, nil
+}
+
+const outSuffix = ".out"
+
+// newFile makes the file of the output of a new attempt: task, phase, and how many there were.
+func (r *run) newFile(i, phase int) (base string, f *os.File, err error) {
+	for n := 1; ; n++ {
+		base = attemptBase(r.Folder, i, phase, n)
+		f, err = os.OpenFile(base+outSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+		if !errors.Is(err, os.ErrExist) {
+			return base, f, err
+		}
+	}
+}
+
+func attemptBase(dir string, i, phase, n int) string {
+	return filepath.Join(dir, strconv.Itoa(i)+"."+strconv.Itoa(phase)+"."+strconv.Itoa(n))
+}
+
+// Output gives what the newest attempt at a task, by its place in the run, wrote in a phase.
+func Output(dir string, i, phase int) string {
+	path := ""
+	for n := 1; ; n++ {
+		next := attemptBase(dir, i, phase, n) + outSuffix
+		if _, err := os.Stat(next); err != nil {
+			return readWhole(path)
+		}
+		path = next
+	}
+}
+
+func (w *worker) create(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
+	if err == nil {
+		w.files = append(w.files, f)
+	}
+	return f, err
+}
+
+func (w *worker) pid() int { return w.cmd.Process.Pid }
+
+// start starts the worker, at its gate.
+func (w *worker) start() error {
+	ownGroup(w.cmd)
+	return w.cmd.Start()
+}
+
+// open lets the worker begin.
+func (w *worker) open() {
+	_, _ = w.gate.Write([]byte{1}) // one that is dead already is found by waiting
+	w.gate.Close()
+}
+
+func (w *worker) close() {
+	if w.gate != nil {
+		w.gate.Close()
+	}
+	for _, f := range w.files {
+		f.Close()
+	}
+}
+
+// Grace is how long a process group has to end by itself when it is asked to.
+const Grace = time.Second
+
+// end asks the worker's group to end, and makes it.
+func (w *worker) end(ended <-chan error) error {
+	signalGroup(w.pid(), false)
+	timer := time.NewTimer(Grace)
+	defer timer.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-timer.C:
+		w.kill()
+		return <-ended
+	}
+}
+
+// kill ends what is in the worker's group.
+func (w *worker) kill() { signalGroup(w.pid(), true) }

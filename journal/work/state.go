@@ -1,0 +1,157 @@
+package work
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+)
+
+// PromptHead is how many characters of a prompt a state holds (S4.3).
+const PromptHead = 500
+
+// Limits of what an event holds of a result or of partial output, in bytes: the first and the last
+// part of a longer one (ADR-0014 rule 2).
+const (
+	resultHead = 128 << 10
+	resultTail = 64 << 10
+)
+
+// Clip shortens a result or partial output to what an event holds of it.
+func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
+
+// promptHead is what a state holds of a prompt. A character has no bound in bytes.
+func promptHead(prompt string) string {
+	return text.Cut(text.FirstCharacters(prompt, PromptHead), resultTail, 0)
+}
+
+// Started makes the event of a task that begins, under the name that its state is kept by.
+func Started(run, name string, t Task) events.WorkStarted {
+	e := events.WorkStarted{
+		Run: run, Task: name, Prompt: promptHead(t.Prompt), PromptLength: text.Characters(t.Prompt),
+		Type: t.Type, HasContext: t.HasContext(), HasFiles: t.HasFiles(),
+	}
+	if t.ID != name {
+		e.ID = t.ID
+	}
+	return e
+}
+
+// stateForm is the state of a task as the original tool keeps it (docs/FILES.md §S4). Members may
+// be missing or null.
+type stateForm struct {
+	TaskID       string `json:"taskId"`
+	OriginalTask struct {
+		ID           string `json:"id"`
+		Prompt       string `json:"prompt"`
+		Type         string `json:"type"`
+		HasContext   bool   `json:"hasContext"`
+		HasFiles     bool   `json:"hasFiles"`
+		PromptLength int    `json:"promptLength"`
+	} `json:"originalTask"`
+	Error struct {
+		Message string `json:"message"`
+		Pattern string `json:"pattern"`
+	} `json:"error"`
+	Recovery struct {
+		Phase1, Phase2 phaseForm
+	} `json:"recovery"`
+	Recovered      bool              `json:"recovered"`
+	FinalPhase     int               `json:"finalPhase"`
+	TotalRetries   int               `json:"totalRetries"`
+	PartialResults []json.RawMessage `json:"partialResults"`
+	Timestamps     struct {
+		Started, Phase1Start, Phase1End, Phase2Start, Phase2End, Completed string
+	} `json:"timestamps"`
+}
+
+type phaseForm struct {
+	Attempted           bool            `json:"attempted"`
+	Success             bool            `json:"success"`
+	ReducedPromptLength int             `json:"reducedPromptLength"`
+	SplitPromptLength   int             `json:"splitPromptLength"`
+	Error               string          `json:"error"`
+	Result              json.RawMessage `json:"result"`
+}
+
+// ReadState reads the state of a task in the form of the original tool. The task's name is what the
+// state says, or else name; nothing follows from the name of a file.
+func ReadState(b []byte, name string) (events.WorkTold, error) {
+	var f stateForm
+	if err := json.Unmarshal(b, &f); err != nil {
+		if ill := (*json.UnmarshalTypeError)(nil); errors.As(err, &ill) {
+			return events.WorkTold{}, fmt.Errorf("wrong shape: %q cannot be %s", ill.Field, ill.Value)
+		}
+		return events.WorkTold{}, fmt.Errorf("not JSON: %w", err)
+	}
+	if f.TaskID == "" {
+		f.TaskID = name
+	}
+	if f.TaskID == "" {
+		return events.WorkTold{}, errors.New("wrong shape: no taskId")
+	}
+	const share, least = resultHead + resultTail, 1 << 10 // of all partial results together, and of each
+	o, t := f.OriginalTask, f.Timestamps
+	e := events.WorkTold{
+		Task: f.TaskID, ID: o.ID, Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
+		Type: o.Type, HasContext: o.HasContext, HasFiles: o.HasFiles,
+		Error: Clip(f.Error.Message), Pattern: f.Error.Pattern,
+		Phases: []events.WorkPhase{
+			f.Recovery.Phase1.told(f.Recovery.Phase1.ReducedPromptLength, t.Phase1Start, t.Phase1End),
+			f.Recovery.Phase2.told(f.Recovery.Phase2.SplitPromptLength, t.Phase2Start, t.Phase2End),
+		},
+		Recovered: f.Recovered, FinalPhase: f.FinalPhase, Retries: f.TotalRetries,
+		Started: t.Started, Completed: t.Completed,
+	}
+	for _, p := range f.PartialResults {
+		e.Partial = append(e.Partial, jsonText(p, max(least, share/len(f.PartialResults))))
+	}
+	return e, nil
+}
+
+func (p phaseForm) told(length int, start, end string) events.WorkPhase {
+	return events.WorkPhase{
+		Attempted: p.Attempted, Success: p.Success, Length: length, Error: p.Error, Result: jsonText(p.Result, resultTail), Start: start, End: end,
+	}
+}
+
+// jsonText is JSON text as an event holds it, in so many bytes, empty for none.
+func jsonText(b json.RawMessage, most int) string {
+	var compact bytes.Buffer
+	if present(b) == nil || json.Compact(&compact, b) != nil {
+		return ""
+	}
+	return text.Cut(compact.String(), most*2/3, most/3)
+}
+
+// Digest is by what a file that was read once is known again.
+func Digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// plainName are the names of tasks that are files' names on every system; names that Windows keeps
+// for devices are not among them.
+var (
+	plainName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
+)
+
+// FileName gives the name of the file for the state of a task. A task's name is data (S4.4): one
+// that is not plain gives a digest, and so does one that another in taken, which are in lower case
+// and grow, differs from in case only.
+func FileName(task string, taken map[string]bool) string {
+	name := task
+	if !plainName.MatchString(name) || deviceName.MatchString(name) || taken[strings.ToLower(name)] {
+		name = "x-" + Digest([]byte(task))[:16]
+	}
+	taken[strings.ToLower(name)] = true
+	return name + ".json"
+}

@@ -1,0 +1,131 @@
+package work
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"journal/events/text"
+)
+
+// Task is one piece of work for a worker. Members of its JSON that are not named here are kept
+// and spelled again, so that an executor gets its own back.
+type Task struct {
+	ID      string
+	Prompt  string
+	Type    string          // what kind of worker it is for; free text
+	Context json.RawMessage // any JSON; dropped by phase 1
+	Files   json.RawMessage // any JSON, usually a list of paths; dropped by phase 2
+	Phase   int             // 0 as it was given, 1 or 2 as Reduce made it
+	Rest    map[string]json.RawMessage
+}
+
+// The members of a task by which its JSON is known.
+const (
+	keyID      = "id"
+	keyPrompt  = "prompt"
+	keyType    = "type"
+	keyContext = "context"
+	keyFiles   = "files"
+	keyPhase   = "_recoveryPhase"
+)
+
+// UnmarshalJSON reads an object. A member of the wrong type is an error; null is as good as none.
+// An id may be a number, which is kept as its digits.
+func (t *Task) UnmarshalJSON(b []byte) error {
+	var rest map[string]json.RawMessage
+	if err := json.Unmarshal(b, &rest); err != nil {
+		return errors.New("a task is a JSON object")
+	}
+	*t = Task{Context: present(rest[keyContext]), Files: present(rest[keyFiles])}
+	var id any
+	for _, m := range []struct {
+		key string
+		to  any
+	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}} {
+		if raw := rest[m.key]; raw != nil {
+			if err := json.Unmarshal(raw, m.to); err != nil {
+				return fmt.Errorf("member %q cannot be %s", m.key, clip(raw))
+			}
+		}
+	}
+	switch id := id.(type) {
+	case nil:
+	case string:
+		t.ID = id
+	case float64:
+		t.ID = string(bytes.TrimSpace(rest[keyID]))
+	default:
+		return fmt.Errorf("member %q cannot be %s", keyID, clip(rest[keyID]))
+	}
+	for _, key := range []string{keyID, keyPrompt, keyType, keyContext, keyFiles, keyPhase} {
+		delete(rest, key)
+	}
+	if len(rest) > 0 {
+		t.Rest = rest
+	}
+	return nil
+}
+
+// MarshalJSON gives the task with everything that it was read with.
+func (t Task) MarshalJSON() ([]byte, error) {
+	all := map[string]any{keyPrompt: t.Prompt}
+	for k, v := range maps.All(t.Rest) {
+		all[k] = v
+	}
+	set := func(key string, v any, there bool) {
+		if there {
+			all[key] = v
+		}
+	}
+	set(keyID, t.ID, t.ID != "")
+	set(keyType, t.Type, t.Type != "")
+	set(keyContext, t.Context, t.Context != nil)
+	set(keyFiles, t.Files, t.Files != nil)
+	set(keyPhase, t.Phase, t.Phase != 0)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(all); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// HasContext says whether there is a context that phase 1 can drop.
+func (t Task) HasContext() bool { return filled(t.Context) }
+
+// HasFiles says whether there are files that phase 2 can drop.
+func (t Task) HasFiles() bool { return filled(t.Files) }
+
+// present gives nil for null.
+func present(b json.RawMessage) json.RawMessage {
+	if string(bytes.TrimSpace(b)) == "null" {
+		return nil
+	}
+	return b
+}
+
+// filled says whether JSON holds more than an empty value.
+func filled(b json.RawMessage) bool {
+	var compact bytes.Buffer
+	if len(b) == 0 || json.Compact(&compact, b) != nil {
+		return false
+	}
+	switch compact.String() {
+	case "null", "false", "0", `""`, "[]", "{}":
+		return false
+	}
+	return true
+}
+
+// clip shortens foreign JSON for a message.
+func clip(b []byte) string {
+	const most = 40
+	if first := text.FirstCharacters(string(b), most); len(first) < len(b) {
+		return first + "…"
+	}
+	return string(b)
+}
