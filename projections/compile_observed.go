@@ -148,7 +148,8 @@ func (s CompileState) observed(e events.FileObserved, at At) CompileState {
 
 // isOurs says whether a result belongs to the run, and is not left from an earlier
 // one: a tool has just written it, or its name has the session of the one who saw it
-// or of one who works in the run, or its target waits for it.
+// or of one who works in the run, or is that of a task of the run, or its target waits
+// for it.
 func (s CompileState) isOurs(e events.FileObserved, target string, at At) bool {
 	if e.Written {
 		return true
@@ -161,7 +162,7 @@ func (s CompileState) isOurs(e events.FileObserved, target string, at At) bool {
 		return session != "" && (strings.HasPrefix(name, session+"-compile-") ||
 			len(session) >= shortID && strings.HasPrefix(name, session[:shortID]+"-compile-"))
 	}
-	return of(at.Session) || slices.ContainsFunc(s.Targets, func(t CompileTarget) bool {
+	return of(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t CompileTarget) bool {
 		return of(t.Session) || t.Path == target && t.Started > t.Finished
 	})
 }

@@ -15,6 +15,9 @@ type CompileTask struct {
 	Files  []string `json:"files"`
 }
 
+// resultsOf is what the names of results begin with that tasks of this run leave.
+func (s CompileState) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
+
 // Tasks lists the targets that can be compiled now: begun by nobody, or to be begun
 // again. The name of each result has a number, because that of its target is not its
 // own.
@@ -39,9 +42,13 @@ func (s CompileState) Tasks() []CompileTask {
 		if advice := t.advice(); advice != "" {
 			lines = append(lines, "First "+advice)
 		}
-		lines = append(lines, fmt.Sprintf("Write the result to .claude/tmp/run%d.%d-compile-%s.json: {\"claude_md_path\", \"target_dir\", \"detected_language\", "+
-			"\"generated_files\": [], \"skipped_files\": [], \"overwritten_files\": [], \"modified_symbols\": [], "+
-			"\"tests\": {\"total\", \"passed\", \"failed\"}, \"status\": \"success|failed\"}; its files are named below the target directory.", s.Run, i+1, flat(t.Path)))
+		result := fmt.Sprintf(".claude/tmp/%s%d-compile-%s.json", s.resultsOf(), i+1, flat(t.Path))
+		lines = append(lines,
+			"Before you begin, run: journal compile start "+word(t.Path),
+			"At the end, write the result to "+result+": {\"claude_md_path\", \"target_dir\", \"detected_language\", "+
+				"\"generated_files\": [], \"skipped_files\": [], \"overwritten_files\": [], \"modified_symbols\": [], "+
+				"\"tests\": {\"total\", \"passed\", \"failed\"}, \"status\": \"success\" or \"failed\"}, its files named below the target directory,",
+			"and run: journal compile result --from "+word(result))
 		all = append(all, CompileTask{ID: "compile " + t.Path, Prompt: strings.Join(lines, "\n"), Type: "compile", Files: []string{spec, implements}})
 	}
 	return all
