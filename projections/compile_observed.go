@@ -142,6 +142,11 @@ func (s CompileState) observed(e events.FileObserved, at At) CompileState {
 		at.Lane = "" // anybody can have seen it
 	} else if at.Lane != "" {
 		s = s.lane(at.Lane, at, func(l *CompileLane) { l.Target, l.Untyped = target, false })
+		// A subagent that began after the last result compiles again, though its result may
+		// be the same.
+		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneAt(at.Lane, at.Session)].Started > t.Finished {
+			s = s.take(at.Lane, target, "", at)
+		}
 	}
 	return s.result(target, result, at)
 }
