@@ -19,7 +19,14 @@ type FileObserved struct {
 	Written bool    `json:"written,omitempty"`
 	Labels  []Label `json:"labels,omitempty"` // before the first entry; the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
+	// Text is the whole file, for kinds that are given back as they are: those that
+	// GivenWhole names. Empty in events of a version before, and where the file is
+	// longer than 256 KiB.
+	Text string `json:"text,omitempty"`
 }
+
+// GivenWhole says whether the files of a kind come back to an agent as they are (S3.2).
+func GivenWhole(kind string) bool { return kind == SkillFile }
 
 // The kinds of observed file (docs/FILES.md §S1, §S3).
 const (

@@ -14,6 +14,7 @@ const (
 	CompactIntent  HookKind = "compact-intent"  // the agent means to compact; it may be blocked or fail
 	ContextRestart HookKind = "context-restart" // a compacted context begins: fact of a compaction
 	CompactEnd     HookKind = "compact-end"     // a compaction has a summary: fact of a compaction
+	CompactNotice  HookKind = "compact-notice"  // a notification that speaks of the context: weak evidence of a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
 	SubagentStart  HookKind = "subagent-start"  // a subagent begins

@@ -14,6 +14,7 @@ type SkillContinued struct {
 	Input     string      `json:"input,omitempty"`
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
+	Text      string      `json:"text,omitempty"` // of the skill's own file, as it was last seen
 }
 
 // PhaseDone is a phase that was done before.

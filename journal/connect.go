@@ -22,6 +22,9 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 	if d, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(d))
 	}
+	if timeout <= 0 {
+		return nil, fmt.Errorf("connect to the owner: %w", context.DeadlineExceeded)
+	}
 	d := &dialer{Dialer: sock.Dialer(dir)}
 	nc, err := nats.Connect("nats://localhost",
 		nats.SetCustomDialer(d),

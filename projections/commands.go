@@ -12,7 +12,9 @@ type CommandState struct {
 	OK      bool   `json:"ok"`
 	Exit    int    `json:"exit"` // 0 also when unknown
 	Error   string `json:"error,omitempty"`
-	Seq     uint64 `json:"seq"`
+	// Hidden says that only the output tells of the failure, and the exit code does not.
+	Hidden bool   `json:"hidden,omitempty"`
+	Seq    uint64 `json:"seq"`
 	// Background is the client's id of a command that was started and went on; Ended
 	// is where its end was told, 0 while it runs. Until then OK says nothing.
 	Background string `json:"background,omitempty"`
@@ -28,7 +30,7 @@ var Commands = Declare("commands", 2, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		c := CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
-			Background: e.Background, Seq: at.Seq,
+			Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq,
 		}
 		if c.Background != "" {
 			c.OK = false

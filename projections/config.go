@@ -7,6 +7,8 @@ import "cmp"
 // ADR-0029). The zero value means the defaults.
 type Config struct {
 	Pressure Thresholds `json:"pressure"`
+	// Windows are those of models that no sample of the lane tells.
+	Windows Windows `json:"windows,omitempty"`
 }
 
 // Thresholds are the levels of context usage in percent, 1 to 100. Zero means

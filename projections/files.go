@@ -14,10 +14,11 @@ const maxFiles = 1000
 // FileState is one file that the agent used.
 type FileState struct {
 	Path    string `json:"path"`
-	Op      string `json:"op"`            // write or edit once it was written, else read
-	Count   int    `json:"count"`         // how often it was used
-	LastSeq uint64 `json:"last_seq"`      // last use
-	Was     string `json:"was,omitempty"` // its path before it was moved
+	Op      string `json:"op"`             // write or edit once it was written, else read
+	Count   int    `json:"count"`          // how often it was used
+	LastSeq uint64 `json:"last_seq"`       // last use
+	Was     string `json:"was,omitempty"`  // its path before it was moved
+	Lane    string `json:"lane,omitempty"` // of the subagent that used it last, for the main thread
 }
 
 // FilesState is a list of files, newest use first, at most 1,000.

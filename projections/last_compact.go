@@ -24,6 +24,12 @@ type LastCompactState struct {
 	Headings     []string   `json:"headings"`              // of the newest three of those
 	Confidence   Confidence `json:"confidence"`            // of the lasting knowledge
 	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 none yet
+	// Checkpoint is the id of the newest checkpoint when it began (S0.6). PreTokens and
+	// PostTokens are what the context held by the last sample before it and the first
+	// one after it; 0 unknown.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	PreTokens  int64  `json:"pre_tokens,omitempty"`
+	PostTokens int64  `json:"post_tokens,omitempty"`
 	// Imported is the import of a marker that At, Trigger, CompoundDone, Unpromoted,
 	// Headings and Confidence are from, 0 for none (S1.15). It is so only while
 	// Count is 0: what an older tool told counts for nothing.
@@ -39,6 +45,11 @@ type LastCompactState struct {
 	// (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
+	// Newest is the id of the newest checkpoint, made by Rule or on purpose, and Tokens
+	// the newest sample.
+	Newest string         `json:"-"`
+	Rule   CheckpointRule `json:"-"`
+	Tokens int64          `json:"-"`
 }
 
 // CompactionFacts is what was seen of the newest compaction, and since its
@@ -51,16 +62,27 @@ type CompactionFacts struct {
 	Intended bool // the agent meant to compact since
 	Trigger  string
 	At       uint64 // the first such intention, 0 none
+
+	// Noticed is a notification that spoke of the context since, and NoticedAt its own
+	// time: weak evidence (S0.1). 0 none.
+	Noticed   uint64
+	NoticedAt int64
 }
 
 // LastCompact tells the newest compaction. However many hooks report one
 // compaction, in whatever order, it is one (S0.6, ADR-0009): a fact begins
 // a new compaction when work lies before it, or when its kind was seen already
 // and something was said or intended since.
-var LastCompact = Declare("last-compact", 4, Lane, "the newest compaction, and how many there were",
+var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
+	On(LastCompactState.noticed),
+	On(func(s LastCompactState, _ events.DeliveryConfirmed, at At) LastCompactState { return s.confirmed(at) }),
+	On(LastCompactState.sampled),
+	On(func(s LastCompactState, _ events.CheckpointRecorded, at At) LastCompactState {
+		return s.checkpoint("manual", at)
+	}),
 	On(func(s LastCompactState, _ events.ToolStarted, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.ToolUsed, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.CommandRan, _ At) LastCompactState { return s.worked() }),
@@ -84,12 +106,67 @@ func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompa
 	if s.Facts.At == 0 {
 		s.Facts.At = at.Seq
 	}
+	rule, trigger := s.Rule.intended(at)
+	s.Rule = rule
+	return s.checkpoint(trigger, at)
+}
+
+// checkpoint takes note of a checkpoint; an empty trigger is none.
+func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
+	if trigger != "" {
+		s.Newest = checkpointID(at)
+	}
 	return s
+}
+
+// noticed takes weak evidence, where nothing stronger has just told of a compaction.
+func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompactState {
+	f := s.Facts
+	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.Noticed == 0 {
+		s.Facts.Noticed, s.Facts.NoticedAt = at.Seq, at.At
+	}
+	return s
+}
+
+// confirmed makes a compaction of weak evidence: it is where the notification was.
+func (s LastCompactState) confirmed(at At) LastCompactState {
+	if s.Facts.Noticed == 0 {
+		return s
+	}
+	since := s.Facts
+	at.Seq, at.At = since.Noticed, since.NoticedAt
+	s.Facts.Worked = true // nothing of the compaction before belongs to it
+	s = s.fact(false, at)
+	// What was done since is not undone by the evidence's being late; but a stronger
+	// fact that follows at once is of the same compaction.
+	s.Facts.Spoken = since.Spoken
+	return s
+}
+
+// fell says whether a sample shows that the context was made smaller: to less than half.
+func (s LastCompactState) fell(e events.UsageSampled) bool {
+	return e.Tokens > 0 && s.Tokens > 0 && 2*e.Tokens < s.Tokens
+}
+
+func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState {
+	if s.fell(e) {
+		s = s.confirmed(at)
+	}
+	if e.Tokens > 0 {
+		s.Tokens = e.Tokens
+		if s.Count > 0 && s.PostTokens == 0 {
+			s.PostTokens = e.Tokens
+		}
+	}
+	rule, trigger := s.Rule.sampled(e, at)
+	s.Rule = rule
+	return s.checkpoint(trigger, at)
 }
 
 func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompactState {
 	s = s.fact(s.Facts.Restarted, at)
 	s.Facts.Restarted = true
+	s.Rule = s.Rule.restarted()
 	return s
 }
 
@@ -113,6 +190,7 @@ func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 			Since: cmp.Or(f.At, at.Seq), Flow: s.Flow, Stock: s.Stock,
 			CompoundDone: s.Flow.Compound.Seq > s.Seq && len(waiting) == 0,
 			Unpromoted:   len(waiting), Headings: Headings(waiting), Confidence: s.Stock.Confidence(),
+			Checkpoint: s.Newest, PreTokens: s.Tokens, Newest: s.Newest, Rule: s.Rule,
 		}
 		f = CompactionFacts{}
 	}

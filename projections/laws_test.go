@@ -46,10 +46,20 @@ func asJSON(tb rapid.TB, v any) string {
 	return string(b)
 }
 
+// hasMore says whether a state holds something beside the list that it embeds.
+func hasMore(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() && !f.Anonymous {
+			return true
+		}
+	}
+	return false
+}
+
 // spelled gives what a state holds as plain maps and slices that share nothing with
 // it, with the fields that JSON leaves out.
 func spelled(v reflect.Value) any {
-	if all := v.MethodByName("All"); all.IsValid() {
+	if all := v.MethodByName("All"); all.IsValid() && !hasMore(v.Type()) {
 		list := []any{}
 		for e := range all.Call(nil)[0].Seq() {
 			list = append(list, spelled(e))

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"slices"
+	"strings"
 
 	"journal/events"
 )
@@ -17,6 +18,9 @@ type PhaseState struct {
 	Next      string           `json:"next,omitempty"`
 	Status    string           `json:"status,omitempty"` // active, finished, discarded
 	Seq       uint64           `json:"seq,omitempty"`    // last change
+	// Text is the skill's own file as it was last seen whole, and TextSeq where.
+	Text    string `json:"text,omitempty"`
+	TextSeq uint64 `json:"text_seq,omitempty"`
 
 	// File is the file of workflow state that the state was read from, empty when
 	// it was told.
@@ -36,9 +40,14 @@ type CompletedPhase struct {
 // Active says whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
+// Tells says whether the skill's own file tells of a phase that is done.
+func (s PhaseState) Tells(c CompletedPhase) bool {
+	return s.Text != "" && strings.Contains(s.Text, c.Phase) && strings.Contains(s.Text, c.Summary)
+}
+
 // Phase tells where the skill's workflow stands (S3.1): what was told of it and
 // what the skill's own file says, whichever is later. Another skill begins anew.
-var Phase = Declare("phase", 3, Lane, "where the running skill's workflow stands",
+var Phase = Declare("phase", 4, Lane, "where the running skill's workflow stands",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
 	On(PhaseState.planned),
@@ -103,6 +112,9 @@ func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 	}
 	for _, d := range e.Completed {
 		s.Completed = append(s.Completed, CompletedPhase{Phase: d.Phase, Name: d.Name, Summary: d.Summary, Seq: at.Seq})
+	}
+	if e.Text != "" {
+		s.Text, s.TextSeq = e.Text, at.Seq
 	}
 	return s
 }

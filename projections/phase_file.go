@@ -3,6 +3,7 @@ package projections
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"journal/events"
@@ -11,9 +12,9 @@ import (
 // observed takes what a skill's own file says (docs/FILES.md §S3). A file is read in
 // the whole project, because any session's hook may be the one that sees it; it
 // is about one session only (S3.8). When it is no more the skill has ended
-// (S3.4).
+// (S3.4). One that says nothing is no skill, and does not end one.
 func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
-	if e.Kind != events.SkillFile || e.Gap != "" && len(e.Entries) == 0 {
+	if e.Kind != events.SkillFile || !e.Gone && len(e.Labels) == 0 && len(e.Entries) == 0 {
 		return s
 	}
 	if !s.isOwn(e, at) {
@@ -26,15 +27,68 @@ func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 		}
 		return s
 	}
-	return PhaseState{
-		Skill:     cmp.Or(e.Label("Skill"), strings.TrimSuffix(path.Base(e.Path), ".md")),
+	is := PhaseState{
+		Skill:     e.Label("Skill"),
 		Phase:     e.Label("Phase", "Step", "Section", "Current task"),
 		Completed: completedIn(e.Entries, at.Seq),
 		Output:    e.Label("Output target"),
 		Input:     e.Label("Input source"),
 		Next:      nextIn(e),
 		Status:    "active", Seq: at.Seq, File: e.Path,
+		Text: cmp.Or(e.Text, rebuilt(e)), TextSeq: at.Seq,
 	}
+	if s.inPart(is, e.Gap) {
+		return s.with(is)
+	}
+	is.Skill = cmp.Or(is.Skill, strings.TrimSuffix(path.Base(e.Path), ".md"))
+	return is
+}
+
+// inPart says whether a file was seen while it was being written: it has lost its end,
+// where the next action stands, or phases that were done.
+func (s PhaseState) inPart(is PhaseState, gap string) bool {
+	if !s.Active() || s.File != is.File || is.Skill != "" && is.Skill != s.Skill {
+		return false
+	}
+	lost := s.Next != "" || len(is.Completed) < len(s.Completed)
+	return gap != "" || is.Next == "" && lost && len(is.Text) < len(s.Text)
+}
+
+// with takes over what a file says of which only a part was seen. Nothing that is known
+// goes away by it.
+func (s PhaseState) with(part PhaseState) PhaseState {
+	keep(&s.Phase, part.Phase)
+	keep(&s.Output, part.Output)
+	keep(&s.Input, part.Input)
+	keep(&s.Next, part.Next)
+	s.Completed = slices.Clone(s.Completed)
+	for _, c := range part.Completed {
+		if i := slices.IndexFunc(s.Completed, func(o CompletedPhase) bool { return o.Phase == c.Phase }); i < 0 {
+			s.Completed = append(s.Completed, c)
+		} else if len(c.Summary) >= len(s.Completed[i].Summary) {
+			s.Completed[i] = c
+		}
+	}
+	s.Seq = part.Seq
+	return s
+}
+
+// rebuilt gives about the text of a file whose event does not hold it, out of what was
+// read from it.
+func rebuilt(e events.FileObserved) string {
+	var b strings.Builder
+	for _, l := range e.Labels {
+		b.WriteString("**" + l.Name + "**: " + l.Value + "\n")
+	}
+	for _, entry := range e.Entries {
+		b.WriteString("\n## " + entry.Heading + "\n" + entry.Text + "\n")
+		for _, h := range entry.Heads {
+			if !strings.Contains(entry.Text, h.Heading) {
+				b.WriteString("\n### " + h.Heading + "\n" + h.Text + "\n")
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // isOwn says whether a file tells the state of the lane that is folded. One with

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -19,6 +20,7 @@ type PortState struct {
 	After    []string   `json:"after,omitempty"`
 	Reason   string     `json:"reason,omitempty"`  // why it is blocked
 	Session  string     `json:"session,omitempty"` // that started it
+	Left     bool       `json:"left,omitempty"`    // that session has ended since, or its process is gone
 	Seq      uint64     `json:"seq"`               // last change
 	At       Stamp      `json:"at"`                // of the last change
 	Items    []PortItem `json:"items"`
@@ -34,29 +36,96 @@ type PortItem struct {
 type PortsState []PortState
 
 // Running gives the port that a session works on, else the newest running one of
-// the project that no session claims (S0.3).
+// the project that no session claims, as after /clear (S0.3).
 func (l PortsState) Running(session string) (PortState, bool) {
-	var found PortState
+	all := l.AllRunning(session)
+	if len(all) == 0 || all[0].of(session) == elsewhere {
+		return PortState{}, false
+	}
+	return all[0], true
+}
+
+// AllRunning lists the running ports of the project: those of a session, then those
+// that nobody claims, then those of other sessions, the last changed first. None ends
+// by its age.
+func (l PortsState) AllRunning(session string) []PortState {
+	var all []PortState
 	for _, p := range l {
-		if p.Status != "running" {
-			continue
-		}
-		if p.Session == session && (found.Session != session || p.Seq > found.Seq) ||
-			p.Session == events.None && found.Session != session && p.Seq > found.Seq {
-			found = p
+		if p.Status == "running" {
+			all = append(all, p)
 		}
 	}
-	return found, found.ID != ""
+	slices.SortStableFunc(all, func(a, b PortState) int {
+		return cmp.Or(cmp.Compare(a.of(session), b.of(session)), cmp.Compare(b.Seq, a.Seq))
+	})
+	return all
+}
+
+// How a session stands to a running port, the nearest first.
+const (
+	own = iota
+	unclaimed
+	elsewhere
+)
+
+func (p PortState) of(session string) int {
+	switch {
+	case p.Session == session:
+		return own
+	case p.Session == events.None || p.Left:
+		return unclaimed
+	}
+	return elsewhere
+}
+
+// Missing lists the ports that have to be complete before a port and are not, in the
+// order in which it names them.
+func (l PortsState) Missing(after []string) []string {
+	var missing []string
+	for _, id := range after {
+		if p, ok := l.Of(id); !ok || p.Status != "complete" {
+			missing = append(missing, id)
+		}
+	}
+	return missing
+}
+
+// Of gives a port by its id.
+func (l PortsState) Of(id string) (PortState, bool) {
+	i := slices.IndexFunc(l, func(p PortState) bool { return p.ID == id })
+	if i < 0 {
+		return PortState{}, false
+	}
+	return l[i], true
 }
 
 // Ports tells the units of work of the project and how far they are (S0.10).
-// Whether a running one is a zombie depends on the time of who looks, so no
+// Whether a running one is idle depends on the time of who looks, so no
 // state says it (ADR-0021 rule 2).
-var Ports = Declare("ports", 1, Project, "units of work with their checklists",
+var Ports = Declare("ports", 2, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),
 	On(PortsState.ticked),
+	On(func(l PortsState, _ events.SessionStarted, at At) PortsState { return l.leaves(at, false) }),
+	On(func(l PortsState, _ events.SessionEnded, at At) PortsState { return l.leaves(at, true) }),
+	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.leaves(at, true) }),
 )
+
+// leaves notes that the session which started ports has ended, or goes on. The ports
+// are as they were.
+func (l PortsState) leaves(at At, left bool) PortsState {
+	theirs := func(p PortState) bool { return p.Session == at.Session && p.Left != left }
+	if at.Lane != "" || at.Session == events.None || !slices.ContainsFunc(l, theirs) {
+		return l
+	}
+	l = slices.Clone(l)
+	for i := range l {
+		if theirs(l[i]) {
+			l[i].Left = left
+		}
+	}
+	return l
+}
 
 func (l PortsState) defined(e events.PortDefined, at At) PortsState {
 	return l.with(e.Port, at, func(p *PortState) {
@@ -81,7 +150,7 @@ func (l PortsState) changed(e events.PortChanged, at At) PortsState {
 	return l.with(e.Port, at, func(p *PortState) {
 		p.Status, p.Reason = e.Status, e.Reason
 		if e.Status == "running" {
-			p.Session = at.Session
+			p.Session, p.Left = at.Session, false
 		}
 	})
 }

@@ -17,7 +17,7 @@ const (
 // PressureState is how full the context is, and what was said about it.
 type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
-	Window      int64  `json:"window,omitempty"` // tokens in all, as the client told
+	Window      int64  `json:"window,omitempty"` // tokens in all
 	Level       string `json:"level"`            // none, info, urgent, by the fold's thresholds
 	Notified    string `json:"notified"`         // the level that was told since usage was below it
 	At          Stamp  `json:"at,omitempty"`
@@ -29,6 +29,8 @@ type PressureState struct {
 	// Tokens is the newest sample's; AutoAt is the smallest number of tokens at
 	// which the client compacted by itself, 0 unknown.
 	Tokens, AutoAt int64 `json:"-"`
+	// Told is the window that the client told last.
+	Told int64 `json:"-"`
 	// NotifiedSeq is the newest notice. Compound and CompoundPercent are the
 	// project's compounds and the usage at the newest: after it the level is told
 	// again when there is something new to promote or the usage rose by five
@@ -40,7 +42,7 @@ type PressureState struct {
 
 // Pressure tells how full the context is. A compaction empties it before any
 // sample says so (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 3, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 4, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
@@ -57,11 +59,14 @@ var Pressure = Declare("pressure", 3, Lane, "how full the context is, and what w
 )
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
-	percent, window, ok := usage(e, s.Window)
+	percent, window, ok := usage(e, cmp.Or(s.Told, at.Config.Windows.of(e.Model)))
 	if !ok {
 		return s
 	}
 	s.UsedPercent, s.Tokens, s.Window = percent, e.Tokens, window
+	if e.Window > 0 {
+		s.Told = e.Window
+	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Level = at.Config.Pressure.level(s.effective())
 	if rank(s.Level) < rank(s.Notified) {
@@ -72,7 +77,7 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 }
 
 // usage gives how full a context is, 0 to 100, and its window, from a sample and
-// the window that was known before. Tokens alone say nothing until a window is
+// the window that is known otherwise. Tokens alone say nothing until a window is
 // known (S1.11).
 func usage(e events.UsageSampled, known int64) (percent int, window int64, ok bool) {
 	switch {

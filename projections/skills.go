@@ -25,7 +25,7 @@ const maxSkills = 20
 // Skills lists the skills that the sessions of the project have not finished, so
 // that a new one can offer to go on with what an earlier one left (S3.3). Each is
 // what Phase says of the session's main thread.
-var Skills = Declare("skills", 2, Project, "the skills that the project's sessions have not finished",
+var Skills = Declare("skills", 3, Project, "the skills that the project's sessions have not finished",
 	On(SkillsState.entered),
 	On(SkillsState.completed),
 	On(SkillsState.planned),

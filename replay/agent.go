@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 
-	"journal/projections"
 	"journal/replay/knowledge"
 )
 
@@ -24,8 +23,8 @@ type AgentForm struct {
 // Agent gives the machine-readable form of a recovery with its text.
 func (r Recovery) Agent(text string) AgentForm {
 	a := AgentForm{
-		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: summary(r.Checkpoint),
-		ActivePort: r.Port.Title, PortProgress: r.Port.Progress,
+		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
+		ActivePort: r.Port.ID, PortProgress: r.Port.Progress,
 		PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
 		RecoveryPrompt: text,
 	}
@@ -37,16 +36,27 @@ func (r Recovery) Agent(text string) AgentForm {
 			a.RecentFiles = append(a.RecentFiles, i.Text)
 		case knowledge.Decision:
 			a.KeyDecisions = append(a.KeyDecisions, i.Text)
+		case knowledge.Answer:
+			a.KeyDecisions = append(a.KeyDecisions, i.Detail+" → "+i.Text)
 		}
 	}
 	return a
 }
 
-// summary says what a checkpoint was, in its own words when it has some.
-func summary(c projections.CheckpointState) string {
+// summary says where the session was: in the words of the newest checkpoint that has
+// some, else in the agent's own, else what the newest checkpoint was (S0.7).
+func (r Recovery) summary() string {
+	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.LastAnswer} {
+		for _, i := range r.Items {
+			if i.Kind == k {
+				return i.Text
+			}
+		}
+	}
+	c := r.Checkpoint
 	switch {
-	case c.Summary != "" || c.ID == "":
-		return c.Summary
+	case c.ID == "":
+		return ""
 	case c.Percent > 0:
 		return fmt.Sprintf("%s at %d %% of the context, #%d", c.Trigger, c.Percent, c.Seq)
 	}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -22,48 +23,101 @@ type layout struct {
 	extents  []extent // of frame
 	vital    []knowledge.Item
 	rest     []knowledge.Item
-	more     int   // how many of rest are in the text
-	err      error // the first one of printing; nothing is printed after it
+	more     int            // how many of rest are in the text
+	closing  knowledge.Kind // whose item goes on beyond the vital part and closes it, empty for none
+	err      error          // the first one of printing; nothing is printed after it
 }
 
 // extent is where a text tells an item of its frame, in bytes: nowhere in a template
 // that has no place for it.
 type extent struct{ from, to int }
 
-// place chooses the items and gives the text with them: the frame, for the vital
-// part one after the other whatever of the most needed fits, then as many of the
-// rest as do.
+// place chooses the items and gives the text with them, all of them short: the frame,
+// for the vital part one after the other whatever of the most needed fits, then as
+// many of the rest as do. What room is left lengthens them.
 func (l *layout) place(limit Limit) string {
 	items := make([]knowledge.Item, len(l.recovery.Items))
 	for i, it := range l.recovery.Items {
-		items[i] = it.Cut()
+		items[i] = it.Cut(0)
 	}
 	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
 	out := l.placeFrame(items[:frame])
-	l.placeVital(items[frame:], text.Units(out), limit.Vital)
-	// With all of them there is no line about those left out: that is tried by
-	// itself, unless the texts alone have no room.
-	if texts(l.rest) <= limit.Units {
-		if out = l.with(len(l.rest)); text.Units(out) <= limit.Units {
-			return out
-		}
+	free := limit.Vital - l.placeVital(items[frame:], text.Units(out), limit.Vital)
+	if l.gather(free) {
+		free = limit.Vital - text.Units(l.print(0))
 	}
-	none := text.Units(l.with(0))
-	n := fitting(l.rest[:max(0, len(l.rest)-1)], none, limit.Units, func(n int) int { return text.Units(l.with(n)) })
-	for out = l.with(n); text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(n) {
+	out = l.placeRest(limit.Units, reserved(items))
+	for ; text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(l.more) {
 		// The line about those left out does not fit.
 		last := len(l.vital) - 1
 		l.rest = slices.Insert(l.rest, 0, l.vital[last])
 		l.vital = l.vital[:last]
 	}
+	return l.lengthen(out, limit.Units, free)
+}
+
+// placeRest gives the text with as many of the rest as fit. The least needed leave
+// room for what is reserved.
+func (l *layout) placeRest(limit, reserve int) string {
+	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
+	all := limit - reserve
+	switch {
+	case reserve == 0:
+		needed = 0
+	case needed == len(l.rest):
+		all = limit
+	}
+	// With all of them there is no line about those left out: that is tried by
+	// itself, unless the texts alone have no room.
+	if texts(l.rest) <= all {
+		if out := l.with(len(l.rest)); text.Units(out) <= all {
+			return out
+		}
+	}
+	out := l.with(0)
+	n, units := 0, text.Units(out)
+	last := max(0, len(l.rest)-1) // all of them do not fit
+	for _, part := range []struct{ end, limit int }{{min(needed, last), limit}, {last, limit - reserve}} {
+		from, more := n, 0
+		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int {
+			s := l.with(from + n)
+			is := text.Units(s)
+			if is <= part.limit {
+				out = s // each that fits is longer than the one before
+			}
+			return is
+		})
+		if n += more; n < part.end {
+			break
+		}
+	}
+	l.more = n
 	return out
+}
+
+// gather moves what the vital part does not have to hold behind it, unless all there
+// is has room in it, of which so many units are free: what is needed most has that room
+// for itself, and a list that is not torn apart reads better. It says whether it did.
+func (l *layout) gather(free int) bool {
+	for _, it := range l.vital {
+		free -= it.Rest
+	}
+	if len(l.rest) == 0 && free >= 0 {
+		return false
+	}
+	n, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
+	l.rest = slices.Concat(l.vital[n:], l.rest)
+	l.vital = l.vital[:n]
+	slices.SortStableFunc(l.rest, func(a, b knowledge.Item) int { return cmp.Compare(a.Tier, b.Tier) })
+	return true
 }
 
 // fitting gives how many of the items, from the first, have room in a text that
 // takes units without any of them. with measures it, which is what everything here
 // costs: so it is asked where the sizes of the items say that the room ends, at the
-// rate of the last answer, and by halves when that is not found soon.
-func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n int) {
+// rate of the last answer, and by halves when that is not found soon. taken are the
+// units with those items.
+func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n, taken int) {
 	over, rate := len(items)+1, 1.0
 	for tries := 1; over-n > 1 && texts(items[n:n+1]) <= limit-units; tries++ {
 		try := (n + over) / 2
@@ -81,7 +135,7 @@ func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n 
 			n, units = try, is
 		}
 	}
-	return n
+	return n, units
 }
 
 // lineMarks is about what the line of an item takes beside its text.
@@ -113,26 +167,27 @@ func (l *layout) placeFrame(items []knowledge.Item) string {
 }
 
 // placeVital fills the vital part, of which the frame takes units: one thing too
-// long for what is left does not keep shorter ones out of it.
-func (l *layout) placeVital(items []knowledge.Item, units, limit int) {
+// long for what is left does not keep shorter ones out of it. It gives the units with
+// it.
+func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	for len(items) > 0 {
-		was, taken := slices.Clip(l.vital), map[int]int{0: units}
-		n := fitting(items, units, limit, func(n int) int {
+		was := slices.Clip(l.vital)
+		n, taken := fitting(items, units, limit, func(n int) int {
 			l.vital = append(was, items[:n]...)
-			taken[n] = text.Units(l.print(0))
-			return taken[n]
+			return text.Units(l.print(0))
 		})
-		l.vital, units, items = append(was, items[:n]...), taken[n], items[n:]
+		l.vital, units, items = append(was, items[:n]...), taken, items[n:]
 		if len(items) == 0 {
-			return
+			break
 		}
 		l.rest = append(l.rest, items[0])
 		if items[0].Tier > knowledge.Vital {
 			l.rest = append(l.rest, items[1:]...)
-			return
+			break
 		}
 		items = items[1:]
 	}
+	return units
 }
 
 // with gives the text with so many of the rest, and the line about the others.
@@ -148,7 +203,10 @@ func (l *layout) print(left int) string {
 		return ""
 	}
 	subagent := l.recovery.Lane != ""
-	p := page{Recovery: l.recovery, Vital: sections(l.vital, subagent), More: sections(l.rest[:l.more], subagent), Left: left}
+	p := page{Recovery: l.recovery, Vital: sections(l.vital, subagent, l.closing), More: sections(l.rest[:l.more], subagent, ""), Left: left}
+	for i := range p.More {
+		p.More[i].Again = slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Kind == p.More[i].Kind })
+	}
 	p.Items = slices.Concat(l.vital, l.rest[:l.more])
 	p.frame(l.frame)
 	var b bytes.Buffer
@@ -175,6 +233,9 @@ func (l *layout) portions(end int) []portion {
 	}
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
 		all = append(all, portion{it.ID(), it.Share()})
+		for _, held := range it.Holds {
+			all = append(all, portion{held, 100})
+		}
 	}
 	return all
 }

@@ -24,6 +24,9 @@ type Recovery struct {
 	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
 	Items      []knowledge.Item            // those of Skill and Port among them
+	// Command is how the agent runs this program, as a path that works where it is;
+	// "journal" when empty. It is the caller's to say: a log does not know.
+	Command string
 }
 
 // Notes is what the newest compaction met of working notes and their promotion
@@ -33,6 +36,10 @@ type Notes struct {
 	Promoted bool     // compound had run
 	Waiting  int      // entries that had not been promoted
 	Headings []string // of the newest three of those
+	// Files are those of notes and knowledge, to be read again where compound had not
+	// run, and Confidence is that of the knowledge.
+	Files      []string
+	Confidence projections.Confidence
 }
 
 // Needs are the projections that a recovery is made of.
@@ -87,10 +94,10 @@ func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0
 }
 
-// Pressing is the recovery without what a summary keeps by itself or can do
-// without, such as earlier requests and files only read.
+// Pressing is the recovery without what a summary keeps by itself or can do without,
+// such as earlier requests and files only read, and without what is another session's.
 func (r Recovery) Pressing() Recovery {
-	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Kind.Def().Text.Summary })
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
 	return r
 }
 
@@ -107,5 +114,33 @@ func notesOf(c projections.LastCompactState) Notes {
 	for _, h := range c.Headings {
 		n.Headings = append(n.Headings, text.CutUnits(text.Line(h), maxHeading))
 	}
+	if !c.CompoundDone && c.Unpromoted > 0 {
+		n.Files, n.Confidence = filesOf(c), c.Confidence
+	}
 	return n
+}
+
+// maxNoteFiles bounds the files of notes and knowledge that a text names.
+const maxNoteFiles = 6
+
+// filesOf names the files in which notes and knowledge stand.
+func filesOf(c projections.LastCompactState) []string {
+	var files []string
+	add := func(name string) {
+		name = text.CutUnits(text.Line(name), maxHeading)
+		if name != "" && len(files) < maxNoteFiles && !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
+	for _, e := range c.Flow.Entries {
+		if e.DroppedSeq == 0 {
+			add(e.File)
+		}
+	}
+	for _, l := range c.Stock.Learnings {
+		if l.DeletedSeq == 0 {
+			add(l.File)
+		}
+	}
+	return files
 }

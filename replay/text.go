@@ -1,9 +1,12 @@
 package replay
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -58,20 +61,30 @@ type section struct {
 	Kind     knowledge.Kind
 	Form     knowledge.Form
 	Subagent bool // of a subagent's recovery: nobody but the main thread asked it
+	Again    bool // goes on with a section of the vital part
 	Items    []knowledge.Item
 }
 
-// sections groups items by kind, in the order of the kinds.
-func sections(items []knowledge.Item, subagent bool) []section {
+// sections groups items by kind, in the order of the kinds; the closing one is last.
+func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []section {
 	of := map[knowledge.Kind][]knowledge.Item{}
 	for _, it := range items {
 		of[it.Kind] = append(of[it.Kind], it)
 	}
 	var all []section
 	for _, d := range knowledge.Kinds() {
-		if len(of[d.Kind]) > 0 {
-			all = append(all, section{d.Kind, d.Text.Form, subagent, of[d.Kind]})
+		if d.Text.Newest {
+			slices.SortStableFunc(of[d.Kind], func(a, b knowledge.Item) int {
+				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
+			})
 		}
+		if len(of[d.Kind]) > 0 {
+			all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: of[d.Kind]})
+		}
+	}
+	if i := slices.IndexFunc(all, func(s section) bool { return s.Kind == closing }); i >= 0 {
+		last := all[i]
+		all = append(slices.Delete(all, i, i+1), last)
 	}
 	return all
 }
@@ -90,6 +103,7 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 		limit.Vital = 1900
 	}
 	limit.Vital = min(limit.Vital, limit.Units)
+	r.Command = cmp.Or(r.Command, "journal")
 	l := layout{recovery: r, template: t}
 	out := l.place(limit)
 	if l.err != nil {
@@ -134,6 +148,14 @@ var functions = template.FuncMap{
 			s = " " + s + " "
 		}
 		return mark + s + mark
+	},
+	// count spells a number of units.
+	"count": func(n int) string {
+		s := strconv.Itoa(n)
+		for at := len(s) - 3; at > 0; at -= 3 {
+			s = s[:at] + "," + s[at:]
+		}
+		return s
 	},
 	// quote marks every line of a person's text.
 	"quote": func(s string) string {

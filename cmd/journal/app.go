@@ -70,16 +70,18 @@ func (a *app) agentCall() hookrun.Env {
 // inline handles a request as the owner of the log, for as long as it takes.
 func (a *app) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 	var reply wire.Reply
-	err := a.own(ctx, inlineWait, func(o *owner.Owner) error {
+	c := a.ownerConfig()
+	c.Brief = true
+	err := service.With(ctx, a.dir, inlineWait, c, func(o *owner.Owner) error {
 		reply = o.Handle(ctx, r)
 		return nil
 	})
-	return reply, err
+	return reply, mendable(err)
 }
 
-// own runs f as the owner of the log, when that is free within wait.
-func (a *app) own(ctx context.Context, wait time.Duration, f func(*owner.Owner) error) error {
-	return mendable(service.With(ctx, a.dir, wait, a.ownerConfig(), f))
+// own runs f as the owner of the log.
+func (a *app) own(ctx context.Context, f func(*owner.Owner) error) error {
+	return mendable(service.With(ctx, a.dir, ownWait, a.ownerConfig(), f))
 }
 
 // mendable says what to do about a damaged store that could not be rebuilt.
@@ -98,7 +100,7 @@ func (a *app) ownerConfig() owner.Config {
 			if err != nil {
 				a.logger().Error("configuration", "error", err.Error())
 			}
-			return owner.Settings{Fold: c.Fold(), Windows: c.Windows, Stop: c.Stop, NoGuidance: c.NoGuidance(), Template: c.Template}
+			return owner.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), Template: c.Template}
 		},
 	}
 }
@@ -137,7 +139,7 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	}
 	nc, err := service.Connect(ctx, a.dir, a.starter())
 	if a.starter() == nil && errors.Is(err, sock.ErrNoOwner) {
-		return a.own(ctx, ownWait, func(o *owner.Owner) error {
+		return a.own(ctx, func(o *owner.Owner) error {
 			if err := o.Drain(ctx); err != nil {
 				return err
 			}

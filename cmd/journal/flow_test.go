@@ -394,10 +394,10 @@ func TestS1_11BrokenNotes(t *testing.T) {
 	p.keepsTime()
 	p.put(progressFile, "## One\n\x00")
 	p.put(".claude/context/compound-last-run.json", "{")
-	p.put(".claude/context/learnings.md/file", "")
+	p.put(".claude/context/learnings-a.md/file", "")
 	p.put("docs/plans/.cpm-progress.md", strings.Repeat(">", 100_000)+"\n## Next Action\n")
 	p.prompt("build the owner")
-	want := []string{progressFile + "binary", "compound-last-run.jsonmalformed", "learnings.mdnot a regular file", ".cpm-progress.mdout of time"}
+	want := []string{progressFile + "binary", "compound-last-run.jsonmalformed", "learnings-a.mdnot a regular file", ".cpm-progress.mdout of time"}
 	stops, left := 0, want
 	for ; len(left) > 0 && stops < 10; stops++ {
 		// The second look goes on after the file that kept the first one busy.

@@ -74,7 +74,7 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 func continuation(s projections.SkillState) events.SkillContinued {
 	p := s.Phase
 	e := events.SkillContinued{
-		From: s.Session, Skill: p.Skill, Phase: p.Phase, Name: p.Name, Output: p.Output, Input: p.Input, Next: p.Next,
+		From: s.Session, Skill: p.Skill, Phase: p.Phase, Name: p.Name, Output: p.Output, Input: p.Input, Next: p.Next, Text: p.Text,
 	}
 	for _, d := range p.Completed {
 		e.Completed = append(e.Completed, events.PhaseDone{Phase: d.Phase, Name: d.Name, Summary: d.Summary})

@@ -1,19 +1,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/events"
+	"journal/journal"
 	"journal/projections"
 )
 
-// zombieAfter is the age from which a running port counts as left behind
-// (S0.10).
-const zombieAfter = 24 * time.Hour
+// idleAfter is the age from which what is at work counts as idle: a running port, and a
+// session (S0.10). Neither ends by it.
+const idleAfter = 24 * time.Hour
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
@@ -21,70 +24,225 @@ var _ = verb(func(a *app) *cobra.Command {
 		Short: "units of work with checklists: define, start, tick, block, complete, show",
 		Long: `Records units of work and how far they are.
 
+  journal port define schema --title "Tables"
   journal port define auth --title "Sign in" --item "routes" --item "tests" --after schema
   journal port start auth
   journal port tick auth routes
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	}
-	var t targetFlags
-	var undo bool
-	var title, reason string
-	var items, after []string
-	sub := func(use, short string, n int, event func(args []string) events.Event) *cobra.Command {
+	var f portFlags
+	sub := func(use, short string, n int, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
 		s := &cobra.Command{
 			Use: use, Short: short, Args: args(cobra.MinimumNArgs(n)),
 			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
-			RunE: func(c *cobra.Command, args []string) error { return a.record(c, t, event(args)) },
+			RunE: func(c *cobra.Command, args []string) error {
+				ports, err := a.ports(c, f.target)
+				if err != nil {
+					return err
+				}
+				e, err := event(ports, args)
+				if err != nil {
+					return err
+				}
+				return a.record(c, f.target, e)
+			},
 		}
-		t.add(s)
+		f.target.add(s)
 		a.jsonFlag(s)
 		c.AddCommand(s)
 		return s
 	}
-	changed := func(status string) func([]string) events.Event {
-		return func(args []string) events.Event {
-			return events.PortChanged{Port: args[0], Status: status, Reason: reason}
-		}
-	}
-	define := sub("define ID", "a port exists, or has another title or checklist", 1, func(args []string) events.Event {
-		return events.PortDefined{Port: args[0], Title: title, Items: items, After: after}
-	})
-	define.Flags().StringVar(&title, "title", "", "what it is")
-	define.Flags().StringArrayVar(&items, "item", nil, "an item of the checklist; may be given again")
-	define.Flags().StringArrayVar(&after, "after", nil, "a port that has to be complete first; may be given again")
-	sub("start ID", "work on a port begins", 1, changed("running"))
-	tick := sub("tick ID ITEM", "an item of the checklist is done", 2, func(args []string) events.Event {
-		return events.PortTicked{Port: args[0], Item: strings.Join(args[1:], " "), Undo: undo}
-	})
-	tick.Flags().BoolVar(&undo, "undo", false, "it is not done after all")
-	block := sub("block ID", "a port cannot go on", 1, changed("blocked"))
-	block.Flags().StringVar(&reason, "reason", "", "why")
-	sub("complete ID", "a port is done", 1, changed("complete"))
-	c.AddCommand(a.portShow(&t))
+	define := sub("define ID", "a port exists, or has another title or checklist", 1, f.define)
+	define.Flags().StringVar(&f.title, "title", "", "what it is")
+	define.Flags().StringArrayVar(&f.items, "item", nil, "an item of the checklist; may be given again")
+	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that has to be complete first; may be given again")
+	start := sub("start ID", "work on a port begins", 1, f.start)
+	start.Flags().BoolVar(&f.force, "force", false, "before the ports that have to be complete first")
+	tick := sub("tick ID ITEM", "an item of the checklist is done", 2, f.tick)
+	tick.Flags().BoolVar(&f.undo, "undo", false, "it is not done after all")
+	tick.Flags().BoolVar(&f.add, "add", false, "it is not on the checklist yet")
+	block := sub("block ID", "a port cannot go on", 1, f.changed("blocked"))
+	block.Flags().StringVar(&f.reason, "reason", "", "why")
+	complete := sub("complete ID", "a port is done", 1, f.complete)
+	complete.Flags().BoolVar(&f.force, "force", false, "though items of its checklist are open")
+	c.AddCommand(a.portShow(&f.target))
 	return c
 })
+
+type portFlags struct {
+	target           targetFlags
+	title, reason    string
+	items, after     []string
+	undo, add, force bool
+}
+
+// ports gives the ports of the project, none where nothing was recorded yet.
+func (a *app) ports(c *cobra.Command, t targetFlags) (projections.PortsState, error) {
+	fold, err := a.state(c, t, projections.Ports)
+	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return projections.Ports.In(fold), nil
+}
+
+func (f *portFlags) define(ports projections.PortsState, args []string) (events.Event, error) {
+	for _, id := range f.after {
+		if id == args[0] {
+			return nil, fmt.Errorf("port %s cannot come after itself", id)
+		}
+		if _, err := known(ports, id); err != nil {
+			return nil, err
+		}
+		if waits(ports, id, args[0]) {
+			return nil, fmt.Errorf("port %s comes after %s itself", id, args[0])
+		}
+	}
+	return events.PortDefined{Port: args[0], Title: f.title, Items: f.items, After: f.after}, nil
+}
+
+// waits says whether a port comes after another one, directly or not.
+func waits(ports projections.PortsState, id, after string) bool {
+	seen := map[string]bool{}
+	for open := []string{id}; len(open) > 0; open = open[1:] {
+		p, ok := ports.Of(open[0])
+		if !ok || seen[p.ID] {
+			continue
+		}
+		seen[p.ID] = true
+		if slices.Contains(p.After, after) {
+			return true
+		}
+		open = append(open, p.After...)
+	}
+	return false
+}
+
+func (f *portFlags) start(ports projections.PortsState, args []string) (events.Event, error) {
+	p, err := known(ports, args[0])
+	if err != nil {
+		return nil, err
+	}
+	if missing := ports.Missing(p.After); len(missing) > 0 && !f.force {
+		return nil, withHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
+			"journal port start "+p.ID+" --force")
+	}
+	return events.PortChanged{Port: p.ID, Status: "running"}, nil
+}
+
+func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Event, error) {
+	p, err := known(ports, args[0])
+	if err != nil {
+		return nil, err
+	}
+	item := strings.Join(args[1:], " ")
+	onList := slices.ContainsFunc(p.Items, func(i projections.PortItem) bool { return i.Text == item })
+	if !onList && (!f.add || f.undo) {
+		return nil, withHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
+			fmt.Sprintf("journal port tick %s ITEM, or --add to put it there", p.ID))
+	}
+	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
+}
+
+// checklist names the items of a port.
+func checklist(p projections.PortState) string {
+	var b strings.Builder
+	for _, item := range p.Items {
+		box := "[ ]"
+		if item.Done {
+			box = "[x]"
+		}
+		b.WriteString("\n  - " + box + " " + oneLine(item.Text))
+	}
+	return b.String()
+}
+
+func (f *portFlags) complete(ports projections.PortsState, args []string) (events.Event, error) {
+	p, err := known(ports, args[0])
+	if err != nil {
+		return nil, err
+	}
+	if n := len(p.Pending); n > 0 && !f.force {
+		return nil, withHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
+	}
+	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
+}
+
+func (f *portFlags) changed(status string) func(projections.PortsState, []string) (events.Event, error) {
+	return func(ports projections.PortsState, args []string) (events.Event, error) {
+		p, err := known(ports, args[0])
+		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, err
+	}
+}
+
+// known finds a port. The error of one that is not there names the nearest.
+func known(ports projections.PortsState, id string) (projections.PortState, error) {
+	if p, ok := ports.Of(id); ok {
+		return p, nil
+	}
+	err := fmt.Errorf("no port %s", id)
+	nearest, least := "", 1+len(id)/2
+	for _, p := range ports {
+		d := edits(strings.ToLower(id), strings.ToLower(p.ID))
+		if strings.HasPrefix(p.ID, id) || strings.HasPrefix(id, p.ID) {
+			d = min(d, 1)
+		}
+		if d < least {
+			nearest, least = p.ID, d
+		}
+	}
+	switch {
+	case nearest != "":
+		return projections.PortState{}, withHint(fmt.Errorf("%w; did you mean %s?", err, nearest), "journal port show")
+	case len(ports) == 0:
+		return projections.PortState{}, withHint(err, "journal port define "+id)
+	}
+	return projections.PortState{}, withHint(err, "journal port show, or journal port define "+id)
+}
+
+// edits is how many bytes have to be put in, taken out or changed to make one word of
+// another.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
 
 func (a *app) portShow(t *targetFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show [ID]", Short: "the ports and how far they are", Args: args(cobra.MaximumNArgs(1)),
-		Long: `Shows the project's ports. One that has been running for a day without a change is marked as
-left behind.
+		Long: `Shows the project's ports. Of one that has been running for a day without a change, it says since
+when: a port never ends by its age.
 
 Exit codes: 0; 1 failure.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			fold, err := a.state(c, *t, projections.Ports)
+			ports, err := a.ports(c, *t)
 			if err != nil {
 				return err
 			}
-			ports := projections.PortsState{}
-			for _, p := range projections.Ports.In(fold) {
-				if len(args) == 0 || args[0] == p.ID {
-					ports = append(ports, p)
+			if len(args) == 1 {
+				p, err := known(ports, args[0])
+				if err != nil {
+					return err
 				}
-			}
-			if len(args) == 1 && len(ports) == 0 {
-				return withHint(fmt.Errorf("no port %s", args[0]), "journal port show")
+				ports = projections.PortsState{p}
 			}
 			return a.print(ports, func() { printEach(a, ports, portLines) })
 		},
@@ -97,8 +255,8 @@ Exit codes: 0; 1 failure.`,
 // portLines shows a port to a person, with the open items of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
-	if p.Status == "running" && time.Since(p.At.Time()) > zombieAfter {
-		lines += "  (left behind since " + p.At.Time().Local().Format(time.DateTime) + ")"
+	if p.Status == "running" && time.Since(p.At.Time()) > idleAfter {
+		lines += "  (idle since " + p.At.Time().Local().Format(time.DateTime) + ")"
 	}
 	for _, item := range p.Pending {
 		lines += "\n  - [ ] " + item

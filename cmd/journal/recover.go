@@ -22,7 +22,7 @@ var _ = verb(func(a *app) *cobra.Command {
 		Use:   "recover",
 		Short: "the recovery text that an agent gets after a compaction",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
-at --seq: open tasks, decisions, files written, commands that failed and worked, requests.
+at --seq: open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
 Prints nothing when nothing is known.
 
 Exit codes: 0; 1 failure; 2 usage.`,

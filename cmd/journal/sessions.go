@@ -30,6 +30,8 @@ type sessionDoc struct {
 	Compactions int    `json:"compactions"`
 	Ended       bool   `json:"ended"`
 	Freshness   string `json:"freshness"` // current, fresh, stale
+	// Zombie says that it has not ended and nothing happened in it for a day (S0.10).
+	Zombie bool `json:"zombie"`
 	// Link is the session that this one goes on from, and how that is known.
 	Link *projections.Link `json:"link"`
 }
@@ -41,7 +43,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Short: "the sessions, newest first",
 		Long: `Lists the sessions of the log, newest first: the newest 20, or all with --all. A session
 is current when it is the agent's own of this shell, stale when nothing happened in it for
-three days, else fresh.
+three days, else fresh. One that has not ended, and in which nothing happened for a day, is
+marked as a zombie.
 
 Exit codes: 0; 1 failure.`,
 		Args: args(cobra.NoArgs),
@@ -109,6 +112,8 @@ func (d *sessionDoc) fill(ctx context.Context, log *journal.Log, links projectio
 	s := projections.SessionInfo.In(f)
 	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
 	d.Compactions = projections.LastCompact.In(f).Count
+	last, _ := time.Parse(time.RFC3339, d.LastAt)
+	d.Zombie = zombie(s.Ended, last, time.Now())
 	if s.StartedAt != 0 {
 		d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
 	}
@@ -140,8 +145,14 @@ func (d sessionDoc) state() string {
 	if d.Ended {
 		state += ", ended"
 	}
+	if d.Zombie {
+		state += ", zombie"
+	}
 	return state
 }
+
+// zombie says whether a session seems to have been left: the view ends it, no state does.
+func zombie(ended bool, last, now time.Time) bool { return !ended && now.Sub(last) > idleAfter }
 
 // freshness says how much a session's state still counts. Ages are a matter of
 // the view; no state holds them.

@@ -44,3 +44,17 @@ func (f filter) names(subject string) bool {
 		return rest == last
 	}
 }
+
+// mayEnd says whether a subject that ends so can match: what the filter has after its
+// last wildcard has to be its end.
+func (f filter) mayEnd(end string) bool {
+	if len(f.rest) == 0 {
+		return strings.HasSuffix(f.prefix, end)
+	}
+	after := len(f.rest)
+	for after > 0 && f.rest[after-1] != "*" && f.rest[after-1] != ">" {
+		after--
+	}
+	last := strings.Join(f.rest[after:], ".")
+	return strings.HasSuffix(end, last) || strings.HasSuffix(last, end)
+}

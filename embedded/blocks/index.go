@@ -14,13 +14,15 @@ import (
 // errMisfit is returned for an index that does not fit the files.
 var errMisfit = fmt.Errorf("%w as it was", ErrUnreadable)
 
-// index knows where each message of a stream lies, and under which subject.
+// index knows where each message of a stream lies, and under which subject: what the
+// file says, and what came after that.
 type index struct {
 	stream  Stream
 	blocks  []*indexedBlock
-	first   uint64   // sequence of the first message
-	offsets []uint32 // in its block, of each message from first on
-	leaves  map[string]*leaf
+	first   uint64 // sequence of the first message
+	saved   table
+	offsets []uint32              // in its block, of each message after the saved ones
+	leaves  map[string]*leaf      // of these
 	filters map[string]*selection // those that were asked for
 	window  []byte
 }
@@ -32,16 +34,17 @@ type indexedBlock struct {
 	end   int64 // offset after the last message
 }
 
-// leaf is a subject and the messages under it.
+// leaf is a subject and the messages under it that the file does not know.
 type leaf struct {
 	subject string
 	holds   []uint32 // distance of their sequences to the first one's, rising
 }
 
-// selection is a filter and the leaves of the subjects that it names: a fold asks for the same few
+// selection is a filter and the subjects that it names: a fold asks for the same few
 // types of all sessions again and again, and there are many sessions.
 type selection struct {
 	filter
+	saved  []int
 	leaves []*leaf
 }
 
@@ -64,7 +67,18 @@ func (x *index) last() uint64 {
 	if x.first == 0 {
 		return 0
 	}
-	return x.first + uint64(len(x.offsets)) - 1
+	return x.first + uint64(x.len()) - 1
+}
+
+// len is how many messages are in the index.
+func (x *index) len() int { return x.saved.offsets.len() + len(x.offsets) }
+
+// offset gives where the n-th message begins in its block.
+func (x *index) offset(n int) int64 {
+	if known := x.saved.offsets.len(); n >= known {
+		return int64(x.offsets[n-known])
+	}
+	return int64(x.saved.offsets.at(n))
 }
 
 // extend takes in the messages up to a sequence. It goes no further: what the server
@@ -121,7 +135,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 		if x.first == 0 {
 			x.first = seq
 		}
-		if seq != x.first+uint64(len(x.offsets)) || subject == nil || at >= 1<<32 || len(x.offsets) == 1<<32-1 {
+		if seq != x.first+uint64(x.len()) || subject == nil || at >= 1<<32 || x.len() == 1<<32-1 {
 			bad = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last())
 			return false
 		}
@@ -132,7 +146,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 		if leaf == nil {
 			leaf = x.leaf(string(subject))
 		}
-		leaf.holds = append(leaf.holds, uint32(len(x.offsets)))
+		leaf.holds = append(leaf.holds, uint32(x.len()))
 		x.offsets = append(x.offsets, uint32(at))
 		return seq < until
 	})
@@ -152,14 +166,15 @@ func (x *index) leaf(subject string) *leaf {
 	return l
 }
 
-// leavesOf gives the leaves that a filter names.
-func (x *index) leavesOf(of string) []*leaf {
+// selected gives the subjects that a filter names.
+func (x *index) selected(of string) *selection {
 	f := x.filters[of]
 	if f == nil {
 		if len(x.filters) >= maxFilters {
 			clear(x.filters)
 		}
 		f = &selection{filter: newFilter(of)}
+		f.saved = x.saved.named(f.filter)
 		for subject, l := range x.leaves {
 			if f.names(subject) {
 				f.leaves = append(f.leaves, l)
@@ -167,11 +182,11 @@ func (x *index) leavesOf(of string) []*leaf {
 		}
 		x.filters[of] = f
 	}
-	return f.leaves
+	return f
 }
 
 // all gives where the messages of a span lie.
-func (x *index) all(after, until uint64) []hit {
+func (x *index) all(after, until uint64) ([]hit, error) {
 	places := make([]uint32, until-after)
 	for i := range places {
 		places[i] = uint32(after + 1 - x.first + uint64(i))
@@ -181,15 +196,19 @@ func (x *index) all(after, until uint64) []hit {
 
 // named gives where the messages of a span lie whose subject one of the filters
 // names, in order.
-func (x *index) named(after, until uint64, filters []string) []hit {
+func (x *index) named(after, until uint64, filters []string) ([]hit, error) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
 	var found []uint32
 	for _, f := range filters {
-		for _, l := range x.leavesOf(f) {
-			if l.holds[len(l.holds)-1] < from {
-				continue
+		of := x.selected(f)
+		for _, i := range of.saved {
+			some := x.saved.held(i).span(from, to)
+			for k := range some.len() {
+				found = append(found, some.at(k))
 			}
+		}
+		for _, l := range of.leaves {
 			begin, _ := slices.BinarySearch(l.holds, from)
 			some := l.holds[begin:]
 			end, last := slices.BinarySearch(some, to)
@@ -204,20 +223,26 @@ func (x *index) named(after, until uint64, filters []string) []hit {
 }
 
 // at gives where messages lie, given their ascending distances from the first one.
-func (x *index) at(places []uint32) []hit {
+func (x *index) at(places []uint32) ([]hit, error) {
 	all := make([]hit, len(places))
 	block := 0
 	for i, n := range places {
+		if int(n) >= x.len() {
+			return nil, fmt.Errorf("%w: #%d is not in it", errMisfit, x.first+uint64(n))
+		}
 		seq := x.first + uint64(n)
 		for block+1 < len(x.blocks) && x.blocks[block+1].first != 0 && x.blocks[block+1].first <= seq {
 			block++
 		}
 		b := x.blocks[block]
-		h := hit{seq: seq, in: b, from: int64(x.offsets[n]), to: b.end}
-		if k := int(n) + 1; k < len(x.offsets) && int64(x.offsets[k]) > h.from {
-			h.to = int64(x.offsets[k]) // the next one lies in the same block
+		h := hit{seq: seq, in: b, from: x.offset(int(n)), to: b.end}
+		if k := int(n) + 1; k < x.len() && x.offset(k) > h.from {
+			h.to = x.offset(k) // the next one lies in the same block
+		}
+		if h.to <= h.from || i > 0 && all[i-1].in == b && all[i-1].to > h.from {
+			return nil, fmt.Errorf("%w: #%d has no place", errMisfit, seq)
 		}
 		all[i] = h
 	}
-	return all
+	return all, nil
 }

@@ -29,6 +29,8 @@ type Reader struct {
 	indexed bool
 	file    string // where the index is kept, empty for nowhere
 
+	marks marks
+
 	mu     sync.Mutex
 	index  *index // nil until something was asked for by place or subject
 	loaded bool   // the file was looked at
@@ -55,7 +57,7 @@ const shortSpan = 256
 // sequence may be missing. Data is valid only during the call. until is a sequence that the server has acknowledged.
 // The error is ErrUnreadable or that of ctx; what came before it is right.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
-	c := cursor{ctx: ctx, stream: r.stream, subjects: map[string]match{}, each: each}
+	c := cursor{ctx: ctx, stream: r.stream, marks: &r.marks, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan
 	switch {
 	case after >= until:
@@ -103,15 +105,16 @@ func (r *Reader) hits(ctx context.Context, after, until uint64, filters []string
 	case after+1 < r.index.first:
 		return nil, fmt.Errorf("%w: #%d", ErrUnreadable, after+1)
 	case len(filters) == 0:
-		return r.index.all(after, until), nil
+		return r.index.all(after, until)
 	}
-	return r.index.named(after, until, filters), nil
+	return r.index.named(after, until, filters)
 }
 
 // cursor is one reading.
 type cursor struct {
 	ctx      context.Context
 	stream   Stream
+	marks    *marks
 	window   []byte
 	filters  []filter         // none: all
 	subjects map[string]match // each once
@@ -159,22 +162,36 @@ func (c *cursor) sequence(after, until uint64) error {
 		if err != nil {
 			return err
 		}
-		var bad error
-		end, err := b.walk(c.ctx, &c.window, 0, func(_ int64, raw []byte) bool {
-			switch seq := sequence(raw); {
-			case seq < next:
-				return true
-			case seq > next:
-				bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
-				return false
-			}
-			if bad = c.give(raw, sum, &stopped); bad != nil {
-				return false
-			}
-			next++
-			return !stopped && next <= until
-		})
-		if err = errors.Join(bad, err); err != nil || stopped || next > until {
+		read := func(from int64) (end int64, err error) {
+			var bad error
+			due := from + markEvery
+			end, err = b.walk(c.ctx, &c.window, from, func(at int64, raw []byte) bool {
+				switch seq := sequence(raw); {
+				case seq < next:
+					if at >= due {
+						c.marks.note(b, seq, at)
+						due = at + markEvery
+					}
+					return true
+				case seq > next:
+					bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
+					return false
+				}
+				if bad = c.give(raw, sum, &stopped); bad != nil {
+					return false
+				}
+				next++
+				return !stopped && next <= until
+			})
+			return end, errors.Join(bad, err)
+		}
+		from := c.marks.before(b, next)
+		end, err := read(from)
+		if from > 0 && (err != nil || end < b.size && next <= until) && !stopped && c.ctx.Err() == nil {
+			c.marks.forget() // the block is not what it was
+			end, err = read(0)
+		}
+		if err != nil || stopped || next > until {
 			return err
 		}
 		if end < b.size {

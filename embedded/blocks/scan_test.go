@@ -30,7 +30,12 @@ type message struct {
 	Data        string
 }
 
-func subjectOf(i int) string { return fmt.Sprintf("journal.p.s%d.turn.ended", i%7) }
+func subjectOf(i int) string {
+	if i%11 == 0 {
+		return fmt.Sprintf("journal.q.s%d.prompt", i%3)
+	}
+	return fmt.Sprintf("journal.p.s%d.turn.ended", i%7)
+}
 
 // store writes n messages of so many bytes with the real server and gives its
 // stream.

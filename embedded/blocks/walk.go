@@ -13,19 +13,22 @@ import (
 )
 
 // windowSize is how much of a block is in memory at a time, unless a record is
-// larger.
-const windowSize = 1 << 20
+// larger. Of what is shorter there is no more than leastWindow.
+const (
+	windowSize  = 1 << 20
+	leastWindow = 64 << 10
+)
 
 // walk gives each record of a block from an offset on, as the lengths in their heads say, whether their checksums hold
 // or not, until each returns false. It gives the offset after the last one. What follows is not a whole record.
 func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(at int64, record []byte) bool) (end int64, err error) {
-	f, _, err := disk.Open(b.path)
+	f, fi, err := disk.Open(b.path)
 	if err != nil {
 		return from, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	defer f.Close()
-	if len(*window) < windowSize {
-		*window = make([]byte, windowSize)
+	if n := min(windowSize, max(leastWindow, int(fi.Size()-from))); len(*window) < n {
+		*window = make([]byte, n)
 	}
 	for {
 		if err := ctx.Err(); err != nil {

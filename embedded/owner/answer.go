@@ -45,6 +45,10 @@ type answer struct {
 // answerKind is one kind of answer; each has a file of its own.
 type answerKind struct {
 	needs []projections.Projection
+	// worth says from what is at hand whether the lane of the asker may be owed
+	// anything, so that nothing is folded in vain; nil is always. The caller holds the
+	// writer's mu.
+	worth func(*writer, projections.Target) bool
 	// derive gives the zero answer when there is nothing to say. It is pure but
 	// for the person's templates.
 	derive func(*Owner, context.Context, question) (answer, error)
@@ -72,12 +76,21 @@ func declareAnswer(name string, k answerKind) struct{} {
 	return struct{}{}
 }
 
+func (o *Owner) worth(kind answerKind, lane projections.Target) bool {
+	if kind.worth == nil {
+		return true
+	}
+	o.writer.mu.Lock()
+	defer o.writer.mu.Unlock()
+	return kind.worth(o.writer, lane)
+}
+
 // answer derives what an agent is owed as of its own event, and claims it: of
 // two askers for one answer, one gets it. At most once is preferred to twice.
-func (o *Owner) answer(ctx context.Context, owed wire.Owed) (text, to string, err error) {
+func (o *Owner) answer(ctx context.Context, owed wire.Owed, lane projections.Target) (text, to string, err error) {
 	kind, ok := answers[owed.Kind]
-	if !ok {
-		return "", "", nil // a newer asker's wish
+	if !ok || !o.worth(kind, lane) {
+		return "", "", nil // a newer asker's wish, or nothing to tell
 	}
 	owed.Lang = replay.Language(owed.Lang) // askers name a locale
 	seq, until, ok := o.writer.reportAt(owed.Event, cmp.Or(owed.File, owed.Last))

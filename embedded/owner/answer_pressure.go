@@ -12,7 +12,7 @@ import (
 // The notice that the context fills up: each level once, armed anew by a fall of
 // the usage and after compound (S1.4).
 var _ = declareAnswer(wire.PressureNotice, answerKind{
-	needs: []projections.Projection{projections.Pressure, projections.Flow, projections.Answers},
+	needs: pressureNeeds,
 	derive: func(o *Owner, _ context.Context, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
@@ -21,6 +21,8 @@ var _ = declareAnswer(wire.PressureNotice, answerKind{
 		return o.pressure(q)
 	},
 })
+
+var pressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers}
 
 func (o *Owner) pressure(q question) (answer, error) {
 	p := projections.Pressure.In(q.fold)

@@ -20,7 +20,8 @@ import (
 var _ = declareAnswer(wire.StartText, answerKind{
 	needs: []projections.Projection{
 		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact,
-		projections.CompoundLastRun, projections.Pressure, projections.Skills, projections.Compile,
+		projections.CompoundLastRun, projections.Pressure, projections.Skills, projections.Ports,
+		projections.ProjectCompact, projections.Compile,
 	},
 	derive: (*Owner).start,
 })
@@ -41,7 +42,10 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		Files    []knownFile
 		Skill    projections.PhaseState
 		Left     *leftSkill // by an earlier session; nil when there is one of its own
+		Ports    []offeredPort
+		Beside   int // further running ports
 		Compact  projections.LastCompactState
+		Newest   projections.ProjectCompactState // in any session
 		Compound projections.CompoundState
 		Pressure projections.PressureState
 		Compile  *openRun // nil without one
@@ -49,6 +53,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
 		Skill:    projections.Phase.In(q.fold),
 		Compact:  projections.LastCompact.In(q.fold),
+		Newest:   projections.ProjectCompact.In(q.fold),
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
 		Compile:  openRunOf(q),
@@ -56,10 +61,11 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 	if !page.Skill.Active() {
 		page.Left = left(q)
 	}
+	page.Ports, page.Beside = offeredPorts(q)
 	// How full the context is says nothing by itself.
-	compacted := page.Compact.Count > 0 || page.Compact.Imported > 0
+	compacted := page.Compact.Count > 0 || page.Compact.Imported > 0 || page.Newest.Seq > 0
 	promoted := page.Compound.Seq > 0 || page.Compound.Imported > 0
-	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && page.Compile == nil && !compacted && !promoted {
+	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && len(page.Ports) == 0 && page.Compile == nil && !compacted && !promoted {
 		return answer{}, nil
 	}
 	for i := range page.Files {

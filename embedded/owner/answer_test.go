@@ -402,6 +402,49 @@ func TestPressure(t *testing.T) {
 	}
 }
 
+// In a long turn the urgent level is told after a tool call, once, and not again with
+// the next prompt; nothing is folded where no usage was sampled (S1.4).
+func TestUrgentInALongTurn(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	minute := 0
+	ask := func(kind string, e func(events.Meta) events.Envelope) string {
+		t.Helper()
+		minute++
+		one := e(about(time.Duration(minute) * time.Minute))
+		o := owed(one)
+		o.Kind = kind
+		return h.asks(one, o).Text
+	}
+	tool := func(m events.Meta) events.Envelope { return report(t, m, events.CommandRan{Command: "make"})[0] }
+	typed := func(m events.Meta) events.Envelope { return prompt(t, m, "on") }
+	sampled := func(percent int) {
+		minute++
+		m := about(time.Duration(minute) * time.Minute)
+		h.handle(report(t, m, events.UsageSampled{Percent: percent, Tokens: int64(percent) * 1000, Window: 100_000})...)
+	}
+	if got := ask(wire.UrgentNotice, tool); got != "" {
+		t.Errorf("without a sample: %q", got)
+	}
+	sampled(62)
+	if got := ask(wire.UrgentNotice, tool); got != "" {
+		t.Errorf("the informative level is for prompts: %q", got)
+	}
+	if got := ask(wire.PressureNotice, typed); !strings.Contains(got, "62 %") {
+		t.Errorf("at the prompt: %q", got)
+	}
+	sampled(80)
+	if got := ask(wire.UrgentNotice, tool); !strings.Contains(got, "80 %") {
+		t.Errorf("after the tool call: %q", got)
+	}
+	sampled(81)
+	for kind, e := range map[string]func(events.Meta) events.Envelope{wire.UrgentNotice: tool, wire.PressureNotice: typed} {
+		if got := ask(kind, e); got != "" {
+			t.Errorf("told again: %q", got)
+		}
+	}
+}
+
 func TestAnswerForAnUnknownEvent(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

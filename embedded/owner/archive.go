@@ -51,23 +51,39 @@ type archiver struct {
 	full    chan struct{} // a whole group is
 	stop    context.CancelFunc
 	stopped chan struct{}
+	enough  func() bool // whether there is something to do for close; nil: always
 
 	// w is nil until the archive could be opened and compared with the log. It
 	// belongs to the goroutine, and to close after that.
 	w *archive.Writer
 }
 
-// startArchive lets the archive in a directory follow the log.
-func startArchive(dir string, log *journal.Log, head uint64, intact func() bool, trouble func(error)) *archiver {
-	ctx, stop := context.WithCancel(context.Background())
+// newArchiver makes what lets the archive in a directory follow the log, which ends at head.
+func newArchiver(dir string, log *journal.Log, head uint64, intact func() bool, trouble func(error)) *archiver {
 	a := &archiver{
-		dir: dir, log: log, intact: intact, trouble: trouble, stop: stop,
+		dir: dir, log: log, intact: intact, trouble: trouble,
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.note(head)
+	return a
+}
+
+// start lets the archive follow the log until close.
+func (a *archiver) start() {
+	ctx, stop := context.WithCancel(context.Background())
+	a.stop = stop
 	a.signal(a.wake)
 	go a.run(ctx)
-	return a
+}
+
+// brief leaves all to close, and to that only once in a group of events. To open the
+// newest segment and to seal it again takes five syncs, and reads and compresses up to
+// 4 MiB: much more than the one event of an owner that lives for it.
+func (a *archiver) brief() {
+	group := a.head.Load() / archiveGroup
+	a.enough = func() bool { return a.head.Load()/archiveGroup > group }
+	a.stop = func() {}
+	close(a.stopped)
 }
 
 // archivePath is where the second copy of the log in a journal directory lies.
@@ -94,6 +110,9 @@ func (*archiver) signal(c chan struct{}) {
 
 func (a *archiver) run(ctx context.Context) {
 	defer close(a.stopped)
+	// An owner starts because somebody waits for it; opening the archive reads and
+	// decompresses up to 4 MiB three times.
+	pause(ctx, archiveLag, a.full)
 	for {
 		select {
 		case <-ctx.Done():
@@ -113,13 +132,18 @@ func (a *archiver) run(ctx context.Context) {
 				wait = divergedRetry
 			}
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		case <-full:
-		}
-		timer.Stop()
+		pause(ctx, wait, full)
+	}
+}
+
+// pause waits until the time is over, ctx ends, or full says so; nil never does.
+func pause(ctx context.Context, d time.Duration, full <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-full:
 	}
 }
 
@@ -130,6 +154,9 @@ func (a *archiver) close(ctx context.Context) error {
 	<-a.stopped
 	if !a.intact() {
 		return nil // the names in the directory are somebody else's
+	}
+	if a.enough != nil && !a.enough() {
+		return nil
 	}
 	err := a.follow(ctx)
 	if a.w != nil {

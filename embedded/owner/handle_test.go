@@ -16,6 +16,7 @@ import (
 	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/wire"
+	"journal/projections"
 )
 
 // TestManyAppenders: 64 of them at once, each with 20 requests over the socket.
@@ -201,14 +202,14 @@ func TestForeignTextsAreRedacted(t *testing.T) {
 }
 
 // TestWindows: a headless session tells its tokens; the window of its model is
-// what a statusline told last, else what is configured, else unknown.
+// what a statusline told last. What is configured counts when it is read (S1.3).
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.close()
 	h.config.Settings = func() owner.Settings {
 		s := settings()
-		s.Windows = map[string]int64{"configured": 1000, "told": 5}
+		s.Fold.Windows = projections.Windows{"configured": 1000, "told": 5}
 		return s
 	}
 	h.open()
@@ -229,7 +230,7 @@ func TestWindows(t *testing.T) {
 	for range 2 {
 		for model, want := range map[string]events.UsageSampled{
 			"told":       {Percent: 25, Tokens: 50_000, Window: 200_000, Model: "told"},
-			"configured": {Percent: 100, Tokens: 50_000, Window: 1000, Model: "configured"},
+			"configured": {Tokens: 50_000, Model: "configured"},
 			"unknown":    {Tokens: 50_000, Model: "unknown"},
 		} {
 			if got := sample(events.UsageSampled{Tokens: 50_000, Model: model}); got != want {

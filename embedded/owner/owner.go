@@ -28,6 +28,9 @@ type Config struct {
 	Version string       // of the program
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
+	// Brief is for an owner of one request, as each hook is in inline mode: what the
+	// second copy lacks is written only when it is a whole group (ADR-0012 rule 8).
+	Brief bool
 	// Settings is asked whenever an answer is derived, so that a changed
 	// configuration counts at once (ADR-0029).
 	Settings func() Settings
@@ -36,9 +39,6 @@ type Config struct {
 // Settings is what a person can configure about answers.
 type Settings struct {
 	Fold projections.Config
-	// Windows gives the context window in tokens of models that no statusline
-	// has reported.
-	Windows map[string]int64
 	// Stop says whom the advice at the end of a turn is for: person (also when
 	// empty), model, or off (S1.2).
 	Stop string
@@ -113,7 +113,12 @@ func (o *Owner) open(ctx context.Context) error {
 		return err
 	}
 	o.writeHead()
-	o.archive = startArchive(archivePath(o.lock.Dir()), o.log, st.Last, o.lock.Intact, o.trouble)
+	o.archive = newArchiver(archivePath(o.lock.Dir()), o.log, st.Last, o.lock.Intact, o.trouble)
+	if o.config.Brief {
+		o.archive.brief()
+	} else {
+		o.archive.start()
+	}
 	o.writer.archive = o.archive
 	return nil
 }

@@ -96,12 +96,21 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report), Files: true}
 	if r.Owed != nil {
-		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed); err != nil {
+		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed, targetOf(report)); err != nil {
 			// The events are stored; an answer is a favour.
 			o.trouble(err)
 		}
 	}
 	return reply
+}
+
+// targetOf gives the lane that a report is about.
+func targetOf(report []*draft) projections.Target {
+	if len(report) == 0 {
+		return projections.Target{}
+	}
+	m := report[0].Meta
+	return projections.Target{Project: m.Project, Session: m.Session, Lane: m.Lane}
 }
 
 // handleForeign appends an event in JSON.

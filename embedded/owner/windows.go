@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"cmp"
 	"context"
 
 	"journal/events"
@@ -24,8 +23,8 @@ func (w windows) note(e events.Envelope) {
 }
 
 // complete gives a sample the window of its model, and its percentage, when the
-// reporter knew neither. A model that nobody reported and nobody configured leaves the
-// sample as it is, and the pressure layer silent (S1.11). The caller holds mu.
+// reporter knew neither. A model that nobody reported leaves the sample as it is: what
+// is configured or built in counts when it is read (S1.3). The caller holds mu.
 func (w *writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return false, nil
@@ -49,7 +48,7 @@ func (w *writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	return true, nil
 }
 
-// windowOf gives the context window of a model in tokens, 0 when nobody told it.
+// windowOf gives the context window of a model in tokens, 0 when no statusline told it.
 func (w *writer) windowOf(ctx context.Context, model string) int64 {
 	if w.windows == nil {
 		w.windows = windows{}
@@ -63,5 +62,5 @@ func (w *writer) windowOf(ctx context.Context, model string) int64 {
 			w.windows.note(e)
 		}
 	}
-	return cmp.Or(w.windows[model], w.settings().Windows[model])
+	return w.windows[model]
 }

@@ -34,7 +34,8 @@ type writer struct {
 	places    places
 	projects  map[string]bool // those whose path is recorded
 	windows   windows         // nil until somebody needs it
-	sessions  sessions        // nil until somebody needs it
+	sampled   sampled
+	sessions  sessions // nil until somebody needs it
 	sightings sightings
 	receipts  receipts
 	forks     forks
@@ -43,7 +44,7 @@ type writer struct {
 func newWriter(log *journal.Log, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
 		log: log, settings: settings, trouble: trouble,
-		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{},
+		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{},
 		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, errands)},
 		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
@@ -169,6 +170,7 @@ func (w *writer) note(d *draft, seq uint64, duplicate bool) {
 	w.receipts.note(e)
 	w.forks.note(e)
 	w.windows.note(e)
+	w.sampled.note(e)
 	w.sessions.note(e.Session, e.Project)
 	if e.Type == events.TypeOf[events.ProjectSeen]() {
 		w.projects[e.Project] = true

@@ -55,6 +55,9 @@ func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !ownership.Held(dir) || !pause(ctx) {
 			return nc, err
 		}
+		if late, ok := ctx.Deadline(); ok && time.Until(late) < poll {
+			return nil, err // what a last look in no time would say is less
+		}
 	}
 }
 

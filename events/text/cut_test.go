@@ -161,3 +161,31 @@ func mark(t *testing.T, s string) string {
 	}
 	return s[from : to+len("]…")]
 }
+
+func TestEndUnits(t *testing.T) {
+	t.Parallel()
+	const family = "👩‍👩‍👧‍👦"
+	for _, tc := range []struct {
+		s     string
+		limit int
+		want  string
+	}{
+		{"", 0, ""}, {"abc", 0, ""}, {"abc", 1, "…"}, {"abc", 3, "abc"}, {"abcd", 3, "…cd"}, {"가나다라", 3, "…다라"},
+		{"a😀b", 4, "a😀b"}, {"ca😀b", 4, "…😀b"}, {"cd😀b", 3, "…b"}, {"x" + family + "y", 12, "…y"}, {"xx" + family + "y", 13, "…" + family + "y"},
+	} {
+		if got := text.EndUnits(tc.s, tc.limit); got != tc.want {
+			t.Errorf("EndUnits(%q, %d) = %q, want %q", tc.s, tc.limit, got, tc.want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.OneOf(rapid.SampledFrom([]string{" ", "a", "가", "日本", "é", "\n", "\t", "\u00a0", "\u0085", "\u2003", "\u3000", "\u1680", "\xff", "…"}), rapid.String())
+		s := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "s"), "")
+		if got, want := text.Line(s), strings.Join(strings.Fields(s), " "); got != want {
+			t.Fatalf("Line(%q) = %q, want %q", s, got, want)
+		}
+	})
+}

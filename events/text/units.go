@@ -40,3 +40,22 @@ func CutUnits(s string, limit int) string {
 	}
 	return s
 }
+
+// EndUnits is CutUnits from the other side: s if it has at most limit units, and
+// else "…" and its longest end of whole grapheme clusters that leaves room for that.
+func EndUnits(s string, limit int) string {
+	over := Units(s) - limit
+	switch {
+	case limit < 1:
+		return ""
+	case over <= 0:
+		return s
+	}
+	for i, r := range s {
+		if over < 0 {
+			return ellipsis + s[After(s, i):]
+		}
+		over -= units(r)
+	}
+	return ellipsis
+}

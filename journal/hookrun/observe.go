@@ -13,9 +13,9 @@ import (
 // hold, where that changed: further events of the report that begins with first. The
 // owner parses them. remembered is to be called when the report is durable.
 //
-// A tool call is asked about the files that it wrote, so that others cost
-// nothing; what was written by other means is seen when a turn or a subagent ends,
-// at the latest before a compaction. The hooks around a compaction look again, because
+// A tool call is asked about the files that it wrote, and a shell command about those
+// that it names as written, so that others cost nothing; what was written by other means
+// is seen when a turn or a subagent ends, at the latest before a compaction. The hooks around a compaction look again, because
 // another tool's hook may trim those files at the same moment.
 func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
 	remembered = func() {}
@@ -25,10 +25,12 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 	var found []observe.File
 	switch hook.Kind {
 	case events.ToolEnd:
-		if a := hook.Tool.Action; hook.Tool.Failed || a != events.WriteFile && a != events.EditFile {
-			return nil, "", remembered
+		switch t := hook.Tool; {
+		case t.Action == events.RunCommand && t.Background == "" && !t.Refused:
+			found, remembered = h.watcher(hook).Commanded(t.Command)
+		case !t.Failed && (t.Action == events.WriteFile || t.Action == events.EditFile):
+			found, remembered = h.watcher(hook).Written(t.Paths)
 		}
-		found, remembered = h.watcher(hook).Written(hook.Tool.Paths)
 	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd, events.SubagentEnd:
 		found, remembered = h.watcher(hook).All()
 	}

@@ -42,6 +42,9 @@ type Dialect struct {
 	Agent string
 	// Vars are the agent's own environment variables.
 	Vars Vars
+	// Windows are the context windows in tokens of the agent's models, by what their
+	// ids begin with (S1.3).
+	Windows map[string]int64
 	// Units and Vital limit a text for the agent's context, in UTF-16 code
 	// units; what is needed most has to stand within Vital.
 	Units, Vital int
@@ -88,6 +91,16 @@ func Named(agent string) (*Dialect, error) {
 
 // Agents lists the agents with a dialect, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
+
+// Windows gives the context windows of the models of all agents, by what their ids
+// begin with.
+func Windows() map[string]int64 {
+	all := map[string]int64{}
+	for _, d := range declared {
+		maps.Copy(all, d.Windows)
+	}
+	return all
+}
 
 // Statusline gives the dialect of the agent that calls the statusline bridge, whose
 // command names none; nil when no agent has a statusline.

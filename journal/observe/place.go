@@ -58,7 +58,14 @@ func contextKind(name string) string {
 		return events.PlanFile
 	case name == "compound-last-run.json":
 		return events.CompoundFile
-	case strings.HasPrefix(name, "learnings") && strings.HasSuffix(name, ".md"):
+	}
+	return projectStock(name)
+}
+
+// projectStock says whether a name is that of a project's learnings, learnings-coding.md:
+// other files of the folder are not knowledge (S1.14).
+func projectStock(name string) string {
+	if strings.HasPrefix(name, "learnings-") && strings.HasSuffix(name, ".md") {
 		return events.StockFile
 	}
 	return ""
@@ -81,11 +88,13 @@ func compileKind(name string) string {
 	return ""
 }
 
+// learningKind gives the kind of a file in the person's own folder, where the one for
+// all projects has a name of its own.
 func learningKind(name string) string {
-	if strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") {
+	if name == "global-learnings.md" {
 		return events.StockFile
 	}
-	return ""
+	return projectStock(name)
 }
 
 func anyKind(name string) string {

@@ -80,19 +80,22 @@ func New(journalDir, root, home string, o Options) *Watcher {
 // KiB of text; the next look goes on there. The first file that there was no
 // time for, or that was one too many, is a gap.
 func (w *Watcher) All() (found []File, commit func()) {
-	return w.look(func(known hints) []candidate {
-		all := w.listed()
-		for _, name := range slices.Sorted(maps.Keys(known)) {
-			if !slices.ContainsFunc(all, func(c candidate) bool { return c.name == name }) {
-				c := candidate{name: name, path: w.path(name), kind: known[name].Kind}
-				c.stat()
-				if c.err != nil { // else it is in a place that is not looked at any more
-					all = append(all, c)
-				}
+	return w.look(w.all, false)
+}
+
+// all gives every candidate: what the places hold, and what is not there any more.
+func (w *Watcher) all(known hints) []candidate {
+	all := w.listed()
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if !slices.ContainsFunc(all, func(c candidate) bool { return c.name == name }) {
+			c := candidate{name: name, path: w.path(name), kind: known[name].Kind}
+			c.stat()
+			if c.err != nil { // else it is in a place that is not looked at any more
+				all = append(all, c)
 			}
 		}
-		return all
-	}, false)
+	}
+	return all
 }
 
 // Now observes every file of a project as it is, within the bounds of one look, and remembers

@@ -143,7 +143,6 @@ func TestWhichFiles(t *testing.T) {
 		"stock "+filepath.ToSlash(filepath.Join(w.home, ".claude/learnings/global-learnings.md")),
 		"stock "+filepath.ToSlash(filepath.Join(shared, "learnings-team.md")),
 		"stock .claude/context/learnings-coding.md",
-		"stock .claude/context/learnings.md",
 		"plan .claude/context/task_plan.md",
 		"flow notes/progress.md",
 		"flow .claude/context/progress.md",
@@ -157,7 +156,7 @@ func TestWhichFiles(t *testing.T) {
 	want := events.FileObserved{
 		Path: progress, Kind: "flow", Digest: "f91a6134a1927c9e", Size: 12, Entries: []events.Entry{{Heading: "One", Text: "text"}},
 	}
-	if diff := cmp.Diff(want, found[7]); diff != "" {
+	if diff := cmp.Diff(want, found[6]); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 	w.wantPaths(w.all())
@@ -497,7 +496,7 @@ func TestHostileMarkdown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(".claude/context/task_plan.md", "> > >")
-	w.write(".claude/context/learnings.md", "## L\n")
+	w.write(".claude/context/learnings-a.md", "## L\n")
 	w.write(progress, "## One\n")
 	o := observe.New(w.dir, w.root, w.home, observe.Options{Pace: func(budget time.Duration) time.Duration {
 		if budget == 50*time.Millisecond {
@@ -512,7 +511,7 @@ func TestHostileMarkdown(t *testing.T) {
 	if got := <-budget; got != 250*time.Millisecond {
 		t.Errorf("it was given up after %v", got)
 	}
-	w.wantPaths(w.all(), "stock .claude/context/learnings.md")
+	w.wantPaths(w.all(), "stock .claude/context/learnings-a.md")
 	w.wantPaths(w.all())
 }
 
@@ -521,7 +520,7 @@ func TestOutOfTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(".claude/context/task_plan.md", "## Plan\n")
-	w.write(".claude/context/learnings.md", "## L\n")
+	w.write(".claude/context/learnings-a.md", "## L\n")
 	w.write(progress, "## One\n")
 	o := observe.New(w.dir, w.root, w.home, observe.Options{Pace: func(budget time.Duration) time.Duration {
 		if budget == 50*time.Millisecond {
@@ -532,5 +531,5 @@ func TestOutOfTime(t *testing.T) {
 	found, commit := o.All()
 	commit()
 	w.wantPaths(w.read(found), "flow "+progress+": out of time")
-	w.wantPaths(w.all(), "stock .claude/context/learnings.md", "plan .claude/context/task_plan.md", "flow "+progress)
+	w.wantPaths(w.all(), "stock .claude/context/learnings-a.md", "plan .claude/context/task_plan.md", "flow "+progress)
 }

@@ -28,7 +28,7 @@ func fit(f *events.FileObserved) {
 	if w := weight(*f); w > maxEvent {
 		f.Labels = nil
 	}
-	all, left := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels})
+	all, left := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
 	newestLast := events.DirectionOf(all) == events.NewestLast
 	kept := 0
 	for kept < len(all) {
@@ -57,7 +57,7 @@ func fit(f *events.FileObserved) {
 const frame = 64
 
 func weight(f events.FileObserved) int {
-	n := 4*frame + len(f.Path) + labelsWeight(f.Labels)
+	n := 4*frame + len(f.Path) + len(f.Text) + labelsWeight(f.Labels)
 	for _, e := range f.Entries {
 		n += entryWeight(e)
 	}

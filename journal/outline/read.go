@@ -98,6 +98,9 @@ func read(found *events.FileObserved, content string, until time.Time) {
 			found.Entries[i].Heads = nil // no fold reads them, and they are in the text
 		}
 	}
+	if text := trimmed(content); events.GivenWhole(found.Kind) && len(text) <= maxText {
+		found.Text = text
+	}
 	fit(found)
 }
 

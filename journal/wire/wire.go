@@ -70,6 +70,7 @@ type Owed struct {
 const (
 	RecoveryText   = "recovery" // gives a compacted context back what it lost
 	PressureNotice = "pressure" // the context is filling up (S1.4)
+	UrgentNotice   = "urgent"   // the same in a long turn, when it is urgent
 	StopAdvice     = "stop"     // working notes wait to be promoted (S1.2)
 	StartText      = "start"    // what a session that begins should know of (S1.10, S3.3)
 	Guidance       = "guidance" // what the summariser of a compaction should keep (S3.5)

@@ -202,7 +202,7 @@ func TestLostText(t *testing.T) {
 	want := "## Commands that failed\n\n- error-3\n  ```\n  make paint\n  ```\n  ```\n  no brush\n  ```\n" +
 		"\n## Todo items\n\n- [ ] buy a brush (todo-4.1)\n" +
 		"\n## Prompts\n\n- paint it\n  blue (prompt-1)\n" +
-		"\n## Commands that worked\n\n- command-2\n  ````\n  cat <<E\n  ```\n  E\n  ````\n"
+		"\n## Commands run\n\n- command-2\n  ````\n  cat <<E\n  ```\n  E\n  ````\n"
 	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).Lost())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -65,7 +65,7 @@ func (it Item) markdown() string {
 			s += indent(fenced(it.Detail))
 		}
 		return s
-	case knowledge.Task:
+	case knowledge.Box:
 		box := "[ ]"
 		if it.Detail == "completed" {
 			box = "[x]"

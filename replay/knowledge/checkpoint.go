@@ -14,11 +14,11 @@ var _ = declare(Def{
 	Kind: Checkpoint, Needs: []projections.Projection{projections.Checkpoints},
 	Items: func(f *projections.Fold) []Item {
 		for _, c := range slices.Backward(projections.Checkpoints.In(f).List) {
-			if c.Summary != "" {
+			if c.Summary != "" && !c.Derived {
 				return []Item{{Kind: Checkpoint, Seq: c.Seq, Text: c.Summary}}
 			}
 		}
 		return nil
 	},
-	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
+	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}},
 })

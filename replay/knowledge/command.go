@@ -5,7 +5,7 @@ import (
 	"journal/projections"
 )
 
-// Command is a command that worked.
+// Command is a command that ran, and did not fail as far as anybody can tell.
 const Command Kind = "command"
 
 func commandOf(e events.CommandRan) string { return e.Command }
@@ -13,20 +13,26 @@ func commandOf(e events.CommandRan) string { return e.Command }
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands}, Items: commands,
 	Text: Text{
-		Place: 100, Turn: 85, Form: Code, Units: 200, Most: 12, Tiers: Tiers{Best: Useful, First: 6, Second: 6}, Summary: true,
+		Place: 100, Turn: 85, Form: Code, Units: 200, Grow: 9, Most: 12, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
-	Audit: Audit{Match: ByCommand, Place: 60, Worth: 8, Title: "Commands that worked", Subject: subject(commandOf)},
+	Audit: Audit{Match: ByCommand, Place: 60, Worth: 8, Title: "Commands run", Subject: subject(commandOf)},
 })
 
 // commands takes each command once, where it ran last, the newest first: what
-// failed and works now is a command that works. Times of a failure are those since
+// failed and works now is a command that works, and one that still runs in the
+// background says nothing about its earlier runs. Times of a failure are those since
 // it worked.
 func commands(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]int{}    // command → index in items
 	over := map[string]bool{} // commands whose older runs say nothing any more
+	failed := 0
 	for c := range projections.Commands.In(f).Backward() {
 		if over[c.Command] {
+			continue
+		}
+		if c.Running() {
+			items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command})
 			continue
 		}
 		over[c.Command] = c.OK
@@ -39,7 +45,11 @@ func commands(f *projections.Fold) []Item {
 			items = append(items, Item{Kind: Command, Seq: c.Seq, Text: c.Command})
 		default:
 			at[c.Command] = len(items)
-			items = append(items, Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1})
+			item := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1}
+			if failed++; failed > failure.Text.Tiers.First && c.Hidden {
+				item.Tier = Spare // often a part of it worked
+			}
+			items = append(items, item)
 		}
 	}
 	return items

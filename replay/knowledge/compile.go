@@ -13,7 +13,7 @@ const Compile Kind = "compile"
 
 var _ = declare(Def{
 	Kind: Compile, Needs: []projections.Projection{projections.Compile}, Items: compileTargets,
-	Text:  Text{Place: 35, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
+	Text:  Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{Match: ByWords, Place: 35, Worth: 3, Title: "Compile targets"},
 })
 

@@ -9,10 +9,13 @@ import (
 // Decision is a decision.
 const Decision Kind = "decision"
 
+// decisionAudit is of decisions and of answers to questions.
+var decisionAudit = Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions"}
+
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
-	Text:  Text{Place: 70, Turn: 60, Form: Line, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
-	Audit: Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions"},
+	Text:  Text{Place: 70, Turn: 60, Form: Line, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
+	Audit: decisionAudit,
 })
 
 const (
@@ -26,7 +29,13 @@ const (
 func decisions(f *projections.Fold) []Item {
 	var own, weak, others []Item
 	for d := range projections.Decisions.In(f).List.Backward() {
+		if !d.Holds() {
+			continue
+		}
 		item := Item{Kind: Decision, Seq: d.Seq, Text: d.Text, Weak: d.Weak, Foreign: d.Session != f.Target().Session}
+		if d.Question != "" {
+			item.Kind, item.Detail = Answer, d.Question
+		}
 		switch {
 		case !item.Foreign && !d.Weak:
 			own = append(own, item)
@@ -38,12 +47,13 @@ func decisions(f *projections.Fold) []Item {
 		}
 	}
 	all := slices.Concat(own, weak, others)
-	said := map[string]bool{}
+	said := map[[2]string]bool{}
 	for i := range all {
-		if said[all[i].Text] {
+		words := [2]string{all[i].Text, all[i].Detail}
+		if said[words] {
 			all[i].Tier = Unlisted
 		}
-		said[all[i].Text] = true
+		said[words] = true
 	}
 	return all
 }

@@ -40,9 +40,25 @@ type Text struct {
 	// sections: templates have a place of their own for them.
 	Frame bool
 	Form  Form // of each item in its section
-	Units int  // most of an item's Text that a text shows, in UTF-16 units; 0 is all of it
-	Most  int  // items that a text may list, 0 any number; those with a tier of their own come on top
-	Tiers Tiers
+	// Units of an item's Text, UTF-16, are shown of every item that a text lists: all are
+	// placed short first. 0 is all of it.
+	Units int
+	// Detail is the same of its Detail; 0 is what most kinds have, 120.
+	Detail int
+	// Whole are the units of a Text that is not cut though it has more than Units.
+	Whole int
+	// Reserve are the units of an item's Text that have room before the least needed
+	// items, those of Spare, are placed; 0 is no more than Units.
+	Reserve int
+	// Grow is the turn of the kind when free room lengthens what is cut, lowest first.
+	Grow int
+	// End says that of a cut Text the end is shown: it leads to where we are.
+	End bool
+	// Newest says that a section tells the newest item first, those of Spare last,
+	// whatever their order of need.
+	Newest bool
+	Most   int // items that a text may list, 0 any number; those with a tier of their own come on top
+	Tiers  Tiers
 	// Summary says that a summary keeps such items by itself or can do without
 	// them, so that its writer is not asked to keep them.
 	Summary bool
@@ -54,11 +70,14 @@ type Form string
 // The forms.
 const (
 	Line   Form = "line"   // one line of a list
-	Quote  Form = "quote"  // a person's words, as long as they are
-	Saying Form = "saying" // a person's words on one line, and how often they were said
-	Task   Form = "task"   // a line with a box
+	Quote  Form = "quote"  // words that may have several lines, and Detail: what they reply to
+	Saying Form = "saying" // a person's words on one line, how often they were said, and Detail: what they reply to
+	Reply  Form = "reply"  // Detail, a question or a tool call, and a person's words about it
+	Owned  Form = "owned"  // one line, and Detail: whose it is
+	Box    Form = "task"   // a line with a box to tick
 	Title  Form = "title"  // Detail, and Text after it
 	Entry  Form = "entry"  // a heading, and Detail as foreign text below it
+	Whole  Form = "whole"  // Detail, where it is from, and Text as foreign text below it
 	Code   Form = "code"   // a foreign line, and Detail as foreign text below it
 )
 

@@ -18,7 +18,7 @@ const (
 
 var _ = declare(Def{
 	Kind: DonePhase, Needs: []projections.Projection{projections.Phase}, Items: donePhases,
-	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
+	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Grow: 3, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
 })
 
 // donePhases takes the newest first. A skill's file tells several at once.
@@ -31,10 +31,14 @@ func donePhases(f *projections.Fold) []Item {
 	done := newestDone(p)
 	for i, d := range slices.Backward(done) {
 		first := slices.IndexFunc(done, func(o projections.CompletedPhase) bool { return o.Seq == d.Seq })
-		items = append(items, Item{
+		it := Item{
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - first, Text: text.Line(d.Summary),
 			Detail: strings.TrimSpace(short(d.Phase, maxSkillRef) + " " + short(d.Name, maxSkillRef)),
-		})
+		}
+		if p.Tells(d) {
+			it.Tier = Unlisted // a SkillFile holds it
+		}
+		items = append(items, it)
 	}
 	return items
 }

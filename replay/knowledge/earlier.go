@@ -3,14 +3,11 @@ package knowledge
 // Earlier is an earlier wish of the person. Its items come with those of Prompt.
 const Earlier Kind = "earlier"
 
-// maxPrompts bounds the requests of a recovery text, the first one of all apart.
-const maxPrompts = 30
-
-var _ = declare(Def{
+var earlier = declare(Def{
 	Kind: Earlier, As: Prompt,
 	Text: Text{
-		Place: 110, Turn: 10, Form: Saying, Units: 200, Most: maxPrompts - 1,
-		Tiers: Tiers{Best: Useful, First: 3}, Summary: true,
+		Place: 110, Turn: 10, Form: Saying, Units: 150, Whole: 300, Grow: 4, Newest: true, Summary: true,
+		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
 	},
 	Audit: promptAudit,
 })

@@ -10,7 +10,7 @@ const File Kind = "file"
 
 var _ = declare(Def{
 	Kind: File, Needs: []projections.Projection{projections.Files}, Items: files,
-	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
+	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
 	Audit: Audit{Match: ByPath, Place: 50, Worth: 6, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
 

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"journal/events/text"
 	"journal/projections"
@@ -18,6 +19,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Gone   bool   // a note that is in no file any more
 	Tier   Tier   // how much it is needed
+	Rest   int    // units of Text and Detail that Cut left out
 
 	// State is how a todo stands, or what was done with a file: a report tells it.
 	State string
@@ -30,6 +32,9 @@ type Item struct {
 	Entry *projections.FlowEntry
 	// Fields are what a template has a place for in its frame: Skill or Port.
 	Fields any
+	// Holds are the ids of items that the Text tells as well, so that a text with this
+	// item lists none of them.
+	Holds []string
 	// Shows are the words that a part of a text has to have to show the item; its
 	// Text when it is nil.
 	Shows []string
@@ -39,6 +44,7 @@ type Item struct {
 	// Units of what the item says and of what is shown of it, as far as they were
 	// counted.
 	whole, shown int
+	uncut        *uncut // nil before the first Cut
 }
 
 // Of lists what a fold that holds Needs knows, most needed first within each kind.
@@ -104,36 +110,77 @@ func weight(i Item) int {
 	return 0
 }
 
-// maxDetail bounds what of a Detail a text shows, in UTF-16 units.
-const maxDetail = 240
+// maxDetail bounds what of a Detail every text shows, in UTF-16 units.
+const maxDetail = 120
 
-// Cut is the item with texts as short as its kind has room for; the whole stands
-// in the log. What was cut before stays as it is.
-func (i Item) Cut() Item {
-	if i.whole > 0 {
-		return i
+// slack is not worth cutting off: the mark about it takes half as much.
+const slack = 40
+
+// Cut is the item as short as every text shows it, and so many units longer: first
+// its Text, then its Detail. The whole stands in the log, and an item that was cut is
+// cut anew from its whole.
+func (i Item) Cut(longer int) Item {
+	if i.whole > 0 && i.uncut == nil {
+		return i // what stands in a frame is cut where it is made
 	}
-	i.Text = i.bounded(i.Text, i.Kind.Def().Text.Units)
-	i.Detail = i.bounded(i.Detail, maxDetail)
+	d := i.Kind.Def().Text
+	if i.uncut == nil {
+		i.uncut = &uncut{text.Trimmed(i.Text), text.Trimmed(i.Detail)}
+		if d.Form != Quote {
+			i.uncut.text = text.Line(i.uncut.text)
+		}
+	}
+	i.whole, i.shown = 0, 0
+	if d.Units == 0 {
+		i.Text = i.bounded(i.uncut.text, 0, d.End)
+	} else {
+		room := d.Units + longer
+		if n := text.Units(i.uncut.text); n <= d.Whole {
+			room = max(room, n)
+		}
+		i.Text = i.bounded(i.uncut.text, room, d.End)
+		longer = max(0, room-max(i.whole, d.Units))
+	}
+	i.Detail = i.bounded(i.uncut.detail, cmp.Or(d.Detail, maxDetail)+longer, false)
+	i.Rest = max(0, i.whole-i.shown)
 	return i
 }
 
-// bounded trims a text, gives it one kind of line end, bounds its units, where 0 is
-// no bound, and counts what that left of it.
-func (i *Item) bounded(s string, units int) string {
-	s = text.Trimmed(s)
+// uncut is what an item says, with one kind of line end.
+type uncut struct{ text, detail string }
+
+// bounded bounds the units of a text, where 0 is no bound, and counts what that left
+// of it.
+func (i *Item) bounded(s string, units int, end bool) string {
 	n := text.Units(s)
 	i.whole += n
-	if units > 0 && n > units {
-		s = text.CutUnits(s, units)
+	if units > 0 && n > units+slack {
+		if end {
+			s = ending(s, units)
+		} else {
+			s = text.CutUnits(s, units)
+		}
 		n = text.Units(s)
 	}
 	i.shown += n
 	return s
 }
 
+// ending gives the end of a text from the beginning of a line where there is one
+// near, and the beginning of its last paragraph when that alone is too long.
+func ending(s string, units int) string {
+	if last := s[strings.LastIndex(s, "\n\n")+1:]; text.Units(last) > units {
+		return text.CutUnits(strings.TrimSpace(last), units)
+	}
+	s = text.EndUnits(s, units)
+	if at := strings.IndexByte(s, '\n'); at > 0 && at < len(s)/3 {
+		s = "…\n" + strings.TrimLeft(s[at:], "\n")
+	}
+	return s
+}
+
 // line is bounded for a text on one line.
-func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units) }
+func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, false) }
 
 // Share is how much of the item is left after Cut, in percent: 100 for an item
 // that is whole, 0 to 99 for one that was cut.

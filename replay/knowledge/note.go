@@ -12,7 +12,7 @@ const Note Kind = "flow"
 var _ = declare(Def{
 	Kind: Note, Needs: []projections.Projection{projections.LastCompact}, Items: notes,
 	Text: Text{
-		Place: 60, Turn: 50, Form: Entry, Units: 200, Most: 30, // the rest is in their file, or listed by `journal restore`
+		Place: 60, Turn: 50, Form: Entry, Units: 200, Grow: 8, Most: 30, // the rest is in their file, or listed by `journal restore`
 		Tiers: Tiers{Best: Likely, First: 3, Second: 7},
 	},
 	Audit: Audit{Match: ByWords, Place: 20, Worth: 5, Title: "Working notes"},

@@ -15,5 +15,5 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Place: 30, Turn: 30, Form: Task, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
+	Text: Text{Place: 30, Turn: 30, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
 })

@@ -1,11 +1,14 @@
 package knowledge
 
 import (
+	"cmp"
+	"slices"
+
 	"journal/events"
 	"journal/projections"
 )
 
-// Prompt is the newest wish of the person.
+// Prompt is the newest wish of the person, and what it replies to.
 const Prompt Kind = "prompt"
 
 // promptAudit is of the newest request and of the earlier ones.
@@ -16,33 +19,51 @@ var promptAudit = Audit{
 
 var _ = declare(Def{
 	Kind: Prompt, Needs: []projections.Projection{projections.Prompts}, Items: prompts,
-	Text:  Text{Place: 10, Turn: 10, Form: Quote, Units: 500, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{
+		Place: 10, Turn: 10, Form: Quote, Units: 300, Reserve: 4800, Grow: 1,
+		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+	},
 	Audit: promptAudit,
 })
 
-// prompts takes the newest request, then the earlier ones, the newest first. Words
-// that were said again, such as "go on", count where they were said last. The very
-// first ones often say what all of it is for.
+// prompts takes the newest request, the newest of the earlier ones, then the others, the
+// shortest first, since they are many and cost little. Short replies of which nobody
+// knows what they answer come last. Words that were said again,
+// such as "go on", count where they were said last. The very first ones often say what
+// all of it is for.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
 	items := make([]Item, 0, all.Len())
-	at := map[string]int{} // text → index in items
+	at := map[[2]string]int{} // text and what it replies to → index in items
 	left := all.Len()
+	task := taskOf(f)
 	for p := range all.Backward() {
 		left--
-		i, again := at[p.Text]
+		if p.Seq == task.Seq || p.Text == task.Text {
+			continue
+		}
+		said := [2]string{p.Text, p.Asked}
+		i, again := at[said]
 		if !again {
 			i = len(items)
-			at[p.Text] = i
-			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text})
+			at[said] = i
+			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: p.Asked})
+			if p.Reply() && p.Asked == "" {
+				items[i].Tier = Spare
+			}
 		}
 		items[i].Times++
-		if left == 0 && (!again || i >= maxPrompts) {
-			items[i].Tier = Likely
+		if left == 0 {
+			items[i].Kind, items[i].Tier = First, 0
 		}
 	}
-	if len(items) > 0 {
-		items[0].Kind, items[0].Tier = Prompt, 0
+	if len(items) == 0 {
+		return nil
 	}
+	items[0].Kind, items[0].Tier = Prompt, 0
+	others := items[min(len(items), 1+earlier.Text.Tiers.First):]
+	slices.SortStableFunc(others, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(len(a.Text), len(b.Text)))
+	})
 	return items
 }

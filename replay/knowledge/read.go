@@ -7,6 +7,6 @@ const Read Kind = "read"
 
 var _ = declare(Def{
 	Kind: Read, As: File,
-	Text:  Text{Place: 120, Turn: 75, Form: Line, Units: 400, Most: 15, Summary: true},
+	Text:  Text{Place: 120, Turn: 95, Form: Line, Units: 400, Grow: 8, Most: 15, Summary: true},
 	Audit: Audit{Match: ByPath, Place: 51, Worth: 10, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })

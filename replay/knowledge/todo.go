@@ -11,7 +11,7 @@ const Todo Kind = "todo"
 
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos}, Items: todos,
-	Text:  Text{Place: 20, Turn: 20, Form: Task, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
+	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
 	Audit: Audit{Match: ByWords, Place: 30, Worth: 3, Title: "Todo items"},
 })
 

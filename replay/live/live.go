@@ -43,12 +43,12 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	l := f.lane(t)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fold != nil && l.config == c && l.fold.Seq() > seq {
+	if l.fold != nil && l.config.Equal(c) && l.fold.Seq() > seq {
 		// Somebody asked for a later point meanwhile; going back is folding anew.
 		past := projections.NewFold(t, c, f.projections...)
 		return past, replay.Forward(ctx, f.source, past, seq)
 	}
-	if l.fold == nil || l.config != c {
+	if l.fold == nil || !l.config.Equal(c) {
 		l.fold, l.config = projections.NewFold(t, c, f.projections...), c
 	}
 	if err := replay.Forward(ctx, f.source, l.fold, seq); err != nil {

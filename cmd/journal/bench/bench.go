@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,16 +16,23 @@ import (
 // bench is one run: the programs, the payloads, and a temporary directory that
 // holds everything else and is removed at the end.
 type bench struct {
-	ctx                 context.Context // of the whole run
-	journal, noop, tiny string
-	dir                 string
-	root                string // of the project that the hooks are about
-	hooks               recording
-	n                   int // samples of what is quick
-	events              int // of the generated log
-	null                *os.File
-	stores              []*store
-	full                *store // with the generated log, once it is needed
+	ctx            context.Context // of the whole run
+	journal, small program         // what is measured: the large one, and the one that agents call
+	tiny           string          // hello world
+	dir            string
+	root           string // of the project that the hooks are about
+	hooks          recording
+	n              int // samples of what is quick
+	events         int // of the generated log
+	null           *os.File
+	stores         []*store
+	full           *store // with the generated log, once it is needed
+}
+
+// program is one of the journal's programs, and what its start costs.
+type program struct {
+	path string
+	noop string // links what the program links, and does nothing
 }
 
 //go:embed testdata/tiny.go
@@ -32,19 +40,27 @@ var tinySource string
 
 // prepare makes the directory, the project and the programs that serve as baselines.
 // Close undoes it.
-func (b *bench) prepare(program, recorded string) {
-	b.journal = must(filepath.Abs(program))
-	must(os.Stat(b.journal)) // make build
+func (b *bench) prepare(journal, recorded string) {
 	b.dir = must(os.MkdirTemp("", "journal-bench-"))
 	b.root = b.file("project")
 	b.null = must(os.OpenFile(os.DevNull, os.O_RDWR, 0))
 	check(os.MkdirAll(filepath.Join(b.root, ".git"), 0o700))
 	b.hooks = load(recorded, b.root)
 	b.tiny = b.build("tiny", tinySource)
-	b.noop = b.build("noop", noopSource(output(exec.CommandContext(b.ctx, "go", "list", "-f", `{{join .Imports "\n"}}`, "journal/cmd/journal"))))
+	b.journal = b.program(journal)
+	b.small = b.program(filepath.Join(filepath.Dir(journal), "journal-hook"+filepath.Ext(journal)))
 }
 
-// noopSource is a program that imports what the journal's own imports, and does
+// program makes the no-op of a program that was built before.
+func (b *bench) program(path string) program {
+	path = must(filepath.Abs(path))
+	must(os.Stat(path)) // make build
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	imports := output(exec.CommandContext(b.ctx, "go", "list", "-f", `{{join .Imports "\n"}}`, "journal/cmd/"+name))
+	return program{path, b.build("noop-"+name, noopSource(imports))}
+}
+
+// noopSource is a program that imports what another one imports, and does
 // nothing: loading it and initialising its packages is the floor of every hook.
 func noopSource(imports string) string {
 	var b strings.Builder
@@ -87,7 +103,7 @@ func (b *bench) close() {
 // this environment and nothing else.
 func (b *bench) newStore() *store {
 	home := b.file(fmt.Sprintf("home%d", len(b.stores)))
-	s := &store{bin: b.journal, dir: filepath.Join(home, "journal")}
+	s := &store{bin: b.journal.path, small: b.small.path, dir: filepath.Join(home, "journal")}
 	s.env = []string{"HOME=" + home, "JOURNAL_DIR=" + s.dir, "JOURNAL_IDLE=2m", "LANG=C", "PATH=" + os.Getenv("PATH")}
 	b.stores = append(b.stores, s)
 	return s
@@ -96,7 +112,7 @@ func (b *bench) newStore() *store {
 // start has a hook start the owner of a store, and waits until it is up. The
 // project's path is recorded then, too.
 func (b *bench) start(s *store) {
-	must(b.send(s.hook(), b.small(0)(0), b.null))
+	must(b.send(s.hook(), b.calls(0)(0), b.null))
 	eventually(b.ctx, "the owner serves", func() bool {
 		nc := s.drained(b.ctx)
 		if nc != nil {
@@ -118,36 +134,39 @@ func (b *bench) filled() *store {
 // sessions is how many sessions the generated log has.
 func (b *bench) sessions() int { return b.events / sessionEvents }
 
-// send runs one hook process with a payload. That is on the disk before the process
-// starts, so that nobody else's writing is part of what is measured.
+// send runs one hook process with a payload.
 func (b *bench) send(p process, hook payload, stdout *os.File) (time.Duration, error) {
-	f, err := os.CreateTemp(b.dir, "payload-")
+	f, err := b.stdin(hook)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
+	return p.run(f, stdout)
+}
+
+// stdin gives a payload as what a hook reads, for the caller to close. It is on the disk
+// before the process starts, so that nobody else's writing is part of what is measured.
+func (b *bench) stdin(hook payload) (*os.File, error) {
+	f, err := os.CreateTemp(b.dir, "payload-")
+	if err != nil {
+		return nil, err
+	}
 	if err = json.NewEncoder(f).Encode(hook); err == nil {
 		err = f.Sync()
 	}
 	if err == nil {
 		_, err = f.Seek(0, 0)
 	}
-	if err == nil {
-		err = os.Remove(f.Name())
-	}
-	if err != nil {
-		return 0, err
-	}
-	return p.run(f, stdout)
+	return f, errors.Join(err, os.Remove(f.Name()))
 }
 
 // restart runs the hook of a context that starts anew after a compaction. Without a
-// recovery text it is an error.
-func (b *bench) restart(s *store, session string) time.Duration {
+// recovery text it is an error. more is added to the payload.
+func (b *bench) restart(s *store, session string, more payload) time.Duration {
 	var hook payload
 	for _, h := range b.hooks.named("SessionStart") {
 		if h["source"] == "compact" {
-			hook = h.with(payload{"session_id": session})
+			hook = h.with(payload{"session_id": session}).with(more)
 		}
 	}
 	out := must(os.Create(b.file("answer")))

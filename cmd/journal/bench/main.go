@@ -26,11 +26,11 @@ import (
 )
 
 func main() {
-	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure")
+	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure, with journal-hook beside it")
 	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", claude.Name+"-2.1.329.jsonl"), "hooks of a real session, one payload a line")
 	n := flag.Int("n", 200, "samples of a hook")
 	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
-	only := flag.String("rows", "1,2,3,4,5,6,7,8,9", "rows to measure")
+	only := flag.String("rows", everyRow(), "rows to measure")
 	asJSON := flag.Bool("json", false, "print one JSON document")
 	flag.Parse()
 
@@ -47,6 +47,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
+}
+
+// everyRow lists the numbers of all rows.
+func everyRow() string {
+	var all []string
+	for i := range rows {
+		all = append(all, strconv.Itoa(i+1))
+	}
+	return strings.Join(all, ",")
 }
 
 // choose reads a list of row numbers.

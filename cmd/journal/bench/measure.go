@@ -54,6 +54,7 @@ type bar struct {
 	within float64 // share of its base by which it may differ from it
 	rate   float64 // events a second, at least
 	share  float64 // of its base's rate, at least
+	times  float64 // of its base's time, at most
 }
 
 // of gives the bar as text, and whether x reaches it beside the base.
@@ -77,6 +78,9 @@ func (b bar) of(x, base float64, baseName string) (text string, met bool) {
 	}
 	if b.share > 0 {
 		ask(x >= b.share*base, ">= %g %%", 100*b.share)
+	}
+	if b.times > 0 {
+		ask(x <= b.times*base, "<= %g %% of %s", 100*b.times, baseName)
 	}
 	return strings.Join(parts, " and "), met
 }

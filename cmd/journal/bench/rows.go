@@ -8,7 +8,7 @@ import (
 // rows are the rows of the table by their number, from 1.
 var rows = []func(*bench) []line{
 	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer, (*bench).recovery, (*bench).burst,
-	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize,
+	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize, (*bench).busy, (*bench).afterCompaction,
 }
 
 // smallCall is what a payload of a recorded tool call holds.
@@ -20,16 +20,23 @@ func (b *bench) plain(name string, args ...string) variant {
 	return variant{name: name, run: func(int) time.Duration { return must(p.run(b.null, b.null)) }}
 }
 
-// floor is a process that links what the journal links and does nothing. It is
-// measured in every group of hooks, for the others.
+// hello is a Go program that prints a line. Everything that agents call is held
+// against it.
+func (b *bench) hello() variant {
+	v := b.plain("hello world", b.tiny)
+	v.as = "hello"
+	return v
+}
+
+// floor is hello world without a line of its own, for a group of hooks.
 func (b *bench) floor() variant {
-	v := b.plain("no-op", b.noop)
+	v := b.hello()
 	v.silent = true
 	return v
 }
 
-// calls gives a variant that sends a new tool call each time.
-func (b *bench) calls(name string, p process, hook func(n int) payload) variant {
+// sending gives a variant that sends a new tool call each time.
+func (b *bench) sending(name string, p process, hook func(n int) payload) variant {
 	sent := 0
 	return variant{name: name, run: func(int) time.Duration {
 		sent++
@@ -37,8 +44,8 @@ func (b *bench) calls(name string, p process, hook func(n int) payload) variant 
 	}}
 }
 
-// small gives the tool calls of the recording in turns.
-func (b *bench) small(session int) func(int) payload {
+// calls gives the tool calls of the recording in turns.
+func (b *bench) calls(session int) func(int) payload {
 	return func(n int) payload { return b.hooks.toolCall(sessionName(session), n) }
 }
 
@@ -46,34 +53,43 @@ func (b *bench) small(session int) func(int) payload {
 // rare: a file written whole, the output of a long command.
 func (b *bench) withOwner() []line {
 	s, few := b.newStore(), max(b.n/4, 1)
-	group := []variant{
-		b.plain("hello world", b.tiny), b.plain("no-op", b.noop), b.plain("bare append", b.tiny, b.file("bare")),
-		b.calls("hook, "+smallCall, s.hook(), b.small(1)).against(2, bar{most: 6.5, beyond: 3}),
-	}
-	for i, large := range []struct {
+	group := append(b.both(s, bar{beyond: 2.2}), b.plain("bare append", b.tiny, b.file("bare")))
+	for i, longer := range []struct {
 		kb  int
 		bar bar
 	}{{30, bar{}}, {200, bar{}}, {600, bar{most: 12}}} {
-		v := b.calls(fmt.Sprintf("hook, %d KB", large.kb), s.hook(), func(n int) payload { return b.hooks.write(sessionName(2+i), n, large.kb<<10) })
+		v := b.sending(fmt.Sprintf("hook, %d KB", longer.kb), s.hook(), func(n int) payload { return b.hooks.write(sessionName(3+i), n, longer.kb<<10) })
 		v.n = few
-		group = append(group, v.against(2, large.bar))
+		group = append(group, v.against(1, longer.bar))
 	}
 	b.start(s) // the first hook is no sample of a running owner
 	lines := b.measure(b.n, group...)
 	// Each was sent once more than counted, to warm caches.
-	sent, kept := 1+(b.n+1)+3*(few+1), b.kept(s)
-	return append(lines, line{What: "events kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
+	sent, kept := 1+2*(b.n+1)+3*(few+1), b.kept(s)
+	lines = append(lines, line{What: "events kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
+	return append(lines, b.sizes(s)...)
+}
+
+// both gives hello world, the no-op and the hook of each program. The bar is for the
+// hook as agents call it.
+func (b *bench) both(s *store, small bar) []variant {
+	return []variant{
+		b.hello(), b.plain("no-op of journal-hook", b.small.noop), b.plain("no-op of journal", b.journal.noop),
+		b.sending("hook of journal-hook, "+smallCall, s.hook(), b.calls(1)).against(1, small),
+		b.sending("hook of journal, "+smallCall, s.largeHook(), b.calls(2)).against(1, bar{}),
+	}
 }
 
 // withoutOwner is row 2: hooks that find no owner and spool. The bar leaves out a
 // hook that also starts the owner.
 func (b *bench) withoutOwner() []line {
 	s, other := b.newStore(), b.newStore()
-	spooling := b.calls("hook that spools, "+smallCall, s.hook("JOURNAL_OWNER=never-spawn"), b.small(1)).against(1, bar{most: 6.5})
+	spooling := b.sending("hook that spools, "+smallCall, s.hook("JOURNAL_OWNER=never-spawn"), b.calls(1)).against(1, bar{beyond: 1.8})
 	spooling.after = s.emptySpool
-	starting := b.calls("hook that spools and starts the owner", other.hook(), b.small(1)).against(1, bar{})
+	starting := b.sending("hook that spools and starts the owner", other.hook(), b.calls(1)).against(1, bar{})
 	starting.prepare = func() { other.stop(b.ctx) }
-	return append(b.measure(b.n, b.floor(), spooling), b.measure(max(b.n/20, 3), b.floor(), starting)...)
+	inline := b.sending("hook in inline mode", b.newStore().hook("JOURNAL_OWNER=inline"), b.calls(1)).against(1, bar{})
+	return append(b.measure(b.n, b.floor(), spooling), b.measure(max(b.n/20, 3), b.floor(), starting, inline)...)
 }
 
 // firstAnswer is row 3: the hook that starts the owner of a long log, which was
@@ -81,7 +97,14 @@ func (b *bench) withoutOwner() []line {
 // from the oldest: each is asked once.
 func (b *bench) firstAnswer() []line {
 	s := b.filled()
-	first := b.answers(s, "first hook with an answer, no owner", func(i int) int { return b.sessions() - 1 - i }).against(1, bar{most: 60})
+	var promised bar // up to a year of use
+	switch {
+	case b.events <= 1_000_000:
+		promised.most = 60
+	case b.events <= 2_000_000:
+		promised.most = 90
+	}
+	first := b.answers(s, "first hook with an answer, no owner", func(i int) int { return b.sessions() - 1 - i }).against(1, promised)
 	first.prepare = func() { s.stop(b.ctx) }
 	return b.measure(min(20, b.sessions()/4), b.floor(), first)
 }
@@ -93,7 +116,7 @@ func (b *bench) firstAnswer() []line {
 func (b *bench) recovery() []line {
 	s := b.filled()
 	b.start(s)
-	known := b.answers(s, "recovery text, session known to the owner", func(int) int { return 0 }).against(1, bar{most: 10})
+	known := b.answers(s, "recovery text, session known to the owner", func(int) int { return 0 }).against(1, bar{beyond: 4})
 	known.as, known.prepare = "known", b.compacting(s, 0)
 	first := b.answers(s, "recovery text, session new to the owner", func(i int) int { return 1 + i }).against(2, bar{})
 	first.n = min(b.n/4, b.sessions()/2)
@@ -103,7 +126,7 @@ func (b *bench) recovery() []line {
 // answers gives a variant in which a context starts anew after a compaction, which
 // has to be answered with a recovery text.
 func (b *bench) answers(s *store, name string, session func(i int) int) variant {
-	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i))) }}
+	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i)), nil) }}
 }
 
 // compacting gives what has to come before each answer for the same session: work,
@@ -112,7 +135,7 @@ func (b *bench) compacting(s *store, session int) func() {
 	calls := sessionEvents
 	return func() {
 		calls++
-		must(b.send(s.hook(), b.small(session)(calls), b.null))
+		must(b.send(s.hook(), b.calls(session)(calls), b.null))
 		must(b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null))
 	}
 }
@@ -123,7 +146,7 @@ func (b *bench) compacting(s *store, session int) func() {
 func (b *bench) killed() []line {
 	const pace, n = 50 * time.Millisecond, 5
 	s := b.filled()
-	hook := b.calls("hooks", s.hook(), b.small(b.sessions()+1)).run
+	hook := b.sending("hooks", s.hook(), b.calls(b.sessions()+1)).run
 	opening := func(name string, before func(), during *series) variant {
 		return variant{name: "until the log serves again, " + name, n: n, prepare: before, run: func(i int) time.Duration {
 			began := time.Now()
@@ -157,7 +180,7 @@ func (b *bench) bySize() []line {
 	b.generate(short, blockEvents, sessionEvents)
 	for i, s := range []*store{short, b.filled()} {
 		events := fmt.Sprint([]int{blockEvents, b.events}[i])
-		hook := b.calls("hook, log of "+events+" events", s.hook(), func(n int) payload { return b.small(session)(10*sessionEvents + n) })
+		hook := b.sending("hook, log of "+events+" events", s.hook(), func(n int) payload { return b.calls(session)(10*sessionEvents + n) })
 		text := b.answers(s, "recovery text, log of "+events+" events", func(int) int { return session })
 		text.n, text.prepare = max(b.n/4, 1), b.compacting(s, session)
 		hook.as, text.as = events, events

@@ -28,14 +28,21 @@ import (
 
 // store is one journal directory, and the program that serves it.
 type store struct {
-	bin string
-	dir string
-	env []string
+	bin   string
+	small string // the program that agents call
+	dir   string
+	env   []string
 }
 
-// hook is a hook process on the store; more is added to its environment.
+// hook is a hook process on the store, as agents start it; more is added to its
+// environment.
 func (s *store) hook(more ...string) process {
-	return process{args: []string{s.bin, "hook", claude.Name}, env: append(slices.Clone(s.env), more...)}
+	return process{args: []string{s.small, claude.Name}, env: append(slices.Clone(s.env), more...)}
+}
+
+// largeHook is the same hook of the large program.
+func (s *store) largeHook() process {
+	return process{args: []string{s.bin, "hook", claude.Name}, env: s.env}
 }
 
 // output runs a command and gives its standard output.

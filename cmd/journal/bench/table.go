@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -42,15 +45,17 @@ type table struct {
 	Lines   []line  `json:"lines"`
 }
 
-// print writes the table for people.
+// print writes the table for people, and for docs/PERFORMANCE.md.
 func (t *table) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s, %d CPUs, log of %d events, %.0f s\n\n", t.Go, t.System, t.CPUs, t.Events, t.Seconds)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "row\twhat\tp50\tp95\tp99\tn\tbar\tbaseline\tbeyond it\tmet\tload")
+	row := func(cells ...string) { fmt.Fprintf(tw, "| %s\t|\n", strings.Join(cells, "\t| ")) }
+	row("row", "what", "p50", "p95", "p99", "n", "bar", "baseline", "beyond it", "met", "load")
+	row(slices.Repeat([]string{"---"}, 11)...)
 	for _, l := range t.Lines {
-		times, n, met := l.Value+"\t\t", "", ""
+		p50, p95, p99, n, met := l.Value, "", "", "", ""
 		if l.Value == "" {
-			times = fmt.Sprintf("%.2f\t%.2f\t%.2f", l.P50, l.P95, l.P99)
+			p50, p95, p99 = fmt.Sprintf("%.2f", l.P50), fmt.Sprintf("%.2f", l.P95), fmt.Sprintf("%.2f", l.P99)
 		}
 		if l.N > 0 {
 			n = fmt.Sprint(l.N)
@@ -58,7 +63,7 @@ func (t *table) print(w io.Writer) error {
 		if l.Met != nil {
 			met = map[bool]string{true: "yes", false: "NO"}[*l.Met]
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Row, l.What, times, n, l.Bar, l.Baseline, l.Beyond, met, l.Load)
+		row(strconv.Itoa(l.Row), l.What, p50, p95, p99, n, l.Bar, l.Baseline, l.Beyond, met, l.Load)
 	}
 	return tw.Flush()
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"journal/journal/hooks"
 	"journal/projections"
 )
 
@@ -19,9 +20,10 @@ import (
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
-	// Windows maps a model's id to its context window in tokens, for headless
-	// sessions of models that no statusline has reported (S1.3).
-	Windows map[string]int64 `json:"windows,omitempty"`
+	// Windows maps a model's id, or what it begins with, to its context window in
+	// tokens, for headless sessions of models that no statusline has reported (S1.3).
+	// What is not here has the window that the dialects know.
+	Windows projections.Windows `json:"windows,omitempty"`
 	// Guidance tells the summariser of a compaction what to keep (S3.5); default
 	// true.
 	Guidance *bool `json:"guidance,omitempty"`
@@ -85,7 +87,7 @@ func Load(getenv func(string) string) (Config, error) {
 
 // Fold gives the parameters of folds.
 func (c Config) Fold() projections.Config {
-	return projections.Config{Pressure: c.Pressure}
+	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.Over(hooks.Windows())}
 }
 
 // NoGuidance says whether guidance was switched off.

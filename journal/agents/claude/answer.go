@@ -9,12 +9,13 @@ import (
 	"journal/journal/wire"
 )
 
-// takesText are the events whose additionalContext the model reads without
-// being made to go on (docs/CLIENTS.md §3): on Stop and SubagentStop it starts another
-// turn, and on the others that are not here it is an error.
+// takesText are the events whose additionalContext the model reads (docs/CLIENTS.md §3).
+// On Stop it starts another turn, which a person has to want (S1.2), and on
+// SubagentStop too, where nothing is ever owed; on the others that are not here it is
+// an error.
 var takesText = []string{
 	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
-	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart",
+	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
 }
 
 // answer speaks to the model by additionalContext, to the person by

@@ -41,7 +41,10 @@ func TestClaudeAnswer(t *testing.T) {
 		{"to nobody", start, "", "x", ""},
 		{"to somebody new", start, "auditor", "x", ""},
 		{"to a summariser that is not there", start, wire.ToSummariser, "x", ""},
-		{"to the model where the turn would go on", stop, wire.ToModel, "x", ""},
+		{
+			"to the model where the turn goes on", stop, wire.ToModel, "x",
+			`{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"x"}}` + "\n",
+		},
 		{"to the model before a compaction", intent, wire.ToModel, "x", ""},
 		{"to the person before a compaction", intent, wire.ToPerson, "x", ""},
 		{"after a compaction", events.Hook{Native: "PostCompact", Kind: events.CompactEnd}, wire.ToModel, "x", ""},

@@ -7,9 +7,11 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"journal/events"
 	"journal/journal/hooks"
@@ -31,8 +33,9 @@ const (
 
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = hooks.Declare(hooks.Dialect{
-	Agent: Name,
-	Vars:  hooks.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	Agent:   Name,
+	Vars:    hooks.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
 	Units:  9500,
 	Vital:  1900,
@@ -52,6 +55,7 @@ var kinds = map[string]events.HookKind{
 	"PostToolUseFailure": events.ToolEnd,
 	"PreCompact":         events.CompactIntent,
 	"PostCompact":        events.CompactEnd,
+	"Notification":       events.CompactNotice, // one that speaks of it
 	"Stop":               events.TurnEnd,
 	"StopFailure":        events.TurnFail,
 	"SubagentStart":      events.SubagentStart,
@@ -184,6 +188,12 @@ func meaning(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
 	case events.CompactEnd:
 		p.Text("trigger")
 		h.Text = p.Text("compact_summary")
+	case events.CompactNotice:
+		if !speaksOfContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
+			h.Kind = events.Other
+			break
+		}
+		h.Text = p.Text("message")
 	case events.TurnEnd:
 		h.Text = p.Text("last_assistant_message")
 	case events.TurnFail:
@@ -229,6 +239,12 @@ func owed(h events.Hook) (kind string, wait time.Duration) {
 		if !h.Machine {
 			return wire.PressureNotice, 150 * time.Millisecond
 		}
+	case events.ToolEnd:
+		if h.Lane == "" {
+			// A turn can be hours: that the context is nearly full is not left to the
+			// next prompt. The owner answers it from what it has at hand.
+			return wire.UrgentNotice, 0
+		}
 	case events.CompactIntent:
 		return wire.Guidance, 500 * time.Millisecond
 	case events.TurnEnd:
@@ -258,4 +274,11 @@ func surroundings(h events.Hook, p *hooks.Taker) {
 			p.Text("agent_type")
 		}
 	}
+}
+
+// speaksOfContext says whether a notification may be about a compaction (S0.1).
+func speaksOfContext(kind, message string) bool {
+	return kind == "compact" || slices.ContainsFunc(
+		strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }),
+		func(word string) bool { return word == "compact" || word == "context" })
 }

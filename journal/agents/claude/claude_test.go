@@ -51,7 +51,8 @@ func TestClaudeOwed(t *testing.T) {
 		{"answer in a lane", "Stop", m{"agent_id": "a1"}, "", 0, false},
 		{"failed answer", "StopFailure", m{"error": "overloaded"}, "", 0, true},
 		{"end", "SessionEnd", m{"reason": "other"}, "", 0, true},
-		{"tool", "PostToolUse", m{"tool_name": "Bash"}, "", 0, false},
+		{"tool", "PostToolUse", m{"tool_name": "Bash"}, wire.UrgentNotice, 0, false},
+		{"tool of a subagent", "PostToolUse", m{"tool_name": "Bash", "agent_id": "a1"}, "", 0, false},
 		{"another", "Notification", m{"message": "hello"}, "", 0, false},
 	}
 	for _, test := range tests {

@@ -1,0 +1,31 @@
+// Command peak runs a command with its own standard input and says how many bytes of
+// memory that held at most. The system counts what the parent held when it started the
+// command as the command's, so the parent has to be as small as this.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+func main() {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		os.Exit(1)
+	}
+	child, err := os.StartProcess(os.Args[1], os.Args[1:], &os.ProcAttr{Env: os.Environ(), Files: []*os.File{os.Stdin, null, null}})
+	if err != nil {
+		os.Exit(1)
+	}
+	state, err := child.Wait()
+	if err != nil || !state.Success() {
+		os.Exit(1)
+	}
+	bytes := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
+	if runtime.GOOS != "darwin" {
+		bytes <<= 10
+	}
+	fmt.Print(bytes)
+}

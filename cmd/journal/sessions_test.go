@@ -1,0 +1,26 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+// A session that has not ended and was idle for a day is shown as a zombie (S0.10).
+func TestZombies(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for _, c := range []struct {
+		ended bool
+		idle  time.Duration
+		want  string
+	}{
+		{false, time.Hour, "fresh"}, {false, 25 * time.Hour, "fresh, zombie"},
+		{true, 25 * time.Hour, "fresh, ended"}, {false, 80 * time.Hour, "stale, zombie"},
+	} {
+		last := now.Add(-c.idle)
+		d := sessionDoc{Freshness: freshness(false, last, now), Ended: c.ended, Zombie: zombie(c.ended, last, now)}
+		if got := d.state(); got != c.want {
+			t.Errorf("idle for %v, ended %t: %q, want %q", c.idle, c.ended, got, c.want)
+		}
+	}
+}

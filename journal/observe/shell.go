@@ -1,0 +1,176 @@
+package observe
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Commanded observes those of the watched files that a shell command wrote, moved or
+// removed, as Written does for a tool that tells its paths. They are found by their
+// names: which directory a shell was in is not known for certain. A command that names
+// none costs no system call.
+func (w *Watcher) Commanded(command string) (found []File, commit func()) {
+	patterns := written(command)
+	if len(patterns) == 0 {
+		return nil, func() {}
+	}
+	return w.look(func(known hints) []candidate {
+		return slices.DeleteFunc(w.all(known), func(c candidate) bool {
+			return !slices.ContainsFunc(patterns, func(p string) bool {
+				ok, err := path.Match(p, path.Base(c.name))
+				return ok && err == nil
+			})
+		})
+	}, true)
+}
+
+// namesWatched says whether a text may hold the name of a watched file: only then a
+// shell command is read further.
+func namesWatched(s string) bool {
+	return slices.ContainsFunc([]string{".cpm-progress", "learnings", "progress.md", "task_plan.md", "compound-last-run.json"},
+		func(name string) bool { return strings.Contains(s, name) })
+}
+
+// variable is what a shell puts into a name. It is compiled when it is needed, like
+// hereDocument: a hook has no time for more.
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z0-9_]+`)
+})
+
+// written gives the names of watched files that a shell command writes, as patterns of
+// path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
+// rm. What a command prints is not looked into, nor is a here-document.
+func written(command string) (patterns []string) {
+	if !namesWatched(command) {
+		return nil
+	}
+	add := func(word string) {
+		name := path.Base(strings.ReplaceAll(word, `\`, "/"))
+		name = variable().ReplaceAllString(name, "*")
+		if namesWatched(name) && !slices.Contains(patterns, name) {
+			patterns = append(patterns, name)
+		}
+	}
+	for _, words := range simple(command) {
+		var plain []string
+		for i := 0; i < len(words); i++ {
+			if op := strings.TrimLeft(words[i], "0123456789&"); op == ">" || op == ">>" || op == ">|" {
+				if i++; i < len(words) {
+					add(words[i])
+				}
+				continue
+			}
+			plain = append(plain, words[i])
+		}
+		for len(plain) > 0 && (plain[0] == "sudo" || plain[0] == "git" || plain[0] == "command" || strings.Contains(plain[0], "=")) {
+			plain = plain[1:]
+		}
+		if len(plain) == 0 {
+			continue
+		}
+		inPlace := slices.ContainsFunc(plain[1:], func(s string) bool {
+			return strings.HasPrefix(s, "-i") || s == "--in-place" || strings.HasPrefix(s, "-pi")
+		})
+		switch path.Base(plain[0]) {
+		case "sed", "perl", "gsed":
+			if !inPlace {
+				continue
+			}
+		case "tee", "mv", "cp", "rm", "touch", "truncate", "install", "unlink":
+		default:
+			continue
+		}
+		for _, word := range plain[1:] {
+			add(word)
+		}
+	}
+	return patterns
+}
+
+// hereDocument begins a here-document; the word ends it on a line of its own.
+var hereDocument = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
+})
+
+// withoutDocuments takes the bodies of here-documents out of a command.
+func withoutDocuments(command string) string {
+	var out []string
+	var ends []string
+	for line := range strings.Lines(command) {
+		if len(ends) > 0 {
+			if strings.TrimLeft(strings.TrimRight(line, "\r\n"), "\t") == ends[0] {
+				ends = ends[1:]
+			}
+			continue
+		}
+		for _, m := range hereDocument().FindAllStringSubmatch(line, -1) {
+			ends = append(ends, m[1]+m[2]+m[3])
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "")
+}
+
+// simple splits a shell command into its simple commands, and those into words with
+// quotes taken off. An operator of redirection is a word of its own.
+func simple(command string) (all [][]string) {
+	var words []string
+	var word strings.Builder
+	began, quote, escaped := false, rune(0), false
+	endWord := func() {
+		if began {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		began = false
+	}
+	endCommand := func() {
+		endWord()
+		if len(words) > 0 {
+			all = append(all, words)
+		}
+		words = nil
+	}
+	for _, r := range withoutDocuments(command) {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			began, escaped = true, false
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, began = r, true
+		case r == ' ' || r == '\t':
+			endWord()
+		case r == '>':
+			if s := word.String(); strings.Trim(s, "0123456789&>") != "" {
+				endWord()
+			}
+			word.WriteRune(r)
+			began = true
+		case strings.ContainsRune(";&|\n(){}", r) && !strings.HasSuffix(word.String(), "$") && !strings.Contains(word.String(), "${"):
+			if r == '&' || r == '|' {
+				if s := word.String(); strings.HasSuffix(s, ">") { // >& and >|
+					word.WriteRune(r)
+					continue
+				}
+			}
+			endCommand()
+		default:
+			if s := word.String(); strings.HasSuffix(s, ">") && strings.Trim(s, "0123456789&>|") == "" {
+				endWord()
+			}
+			word.WriteRune(r)
+			began = true
+		}
+	}
+	endCommand()
+	return all
+}

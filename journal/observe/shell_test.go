@@ -1,0 +1,32 @@
+package observe
+
+import (
+	"slices"
+	"testing"
+)
+
+// Which watched files a shell command writes, however it names them (S3.2).
+func TestWrittenByAShell(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string][]string{
+		"make test":                         nil,
+		"cat docs/plans/.cpm-progress-x.md": nil,
+		"cat > docs/plans/.cpm-progress-x.md <<'EOF'\nrm learnings-a.md; x > progress.md\nEOF": {".cpm-progress-x.md"},
+		"cat <<EOF >> .cpm-progress.md\n# State\nEOF\nrm progress.md":                          {".cpm-progress.md", "progress.md"},
+		"echo a>.cpm-progress.md":                                    {".cpm-progress.md"},
+		"echo a 2>&1 >| '.cpm-progress-a b.md'":                      {".cpm-progress-a b.md"},
+		"printf x | tee -a \"docs/plans/.cpm-progress-$ID.md\"":      {".cpm-progress-*.md"},
+		"cd docs && sed -i 's/a/b/' plans/.cpm-progress-${S}.md":     {".cpm-progress-*.md"},
+		"sed 's/a/b/' .cpm-progress.md":                              nil,
+		"mv /tmp/new docs/plans/.cpm-progress-1.md":                  {".cpm-progress-1.md"},
+		"git mv a.md .claude/context/learnings-coding.md && ls":      {"learnings-coding.md"},
+		"rm -f docs/plans/.cpm-progress-1.md; echo done":             {".cpm-progress-1.md"},
+		"grep -c x .cpm-progress.md > count.txt":                     nil,
+		"python3 -c 'open(\".cpm-progress.md\").read()'":             nil,
+		"(echo a; echo b) > .claude/context/progress.md 2>/dev/null": {"progress.md"},
+	} {
+		if got := written(command); !slices.Equal(got, want) {
+			t.Errorf("%s\ngot  %q\nwant %q", command, got, want)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package knowledge
+
+import (
+	"slices"
+
+	"journal/projections"
+)
+
+// SubagentFile is a file that a subagent wrote and the main thread did not.
+const SubagentFile Kind = "subagent-file"
+
+var _ = declare(Def{
+	Kind: SubagentFile, As: File, Needs: []projections.Projection{projections.SubagentFiles, projections.Files},
+	Items: func(f *projections.Fold) []Item {
+		own := projections.Files.In(f)
+		var items []Item
+		for _, f := range projections.SubagentFiles.In(f) {
+			if slices.ContainsFunc(own, func(o projections.FileState) bool { return o.Path == f.Path && o.Op != "read" }) {
+				continue
+			}
+			items = append(items, Item{Kind: SubagentFile, Seq: f.LastSeq, Text: f.Path, Detail: f.Lane, State: f.Op, Times: f.Count})
+		}
+		return items
+	},
+	Text:  Text{Place: 84, Turn: 72, Form: Owned, Units: 400, Grow: 8, Tiers: Tiers{Best: Likely, First: 60}},
+	Audit: Audit{Match: ByPath, Place: 52, Worth: 6, Title: "Files"},
+})

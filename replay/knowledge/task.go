@@ -1,0 +1,36 @@
+package knowledge
+
+import "journal/projections"
+
+// Task is what a subagent was asked to do; the main thread has none.
+const Task Kind = "task"
+
+var _ = declare(Def{
+	Kind: Task, As: Prompt, Needs: []projections.Projection{projections.Task, projections.Prompts},
+	Items: func(f *projections.Fold) []Item {
+		if t := taskOf(f); t.Text != "" {
+			return []Item{{Kind: Task, Seq: t.Seq, Text: t.Text}}
+		}
+		return nil
+	},
+	Text: Text{
+		Place: 5, Turn: 5, Form: Quote, Units: 300, Reserve: 4800, Grow: 1,
+		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+	},
+	Audit: promptAudit,
+})
+
+// taskOf gives the task as the main thread told it, else the first prompt of the
+// subagent.
+func taskOf(f *projections.Fold) projections.TaskState {
+	if f.Target().Lane == "" {
+		return projections.TaskState{}
+	}
+	if t := projections.Task.In(f); t.Text != "" {
+		return t
+	}
+	for p := range projections.Prompts.In(f).All() {
+		return projections.TaskState{Text: p.Text, Seq: p.Seq}
+	}
+	return projections.TaskState{}
+}
