@@ -37,6 +37,7 @@ const (
 	PlanFile     = "plan"     // a task plan
 	StockFile    = "stock"    // lasting knowledge
 	SkillFile    = "skill"    // where a skill's workflow stands
+	CompileFile  = "compile"  // what came of compiling one directory
 	CompoundFile = "compound" // when notes were last promoted, by another tool
 )
 

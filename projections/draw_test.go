@@ -63,7 +63,7 @@ var words = map[string][]string{
 	"status":  {"pending", "in_progress", "completed", "deleted", "running", "blocked", "complete", "finished", "discarded"},
 	"trigger": {"auto", "manual", ""},
 	"marker":  {events.LastCompactMarker, events.CompoundMarker},
-	"kind":    {"pressure", "stop", "start", "guidance", "flow", "plan", "stock", "skill", "compound"},
+	"kind":    {"pressure", "stop", "start", "guidance", "flow", "plan", "stock", "skill", "compound", "compile"},
 	"level":   {"none", "info", "urgent"},
 	"op":      {"write", "edit", "read"},
 	"source":  {"startup", "resume", "clear", "fork"},
@@ -77,6 +77,14 @@ var words = map[string][]string{
 	"lane":    {"a", "b"},
 	"from":    {"/src", "/src/a.go", "s", "t"},
 	"to":      {"/lib", "/src/b.go"},
+	"target":  {"src/a-b", "src/a/b"},
+	"text":    {"", "one", "two", "three", "Compile src/a/b/CLAUDE.md into .claude/tmp/s-compile-src-a-b.json"},
+	"name":    {"target_dir", "status"},
+	"value":   {"src/a-b", "src/a/b", "success", "failed", "a.go"},
+	"verdict": {"good", "improve"},
+	"answer":  {"fix_spec", "fix_code", "ignore"},
+
+	"agent_type": {"compiler", "plugin:compiler", "validator"},
 }
 
 func drawText(t *rapid.T, field string) string {

@@ -26,7 +26,7 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 	var ids []string
-	for group, n := range map[string]int{"S0": 10, "S1": 15, "S3": 9, "S4": 7, "J": 6} {
+	for group, n := range map[string]int{"S0": 10, "S1": 15, "S2": 11, "S3": 9, "S4": 7, "J": 6} {
 		for i := range n {
 			ids = append(ids, fmt.Sprintf("%s.%d", group, i+1))
 		}

@@ -23,6 +23,7 @@ var _ = declareAnswer(wire.StartText, answerKind{
 	needs: []projections.Projection{
 		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 		projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
+		projections.Compile,
 	},
 	derive: (*Owner).start,
 })
@@ -92,6 +93,7 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
 		Before:   before,
+		Compile:  openRunOf(q),
 	}
 	// At a resume and in a fork the agent knows the rest already.
 	if source == "startup" || source == "clear" {

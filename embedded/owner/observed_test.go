@@ -93,6 +93,20 @@ func TestObservationsThatAddNothing(t *testing.T) {
 	h.wantSeen("a", "b", "a", "gone", "a", "binary", "over 1 MiB", "gone", "gone")
 }
 
+// TestResultWrittenAgain: a compiler's result that a tool has written again is stored
+// again though it says the same (S2.9), and one that was only looked at is not.
+func TestResultWrittenAgain(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	result := events.FileObserved{Path: ".claude/tmp/s-compile-a.json", Kind: events.CompileFile, Digest: "a", Written: true}
+	h.handle(report(t, about(0), events.FileWritten{Path: "/p/x"}, result)...)
+	h.handle(report(t, about(0), events.FileWritten{Path: "/p/y"}, result)...)
+	h.wantSeen("a", "a")
+	result.Written = false
+	h.handle(report(t, about(0), events.TurnEnded{}, result)...)
+	h.wantSeen("a", "a")
+}
+
 // TestObservationsOfTwins: whichever of two twins saw the file, and whether both
 // did, it is stored once and hidden by no echo mark, and the rest of the second
 // report echoes the first one position by position.

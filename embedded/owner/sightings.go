@@ -60,7 +60,9 @@ func (w *writer) sameSighting(ctx context.Context, d *draft) (bool, error) {
 	}
 	began, stored := w.places.get(d.Cause)
 	late := stored && last.seq > began
-	if !late && (last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
+	// A result that a tool has written again is another one, whatever it says.
+	again := f.Kind == events.CompileFile && f.Written
+	if !late && (again || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
 		return false, nil
 	}
 	d.place, d.known = last.seq, true

@@ -15,7 +15,7 @@ import (
 //
 // A tool call is asked about the files that it wrote, and a shell command about those
 // that it names as written, so that others cost nothing; what was written by other means
-// is seen when a turn ends, at the latest before a compaction. The hooks around a compaction look again, because
+// is seen when a turn or a subagent ends, at the latest before a compaction. The hooks around a compaction look again, because
 // another tool's hook may trim those files at the same moment.
 func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
 	remembered = func() {}
@@ -31,7 +31,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 		case !t.Failed && (t.Action == events.WriteFile || t.Action == events.EditFile):
 			found, remembered = h.watcher(hook).Written(t.Paths)
 		}
-	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd:
+	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd, events.SubagentEnd:
 		found, remembered = h.watcher(hook).All()
 	}
 	for _, f := range found {

@@ -13,6 +13,10 @@ import (
 // project's own and can hold anything.
 const maxNames = 1000
 
+// maxInner bounds how many directories of a deep place are read: a tool makes one for
+// each session.
+const maxInner = 50
+
 // candidate is a file that may have something to tell.
 type candidate struct {
 	name string // as events name it
@@ -30,11 +34,7 @@ func (c *candidate) stat() { c.info, c.err = os.Stat(c.path) }
 func (w *Watcher) listed() []candidate {
 	var all []candidate
 	for _, p := range w.places {
-		for _, name := range names(p.path()) {
-			if kind := p.kind(name); kind != "" {
-				all = append(all, w.candidate(p, name, kind))
-			}
-		}
+		all = append(all, w.within(p)...)
 	}
 	for i := range all {
 		all[i].stat()
@@ -42,6 +42,20 @@ func (w *Watcher) listed() []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(slices.Index(urgency, a.kind), slices.Index(urgency, b.kind)), newer(a, b))
 	})
+	return all
+}
+
+// within gives the files of a place.
+func (w *Watcher) within(p place) (all []candidate) {
+	inner := 0
+	for _, name := range names(p.path()) {
+		if kind := p.kind(name); kind != "" {
+			all = append(all, w.candidate(p, name, kind))
+		} else if p.deep && filepath.Ext(name) == "" && inner < maxInner {
+			inner++
+			all = append(all, w.within(p.inner(name))...)
+		}
+	}
 	return all
 }
 
@@ -102,7 +116,11 @@ func (w *Watcher) written(paths []string) []candidate {
 		dir, name := filepath.Split(filepath.Clean(path))
 		for _, p := range w.places {
 			kind := p.kind(name)
-			if kind == "" || !sameDir(filepath.Clean(dir), p) {
+			if kind == "" {
+				continue
+			}
+			p, ok := p.at(filepath.Clean(dir))
+			if !ok {
 				continue
 			}
 			c := w.candidate(p, name, kind)

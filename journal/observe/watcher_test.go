@@ -167,6 +167,33 @@ func TestWhichFiles(t *testing.T) {
 	w.wantPaths(w.all())
 }
 
+// Results of compilers (S2.4), beside each other and in a directory for each session,
+// one level deep.
+func TestCompileResults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{
+		"s1-compile-src-a-b.json", "s2/compile-src-a.json", "compile-root.json", "s1-decompile-src.json", "s1-compile-src.md",
+		"s2/deep/compile-x.json", "s1-drift-src.json",
+	} {
+		w.write(".claude/tmp/"+name, `{"status": "success"}`)
+	}
+	found := w.all()
+	w.wantPaths(found,
+		"compile .claude/tmp/compile-root.json", "compile .claude/tmp/s2/compile-src-a.json", "compile .claude/tmp/s1-compile-src-a-b.json")
+	if diff := cmp.Diff([]events.Label{{Name: "status", Value: "success"}}, found[0].Labels); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"s1-compile-src-a-b.json", "s2/compile-src-a.json", "s2/deep/compile-x.json"} {
+		w.write(".claude/tmp/"+name, `{"status": "failed"}`)
+	}
+	again, commit := w.watcher().Written([]string{
+		".claude/tmp/s2/compile-src-a.json", filepath.Join(w.root, ".claude/tmp/s1-compile-src-a-b.json"), ".claude/tmp/s2/deep/compile-x.json",
+	})
+	commit()
+	w.wantPaths(w.read(again), "compile .claude/tmp/s2/compile-src-a.json", "compile .claude/tmp/s1-compile-src-a-b.json")
+}
+
 // TestChanges: what did not change is not told again, what changed is, and what
 // is no more is told once (ADR-0007).
 func TestChanges(t *testing.T) {

@@ -78,10 +78,17 @@ func read(found *events.FileObserved, content string, until time.Time) {
 			found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
 		}
 	}()
-	if found.Kind == events.CompoundFile {
+	switch found.Kind {
+	case events.CompoundFile:
 		if found.Labels = members(content); found.Labels == nil {
 			found.Gap = gapMalformed
 		}
+		return
+	case events.CompileFile:
+		if found.Labels = Members(content); found.Labels == nil {
+			found.Gap = gapMalformed
+		}
+		fit(found)
 		return
 	}
 	content = strings.TrimPrefix(content, "\ufeff")

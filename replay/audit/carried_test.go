@@ -98,6 +98,11 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		add(events.PortDefined{Port: "L2", Title: say()}, events.PortChanged{Port: "L2", Status: "running"})
 		add(events.PortDefined{Port: "L1", Title: say(), Items: []string{say(), say()}}, events.PortChanged{Port: "L1", Status: "running"})
 	}
+	for i := range several("compile targets") {
+		add(events.CompileValidated{
+			Target: fmt.Sprint("src/", i), Verdict: "improve", Issues: []events.CompileIssue{{Kind: "uncovered_file", File: "old.go", Detail: say()}},
+		})
+	}
 	add(events.PromptSubmitted{Text: say()}, events.PromptSubmitted{Text: say()})
 	for range several("prompts") {
 		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()})

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/projections"
+)
+
+// compileNextDoc is where a run stands.
+type compileNextDoc struct {
+	Run     int                         `json:"run"`
+	Next    projections.CompileStep     `json:"next"`
+	Steps   []projections.CompileStep   `json:"steps"` // all that is left, Next first
+	Targets []projections.CompileTarget `json:"targets"`
+}
+
+func (a *app) compileNext() *cobra.Command {
+	var t targetFlags
+	var tasks bool
+	c := &cobra.Command{
+		Use: "next", Short: "where to go on, by the log alone", Args: args(cobra.NoArgs),
+		Long: `Shows how far each target is, what is left to do, and the command that comes next: after a compaction
+or a crash too, because all of it stands in the log.
+
+With --tasks it prints what can be compiled now as tasks, a JSON object per line, for a runner:
+  journal compile next --tasks | journal work run - --command 'AGENT {prompt}'
+
+Exit codes: 0, also when nothing is left; 1 failure.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			now, err := a.compileState(c, t)
+			if err != nil {
+				return err
+			}
+			if tasks {
+				enc := jsonTo(a.out)
+				for _, task := range now.Tasks() {
+					if err := enc.Encode(task); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			doc := compileNextDoc{Run: now.Run, Steps: now.Next(), Targets: now.Targets}
+			for i := range doc.Steps {
+				doc.Steps[i].Command = "journal " + doc.Steps[i].Command
+			}
+			if doc.Next = doc.Steps[0]; doc.Targets == nil {
+				doc.Targets = []projections.CompileTarget{}
+			}
+			return a.print(doc, func() { a.printNext(doc) })
+		},
+	}
+	t.add(c)
+	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
+	a.jsonFlag(c)
+	return c
+}
+
+func (a *app) printNext(doc compileNextDoc) {
+	printEach(a, doc.Targets, func(t projections.CompileTarget) string { return oneLine(t.String()) })
+	for i, s := range doc.Steps {
+		mark := "     "
+		if i == 0 {
+			mark = "next:"
+		}
+		fmt.Fprintf(a.out, "%s %s\n      %s\n", mark, oneLine(s.What), oneLine(s.Command))
+	}
+}
+
+// compileReportDoc is what a run has made, and of which interfaces are broken.
+type compileReportDoc struct {
+	projections.CompileReport
+	Affected []projections.CompileStep `json:"affected"` // modules to be compiled again
+}
+
+func (a *app) compileReport() *cobra.Command {
+	var t targetFlags
+	c := &cobra.Command{
+		Use: "report", Short: "what the run has made, in numbers", Args: args(cobra.NoArgs),
+		Long: `Counts what the run has made: CLAUDE.md files, generated and skipped files, each counted once, and the
+tests of each target's newest result.
+
+Exit codes: 0; 1 failure.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			now, err := a.compileState(c, t)
+			if err != nil {
+				return err
+			}
+			if now.Run == 0 {
+				return withHint(fmt.Errorf("nothing was compiled in this project"), "journal compile plan")
+			}
+			doc := compileReportDoc{now.Report(), []projections.CompileStep{}}
+			for _, s := range now.Next() {
+				if s.Status == "affected" {
+					doc.Affected = append(doc.Affected, s)
+				}
+			}
+			return a.print(doc, func() { a.printReport(now, doc) })
+		},
+	}
+	t.add(c)
+	a.jsonFlag(c)
+	return c
+}
+
+func (a *app) printReport(now projections.CompileState, doc compileReportDoc) {
+	r := doc.CompileReport
+	fmt.Fprintf(a.out, "CLAUDE.md: %d, compiled: %d\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
+		r.Targets, r.Compiled, r.Generated, r.Skipped, r.Overwritten)
+	fmt.Fprintf(a.out, "tests: %d passed, %d failed\n", r.Tests.Passed, r.Tests.Failed)
+	if r.Outcome != "" {
+		fmt.Fprintln(a.out, "outcome: "+r.Outcome)
+	}
+	for _, t := range now.Targets {
+		for _, i := range t.Issues {
+			if t.Status == projections.CompileWarning {
+				fmt.Fprintf(a.out, "warning: %s: %s\n", oneLine(t.Path), oneLine(strings.TrimSpace(i.String()+" "+i.Answer)))
+			}
+		}
+	}
+	for _, s := range doc.Affected {
+		fmt.Fprintln(a.out, "advice: "+oneLine(s.What))
+	}
+	if now.Open() {
+		fmt.Fprintln(a.out, "not done yet: journal compile next")
+	}
+}

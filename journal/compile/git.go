@@ -1,0 +1,176 @@
+package compile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// tree is what a project holds.
+type tree struct {
+	files   []string        // below the root, with slashes; what git ignores is not among them
+	changed map[string]bool // files that are not as they were committed last
+	added   map[string]bool // those among them that no commit has
+	git     bool
+	history bool // there are commits
+	notes   []string
+}
+
+// look lists a project, by git where it is in a repository.
+func look(ctx context.Context, root string) (tree, error) {
+	out, err := git(ctx, root, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
+	if errors.Is(err, exec.ErrNotFound) {
+		return walk(root, "git is not installed: every CLAUDE.md is a target")
+	}
+	if err != nil && strings.Contains(err.Error(), "not a git repository") {
+		return walk(root, "not a git repository: every CLAUDE.md is a target")
+	}
+	if err != nil {
+		return tree{}, err
+	}
+	facts := strings.Split(out, "\n")
+	if len(facts) < 3 || facts[0] != "true" {
+		return tree{}, fmt.Errorf("%s is in a git repository that has no files of its own (bare)", root)
+	}
+	t := tree{git: true, changed: map[string]bool{}, added: map[string]bool{}}
+	if facts[1] == "true" {
+		t.notes = append(t.notes, "a shallow clone: commits before its first count as one")
+	}
+	if _, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
+		t.history = true
+	} else if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+		return tree{}, err
+	} else {
+		t.notes = append(t.notes, "no commit yet: everything is uncommitted")
+	}
+	return t, t.list(ctx, root, facts[2])
+}
+
+// list takes the files that git knows of, and those that it would.
+func (t *tree) list(ctx context.Context, root, prefix string) error {
+	indexed, err := git(ctx, root, "ls-files", "-z", "--stage")
+	if err != nil {
+		return err
+	}
+	status, err := git(ctx, root, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all", ".")
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	entries := strings.Split(status, "\x00")
+	for i := 0; i < len(entries); i++ {
+		// The kind, how index and work tree differ, and behind six to nine more fields
+		// the path from the top of the repository.
+		kind, rest, _ := strings.Cut(entries[i], " ")
+		fields := map[string]int{"1": 8, "2": 9, "u": 10, "?": 1}[kind]
+		if fields == 0 {
+			continue
+		}
+		parts := strings.SplitN(rest, " ", fields)
+		name, inside := strings.CutPrefix(parts[len(parts)-1], prefix)
+		if kind == "2" {
+			i++ // the name before
+			if was, inside := strings.CutPrefix(entries[i], prefix); inside {
+				t.changed[was] = true
+			}
+		}
+		switch {
+		case !inside:
+		case strings.HasSuffix(name, "/"):
+			t.notes = append(t.notes, name+" is a repository of its own: plan it there")
+		case kind == "?":
+			t.files = append(t.files, name)
+			t.changed[name], t.added[name] = true, true
+		default:
+			t.changed[name], t.added[name] = true, kind == "2" || parts[0][0] == 'A'
+			if parts[0][1] == 'D' {
+				gone[name] = true
+			}
+		}
+	}
+	for entry := range strings.SplitSeq(indexed, "\x00") {
+		mode, name, ok := strings.Cut(entry, "\t")
+		switch {
+		case !ok || gone[name]:
+		case strings.HasPrefix(mode, "160000 "):
+			t.notes = append(t.notes, name+" is a submodule: plan it there")
+		default:
+			t.files = append(t.files, name)
+		}
+	}
+	slices.Sort(t.files) // a file with a conflict has three entries
+	t.files = slices.Compact(t.files)
+	return nil
+}
+
+// maxFiles bounds how many files are looked at where git does not list them.
+const maxFiles = 200_000
+
+// walk lists a project without git: nothing is known of what changed. Directories of
+// tools are left out.
+func walk(root, note string) (tree, error) {
+	t := tree{notes: []string{note}}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && p == root:
+			return err
+		case err != nil:
+			return nil // what cannot be read is not there
+		case d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		if t.files = append(t.files, filepath.ToSlash(rel)); len(t.files) == maxFiles {
+			t.notes = append(t.notes, fmt.Sprintf("more than %d files: the rest was not looked at", maxFiles))
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return t, err
+}
+
+// command makes a call of git in a directory that is not led elsewhere by the
+// environment of a git hook, takes no lock and runs no program of the repository's
+// configuration.
+func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"}, args...)...)
+	for _, v := range os.Environ() {
+		switch name, _, _ := strings.Cut(v, "="); name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "LC_ALL", "LANGUAGE":
+		default:
+			c.Env = append(c.Env, v)
+		}
+	}
+	c.Env = append(c.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	return c
+}
+
+// git runs git and gives its output without the last line break.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	c := command(ctx, dir, args...)
+	var out, errOut bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errOut
+	if err := c.Run(); err != nil {
+		return "", gitError(args[0], err, errOut.String())
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}
+
+func gitError(what string, err error, said string) error {
+	if said = strings.TrimSpace(said); said != "" {
+		return fmt.Errorf("git %s: %w: %s", what, err, said)
+	}
+	return fmt.Errorf("git %s: %w", what, err)
+}

@@ -1,0 +1,223 @@
+package compile
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+)
+
+// Names of the files that specify a directory. CLAUDE.md says what it does. In
+// IMPLEMENTS.md stands how, and compilers write into it themselves: that it changed
+// says nothing about whether there is something to compile.
+const (
+	Spec       = "CLAUDE.md"
+	Implements = "IMPLEMENTS.md"
+)
+
+// Options says what is planned. The zero value plans the whole project, as far as it
+// has changed.
+type Options struct {
+	All   bool   // every directory with a CLAUDE.md
+	Below string // only this directory and those below it: a path below the root, with slashes
+}
+
+// Plan is what is to be compiled in a project.
+type Plan struct {
+	Targets []Target `json:"targets"` // sorted by path
+
+	// Why, in the form of the analysis that users of the workflow know
+	// (docs/FILES.md §S2).
+	Uncommitted []string `json:"uncommitted"`
+	Outdated    []Times  `json:"outdated"`
+	UpToDate    []Times  `json:"up_to_date"`
+	NoSource    []Times  `json:"no_source"`
+	Summary     Summary  `json:"summary"`
+
+	// Bare are the targets without IMPLEMENTS.md.
+	Bare  []string `json:"missing_implements"`
+	Notes []string `json:"notes"` // what a person should know: no git, a submodule that was left alone
+}
+
+// Target is a directory that is to be compiled.
+type Target struct{ events.CompileTarget }
+
+// Times is when a directory's specification and its source were committed last. What
+// was never committed has no commit.
+type Times struct {
+	Path         string `json:"path"`
+	SpecCommit   string `json:"spec_commit,omitempty"`
+	SpecTime     string `json:"spec_time,omitempty"` // RFC 3339
+	SourceCommit string `json:"source_commit,omitempty"`
+	SourceTime   string `json:"source_time,omitempty"`
+	Reason       string `json:"reason"` // spec_newer, source_newer, same_commit, no_source_files, source_uncommitted, spec_uncommitted
+}
+
+// Summary counts directories.
+type Summary struct {
+	Total       int `json:"total"` // with a CLAUDE.md
+	Uncommitted int `json:"uncommitted"`
+	Outdated    int `json:"outdated"`
+	UpToDate    int `json:"up_to_date"`
+	NoSource    int `json:"no_source"`
+}
+
+// module is a directory with a CLAUDE.md. A file belongs to the nearest one above it.
+type module struct {
+	path        string
+	languages   map[string]int // files by language
+	source      bool           // it has any
+	bare        bool
+	uncommitted bool
+	outdated    bool
+	times       Times
+	// Whether the history has something of its specification and of its source.
+	specKept, sourceKept bool
+}
+
+// Make plans the project at root. It fails when git fails; that there is no
+// repository, or no commit in it yet, is no failure.
+func Make(ctx context.Context, root string, o Options) (Plan, error) {
+	t, err := look(ctx, root)
+	if err != nil {
+		return Plan{}, err
+	}
+	modules := modulesOf(t)
+	for i := range modules {
+		m := &modules[i]
+		m.uncommitted = t.changed[path.Join(m.path, Spec)]
+	}
+	if t.history {
+		if err := date(ctx, root, modules); err != nil {
+			return Plan{}, err
+		}
+	}
+	p := Plan{
+		Targets: []Target{}, Uncommitted: []string{}, Outdated: []Times{}, UpToDate: []Times{}, NoSource: []Times{},
+		Bare: []string{}, Notes: append([]string{}, t.notes...),
+	}
+	for _, m := range modules {
+		if o.Below != "" && o.Below != "." && m.path != o.Below && !strings.HasPrefix(m.path, o.Below+"/") {
+			continue
+		}
+		p.add(m, o.All || !t.git, root, modules)
+	}
+	p.Summary.Uncommitted, p.Summary.Outdated = len(p.Uncommitted), len(p.Outdated)
+	p.Summary.UpToDate, p.Summary.NoSource = len(p.UpToDate), len(p.NoSource)
+	return p, nil
+}
+
+// add says of a module why it is a target, with every reason, or why it is none.
+func (p *Plan) add(m module, all bool, root string, modules []module) {
+	p.Summary.Total++
+	target := Target{events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.bare}}
+	because := func(reason string) { target.Reasons = append(target.Reasons, reason) }
+	if m.uncommitted {
+		because("uncommitted")
+		p.Uncommitted = append(p.Uncommitted, m.path)
+	}
+	if m.outdated {
+		because("outdated")
+		p.Outdated = append(p.Outdated, m.times)
+	}
+	if !m.source {
+		because("no_source")
+		target.Mode, m.times.Reason = "create", "no_source_files"
+		p.NoSource = append(p.NoSource, m.times)
+	}
+	if len(target.Reasons) == 0 {
+		p.UpToDate = append(p.UpToDate, m.times)
+		if !all {
+			return
+		}
+	}
+	if all && len(target.Reasons) == 0 {
+		because("all")
+	}
+	target.Language, target.Spec = language(m, modules), digest(filepath.Join(root, filepath.FromSlash(m.path), Spec))
+	if p.Targets = append(p.Targets, target); m.bare {
+		p.Bare = append(p.Bare, m.path)
+	}
+}
+
+// Planned gives the event that records the plan.
+func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
+	e := events.CompilePlanned{Conflict: conflict, All: all}
+	for _, t := range p.Targets {
+		e.Targets = append(e.Targets, t.CompileTarget)
+	}
+	return e
+}
+
+// modulesOf finds the directories that hold a CLAUDE.md, sorted by path, and what
+// belongs to them.
+func modulesOf(t tree) []module {
+	var modules []module
+	for _, f := range t.files {
+		if dir, name := path.Dir(f), path.Base(f); name == Spec && path.Base(dir) != ".claude" {
+			modules = append(modules, module{path: dir, bare: true, languages: map[string]int{}, times: Times{Path: dir}})
+		}
+	}
+	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
+	modules = slices.CompactFunc(modules, func(a, b module) bool { return a.path == b.path })
+	owner := owners(modules)
+	for _, f := range t.files {
+		i := owner(f)
+		if i < 0 {
+			continue
+		}
+		m := &modules[i]
+		switch l := languageOf(f); {
+		case f == path.Join(m.path, Spec):
+			m.specKept = !t.added[f]
+		case f == path.Join(m.path, Implements):
+			m.bare = false
+		case l != "":
+			m.source = true
+			m.sourceKept = m.sourceKept || !t.added[f]
+			m.languages[l]++
+		}
+	}
+	return modules
+}
+
+// owners gives what finds the module that a file belongs to, -1 for none: the nearest
+// one above it.
+func owners(modules []module) func(file string) int {
+	of := map[string]int{}
+	for i, m := range modules {
+		of[m.path] = i
+	}
+	var find func(dir string) int
+	find = func(dir string) int {
+		if i, known := of[dir]; known {
+			return i
+		}
+		i := -1
+		if dir != "." {
+			i = find(path.Dir(dir))
+		}
+		of[dir] = i
+		return i
+	}
+	return func(file string) int { return find(path.Dir(file)) }
+}
+
+// digest names the content of a file; empty when it cannot be read.
+func digest(file string) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

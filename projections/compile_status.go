@@ -1,0 +1,279 @@
+package projections
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"journal/events"
+)
+
+// Where a target stands.
+const (
+	CompileAsks     = "language" // the person has to say its language (S2.3)
+	CompilePlanned  = "planned"
+	CompileRunning  = "running"  // begun, no result yet
+	CompileStopped  = "stopped"  // what compiled it is over and left no result (S2.4)
+	CompileFailed   = "failed"   // the result says so
+	CompileCompiled = "compiled" // not validated since
+	CompileAsking   = "asking"   // the person has to say what is to be done about issues (S2.9)
+	CompileHealing  = "healing"  // CLAUDE.md and code are to be brought together
+	CompileFixed    = "fixed"    // CLAUDE.md was to be corrected: it has to be validated
+	CompileSuccess  = "success"
+	CompileWarning  = "warning" // issues are left that the person ignores, or that three rounds did not mend
+)
+
+// Done says that nothing is left to do for a target.
+func (t CompileTarget) Done() bool { return t.Status == CompileSuccess || t.Status == CompileWarning }
+
+// settle derives where the target stands from what happened to it.
+func (t *CompileTarget) settle() {
+	switch {
+	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "":
+		t.Status = CompileAsks
+	case t.Started == 0 && t.Finished == 0:
+		t.Status = CompilePlanned
+	case t.Started > t.Finished && t.Stopped > t.Started:
+		t.Status = CompileStopped
+	case t.Started > t.Finished:
+		t.Status = CompileRunning
+	case t.Validated >= t.Finished && t.Validated > 0:
+		t.Status = t.judged()
+	case failed(t.Outcome):
+		t.Status = CompileFailed
+	default:
+		t.Status = CompileCompiled
+	}
+}
+
+// judged gives where a validated target stands. Questions come first: they are asked
+// though healing never ends.
+func (t *CompileTarget) judged() string {
+	switch {
+	case t.Verdict == "good":
+		return CompileSuccess
+	case len(t.Questions()) > 0:
+		return CompileAsking
+	case t.exhausted():
+		return CompileWarning
+	case len(t.toHeal()) > 0:
+		return CompileHealing
+	case slices.ContainsFunc(t.Issues, func(i CompileIssue) bool { return i.Answer == "fix_spec" }):
+		return CompileFixed
+	}
+	return CompileWarning
+}
+
+// exhausted says that the last of the rounds has been validated.
+func (t *CompileTarget) exhausted() bool {
+	return t.Rounds >= events.CompileTries && t.Acted < t.Validated
+}
+
+// act counts a round: the first heal or answer after a validation that found
+// something. Heals and answers share one counter.
+func (t *CompileTarget) act(seq uint64) {
+	if t.Validated >= t.Finished && t.Acted < t.Validated && t.Verdict != "good" && t.Rounds < events.CompileTries {
+		t.Rounds++
+		t.Acted = seq
+	}
+}
+
+// result takes what came of a target. The same result once more, with nothing begun
+// since, is the one that is known: it was both observed and told.
+func (s CompileState) result(path string, e events.CompileFinished, at At) CompileState {
+	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
+		again := t
+		again.finish(e, At{})
+		if again.Tests == t.Tests && again.Outcome == t.Outcome && len(again.Generated) == len(t.Generated) &&
+			len(again.Skipped) == len(t.Skipped) && len(again.Overwritten) == len(t.Overwritten) && len(again.Symbols) == len(t.Symbols) {
+			return s
+		}
+	}
+	return s.with(path, at, func(t *CompileTarget) { t.finish(e, at) })
+}
+
+// finish takes a result. A file is counted once, as generated when any result of the
+// run says so.
+func (t *CompileTarget) finish(e events.CompileFinished, at At) {
+	if t.Started <= t.Finished { // nobody said that it was begun
+		t.begin(at, at.Lane)
+	}
+	if at.Lane != "" {
+		t.Lane = at.Lane
+	}
+	join := joiner(t.Path, e)
+	t.Generated = united(t.Generated, e.Generated, join)
+	t.Overwritten = united(t.Overwritten, e.Overwritten, join)
+	t.Skipped = slices.DeleteFunc(united(t.Skipped, e.Skipped, join), func(f string) bool { return slices.Contains(t.Generated, f) })
+	if t.Tests, t.Outcome = e.Tests, e.Status; e.Retries > 0 {
+		t.Try = e.Retries + 1
+	}
+	symbols := e.ModifiedSymbols
+	if len(symbols) == 0 {
+		symbols = e.Exports
+	}
+	t.Symbols = united(t.Symbols, symbols, func(s string) string { return s })
+	if t.Language == "" {
+		t.Language = e.Language
+	}
+	if e.Phase == "red" && !failed(e.Status) { // the tests are written; the rest is to follow
+		t.Phase = "red"
+		return
+	}
+	t.Finished = at.Seq
+	if !failed(e.Status) {
+		t.Phase = "done"
+	}
+}
+
+// failed says whether a compiler calls its result a failure.
+func failed(status string) bool {
+	switch strings.ToLower(status) {
+	case "failed", "failure", "fail", "error":
+		return true
+	}
+	return false
+}
+
+// united gives both lists without repetition, in a list of its own.
+func united(old, more []string, spell func(string) string) []string {
+	all := slices.Clone(old)
+	for _, s := range more {
+		if s = spell(s); s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// joiner gives the paths of a result's files below the project's root. They are
+// relative to the target. Compilers that name them from the root do so for all of
+// them: a single one that is not below the target tells them apart, because a target
+// may have a directory of its own name in it.
+func joiner(target string, e events.CompileFinished) func(string) string {
+	fromRoot := target != "."
+	for _, f := range slices.Concat(e.Generated, e.Skipped, e.Overwritten) {
+		fromRoot = fromRoot && below(target, f)
+	}
+	return func(f string) string {
+		if fromRoot {
+			return path.Clean(f)
+		}
+		return path.Join(target, f)
+	}
+}
+
+func below(dir, file string) bool {
+	return dir == "." || strings.HasPrefix(path.Clean(file), dir+"/")
+}
+
+// CompileIssue is an issue of a validation and what became of it.
+type CompileIssue struct {
+	ID     string `json:"id"` // the same issue has the same in every validation
+	Kind   string `json:"kind"`
+	File   string `json:"file,omitempty"`
+	Symbol string `json:"symbol,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Related says that it is about what this run has made: it heals without a
+	// question. Any other is asked about, and so is one of which nobody can tell.
+	Related bool   `json:"related"`
+	Answer  string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
+}
+
+// Questions lists the issues that the person has not said anything about.
+func (t CompileTarget) Questions() []CompileIssue {
+	var open []CompileIssue
+	for _, i := range t.Issues {
+		if !i.Related && i.Answer == "" {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+// toHeal lists the issues that compiling again is to mend.
+func (t CompileTarget) toHeal() []CompileIssue {
+	var all []CompileIssue
+	for _, i := range t.Issues {
+		if i.Related && i.Answer != "ignore" || i.Answer == "fix_code" {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// validated takes a validation. One that follows another, with neither heal nor
+// answer between them, takes its place.
+func (s CompileState) validated(e events.CompileValidated, at At) CompileState {
+	issues := e.Issues
+	if e.Verdict != "good" && len(issues) == 0 {
+		issues = []events.CompileIssue{{}} // something is wrong, and nobody said what: that is a question
+	}
+	return s.with(e.Target, at, func(t *CompileTarget) {
+		answered := map[string]string{}
+		for _, i := range t.Issues {
+			if i.Answer == "ignore" {
+				answered[i.ID] = i.Answer
+			}
+		}
+		t.Verdict, t.Issues = e.Verdict, nil
+		for _, i := range issues {
+			found := CompileIssue{
+				Kind: i.Kind, File: i.File, Symbol: i.Symbol, Detail: i.Detail, Related: s.related(*t, i),
+				ID: issueID(t.Path, i),
+			}
+			found.Answer = answered[found.ID]
+			t.Issues = append(t.Issues, found)
+		}
+		if t.Finished == 0 || t.Started > t.Finished { // it was compiled, and nobody said so
+			t.Finished = at.Seq
+		}
+		t.Validated = at.Seq
+	})
+}
+
+// issueID names an issue by what it says, so that it is the same in another validation:
+// kind, file below the target and symbol.
+func issueID(target string, i events.CompileIssue) string {
+	if i.Kind == "" {
+		return "unsaid"
+	}
+	return strings.TrimRight(i.Kind+":"+strings.TrimPrefix(i.File, target+"/")+":"+i.Symbol, ":")
+}
+
+// related says whether an issue is about what this run has made: its file is among
+// the generated ones of any target, or its symbol among those modified in its own.
+func (s CompileState) related(t CompileTarget, i events.CompileIssue) bool {
+	if i.File != "" {
+		for _, other := range s.Targets {
+			for _, f := range []string{path.Join(t.Path, i.File), path.Clean(i.File)} {
+				if slices.Contains(other.Generated, f) || slices.Contains(other.Overwritten, f) {
+					return true
+				}
+			}
+		}
+	}
+	return i.Symbol != "" && slices.Contains(t.Symbols, i.Symbol)
+}
+
+func (s CompileState) answered(e events.CompileAnswered, at At) CompileState {
+	if _, known := s.Target(e.Target); !known {
+		return s
+	}
+	return s.with(e.Target, at, func(t *CompileTarget) {
+		if e.Language != "" {
+			t.Language = e.Language
+			return
+		}
+		t.Issues = slices.Clone(t.Issues)
+		for n := range t.Issues {
+			i := &t.Issues[n]
+			if e.Issue == i.ID || e.Issue == "" && !i.Related && i.Answer == "" {
+				i.Answer = e.Answer
+				if e.Answer != "ignore" {
+					t.act(at.Seq)
+				}
+			}
+		}
+	})
+}
