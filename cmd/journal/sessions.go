@@ -48,8 +48,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Lists the sessions of the log, newest first: the newest 20, or all with --all. A session
 is current when it is the agent's own of this shell, stale when nothing happened in it for
 three days, else fresh. One that has not ended, and in which nothing happened for a day, is
-marked as a zombie. Of clients up to 2.0 a resumption names a session that never is; those
-are listed with --all only.
+marked as a zombie. Of clients up to 2.0 a resumption names a session that never is; those are
+listed with --all only.
 
 Exit codes: 0; 1 failure.`,
 		Args: args(cobra.NoArgs),

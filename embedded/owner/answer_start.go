@@ -95,8 +95,7 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 	}
 	// At a resume and in a fork the agent knows the rest already.
 	if source == "startup" || source == "clear" {
-		page.Decisions = decisions(q, before)
-		page.Ports, page.MorePorts = offeredPorts(q)
+		page.Ports, page.Decisions = offeredPorts(q), decisions(q, before)
 		if before == nil {
 			var err error
 			if page.Earlier, err = o.earlier(ctx, q); err != nil {

@@ -36,27 +36,25 @@ func (p startPage) Past() bool {
 }
 
 // room says how much of each a text may hold: units of UTF-16, and items.
-type room struct{ request, plan, item, todos, ports, decisions, files int }
+type room struct{ request, plan, item, todos, ports, portItems, decisions, files int }
 
 // rooms are tried from the largest. The last one leaves half of startUnits to the words
 // around it.
 var rooms = []room{
-	{400, 300, 160, 8, 4, 5, 6},
-	{300, 200, 140, 6, 3, 4, 4},
-	{240, 120, 120, 4, 2, 3, 3},
-	{160, 80, 100, 3, 2, 2, 2},
-	{100, 60, 80, 2, 1, 1, 1},
+	{400, 300, 160, 8, 4, 3, 5, 6},
+	{300, 200, 140, 6, 3, 3, 4, 4},
+	{240, 120, 120, 4, 2, 2, 3, 3},
+	{160, 80, 100, 3, 2, 1, 2, 2},
+	{100, 60, 80, 2, 1, 1, 1, 1},
 }
 
 // within gives the page cut to a room.
 func (p startPage) within(r room) startPage {
 	p.Before, p.Earlier = p.Before.within(r), p.Earlier.within(r)
-	ports, more := firstOf(p.Ports, r.ports)
-	for i := range ports {
-		first, more := firstOf(ports[i].First, r.ports)
-		ports[i].First, ports[i].More = first, ports[i].More+more
+	p.Ports, p.MorePorts = firstOf(p.Ports, r.ports)
+	for i := range p.Ports {
+		p.Ports[i] = p.Ports[i].within(r)
 	}
-	p.Ports, p.MorePorts = ports, p.MorePorts+more
 	p.Decisions, p.MoreDecisions = firstOf(p.Decisions, r.decisions)
 	for i := range p.Decisions {
 		p.Decisions[i].Text = short(p.Decisions[i].Text, r.item)
