@@ -19,7 +19,7 @@ var _ = verb(func(a *app) *cobra.Command {
 reduces the task, and records what happened; or the runner here does all of it.
 
   journal work detect < error.json && journal work reduce --phase 1 < task.json
-  journal work run tasks.jsonl --command 'claude -p {prompt}' --workers 4 --recover
+  journal work run tasks.jsonl --command 'AGENT -p {prompt}' --workers 4 --recover
 
 Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 	}

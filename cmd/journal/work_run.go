@@ -81,7 +81,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			return a.runTasks(c.Context(), s, runner.Progress{})
 		},
 	}
-	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'claude -p {prompt}'")
+	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
 	c.Flags().IntVar(&s.Workers, "workers", 3, "how many run at once")
 	c.Flags().DurationVar(&s.Timeout, "timeout", 0, "how long a worker may take (5m); its output until then is kept")

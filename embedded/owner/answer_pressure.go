@@ -2,7 +2,6 @@ package owner
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"journal/journal/wire"
@@ -13,7 +12,7 @@ import (
 // The notice that the context fills up: each level once, armed anew by a fall of
 // the usage and after compound (S1.4).
 var _ = declareAnswer(wire.PressureNotice, answerKind{
-	needs: append(slices.Clone(pressureNeeds), projections.SessionInfo),
+	needs: pressureNeeds,
 	derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
@@ -26,7 +25,7 @@ var _ = declareAnswer(wire.PressureNotice, answerKind{
 	},
 })
 
-var pressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers}
+var pressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo}
 
 func (o *Owner) pressure(q question) (answer, error) {
 	p := projections.Pressure.In(q.fold)

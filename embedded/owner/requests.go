@@ -90,6 +90,9 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if err != nil {
 		return refusal(err)
 	}
+	if r.Owed != nil && len(report) > 0 {
+		o.readAhead(ctx, report[0].Meta)
+	}
 	if err := o.append(ctx, report, r.Root); err != nil {
 		o.trouble(err)
 		return failure(err)
@@ -202,7 +205,7 @@ func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
 	var r wire.ConfirmRequest
 	err := wire.Decode(m.Data, &r)
 	if err == nil {
-		_, err = o.confirm(ctx, projections.Target{Project: r.Project, Session: r.Session}, true, true)
+		err = o.confirm(ctx, projections.Target{Project: r.Project, Session: r.Session})
 	}
 	o.done(m, err)
 }

@@ -42,14 +42,15 @@ type writer struct {
 	sightings sightings
 	receipts  receipts
 	forks     forks
+	followers followers
 }
 
 func newWriter(log *journal.Log, dir string, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
 		log: log, dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
 		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{},
-		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, errands)},
-		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
+		receipts: receipts{}, followers: newFollowers(),
+		forks: forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
 }
 
@@ -72,7 +73,7 @@ func (w *writer) remember(ctx context.Context, head uint64) error {
 		}
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
-		w.receipts.seen(e)
+		w.receipts.note(e)
 		w.forks.seen(e)
 	}
 	return nil
@@ -134,6 +135,9 @@ func (w *writer) mark(ctx context.Context, d *draft, original *report, n int) er
 	if original != nil && d.Type != events.TypeOf[events.FileObserved]() {
 		d.EchoOf = original.echoOf(n)
 		changed = true
+	} else if seq := w.followers.twin(d.Envelope); seq != 0 {
+		d.EchoOf = seq
+		changed = true
 	}
 	if !changed {
 		return nil
@@ -168,6 +172,7 @@ func (w *writer) note(d *draft, seq uint64, duplicate bool) {
 	w.lanes.note(e)
 	w.sightings.note(e)
 	w.receipts.note(e)
+	w.followers.note(e)
 	w.forks.note(e)
 	w.windows.note(e)
 	w.sampled.note(e)
