@@ -19,6 +19,9 @@ type CommandRan struct {
 	// Background is the client's id of a command that was started and goes on;
 	// BackgroundEnded tells how it ended.
 	Background string `json:"background,omitempty"`
+	// Person says that the person ran it themselves, beside the agent; how it ended is
+	// not told then.
+	Person bool `json:"person,omitempty"`
 }
 
 func (CommandRan) event() {}
@@ -32,7 +35,7 @@ var _ = declare("command.ran", "a shell command ended",
 		return CommandRan{
 			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
 			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
-			Mark: t.Mark, Background: t.Background,
+			Mark: t.Mark, Background: t.Background, Person: t.Person,
 		}, true
 	}),
 )

@@ -123,6 +123,9 @@ func DerivedID(words ...string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, b).String()
 }
 
+// Derived says whether an id was derived rather than made anew: a UUID of version 5.
+func Derived(id string) bool { return len(id) == 36 && id[14] == '5' }
+
 // endless keeps the byte that ends a word out of it: agents choose their session
 // ids, and JSON can spell a NUL.
 var endless = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")

@@ -16,7 +16,10 @@ type FileObserved struct {
 	Gap string `json:"gap,omitempty"`
 	// Written says that the tool call of the same report had just written it:
 	// the content is this session's work, not somebody's from before.
-	Written bool    `json:"written,omitempty"`
+	Written bool `json:"written,omitempty"`
+	// Changed is when the file was changed last by its own time, ns since 1970 UTC, 0
+	// unknown: what was written before the journal was installed is as old as that.
+	Changed int64   `json:"changed,omitempty"`
 	Labels  []Label `json:"labels,omitempty"` // before the first entry; the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
 	// Text is the whole file, for kinds that are given back as they are: those that

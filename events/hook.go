@@ -17,6 +17,7 @@ const (
 	CompactNotice  HookKind = "compact-notice"  // a notification that speaks of the context: weak evidence of a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
+	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool when it waited for one
 	SubagentStart  HookKind = "subagent-start"  // a subagent begins
 	SubagentEnd    HookKind = "subagent-end"    // a subagent has answered
 	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or has another status
@@ -54,6 +55,7 @@ type Hook struct {
 	Turn    string // prompt_id, turn_id
 	At      int64  // ns since 1970 UTC, when the hook process began
 	PID     int    // the agent's process id, 0 unknown
+	Process string // of a SessionStart: what tells that process from others of the same id
 	Root    string // project root, absolute
 	Cwd     string
 
@@ -112,6 +114,8 @@ type ToolCall struct {
 	// Background is the client's id of a command that goes on in the background:
 	// that the call ended says nothing about it.
 	Background string
+	// Person says that the person ran a command themselves, beside the agent.
+	Person bool
 }
 
 // Answer is what a person chose or wrote when they were asked.

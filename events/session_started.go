@@ -9,6 +9,10 @@ type SessionStarted struct {
 	Model      string `json:"model,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
 	Recent     bool   `json:"recent,omitempty"` // a resume that told the time since the last answer (ADR-0019 rule 5)
+	// Process tells the agent's process from every other one that ever had its id,
+	// empty where that cannot be told (package proc). What it says is compared and
+	// never shown.
+	Process string `json:"process,omitempty"`
 }
 
 func (SessionStarted) event() {}
@@ -17,7 +21,7 @@ var _ = declare("session.started", "a session began, or went on after resume, cl
 	from(func(h Hook) (SessionStarted, bool) {
 		return SessionStarted{
 			Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model,
-			Transcript: h.Transcript, Recent: h.SinceLast,
+			Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process,
 		}, h.Kind == SessionStart
 	}),
 )

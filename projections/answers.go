@@ -9,6 +9,8 @@ type AnswersState struct {
 	Stop     uint64 `json:"stop,omitempty"` // newest working note of the project that the advice at the end of a turn spoke of
 	Start    uint64 `json:"start,omitempty"`
 	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
+	// RecoverySeq is where the newest recovery text was given.
+	RecoverySeq uint64 `json:"-"`
 
 	// Restore is the newest request to give the agent something back that is still open, 0 for none. RestoreText is the
 	// text of all open requests.
@@ -22,7 +24,7 @@ const maxRestore = 64 << 10
 // Answers tells what was given to the agent and to the person.
 var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
-		s.Recovery, s.Seq = max(s.Recovery, e.Compaction), at.Seq
+		s.Recovery, s.Seq, s.RecoverySeq = max(s.Recovery, e.Compaction), at.Seq, at.Seq
 		return s
 	}),
 	On(func(s AnswersState, e events.RestoreRequested, at At) AnswersState {

@@ -22,6 +22,14 @@ type SessionState struct {
 	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
+	EndedSeq   uint64   `json:"-"` // of the end that stands, 0 none
+}
+
+// Ghost says that nothing is known of the session but a resumption: clients up to 2.0
+// name a session there that never is, and go on in the one they resume
+// (docs/CLIENTS.md §11).
+func (s SessionState) Ghost() bool {
+	return s.Source == "resume" && s.Starts == 1 && s.Prompts == 0 && s.Turns == 0
 }
 
 // SessionInfo tells what is known of the session as a whole.
@@ -46,13 +54,13 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 		s.StartedAt, s.StartedSeq = Stamp(at.At), at.Seq
 	}
 	s.Starts++
-	s.Ended, s.Reason = false, ""
+	s.Ended, s.Reason, s.EndedSeq = false, "", 0
 	return s
 }
 
 func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
 	if at.Lane == "" {
-		s.Ended, s.Reason = true, e.Reason
+		s.Ended, s.Reason, s.EndedSeq = true, e.Reason, at.Seq
 	}
 	return s
 }

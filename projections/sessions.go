@@ -21,6 +21,7 @@ type SessionRef struct {
 
 	PID     int    `json:"-"`
 	LastSeq uint64 `json:"-"` // of its last start or end
+	LastAt  Stamp  `json:"-"` // of that
 }
 
 // Link says which session another one goes on from, and how that is known.
@@ -96,7 +97,7 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 			Link: l.linkOf(e, at),
 		}
 	}
-	s.Source, s.PID, s.LastSeq = e.Source, at.PID, at.Seq
+	s.Source, s.PID, s.LastSeq, s.LastAt = e.Source, at.PID, at.Seq, Stamp(at.At)
 	s.Ended, s.Reason, s.Gone = false, "", false
 	if ok {
 		l.keyed = l.set(i, s)
@@ -142,7 +143,7 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	if !ok || at.Lane != "" {
 		return l
 	}
-	s.Ended, s.Reason, s.LastSeq = true, e.Reason, at.Seq
+	s.Ended, s.Reason, s.LastSeq, s.LastAt = true, e.Reason, at.Seq, Stamp(at.At)
 	l.keyed = l.set(i, s)
 	at.PID = s.PID // that of its start: the end may be told by another process
 	return l.goesOn(at).clearedBy(s)

@@ -39,10 +39,11 @@ var Skills = Declare("skills", 3, Project, "the skills that the project's sessio
 
 // Left gives the skill that was changed last of those that a session can take over
 // as of a time: its session has ended, or nothing of the skill has changed for a
-// day, so that it is not somebody else's at work (S3.8).
+// day, so that it is not somebody else's at work (S3.8); for half an hour, when it is
+// nobody's.
 func (l SkillsState) Left(session string, now Stamp) (SkillState, bool) {
 	for _, s := range slices.Backward(l) {
-		if s.Session != session && (s.Ended || now-s.At >= Stamp(day)) {
+		if s.Session != session && (s.Ended || now-s.At >= Stamp(day) || s.Session == events.None && now-s.At >= Stamp(day/48)) {
 			return s, true
 		}
 	}
@@ -130,6 +131,9 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if e.Kind != events.SkillFile {
 		return l
 	}
+	if e.Changed != 0 {
+		at.At = e.Changed // it may have lain there long before anybody looked
+	}
 	about := []string{at.Session}
 	for _, s := range l {
 		about = append(about, s.Session)
@@ -144,7 +148,28 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	for _, session := range slices.Compact(about) {
 		l = l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 	}
+	if !named {
+		l = l.found(e, at)
+	}
 	return l
+}
+
+// found takes a file without a session's id that no session wrote: it was there before
+// the journal, and is what some session then left. It is kept under events.None until
+// one writes it or goes on with it.
+func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
+	i := l.find(events.None)
+	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != events.None && s.Phase.File == e.Path }) {
+		if i >= 0 && l[i].Phase.File == e.Path {
+			l = slices.Delete(slices.Clone(l), i, i+1)
+		}
+		return l
+	}
+	if e.Written {
+		return l // by a lane that has no skill of its own here
+	}
+	e.Written, at.Session, at.Lane = true, events.None, "" // as if that session had written it now
+	return l.change(at, events.None, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 }
 
 // isID says whether a text looks like a session's id, whole or in its short form.

@@ -15,6 +15,8 @@ type TodoState struct {
 	// Part is its place in the list that gave it this text and status, from 1:
 	// with Seq it names an item of a todo list. Tasks have none.
 	Part int `json:"part,omitempty"`
+	// From is the session that left it open, for an item that was carried over.
+	From string `json:"from,omitempty"`
 }
 
 // TodosState is the todo list in the agent's order, then the tasks in the order
@@ -34,12 +36,35 @@ func (l TodosState) Open() TodosState {
 
 // Todos lists the agent's todo items and tasks. Agents have one kind or the
 // other, by version and settings; both are one list here.
-var Todos = Declare("todos", 1, Lane, "the agent's todo items and tasks",
+var Todos = Declare("todos", 2, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
 	On(TodosState.changed),
+	On(TodosState.carried),
 )
 
+// carried takes what an earlier session left open, until this one has a list of its
+// own: then nobody would ever say that such an item is done.
+func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
+	if len(l) > 0 {
+		return l
+	}
+	out := make(TodosState, 0, len(e.Todos))
+	for i, t := range e.Todos {
+		out = append(out, TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq, Part: i + 1, From: e.From})
+	}
+	return out
+}
+
+// own lists the items without those that were carried over.
+func (l TodosState) own() TodosState {
+	if !slices.ContainsFunc(l, func(t TodoState) bool { return t.From != "" }) {
+		return l
+	}
+	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.From != "" })
+}
+
 func (l TodosState) written(e events.TodosWritten, at At) TodosState {
+	l = l.own()
 	out := make(TodosState, 0, len(l)+len(e.Todos))
 	kept := make([]bool, len(l))
 	for i, t := range e.Todos {
@@ -67,6 +92,7 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	}
 	out := slices.Clone(l)
 	if i < 0 {
+		out = slices.Clone(l.own())
 		i = len(out)
 		out = append(out, TodoState{ID: e.Task, Text: "#" + e.Task, Status: "pending", Seq: at.Seq})
 	}

@@ -95,7 +95,8 @@ func (r Recovery) Empty() bool {
 }
 
 // Pressing is the recovery without what a summary keeps by itself or can do without,
-// such as earlier requests and files only read, and without what is another session's.
+// such as earlier requests and files only read, and without what is another session's:
+// a summary is of its own (ADR-0033).
 func (r Recovery) Pressing() Recovery {
 	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
 	return r

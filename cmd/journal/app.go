@@ -100,7 +100,7 @@ func (a *app) ownerConfig() owner.Config {
 			if err != nil {
 				a.logger().Error("configuration", "error", err.Error())
 			}
-			return owner.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), Template: c.Template}
+			return owner.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
 		},
 	}
 }

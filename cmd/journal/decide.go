@@ -1,17 +1,109 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"journal/events"
+	"journal/journal/client"
+	"journal/journal/hookrun"
+	"journal/projections"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	return a.recordVerb("decide TEXT", "record a decision", `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
-to the agent after a compaction.`, func(text string) events.Event { return events.DecisionRecorded{Text: text} })
+	var t targetFlags
+	var replaces, retracts uint64
+	c := &cobra.Command{
+		Use:   "decide TEXT | --retract N [REASON]",
+		Short: "record a decision, or take one back",
+		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
+to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
+--retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a
+new one seems to be about are named.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			text := strings.TrimSpace(strings.Join(args, " "))
+			switch {
+			case replaces != 0 && retracts != 0:
+				return usage(c, errors.New("--replaces and --retract exclude each other"))
+			case retracts == 0 && text == "":
+				return usage(c, errEmptyText)
+			}
+			if n := max(replaces, retracts); n != 0 {
+				if err := a.isDecision(c, t, n); err != nil {
+					return err
+				}
+			}
+			if retracts != 0 {
+				return a.record(c, t, events.DecisionRetracted{Decision: retracts, Reason: text})
+			}
+			receipt, err := a.recorded(c, t, events.DecisionRecorded{Text: text, Replaces: replaces})
+			if err != nil {
+				return err
+			}
+			a.nameAlike(c, t, receipt, text, replaces)
+			return a.printReceipt(receipt)
+		},
+	}
+	t.add(c)
+	c.Flags().Uint64Var(&replaces, "replaces", 0, "the earlier decision whose place this one takes")
+	c.Flags().Uint64Var(&retracts, "retract", 0, "the decision to take back; the text says why")
+	a.jsonFlag(c)
+	return c
 })
 
 var _ = verb(func(a *app) *cobra.Command {
 	return a.recordVerb("checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
 there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
 })
+
+// isDecision says whether a sequence is a decision of the project that holds.
+func (a *app) isDecision(c *cobra.Command, t targetFlags, seq uint64) error {
+	f, err := a.state(c, t, projections.Decisions)
+	if err != nil {
+		return err
+	}
+	for d := range projections.Decisions.In(f).Backward() {
+		switch {
+		case d.Seq != seq:
+		case d.Replaced != 0:
+			return withHint(fmt.Errorf("#%d was replaced by #%d", seq, d.Replaced), fmt.Sprintf("journal show %d", d.Replaced))
+		case d.Retracted != 0:
+			return withHint(fmt.Errorf("#%d was taken back in #%d", seq, d.Retracted), fmt.Sprintf("journal show %d", d.Retracted))
+		default:
+			return nil
+		}
+	}
+	return withHint(fmt.Errorf("#%d is no decision of this project", seq), "journal replay --projection decisions")
+}
+
+// maxAlike bounds the decisions that are named.
+const maxAlike = 3
+
+// nameAlike tells of decisions that a new one may take the place of. It is a favour: it
+// waits for nobody, and what goes wrong with it is not told.
+func (a *app) nameAlike(c *cobra.Command, t targetFlags, r client.Receipt, text string, replaced uint64) {
+	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.getenv) {
+		return
+	}
+	f, err := a.state(c, t, projections.Decisions)
+	if err != nil {
+		return
+	}
+	found := 0
+	for d := range projections.Decisions.In(f).Backward() {
+		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
+			continue
+		}
+		a.note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: journal decide --retract %d", d.Seq,
+			d.At.Time().Format(time.DateOnly), firstWords(d.Text), d.Seq))
+		if found++; found == maxAlike {
+			return
+		}
+	}
+}

@@ -13,7 +13,8 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	return a.switchVerb("pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
-in every project or with --project in one, until journal resume. What was recorded stays.
+in every project or with --project in one, until journal resume. What was recorded stays. What
+agents write into their transcripts meanwhile is not read afterwards either.
 Single passages are kept out by <private>...</private> in a prompt, and past events are
 removed by journal forget.`, func(about client.About, project string) error {
 		// Recorded while that is still possible: a gap in the log should say why.

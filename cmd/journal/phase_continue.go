@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/events"
 	"journal/projections"
 )
 
@@ -35,7 +34,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
 				return withHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 			}
-			if err := a.record(c, f.target, continuation(left)); err != nil || a.asJSON {
+			if err := a.record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.asJSON {
 				return err
 			}
 			return a.printStateOf(left.Phase)
@@ -69,15 +68,4 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 		return found[0], nil
 	}
 	return projections.SkillState{}, withHint(errors.New(prefix+" begins the ids of several sessions"), "journal replay --projection skills")
-}
-
-func continuation(s projections.SkillState) events.SkillContinued {
-	p := s.Phase
-	e := events.SkillContinued{
-		From: s.Session, Skill: p.Skill, Phase: p.Phase, Name: p.Name, Output: p.Output, Input: p.Input, Next: p.Next, Text: p.Text,
-	}
-	for _, d := range p.Completed {
-		e.Completed = append(e.Completed, events.PhaseDone{Phase: d.Phase, Name: d.Name, Summary: d.Summary})
-	}
-	return e
 }

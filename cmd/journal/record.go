@@ -47,7 +47,7 @@ func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error 
 	return a.printReceipt(receipt)
 }
 
-// recorded appends events of a person or a script.
+// recorded appends events of a person or a script and says where they are.
 func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (client.Receipt, error) {
 	about := a.about(t)
 	if about.Session == "" {
@@ -59,7 +59,7 @@ func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (cli
 	}
 	receipt, err := a.appender().Append(c.Context(), about, es...)
 	if err != nil {
-		return client.Receipt{}, notRecorded(err)
+		return receipt, notRecorded(err)
 	}
 	return receipt, nil
 }

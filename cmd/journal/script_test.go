@@ -25,14 +25,18 @@ import (
 //	until REGEXP COMMAND...   runs the command until its stdout matches, whatever its exit code
 //	exits CODE COMMAND...     the command ends with this code
 //	lines FILE N              FILE has N lines
+//	agent begins|crashes      a process begins that stands for the agent's, with the id $CLAUDE_PID, or is killed
+//	told ANSWER FILE          writes the text that an answer gives, with DATE for every date
 //	damage GLOB TEXT          one byte of TEXT changes in a file of the journal directory that holds it
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir:   filepath.Join("testdata", "script"),
-		Setup: setUpScript,
+		Dir:           filepath.Join("testdata", "script"),
+		Setup:         setUpScript,
+		UpdateScripts: *updateScripts,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"play": play, "json": member, "until": until, "exits": exits, "lines": lines, "damage": damage,
+			"agent": agent, "told": told,
 		},
 	})
 }
@@ -97,7 +101,7 @@ func play(ts *testscript.TestScript, neg bool, args []string) {
 func environ(ts *testscript.TestScript) (env []string) {
 	for _, name := range []string{
 		"HOME", "PATH", "LANG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "JOURNAL_DIR", "JOURNAL_IDLE", "JOURNAL_OWNER", "JOURNAL_LANG",
-		"JOURNAL_CONFIG", "JOURNAL_SESSION", ownPace, "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
+		"JOURNAL_CONFIG", "JOURNAL_SESSION", ownPace, "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
 	} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)

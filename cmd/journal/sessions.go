@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -19,6 +20,7 @@ const staleAfter = 72 * time.Hour
 type sessionDoc struct {
 	Session     string `json:"session"`
 	Project     string `json:"project"`
+	Repository  string `json:"repository,omitempty"` // whose worktree the root is
 	Root        string `json:"root"`
 	Agent       string `json:"agent"`
 	Source      string `json:"source"`
@@ -34,6 +36,8 @@ type sessionDoc struct {
 	Zombie bool `json:"zombie"`
 	// Link is the session that this one goes on from, and how that is known.
 	Link *projections.Link `json:"link"`
+
+	ghost bool
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -44,7 +48,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Lists the sessions of the log, newest first: the newest 20, or all with --all. A session
 is current when it is the agent's own of this shell, stale when nothing happened in it for
 three days, else fresh. One that has not ended, and in which nothing happened for a day, is
-marked as a zombie.
+marked as a zombie. Of clients up to 2.0 a resumption names a session that never is; those are
+listed with --all only.
 
 Exit codes: 0; 1 failure.`,
 		Args: args(cobra.NoArgs),
@@ -90,16 +95,39 @@ func (a *app) sessions(ctx context.Context, log *journal.Log, all bool) ([]sessi
 	if !all && len(docs) > shownSessions {
 		docs = docs[:shownSessions]
 	}
+	repositories, err := repositories(ctx, log)
+	if err != nil {
+		return docs, err
+	}
 	links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
 	if err := replay.Forward(ctx, log, links, 0); err != nil {
 		return docs, err
 	}
 	for i := range docs {
+		docs[i].Repository = repositories[docs[i].Project]
 		if err := docs[i].fill(ctx, log, projections.Sessions.In(links)); err != nil {
 			return docs, err
 		}
 	}
+	if !all {
+		docs = slices.DeleteFunc(docs, func(d sessionDoc) bool { return d.ghost })
+	}
 	return docs, nil
+}
+
+// repositories gives the name of the repository of every project that is a worktree.
+func repositories(ctx context.Context, log *journal.Log) (map[string]string, error) {
+	found := map[string]string{}
+	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}) {
+		if err != nil {
+			return nil, err
+		}
+		ev, err := events.Open(e)
+		if seen, ok := ev.(events.ProjectSeen); err == nil && ok && seen.Repository != "" {
+			found[e.Project] = seen.Repository
+		}
+	}
+	return found, nil
 }
 
 // fill adds what the events of a session say.
@@ -110,6 +138,7 @@ func (d *sessionDoc) fill(ctx context.Context, log *journal.Log, links projectio
 		return err
 	}
 	s := projections.SessionInfo.In(f)
+	d.ghost = s.Ghost()
 	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
 	d.Compactions = projections.LastCompact.In(f).Count
 	last, _ := time.Parse(time.RFC3339, d.LastAt)
@@ -128,9 +157,17 @@ func (a *app) printSessions(docs []sessionDoc) {
 		row("SESSION", "PROJECT", "LAST", "EVENTS", "PROMPTS", "COMPACTIONS", "STATE")
 		for _, d := range docs {
 			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			row(d.Session, d.Project, last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, d.state())
+			row(d.Session, d.project(), last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, d.state())
 		}
 	})
+}
+
+// project names the project, a worktree by its repository first.
+func (d sessionDoc) project() string {
+	if d.Repository == "" {
+		return d.Project
+	}
+	return d.Repository + "/" + d.Project
 }
 
 // state says in words how a session stands.

@@ -13,16 +13,19 @@ import (
 // the usage and after compound (S1.4).
 var _ = declareAnswer(wire.PressureNotice, answerKind{
 	needs: pressureNeeds,
-	derive: func(o *Owner, _ context.Context, q question) (answer, error) {
+	derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
 		// A person asked for it, and the usage is told with the next prompt.
 		if g, err := o.restored(q); err != nil || g.text != "" {
+			return g, err
+		}
+		if g, err := o.resumed(ctx, q); err != nil || g.text != "" {
 			return g, err
 		}
 		return o.pressure(q)
 	},
 })
 
-var pressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers}
+var pressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo}
 
 func (o *Owner) pressure(q question) (answer, error) {
 	p := projections.Pressure.In(q.fold)

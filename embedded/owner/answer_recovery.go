@@ -20,6 +20,42 @@ func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
 	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
 	}
+	claim := []string{strconv.Itoa(r.Compaction)}
+	if again {
+		claim = append(claim, strconv.FormatUint(q.origin(), 10))
+	}
+	return o.give(q, r, again, claim)
+}
+
+// resumed gives the text to a session that goes on at a prompt, though nothing told
+// that it was begun again: clients up to 2.0 name another session at the resumption, and
+// have lost the text (docs/CLIENTS.md §11). Nothing to a session that has not ended, or
+// after whose end nothing was resumed under a new name; once after each end.
+func (o *Owner) resumed(ctx context.Context, q question) (answer, error) {
+	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
+	if q.asked.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
+		return answer{}, nil
+	}
+	all, err := o.sessionsAt(ctx, q.fold.Seq())
+	if err != nil {
+		return answer{}, err
+	}
+	renamed := false
+	for ref := range all.Backward() {
+		if ref.Seq < s.EndedSeq {
+			break
+		}
+		renamed = renamed || ref.Project == q.asked.Project && ref.Source == "resume"
+	}
+	r := replay.RecoveryOf(q.fold)
+	if !renamed || r.Compaction == 0 || r.Empty() {
+		return answer{}, nil
+	}
+	return o.give(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
+}
+
+// give renders a recovery for the one who asks.
+func (o *Owner) give(q question, r replay.Recovery, again bool, claim []string) (answer, error) {
 	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.
@@ -27,10 +63,6 @@ func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
 		if text, err = q.rendered(r, ""); err != nil {
 			return answer{}, err
 		}
-	}
-	claim := []string{strconv.Itoa(r.Compaction)}
-	if again {
-		claim = append(claim, strconv.FormatUint(q.origin(), 10))
 	}
 	return answer{
 		text: text.Text, to: wire.ToModel, claim: claim,

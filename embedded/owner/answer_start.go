@@ -4,82 +4,134 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
+	"strings"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
 )
 
-// What a session that begins or goes on should know of: the files of notes and
-// knowledge with counts, not their contents, one line each about the last
-// compaction, compound and the pressure (S1.10), and a skill that was left
-// unfinished, by it or by an earlier session, to go on with or to discard (S3.3).
-// Nothing when there are none.
+// What a session that begins or goes on should know of (S1.10, S3.3): a skill that was
+// left unfinished, by it or by an earlier session, to go on with or to discard; and
+// where there is any, what the project's newest session was at, running ports, the
+// decisions of the last week, the files of notes and knowledge with counts, and one
+// line each about the last compaction, compound and the pressure. Nothing when there is
+// none, and for subagents.
 var _ = declareAnswer(wire.StartText, answerKind{
 	needs: []projections.Projection{
-		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact,
-		projections.CompoundLastRun, projections.Pressure, projections.Skills, projections.Ports,
-		projections.ProjectCompact, projections.Compile,
+		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
+		projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
+		projections.Compile,
 	},
 	derive: (*Owner).start,
 })
 
-// knownFile is a line about one file of notes or knowledge.
-type knownFile struct {
-	Name       string
-	Stock      bool
-	Entries    int
-	Waiting    int // of working notes: not promoted
-	Unverified int // of knowledge
-	Seq        uint64
-	At         time.Time // of the event at Seq, UTC
-}
+// startUnits bounds the text at a start beside an unfinished skill's own state, in
+// UTF-16 units: it stands in every request of the session.
+const startUnits = 1200
 
 func (o *Owner) start(ctx context.Context, q question) (answer, error) {
+	ev, err := events.Open(q.asked)
+	began, ok := ev.(events.SessionStarted)
+	if err != nil || !ok || q.asked.Lane != "" {
+		return answer{}, err
+	}
+	var before *pastWork
+	if began.Source == "clear" {
+		if before, err = o.cleared(ctx, q); err != nil {
+			return answer{}, err
+		}
+	}
+	var parts []string
+	skill, err := q.skill(began.Source, before)
+	if err != nil {
+		return answer{}, err
+	}
+	if skill != "" {
+		parts = append(parts, skill)
+	}
+	if run := openRunOf(q); run != nil {
+		compile, err := replay.Phrase(q.owed.Lang, "start-compile", run)
+		if err != nil {
+			return answer{}, err
+		}
+		parts = append(parts, compile)
+	}
+	if !q.settings.NoStart {
+		known, err := o.known(ctx, q, began.Source, before)
+		if err != nil {
+			return answer{}, err
+		}
+		if known != "" {
+			parts = append(parts, known)
+		}
+	}
+	return q.notice("start", "", wire.ToModel, strings.Join(parts, "\n\n"), q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+}
+
+// skill tells of a skill that was left unfinished: the session's own, that of the
+// session before a /clear, or an earlier one's.
+func (q question) skill(source string, before *pastWork) (string, error) {
 	page := struct {
-		Files    []knownFile
-		Skill    projections.PhaseState
-		Left     *leftSkill // by an earlier session; nil when there is one of its own
-		Ports    []offeredPort
-		Beside   int // further running ports
-		Compact  projections.LastCompactState
-		Newest   projections.ProjectCompactState // in any session
-		Compound projections.CompoundState
-		Pressure projections.PressureState
-		Compile  *openRun // nil without one
-	}{
+		Skill   projections.PhaseState
+		Carried bool       // over a /clear
+		Left    *leftSkill // by an earlier session; nil when there is one of its own
+	}{Skill: projections.Phase.In(q.fold)}
+	if !page.Skill.Active() && before != nil && before.Skill.Active() {
+		page.Skill, page.Carried = before.Skill, true
+	}
+	if !page.Skill.Active() && (source == "startup" || source == "resume" || source == "clear") {
+		page.Left = left(q)
+	}
+	if !page.Skill.Active() && page.Left == nil {
+		return "", nil
+	}
+	return replay.Phrase(q.owed.Lang, "start-skill", page)
+}
+
+// known tells what else there is to know, as much of it as has room.
+func (o *Owner) known(ctx context.Context, q question, source string, before *pastWork) (string, error) {
+	page := startPage{
 		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
-		Skill:    projections.Phase.In(q.fold),
 		Compact:  projections.LastCompact.In(q.fold),
 		Newest:   projections.ProjectCompact.In(q.fold),
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
-		Compile:  openRunOf(q),
+		Before:   before,
 	}
-	if !page.Skill.Active() {
-		page.Left = left(q)
+	// At a resume and in a fork the agent knows the rest already.
+	if source == "startup" || source == "clear" {
+		page.Ports, page.Decisions = offeredPorts(q), decisions(q, before)
+		if before == nil {
+			var err error
+			if page.Earlier, err = o.earlier(ctx, q); err != nil {
+				return "", err
+			}
+		}
 	}
-	page.Ports, page.Beside = offeredPorts(q)
-	// How full the context is says nothing by itself.
-	compacted := page.Compact.Count > 0 || page.Compact.Imported > 0 || page.Newest.Seq > 0
-	promoted := page.Compound.Seq > 0 || page.Compound.Imported > 0
-	if len(page.Files) == 0 && !page.Skill.Active() && page.Left == nil && len(page.Ports) == 0 && page.Compile == nil && !compacted && !promoted {
-		return answer{}, nil
+	if page.empty() {
+		return "", nil
 	}
 	for i := range page.Files {
 		at, err := o.timeOf(ctx, page.Files[i].Seq)
 		if err != nil {
-			return answer{}, err
+			return "", err
 		}
 		page.Files[i].At = at
 	}
-	text, err := replay.Phrase(q.owed.Lang, "start", page)
-	if err != nil {
-		return answer{}, err
+	var out string
+	for _, r := range rooms {
+		var err error
+		if out, err = replay.Phrase(q.owed.Lang, "start", page.within(r)); err != nil {
+			return "", err
+		}
+		if text.Units(out) <= startUnits {
+			break
+		}
 	}
-	return q.notice("start", "", wire.ToModel, text, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+	return text.CutUnits(out, startUnits), nil
 }
 
 // leftSkill is a skill that an earlier session has left unfinished.
@@ -91,88 +143,10 @@ type leftSkill struct {
 // left gives what a session that begins or is resumed can go on with, as of its own
 // event.
 func left(q question) *leftSkill {
-	ev, err := events.Open(q.asked)
-	start, ok := ev.(events.SessionStarted)
-	if err != nil || !ok || q.asked.Lane != "" || start.Source != "startup" && start.Source != "resume" {
-		return nil
-	}
 	now := projections.Stamp(q.asked.At)
 	s, ok := projections.Skills.In(q.fold).Left(q.asked.Session, now)
 	if !ok {
 		return nil
 	}
 	return &leftSkill{s, s.Stale(now)}
-}
-
-// openRun is a run of the compile workflow in which something is left to do (S2.11).
-type openRun struct {
-	Done, Total int
-	Next        projections.CompileStep
-}
-
-func openRunOf(q question) *openRun {
-	run := projections.Compile.In(q.fold)
-	if !run.Concerns(q.asked.Session, projections.Stamp(q.asked.At)) {
-		return nil
-	}
-	o := openRun{Total: len(run.Targets), Next: run.Next()[0]}
-	for _, t := range run.Targets {
-		if t.Done() {
-			o.Done++
-		}
-	}
-	return &o
-}
-
-// timeOf gives the own time of the event at a sequence.
-func (o *Owner) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
-	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
-		return e.Time(), err
-	}
-	return time.Time{}, nil
-}
-
-// notes counts the working notes that stand in a file.
-func notes(s projections.FlowState) []knownFile {
-	var files []knownFile
-	for _, e := range s.Entries {
-		if e.DroppedSeq != 0 || e.File == "" {
-			continue
-		}
-		f := fileNamed(&files, e.File, max(e.Seq, e.ChangedSeq))
-		f.Entries++
-		if !e.Promoted && !e.Plan {
-			f.Waiting++
-		}
-	}
-	return files
-}
-
-func knowledge(s projections.StockState) []knownFile {
-	var files []knownFile
-	for _, l := range s.Learnings {
-		if l.DeletedSeq != 0 {
-			continue
-		}
-		f := fileNamed(&files, l.File, max(l.Seq, l.ChangedSeq))
-		f.Stock = true
-		f.Entries++
-		if l.Confirmed == 0 {
-			f.Unverified++
-		}
-	}
-	return files
-}
-
-// fileNamed gives the line of a file, a new one when it has none, last changed
-// at seq or later.
-func fileNamed(files *[]knownFile, name string, seq uint64) *knownFile {
-	i := slices.IndexFunc(*files, func(f knownFile) bool { return f.Name == name })
-	if i < 0 {
-		*files = append(*files, knownFile{Name: name})
-		i = len(*files) - 1
-	}
-	f := &(*files)[i]
-	f.Seq = max(f.Seq, seq)
-	return f
 }

@@ -2,16 +2,7 @@ package owner
 
 import (
 	"journal/events"
-	"journal/events/text"
 	"journal/projections"
-)
-
-// startPorts and startItems bound what a session that begins is told of running ports:
-// `journal port show` tells all.
-const (
-	startPorts = 3
-	startItems = 3
-	portUnits = 80 // of a title and of an item, in UTF-16 units
 )
 
 // offeredPort is a running port that a session can go on with.
@@ -23,29 +14,23 @@ type offeredPort struct {
 }
 
 // offeredPorts gives the running ports of the project to a session that begins or was
-// cleared, as unfinished skills are offered (S0.3); more is how many there are beside.
-// A session that goes on knows its own.
-func offeredPorts(q question) (offered []offeredPort, more int) {
-	ev, err := events.Open(q.asked)
-	start, ok := ev.(events.SessionStarted)
-	if err != nil || !ok || q.asked.Lane != "" || start.Source != "startup" && start.Source != "clear" {
-		return nil, 0
-	}
+// cleared, as unfinished skills are offered (S0.3). A session that goes on knows its own.
+func offeredPorts(q question) (offered []offeredPort) {
 	for _, p := range projections.Ports.In(q.fold).AllRunning(q.asked.Session) {
-		if len(offered) == startPorts {
-			more++
-			continue
-		}
-		n := min(startItems, len(p.Pending))
-		one := offeredPort{
-			PortState: p, More: len(p.Pending) - n,
+		offered = append(offered, offeredPort{
+			PortState: p, First: p.Pending,
 			Other: p.Session != q.asked.Session && p.Session != events.None && !p.Left,
-		}
-		one.Title = text.CutUnits(text.Line(p.Title), portUnits)
-		for _, item := range p.Pending[:n] {
-			one.First = append(one.First, text.CutUnits(text.Line(item), portUnits))
-		}
-		offered = append(offered, one)
+		})
 	}
-	return offered, more
+	return offered
+}
+
+// within gives the port cut to a room.
+func (p offeredPort) within(r room) offeredPort {
+	p.Title = short(p.Title, r.item)
+	p.First, p.More = firstOf(p.First, r.portItems)
+	for i := range p.First {
+		p.First[i] = short(p.First[i], r.item)
+	}
+	return p
 }

@@ -188,7 +188,7 @@ func TestRecoveryStaysInItsLane(t *testing.T) {
 	h := newHome(t)
 	remember(h)
 	for name, change := range map[string]func(*events.Meta){
-		"project": func(m *events.Meta) { m.Project = "q" },
+		"project": func(m *events.Meta) { m.Session, m.Project = "u", "q" }, // a session is of one project
 		"session": func(m *events.Meta) { m.Session, m.Project = "t", "r" },
 	} {
 		m := about(time.Hour)

@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded/ownership"
 	"journal/events"
+	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )
@@ -102,6 +103,13 @@ func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
 	if err != nil || len(report) == 0 {
 		return err
 	}
+	root, err = o.writer.settle(ctx, report, root)
+	if errors.Is(err, client.ErrPaused) {
+		return nil // it was said while nothing is to be kept
+	}
+	if err != nil {
+		return err
+	}
 	for _, d := range report {
 		sel := events.Selector{Project: d.Project, Session: d.Session, Type: d.Type}
 		if d.place, err = o.log.Find(ctx, d.ID, floor, sel); err != nil {
@@ -109,7 +117,7 @@ func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
 		}
 		d.known = d.place != 0
 	}
-	return o.writer.report(ctx, report, root)
+	return o.take(ctx, report, root)
 }
 
 // spooled reads a file of the spool: its events, the path behind their project, and the

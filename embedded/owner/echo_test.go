@@ -76,8 +76,8 @@ var echoCases = map[string][]step{
 		{}, {},
 	},
 	"other lanes and sessions": {
-		{key: tool}, {lane: "helper", key: tool}, {lane: "p/t/", key: tool}, {lane: "q/s/", key: tool},
-		{lane: "helper", key: tool, echoes: 2}, {lane: "p/t/", key: tool, echoes: 3}, {lane: "q/s/", key: tool, echoes: 4},
+		{key: tool}, {lane: "helper", key: tool}, {lane: "p/t/", key: tool}, {lane: "q/u/", key: tool},
+		{lane: "helper", key: tool, echoes: 2}, {lane: "p/t/", key: tool, echoes: 3}, {lane: "q/u/", key: tool, echoes: 4},
 	},
 }
 

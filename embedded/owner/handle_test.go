@@ -72,7 +72,7 @@ func TestProjectIsSeenOnce(t *testing.T) {
 	send := func(project, root string) {
 		t.Helper()
 		m := about(0)
-		m.Project = project
+		m.Project, m.Session = project, "of "+project
 		r := request(t, prompt(t, m, "x"))
 		r.Root = root
 		if reply := h.o.Handle(t.Context(), r); reply.Error != "" {

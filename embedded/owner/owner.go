@@ -44,6 +44,8 @@ type Settings struct {
 	Stop string
 	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
 	NoGuidance bool
+	// NoStart keeps silent at the start of a session, but for an unfinished skill.
+	NoStart bool
 	// Template gives the source of a person's own recovery template for a
 	// language, empty for the built-in one.
 	Template func(lang string) string
@@ -61,6 +63,7 @@ type Owner struct {
 	writer   *writer
 	handlers *handlers
 	folds    *live.Folds
+	chains   *live.Folds // one fold, of the sessions of the whole log
 	since    time.Time
 
 	active  atomic.Int64 // when something was asked last, ns
@@ -101,6 +104,7 @@ func (o *Owner) open(ctx context.Context) error {
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
 	o.log = o.log.Through(o.records)
 	o.folds = live.New(o.log, liveLanes, needed()...)
+	o.chains = live.New(o.log, 1, projections.Sessions)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err
@@ -108,7 +112,7 @@ func (o *Owner) open(ctx context.Context) error {
 	if err := o.whole(ctx, st); err != nil {
 		return err
 	}
-	o.writer = newWriter(o.log, o.config.Settings, o.trouble)
+	o.writer = newWriter(o.log, o.lock.Dir(), o.config.Settings, o.trouble)
 	if err := o.writer.remember(ctx, st.Last); err != nil {
 		return err
 	}

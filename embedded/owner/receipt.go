@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -18,23 +17,17 @@ import (
 	"journal/projections"
 )
 
-// errands is how many wait at most; the next event of a session asks again.
-const errands = 8
-
 // receipts knows the sessions whose newest compaction has no receipt yet: what
 // their transcript shows of the context after it (ADR-0010 rule 4). Only the main
 // thread is followed; a subagent's transcript is another file.
-type receipts struct {
-	due  map[projections.Target]bool // and whether a turn has ended since
-	work chan errand
-}
+type receipts map[projections.Target]due
 
-// errand asks for the receipt of a session's newest compaction. Agents write
-// their transcripts some moments late: what is not there is settled to be missing
-// only after a whole turn.
-type errand struct {
-	target  projections.Target
-	settled bool
+// due is a receipt that is due. Agents write their transcripts some moments late: what
+// is not there is settled to be missing only after a whole turn.
+type due struct {
+	ended   bool // a turn has, since
+	asked   bool // by an event after which the transcript shows what the context began with
+	settled bool // a turn had ended before that event
 }
 
 // shown are the events after which a transcript shows what the context began
@@ -45,62 +38,71 @@ var shown = map[events.Type]bool{
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
 }
 
-// seen takes an event of the log. The caller holds the writer's mu, or nobody
-// appends yet.
-func (r *receipts) seen(e events.Envelope) {
+// note takes an event of the log. The caller holds the writer's mu, or nobody appends
+// yet.
+func (r receipts) note(e events.Envelope) {
 	if e.Lane != "" || e.EchoOf != 0 {
 		return
 	}
 	target := projections.Target{Project: e.Project, Session: e.Session}
+	one, is := r[target]
 	switch e.Type {
 	case events.TypeOf[events.ContextRestarted](), events.TypeOf[events.CompactionCompleted]():
-		r.due[target] = false
+		r[target] = due{}
+		return
 	case events.TypeOf[events.DeliveryConfirmed]():
-		delete(r.due, target)
-	case events.TypeOf[events.TurnEnded]():
-		if _, due := r.due[target]; due {
-			r.due[target] = true
-		}
-	}
-}
-
-// note takes an event that was stored now, and sends for the receipt when the
-// transcript may show it. The caller holds the writer's mu.
-func (r *receipts) note(e events.Envelope) {
-	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
-	settled, due := r.due[target]
-	r.seen(e)
-	if !due || !shown[e.Type] || e.EchoOf != 0 {
+		delete(r, target)
 		return
 	}
-	select {
-	case r.work <- errand{target, settled}:
-	default: // the next event asks again
+	if is && shown[e.Type] {
+		one.asked, one.settled = true, one.ended
+		one.ended = one.ended || e.Type == events.TypeOf[events.TurnEnded]()
+		r[target] = one
 	}
 }
 
-// confirming does errands until ctx ends. Appenders must not wait for the reading of a transcript.
-func (o *Owner) confirming(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case e := <-o.writer.receipts.work:
-			done, err := o.confirm(ctx, e.target, false, e.settled)
-			if err != nil && ctx.Err() == nil {
-				o.trouble(fmt.Errorf("receipt of session %s: %w", e.target.Session, err))
-			}
-			if done {
-				o.writer.mu.Lock()
-				delete(o.writer.receipts.due, e.target)
-				o.writer.mu.Unlock()
-			}
-		}
+// receipt records the receipt of a session's newest compaction, when one is due and
+// what was read of the transcript shows it. The log is asked only when the transcript
+// tells more of contexts than it did, or nothing more is to be expected. The caller has
+// one's turn.
+func (o *Owner) receipt(ctx context.Context, one *follower) error {
+	o.writer.mu.Lock()
+	d, is := o.writer.receipts[one.target]
+	if is && d.asked {
+		d.asked = false
+		o.writer.receipts[one.target] = d
 	}
+	o.writer.mu.Unlock()
+	if !is || one.file.watcher == nil {
+		return nil
+	}
+	newest, shown := one.file.watcher.Context()
+	if shown == 0 || shown == one.shown && !d.settled {
+		return nil
+	}
+	if one.facts == nil {
+		one.facts = &delivery{}
+	}
+	if err := o.grow(ctx, one.target, one.facts); err != nil {
+		return err
+	}
+	done, err := o.receiptsOf(ctx, one.target, one.facts, []transcript.Context{newest}, d.settled)
+	if err != nil {
+		return err
+	}
+	one.shown = shown
+	if done {
+		one.facts = nil
+		o.writer.mu.Lock()
+		delete(o.writer.receipts, one.target)
+		o.writer.mu.Unlock()
+	}
+	return nil
 }
 
 // delivery is what the log knows of a session that bears on its receipts.
 type delivery struct {
+	seq        uint64 // up to where the log was read
 	transcript string
 	agent      string
 	given      map[string]uint64 // recovery.given by digest of the text
@@ -111,15 +113,19 @@ type delivery struct {
 	files      map[string]uint64 // newest event by path
 }
 
-func (o *Owner) delivery(ctx context.Context, t projections.Target) (delivery, error) {
-	d := delivery{
-		given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
-		prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{},
-	}
-	for e, err := range o.log.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err != nil {
-			return d, err
+// grow reads what the log holds that d has not read.
+func (o *Owner) grow(ctx context.Context, t projections.Target, d *delivery) error {
+	if d.given == nil {
+		*d = delivery{
+			given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
+			prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{},
 		}
+	}
+	for e, err := range o.log.Events(ctx, events.Span{After: d.seq}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return err
+		}
+		d.seq = e.Seq
 		if e.EchoOf != 0 || e.Lane != t.Lane {
 			continue
 		}
@@ -149,53 +155,54 @@ func (o *Owner) delivery(ctx context.Context, t projections.Target) (delivery, e
 			d.files[ev.Path] = e.Seq
 		}
 	}
-	return d, nil
+	return nil
 }
 
-// confirm reads a session's transcript and records the receipts that the log does
-// not have: of all compactions, or of the newest. One in whose context no text of
-// ours is found is recorded only when it is the newest and settled. done says that
-// the newest has its receipt.
-func (o *Owner) confirm(ctx context.Context, t projections.Target, all, settled bool) (done bool, err error) {
-	d, err := o.delivery(ctx, t)
-	if err != nil || d.transcript == "" {
-		return true, err
+// confirm reads a session's whole transcript and records the receipts that the log
+// does not have.
+func (o *Owner) confirm(ctx context.Context, t projections.Target) error {
+	var d delivery
+	if err := o.grow(ctx, t, &d); err != nil || d.transcript == "" {
+		return err
 	}
 	format, err := transcript.Of(d.agent)
 	if err != nil || format.Contexts == nil {
-		return true, nil
+		return nil
 	}
-	found, err := format.Contexts(d.transcript, all)
+	found, err := format.Contexts(d.transcript)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // the agent has removed it, or runs elsewhere
+		return nil // the agent has removed it, or runs elsewhere
 	}
-	if err != nil || len(found) == 0 {
-		return false, err
+	if err == nil {
+		_, err = o.receiptsOf(ctx, t, &d, found, true)
 	}
-	newest := len(found) - 1
-	if !all {
-		found = found[newest:]
-		newest = 0
-	}
+	return err
+}
+
+// receiptsOf records the receipts of contexts, oldest first, that the log does not
+// have. One in whose context no text of ours is found is recorded only when it is the
+// newest and settled. done says that the newest has its receipt.
+func (o *Owner) receiptsOf(ctx context.Context, t projections.Target, d *delivery, found []transcript.Context, settled bool) (done bool, err error) {
 	for i, r := range found {
+		newest := i == len(found)-1
 		c := d.receipt(r)
 		id := events.DerivedID("delivery.confirmed", t.Project, t.Session, r.Boundary)
 		switch {
 		case d.ids[id] || c.Recovery != 0 && d.confirmed[c.Recovery]:
 			continue // the newest compaction is not in the transcript yet
-		case c.Recovery == 0 && (i != newest || !settled):
+		case c.Recovery == 0 && !(newest && settled):
 			continue
 		}
 		if err := o.record(ctx, t, d.agent, id, c); err != nil {
 			return false, err
 		}
-		done = done || i == newest
+		done = done || newest
 	}
 	return done, nil
 }
 
 // receipt brings together what the transcript shows and what the log knows.
-func (d delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
+func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
 		if digest := digestOf([]byte(s)); d.given[digest] != 0 {
@@ -241,6 +248,11 @@ func spill(path string) []byte {
 func digestOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// recordNow records something that is found out anew each time.
+func (o *Owner) recordNow(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
+	return o.record(ctx, t, agent, events.NewID(), ev)
 }
 
 // record appends an event that the owner found out itself.

@@ -90,6 +90,9 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if err != nil {
 		return refusal(err)
 	}
+	if r.Owed != nil && len(report) > 0 {
+		o.readAhead(ctx, report[0].Meta)
+	}
 	if err := o.append(ctx, report, r.Root); err != nil {
 		o.trouble(err)
 		return failure(err)
@@ -142,7 +145,31 @@ func (o *Owner) append(ctx context.Context, report []*draft, root string) error 
 	if err := o.drain(ctx); err != nil || len(report) == 0 {
 		return err
 	}
-	return o.writer.report(ctx, report, root)
+	root, err := o.writer.settle(ctx, report, root)
+	if err != nil {
+		return err
+	}
+	return o.take(ctx, report, root)
+}
+
+// take stores a settled report, and what follows from a session that begins with it.
+// The caller holds the writer's mu.
+func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
+	start, first := begins(report)
+	if first {
+		if err := o.writer.reap(ctx, report[0].Project); err != nil {
+			o.trouble(err)
+		}
+	}
+	if err := o.writer.report(ctx, report, root); err != nil {
+		return err
+	}
+	if first && start.Source == "clear" {
+		if err := o.carry(ctx, report[0]); err != nil {
+			o.trouble(err)
+		}
+	}
+	return nil
 }
 
 // refusal answers what no retry makes better, failure what one may.
@@ -178,7 +205,7 @@ func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
 	var r wire.ConfirmRequest
 	err := wire.Decode(m.Data, &r)
 	if err == nil {
-		_, err = o.confirm(ctx, projections.Target{Project: r.Project, Session: r.Session}, true, true)
+		err = o.confirm(ctx, projections.Target{Project: r.Project, Session: r.Session})
 	}
 	o.done(m, err)
 }

@@ -20,12 +20,18 @@ var ErrUnhealthy = errors.New("the owner leaves")
 // may be nil, is called once requests are answered; its error ends Serve. An owner
 // serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
+	o.writer.mu.Lock()
+	o.writer.followers.on = true
+	o.writer.mu.Unlock()
 	o.sweep(ctx)
 	defer func() {
 		if !o.lock.Intact() {
 			o.handlers.cancel() // what they write is for somebody else's directory
 		}
 		o.handlers.close(handlerGrace)
+		if o.lock.Intact() {
+			o.readLast()
+		}
 	}()
 	if err := o.subscribe(); err != nil {
 		return err
@@ -40,7 +46,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	}
 	beside, stop := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { o.confirming(beside) })
+	work.Go(func() { o.following(beside) })
 	work.Go(func() { o.linking(beside) })
 	defer func() {
 		stop()

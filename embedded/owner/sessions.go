@@ -2,54 +2,100 @@ package owner
 
 import (
 	"context"
+	"time"
 
 	"journal/events"
+	"journal/journal/client"
 )
 
-// sessions knows which project each session works on.
+// sessions knows which project each session is of, of those that were asked for.
 type sessions map[string]string
 
-// settle puts what a person or a script reports about a session into the project of
-// that session: they may be anywhere, and know the session by its id. A session that
-// the log does not know stays where the report says. The caller holds mu.
-func (w *writer) settle(ctx context.Context, report []*draft) error {
-	first := report[0].Meta
-	if first.Agent != "" || first.Session == events.None {
-		return nil
-	}
-	if w.sessions == nil {
-		subjects, err := w.log.Subjects(ctx, events.Selector{})
-		if err != nil {
-			return err
-		}
-		w.sessions = sessions{}
-		for _, s := range subjects {
-			w.sessions.note(s.Session, s.Project)
-		}
-	}
-	project, known := w.sessions[first.Session]
-	if !known || project == events.None {
-		return nil
-	}
+// settle puts what is reported of a session into the project that the session began
+// in: a hook names the directory that its agent happens to work in, and a script is run
+// anywhere. A session that the log does not know stays where the report says. An
+// observed file is another matter: its name is below the directory that was named, so
+// it stays there and is no session's.
+//
+// root is the path behind the project that the report names; it comes back empty when
+// that is not the project of the events. The error is client.ErrPaused when the
+// recording of the session's own project was paused by then: who reported asked about
+// another one. The caller holds mu.
+func (w *writer) settle(ctx context.Context, report []*draft, root string) (string, error) {
 	for _, d := range report {
-		if d.Project == project {
+		home, err := w.homeOf(ctx, d.Session)
+		if err != nil {
+			return "", err
+		}
+		if home == "" || home == d.Project {
 			continue
 		}
-		d.Project = project
+		if d.Type == events.TypeOf[events.FileObserved]() {
+			d.Session, d.Lane = events.None, ""
+		} else {
+			d.Project, root = home, ""
+		}
+		if since, paused := client.PausedSince(w.dir, home); paused && time.Unix(0, d.At).After(since) {
+			return "", client.ErrPaused
+		}
 		if err := d.encode(); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return root, nil
+}
+
+// homeOf gives the project of a session, empty when the log tells none. Of several,
+// which versions before this one could give it, it is the one that it began in.
+func (w *writer) homeOf(ctx context.Context, session string) (string, error) {
+	if session == events.None {
+		return "", nil
+	}
+	if home := w.sessions[session]; home != "" {
+		return home, nil
+	}
+	subjects, err := w.log.Subjects(ctx, events.Selector{Session: session})
+	if err != nil {
+		return "", err
+	}
+	projects := map[string]bool{}
+	for _, s := range subjects {
+		if s.Project != events.None {
+			projects[s.Project] = true
+		}
+	}
+	home, first := "", w.head+1
+	for project := range projects {
+		began := first - 1
+		if len(projects) > 1 {
+			if began, err = w.firstOf(ctx, events.Selector{Project: project, Session: session}); err != nil {
+				return "", err
+			}
+		}
+		if began < first {
+			home, first = project, began
+		}
+	}
+	w.sessions.note(session, home)
+	return home, nil
+}
+
+// firstOf gives the sequence of the first event that a selector names, the head when
+// what lies before it cannot be read.
+func (w *writer) firstOf(ctx context.Context, sel events.Selector) (uint64, error) {
+	for e, err := range w.log.Events(ctx, events.Span{Until: w.head}, sel) {
+		if isRefusal(err) {
+			break // damage: another project is as good
+		}
+		return e.Seq, err
+	}
+	return w.head, nil
 }
 
 // note remembers where a session was seen. One that was seen without a project
 // belongs to the first that it is seen with.
 func (s sessions) note(session, project string) {
-	if s == nil {
-		return // the log is read when somebody needs it
-	}
-	if was, known := s[session]; session != events.None && (!known || was == events.None) {
+	if session != events.None && project != events.None && project != "" && s[session] == "" {
 		s[session] = project
 	}
 }

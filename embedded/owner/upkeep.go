@@ -55,6 +55,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 		}
 		if n%sweepTicks == 0 {
 			o.sweep(ctx)
+			o.reapAll(ctx)
 		} else if err := o.Drain(ctx); err != nil {
 			o.trouble(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/client"
 	"journal/projections"
 )
 
@@ -22,6 +23,7 @@ const storeWait = 2 * time.Second
 // stored, and everybody who follows the log is told of it.
 type writer struct {
 	log      *journal.Log
+	dir      string    // of the journal
 	archive  *archiver // the second copy
 	settings func() Settings
 	trouble  func(error)
@@ -35,18 +37,20 @@ type writer struct {
 	projects  map[string]bool // those whose path is recorded
 	windows   windows         // nil until somebody needs it
 	sampled   sampled
-	sessions  sessions // nil until somebody needs it
+	sessions  sessions
+	processes processes
 	sightings sightings
 	receipts  receipts
 	forks     forks
+	followers followers
 }
 
-func newWriter(log *journal.Log, settings func() Settings, trouble func(error)) *writer {
+func newWriter(log *journal.Log, dir string, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
-		log: log, settings: settings, trouble: trouble,
+		log: log, dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
 		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{},
-		receipts: receipts{due: map[projections.Target]bool{}, work: make(chan errand, errands)},
-		forks:    forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
+		receipts: receipts{}, followers: newFollowers(),
+		forks: forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
 }
 
@@ -69,7 +73,7 @@ func (w *writer) remember(ctx context.Context, head uint64) error {
 		}
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
-		w.receipts.seen(e)
+		w.receipts.note(e)
 		w.forks.seen(e)
 	}
 	return nil
@@ -82,12 +86,9 @@ func (w *writer) append(ctx context.Context, all ...*draft) error {
 	return w.store(ctx, all...)
 }
 
-// report stores what was reported from outside. root is the path behind the project,
-// which is recorded once. The caller holds mu.
+// report stores what was reported from outside and is settled. root is the path behind
+// the project, which is recorded once. The caller holds mu.
 func (w *writer) report(ctx context.Context, all []*draft, root string) error {
-	if err := w.settle(ctx, all); err != nil {
-		return err
-	}
 	seen, err := w.projectSeen(ctx, all[0].Meta, root)
 	if err != nil {
 		return err
@@ -134,6 +135,9 @@ func (w *writer) mark(ctx context.Context, d *draft, original *report, n int) er
 	if original != nil && d.Type != events.TypeOf[events.FileObserved]() {
 		d.EchoOf = original.echoOf(n)
 		changed = true
+	} else if seq := w.followers.twin(d.Envelope); seq != 0 {
+		d.EchoOf = seq
+		changed = true
 	}
 	if !changed {
 		return nil
@@ -168,10 +172,12 @@ func (w *writer) note(d *draft, seq uint64, duplicate bool) {
 	w.lanes.note(e)
 	w.sightings.note(e)
 	w.receipts.note(e)
+	w.followers.note(e)
 	w.forks.note(e)
 	w.windows.note(e)
 	w.sampled.note(e)
 	w.sessions.note(e.Session, e.Project)
+	w.processes.note(e)
 	if e.Type == events.TypeOf[events.ProjectSeen]() {
 		w.projects[e.Project] = true
 	}
@@ -193,7 +199,7 @@ func (w *writer) projectSeen(ctx context.Context, first events.Meta, root string
 		}
 		return nil, err
 	}
-	return draftOf(events.ProjectSeen{Root: root}, events.Meta{
+	return draftOf(events.ProjectSeen{Root: root, Repository: repositoryOf(root)}, events.Meta{
 		ID: events.DerivedID("project.seen", first.Project, root), At: first.At, Project: first.Project,
 	})
 }
@@ -210,7 +216,7 @@ func (w *writer) reportAt(first, last string) (seq, until uint64, ok bool) {
 
 // isRefusal says whether an error will not go away by trying again.
 func isRefusal(err error) bool {
-	for _, target := range []error{events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable} {
+	for _, target := range []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable} {
 		if errors.Is(err, target) {
 			return true
 		}

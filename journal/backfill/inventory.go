@@ -75,14 +75,14 @@ func (inv *Inventory) lane(session, lane string) *laneFacts {
 
 func (inv *Inventory) note(e events.Envelope) {
 	inv.sessions[e.Session] = true
-	if derived(e.ID) {
+	if events.Derived(e.ID) {
 		inv.ids[e.ID] = e.Session
 	}
 	if e.EchoOf != 0 || e.Agent == "" || events.Reserved(e.Type) {
 		return
 	}
 	l := inv.lane(e.Session, e.Lane)
-	if derived(e.ID) { // an import's own; it is known by the id
+	if events.Derived(e.ID) { // an import's own; it is known by the id
 		l.started = l.started || e.Type == events.TypeOf[events.SessionStarted]()
 		return
 	}
@@ -111,9 +111,6 @@ func (inv *Inventory) note(e events.Envelope) {
 		l.said = append(l.said, statement{s, e.Seq})
 	}
 }
-
-// derived says whether an id was derived rather than made anew: a UUID of version 5.
-func derived(id string) bool { return len(id) == 36 && id[14] == '5' }
 
 // marks says of the steps of one lane what the log holds of them, and where the
 // compactions are that hooks told.

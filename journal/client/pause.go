@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"journal/journal/token"
 )
@@ -56,6 +57,18 @@ func Resume(dir, project string) (changed bool, err error) {
 // Paused says whether reports of a project are refused.
 func Paused(dir, project string) bool {
 	return there(filepath.Join(dir, pausesName)) && (there(pausePath(dir, Everywhere)) || there(pausePath(dir, project)))
+}
+
+// PausedSince gives when a project, or everything, was paused; false when it is not.
+func PausedSince(dir, project string) (time.Time, bool) {
+	var since time.Time
+	for _, path := range []string{pausePath(dir, Everywhere), pausePath(dir, project)} {
+		info, err := os.Lstat(path)
+		if err == nil && (since.IsZero() || info.ModTime().Before(since)) {
+			since = info.ModTime()
+		}
+	}
+	return since, !since.IsZero()
 }
 
 // pausedAt is Paused for the project at root, whose key is looked for only when

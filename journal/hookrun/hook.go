@@ -21,6 +21,7 @@ import (
 	"journal/journal/client"
 	"journal/journal/hooks"
 	"journal/journal/logfile"
+	"journal/journal/proc"
 	"journal/journal/wire"
 )
 
@@ -88,6 +89,9 @@ func Hook(e Env, args []string) {
 // either while a person has paused the recording.
 func (h *process) send(d *hooks.Dialect, report hooks.Report) {
 	hook := report.Hook
+	if hook.Kind == events.SessionStart && hook.PID != 0 {
+		hook.Process = proc.Of(hook.PID)
+	}
 	envelopes, err := client.ReportOf(hook, report.Key)
 	if err == nil && client.Paused(h.Dir, envelopes[0].Project) {
 		return

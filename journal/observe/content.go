@@ -49,7 +49,7 @@ func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok b
 	default:
 		content, info, found.Gap = read(c)
 	}
-	found.Size = info.Size()
+	found.Size, found.Changed = info.Size(), info.ModTime().UnixNano()
 	seen, ok = hintOf(c.kind, info, w.now())
 	return found, content, seen, ok && found.Gap != gapBusy
 }

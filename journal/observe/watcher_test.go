@@ -156,6 +156,11 @@ func TestWhichFiles(t *testing.T) {
 	want := events.FileObserved{
 		Path: progress, Kind: "flow", Digest: "f91a6134a1927c9e", Size: 12, Entries: []events.Entry{{Heading: "One", Text: "text"}},
 	}
+	info, err := os.Stat(filepath.Join(w.root, progress))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Changed = info.ModTime().UnixNano()
 	if diff := cmp.Diff(want, found[6]); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}

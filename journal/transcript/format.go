@@ -27,9 +27,19 @@ type Format struct {
 	// told of bytes, and may be nil.
 	Readers func(progress func(bytes int64)) func(f *os.File) Reader
 	// Contexts reads what a transcript shows of the contexts after its compactions,
-	// oldest first: of all, or of those near its end. It never waits: only regular
-	// files are read. Nil when transcripts show nothing of that.
-	Contexts func(path string, all bool) ([]Context, error)
+	// oldest first. It never waits: only regular files are read. Nil when transcripts
+	// show nothing of that.
+	Contexts func(path string) ([]Context, error)
+	// Row reads the first row of r in bounded memory, whatever its length; what is very
+	// long in it comes shortened.
+	Row func(r io.Reader) ([]byte, error)
+	// Watch begins to watch a transcript that grows. Nil when nothing is told by
+	// transcripts that hooks do not tell.
+	Watch func() Watcher
+	// Task finds what a subagent of a session was asked to do, by the transcript of
+	// the session and the subagent's id. The error is fs.ErrNotExist as long as it is
+	// not there. Nil when no transcript tells it.
+	Task func(path, lane string) (Step, error)
 	// Parent finds the session that a fork took its first rows from, by the fork's transcript and the moment at which
 	// the fork began, and the first row that both have. An empty session means that none is certain. The error is
 	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late. Nil when transcripts never do.

@@ -14,7 +14,7 @@ var decisionAudit = Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions
 
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
-	Text:  Text{Place: 70, Turn: 60, Form: Line, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
+	Text:  Text{Place: 70, Turn: 60, Form: Dated, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
 	Audit: decisionAudit,
 })
 
@@ -23,7 +23,7 @@ const (
 	weakWorth  = 9  // of a decision that was read out of prose
 )
 
-// decisions takes the session's own, those made on purpose before those read out
+// decisions takes those that hold: the session's own, those made on purpose before those read out
 // of prose, then what other sessions of the project decided on purpose; the newest
 // first. A text lists each wording once.
 func decisions(f *projections.Fold) []Item {
@@ -32,7 +32,7 @@ func decisions(f *projections.Fold) []Item {
 		if !d.Holds() {
 			continue
 		}
-		item := Item{Kind: Decision, Seq: d.Seq, Text: d.Text, Weak: d.Weak, Foreign: d.Session != f.Target().Session}
+		item := Item{Kind: Decision, Seq: d.Seq, At: d.At, Text: d.Text, Weak: d.Weak, Foreign: d.Session != f.Target().Session}
 		if d.Question != "" {
 			item.Kind, item.Detail = Answer, d.Question
 		}

@@ -70,6 +70,7 @@ type Form string
 // The forms.
 const (
 	Line   Form = "line"   // one line of a list
+	Dated  Form = "dated"  // one line of a list, its day, and whether it is another session's
 	Quote  Form = "quote"  // words that may have several lines, and Detail: what they reply to
 	Saying Form = "saying" // a person's words on one line, how often they were said, and Detail: what they reply to
 	Reply  Form = "reply"  // Detail, a question or a tool call, and a person's words about it

@@ -23,6 +23,8 @@ type Item struct {
 
 	// State is how a todo stands, or what was done with a file: a report tells it.
 	State string
+	// At is when a decision was made.
+	At projections.Stamp
 	// Weak says that a decision was read out of prose.
 	Weak bool
 	// Foreign says that the item is another session's: it is given back, and no

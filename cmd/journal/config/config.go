@@ -27,6 +27,9 @@ type Config struct {
 	// Guidance tells the summariser of a compaction what to keep (S3.5); default
 	// true.
 	Guidance *bool `json:"guidance,omitempty"`
+	// Start tells a session that begins what the project's sessions left; default true.
+	// An unfinished skill is offered in any case (S3.3).
+	Start *bool `json:"start,omitempty"`
 	// Stop says whom the advice to promote working notes at the end of a turn is
 	// for: "person" (default), "model", which starts another turn, or "off" (S1.2).
 	Stop string `json:"stop,omitempty"`
@@ -92,6 +95,9 @@ func (c Config) Fold() projections.Config {
 
 // NoGuidance says whether guidance was switched off.
 func (c Config) NoGuidance() bool { return c.Guidance != nil && !*c.Guidance }
+
+// NoStart says whether the text at the start of a session was switched off.
+func (c Config) NoStart() bool { return c.Start != nil && !*c.Start }
 
 // Template gives the source of the person's template for a language, empty when
 // there is none or it cannot be read.

@@ -151,6 +151,9 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	}
 	plain(&h)
 	rep.Owed, rep.Wait = owed(h)
+	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(entryVar), "sdk-") {
+		rep.Owed, rep.Wait = "", 0 // a program asks, or print mode: nobody to go on with anything
+	}
 	if h.Tool != nil && h.Tool.Use != "" {
 		rep.Key = hooks.ToolKey(Name, h.Tool.Use, h.Native)
 	} else {

@@ -33,6 +33,15 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
+// BenchmarkWatcher is what the owner does with the rows of a session at work.
+func BenchmarkWatcher(b *testing.B) {
+	content := []byte(big(b))
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		watched(b, content)
+	}
+}
+
 func BenchmarkScan(b *testing.B) {
 	content := big(b)
 	b.SetBytes(int64(len(content)))

@@ -10,30 +10,19 @@ import (
 	"journal/journal/transcript/jsonl"
 )
 
-const (
-	// contextTail is how much of a transcript's end holds the newest compaction
-	// and what was kept of the messages before it.
-	contextTail = 4 << 20
-	// contextRows is how many messages before a compaction are remembered. The
-	// client keeps the newest few.
-	contextRows = 1000
-)
+// contextRows is how many messages before a compaction are remembered. The client
+// keeps the newest few.
+const contextRows = 1000
 
 // contexts reads what a transcript shows of the contexts after its
-// compactions, oldest first: of all of them, or of those near the end of the file.
-// It never waits: only regular files are read.
-func contexts(path string, all bool) ([]transcript.Context, error) {
+// compactions, oldest first. It never waits: only regular files are read.
+func contexts(path string) ([]transcript.Context, error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	size := fi.Size()
-	from := max(0, size-contextTail)
-	if all {
-		from = 0
-	}
-	return readContexts(io.NewSectionReader(f, from, size-from))
+	return readContexts(io.NewSectionReader(f, 0, fi.Size()))
 }
 
 // readContexts reads rows; one that is cut, too long or no JSON is passed over.
@@ -49,6 +38,7 @@ func readContexts(r io.Reader) ([]transcript.Context, error) {
 // contextReader takes the rows of a transcript in their order.
 type contextReader struct {
 	found    []transcript.Context
+	told     int                    // rows that told something of them
 	messages map[string]keptMessage // by id of their row
 	order    []string
 }
@@ -70,6 +60,11 @@ func (w *contextReader) row(b []byte) {
 		return
 	}
 	r.read(b)
+	w.take(r)
+}
+
+// take takes a row that is whole.
+func (w *contextReader) take(r row) {
 	switch {
 	case r.sidechain:
 	case r.subtype == "compact_boundary":
@@ -82,6 +77,7 @@ func (w *contextReader) row(b []byte) {
 }
 
 func (w *contextReader) boundary(r row) {
+	w.told++
 	one := transcript.Context{Boundary: r.uuid}
 	preserved := get(r.compact, "preservedMessages")
 	kept := textsOf(get(preserved, "allUuids"))
@@ -103,8 +99,10 @@ func (w *contextReader) attachment(r row) {
 	member := func(name string) string { return jsonl.Unquote(get(r.attachment, name)) }
 	switch kind := member("type"); {
 	case kind == "file" && member("filename") != "":
+		w.told++
 		one.Files = append(one.Files, member("filename"))
 	case kind == "hook_additional_context" && member("hookEvent") == "SessionStart":
+		w.told++
 		for _, t := range textsOf(get(r.attachment, "content")) {
 			if s, ok := spilled(t); ok {
 				one.Spilled = append(one.Spilled, s)

@@ -73,20 +73,15 @@ func TestClaudeReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.Contexts(path, true)
+	got, err := d.Contexts(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("receipts (-want +got):\n%s", diff)
 	}
-	// Near the end of the file is the second compaction alone: the rows before it
-	// are beyond.
-	if got, err = d.Contexts(path, false); err != nil || len(got) != 1 || got[0].Boundary != "b2" {
-		t.Errorf("near the end: %+v, error %v", got, err)
-	}
 	for _, none := range []string{filepath.Join(t.TempDir(), "gone"), t.TempDir(), os.DevNull} {
-		if _, err := d.Contexts(none, true); err == nil {
+		if _, err := d.Contexts(none); err == nil {
 			t.Errorf("%s gives no error", none)
 		}
 	}
@@ -105,7 +100,7 @@ func FuzzClaudeReceipts(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Contexts(path, true); err != nil {
+		if _, err := d.Contexts(path); err != nil {
 			t.Errorf("rows that are no rows are an error: %v", err)
 		}
 	})

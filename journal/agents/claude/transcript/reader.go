@@ -26,7 +26,9 @@ var _ = transcript.Declare(transcript.Format{
 		return func(f *os.File) transcript.Reader { return NewReader(f, &tasks, progress) }
 	},
 	Contexts: contexts,
-	Parent:   parent,
+	Row:      func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
+	Watch:    watch, Task: task,
+	Parent: parent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook: texts of a
@@ -74,25 +76,35 @@ type Reader struct {
 	chains  map[string]string // lane by uuid, of subagents without a name
 	uses    calls
 	queue   queue
-	tasks   *Tasks
-	pending []transcript.Step
-	payload []byte // reused
+	typed   string // command of the person's own, whose output is due
+	// watching says that only what no hook tells is asked for: nothing else is read out
+	// of rows, and what is told twice is for the asker.
+	watching bool
+	tasks    *Tasks
+	pending  []transcript.Step
+	payload  []byte // reused
 }
 
 // NewReader reads the transcript of a session. tasks is shared by the readers of an
 // import, because a subagent's transcript does not tell its type; it may be nil.
 // progress is told of bytes, and may be nil.
 func NewReader(r io.Reader, tasks *Tasks, progress func(bytes int64)) *Reader {
-	in := &Reader{
-		source: "startup", at: time.Unix(0, 0), seen: map[string]bool{}, threads: map[string]*thread{},
-		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
-	}
+	in := newReader(tasks)
 	in.rows = jsonl.NewRows(r, rowLimits, func(n int64) {
 		in.summary.Bytes += n
 		if progress != nil {
 			progress(n)
 		}
 	})
+	return in
+}
+
+// newReader gives a reader that has no rows of its own.
+func newReader(tasks *Tasks) *Reader {
+	in := &Reader{
+		source: "startup", at: time.Unix(0, 0), seen: map[string]bool{}, threads: map[string]*thread{},
+		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
+	}
 	in.env.Past = true
 	// Of the environment of that time only the project's directory is known.
 	in.env.Getenv = func(name string) string {
@@ -142,13 +154,18 @@ func (r *Reader) read(b []byte) {
 	}
 	var one row
 	one.read(b)
+	r.take(one)
+}
+
+// take takes a row that is whole.
+func (r *Reader) take(one row) {
 	if !one.at.IsZero() {
 		r.at = one.at
 	}
 	if one.session != "" && r.session == "" {
 		r.session = one.session
 	}
-	if one.uuid != "" {
+	if one.uuid != "" && !r.watching {
 		if r.seen[one.uuid] {
 			return // rewritten; it was told
 		}

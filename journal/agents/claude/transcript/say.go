@@ -17,7 +17,7 @@ type member struct {
 
 // begin tells the beginning of the session before anything else is told of it.
 func (r *Reader) begin(t *thread) {
-	if r.start.kind == "" || t.lane != "" {
+	if r.start.kind == "" || t.lane != "" || r.watching {
 		return
 	}
 	one := r.start
@@ -32,6 +32,9 @@ func (r *Reader) begin(t *thread) {
 // say makes the step of a hook from the payload that the client would have given
 // it. detail tells steps with the same hook of one row apart.
 func (r *Reader) say(t *thread, one row, hook, detail string, about ...member) {
+	if r.watching && one.operation == "" && hook != "PostToolUseFailure" {
+		return // a failed call may be one that was refused
+	}
 	r.begin(t)
 	r.tell(t, one, hook, detail, about...)
 }

@@ -152,6 +152,9 @@ func (r *Reader) calls(p part) {
 
 // sample tells how full the context is.
 func (r *Reader) sample(t *thread, one row, tokens int64, model, what string) {
+	if r.watching {
+		return
+	}
 	r.begin(t)
 	h := r.hook(events.UsageSample, r.when(one))
 	h.Lane, h.Turn, h.Model, h.Usage = t.lane, jsonl.Unquote(t.turn), model, &events.Usage{Tokens: tokens}

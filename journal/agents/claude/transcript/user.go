@@ -64,8 +64,14 @@ func (r *Reader) user(t *thread, one row) {
 	interrupted := func(text string) bool {
 		return strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user")
 	}
-	if slices.ContainsFunc(texts, interrupted) && !t.answer.done {
-		t.answer = answer{} // no hook tells the end of such a turn
+	if i := slices.IndexFunc(texts, interrupted); i >= 0 {
+		if !t.answer.done {
+			t.answer = answer{} // no hook tells the end of such a turn
+		}
+		r.interrupt(t, one, texts[i])
+	}
+	if t.lane == "" {
+		r.shell(t, one, strings.Join(texts, "\n"))
 	}
 	// What the client wrote beside the words of a person is not theirs.
 	texts = slices.DeleteFunc(texts, func(text string) bool { return told(text) == "" })

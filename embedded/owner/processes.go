@@ -1,0 +1,128 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/proc"
+	"journal/projections"
+)
+
+// processes knows the agents' processes of the sessions that have not ended, by
+// project and session. A project's part is read from the log when it is first needed.
+type processes map[string]map[string]agentProcess
+
+// agentProcess is the process that a session was started in last.
+type agentProcess struct {
+	pid      int
+	identity string
+	agent    string
+}
+
+// lives are the events that a session's process is known by.
+var lives = []events.Type{
+	events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone](),
+}
+
+// note takes an event of the log.
+func (p processes) note(e events.Envelope) {
+	if of := p[e.Project]; of != nil {
+		noteLife(of, e)
+	}
+}
+
+func noteLife(of map[string]agentProcess, e events.Envelope) {
+	if e.Lane != "" || e.EchoOf != 0 {
+		return
+	}
+	switch e.Type {
+	case events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]():
+		delete(of, e.Session)
+	case events.TypeOf[events.SessionStarted]():
+		delete(of, e.Session)
+		ev, err := events.Open(e)
+		if s, ok := ev.(events.SessionStarted); err == nil && ok && s.Process != "" {
+			of[e.Session] = agentProcess{e.PID, s.Process, e.Agent}
+		}
+	}
+}
+
+// processesOf gives those of a project.
+func (w *writer) processesOf(ctx context.Context, project string) (map[string]agentProcess, error) {
+	if of := w.processes[project]; of != nil {
+		return of, nil
+	}
+	of := map[string]agentProcess{}
+	var selectors []events.Selector
+	for _, t := range lives {
+		selectors = append(selectors, events.Selector{Project: project, Type: t})
+	}
+	for e, err := range w.log.Events(ctx, events.Span{Until: w.head}, selectors...) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			w.trouble(err)
+			break // what a session left is offered later then
+		}
+		if err != nil {
+			return nil, err
+		}
+		noteLife(of, e)
+	}
+	w.processes[project] = of
+	return of, nil
+}
+
+// reap records which sessions of a project are gone, so that what they left is offered
+// at once to the next one (S3.3). The caller holds mu.
+func (w *writer) reap(ctx context.Context, project string) error {
+	of, err := w.processesOf(ctx, project)
+	if err != nil || client.Paused(w.dir, project) {
+		return err
+	}
+	var gone []*draft
+	for session, p := range of {
+		evidence := proc.Gone(p.pid, p.identity)
+		if evidence == "" {
+			continue
+		}
+		d, err := draftOf(events.SessionGone{PID: p.pid, Evidence: evidence}, events.Meta{
+			ID: events.DerivedID("session.gone", project, session, p.identity), At: time.Now().UnixNano(),
+			Agent: p.agent, Session: session, Project: project,
+		})
+		if err != nil {
+			return err
+		}
+		gone = append(gone, d)
+	}
+	return w.store(ctx, gone...)
+}
+
+// reapAll does so for every project that a session began in while this owner ran.
+func (o *Owner) reapAll(ctx context.Context) {
+	o.writer.mu.Lock()
+	defer o.writer.mu.Unlock()
+	for project := range o.writer.processes {
+		if err := o.writer.reap(ctx, project); err != nil {
+			o.trouble(err)
+		}
+	}
+}
+
+// begins says whether a report is of a session that begins, in its main thread.
+func begins(report []*draft) (events.SessionStarted, bool) {
+	d := report[0]
+	if d.Type != events.TypeOf[events.SessionStarted]() || d.Lane != "" {
+		return events.SessionStarted{}, false
+	}
+	ev, err := events.Open(d.Envelope)
+	s, ok := ev.(events.SessionStarted)
+	return s, ok && err == nil
+}
+
+// target names the lane that a report is of.
+func (d *draft) target() projections.Target {
+	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
+}

@@ -1,0 +1,344 @@
+package owner_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded/owner"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/proc"
+	"journal/journal/wire"
+)
+
+// in is the main thread of a session of a project.
+func in(project, session string, at time.Duration) events.Meta {
+	m := about(at)
+	m.Project, m.Session = project, session
+	return m
+}
+
+// A session is of the project that it began in, wherever its agent works since. What is
+// observed there stays there (B.5).
+func TestSessionKeepsItsProject(t *testing.T) {
+	t.Parallel()
+	for way, deliver := range map[string]func(*home, ...events.Envelope){
+		"directly":       func(h *home, r ...events.Envelope) { h.handle(r...) },
+		"by the spool":   func(h *home, r ...events.Envelope) { h.leave(0, r...); h.drain() },
+		"to a new owner": func(h *home, r ...events.Envelope) { h.restart(); h.handle(r...) },
+	} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			deliver(h, report(t, in("p", "s", 0), events.SessionStarted{Source: "startup"})...)
+			moved := report(t, in("q", "s", time.Minute), events.PromptSubmitted{Text: "here too"},
+				events.FileObserved{Path: "docs/plans/.cpm-progress.md", Kind: events.SkillFile, Digest: "d"})
+			deliver(h, moved...)
+			deliver(h, report(t, in("q", "other", time.Minute), events.PromptSubmitted{Text: "its own"})...)
+			got := map[string]string{}
+			for _, e := range h.log() {
+				got[string(e.Type)+" "+e.Session] += e.Project
+			}
+			want := map[string]string{
+				"session.started s": "p", "prompt.submitted s": "p", "prompt.submitted other": "q", "file.observed none": "q",
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("projects (-want +got):\n%s", diff)
+			}
+			// The same report again is known, though it names another project.
+			h.leave(0, moved...)
+			h.drain()
+			if n := len(h.log()); n != 4 {
+				t.Errorf("%d events, want 4", n)
+			}
+		})
+	}
+}
+
+// The path behind a project is that of its own directory.
+func TestRootOfAMovedReport(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.handle(report(t, in("p", "s", 0), events.SessionStarted{Source: "startup"})...)
+	r := request(t, report(t, in("q", "s", time.Minute), events.PromptSubmitted{Text: "x"})...)
+	r.Root = "/home/a/q"
+	if reply := h.o.Handle(t.Context(), r); reply.Error != "" {
+		t.Fatal(reply.Error)
+	}
+	if seen := h.logOf(events.TypeOf[events.ProjectSeen]()); len(seen) != 0 {
+		t.Errorf("project %s is seen", seen[0].Project)
+	}
+}
+
+// A version before stored a session where each hook ran: it goes on where it began.
+func TestSessionOfTwoProjects(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	beforehand(t, dir, func(js jetstream.JetStream) error {
+		log, err := journal.CreateLog(t.Context(), js)
+		for i, project := range []string{"z", "a", "a", "a"} {
+			if err == nil {
+				_, _, err = log.Append(t.Context(), prompt(t, in(project, "s", time.Duration(i)), numbered(i)))
+			}
+		}
+		return err
+	})
+	h := homeIn(t, dir, owner.Config{})
+	h.handle(prompt(t, in("a", "s", time.Minute), "new"))
+	if got := texts(t, h.log(events.Selector{Project: "z"})); !slices.Equal(got, []string{"000", "new"}) {
+		t.Errorf("in the project that it began in: %v", got)
+	}
+}
+
+// What is said in a session of a paused project is not recorded, from wherever.
+func TestPausedHome(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.handle(report(t, in("p", "s", 0), events.SessionStarted{Source: "startup"})...)
+	if _, err := client.Pause(h.dir, "p"); err != nil {
+		t.Fatal(err)
+	}
+	late := in("q", "s", 0)
+	late.At = time.Now().Add(time.Second).UnixNano()
+	said := prompt(t, late, "a secret")
+	if reply := h.o.Handle(t.Context(), request(t, said)); reply.Error == "" || !reply.Refused {
+		t.Errorf("reply %+v", reply)
+	}
+	h.leave(0, prompt(t, in("q", "s", time.Hour), "said before the pause"))
+	h.leave(0, said)
+	h.drain()
+	if got := texts(t, h.log()); !slices.Equal(got, []string{"said before the pause"}) {
+		t.Errorf("recorded: %v", got)
+	}
+	if entries, aside := h.waiting(); entries+aside != 0 {
+		t.Errorf("%d wait and %d are aside", entries, aside)
+	}
+}
+
+// starts reports the start of a session and gives what it is told.
+func (h *home) starts(m events.Meta, s events.SessionStarted) string {
+	h.t.Helper()
+	e := report(h.t, m, s)[0]
+	return h.asks(e, &wire.Owed{Kind: wire.StartText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
+}
+
+// What is open goes on over /clear, for the new session and for what it is told, until
+// it has a list and a plan of its own (B.4).
+func TestCarriedOverClear(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	first := in("p", "first", 0)
+	first.PID = 42
+	h.handle(report(t, first, events.SessionStarted{Source: "startup"},
+		events.TodosWritten{Todos: []events.Todo{{Text: "lay the bricks", Status: "pending"}, {Text: "dig", Status: "completed"}}},
+		events.PlanApproved{Text: "Walls first.\nThen the roof."}, events.PhaseEntered{Skill: "build", Phase: "2", Next: "order a roof"},
+	)...)
+	end, start := in("p", "first", time.Minute), in("p", "second", time.Minute+time.Second)
+	end.PID, start.PID = 42, 42
+	h.handle(report(t, end, events.SessionEnded{Reason: "clear"})...)
+	told := h.starts(start, events.SessionStarted{Source: "clear"})
+	for _, want := range []string{"lay the bricks", "> Then the roof.", "skill build, phase 2", "order a roof", "goes on"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no %q in what is told:\n%s", want, told)
+		}
+	}
+	if strings.Contains(told, "dig") || strings.Contains(told, "discard") {
+		t.Errorf("told:\n%s", told)
+	}
+	recovery := func(at time.Duration) string {
+		e := report(t, in("p", "second", at), events.ContextRestarted{})[0]
+		return h.asks(e, owed(e)).Text
+	}
+	if got := recovery(time.Hour); !strings.Contains(got, "lay the bricks") || !strings.Contains(got, "order a roof") {
+		t.Errorf("after its own compaction:\n%s", got)
+	}
+	h.handle(report(t, in("p", "second", 2*time.Hour), events.PromptSubmitted{Text: "and paint it"}, events.TaskChanged{Task: "1", Subject: "paint", Status: "pending"})...)
+	if got := recovery(3 * time.Hour); strings.Contains(got, "lay the bricks") || !strings.Contains(got, "paint") {
+		t.Errorf("with tasks of its own:\n%s", got)
+	}
+	// Two hooks of one start carry once.
+	h.handle(report(t, start, events.SessionStarted{Source: "clear"})...)
+	for _, e := range []events.Type{events.TypeOf[events.SessionCarried](), events.TypeOf[events.SkillContinued]()} {
+		if n := len(h.logOf(e)); n != 1 {
+			t.Errorf("%d of %s", n, e)
+		}
+	}
+}
+
+// What a start tells of: sessions that are over or silent, decisions of a week that
+// hold; within its bounds, and nothing when a person wants none (C).
+func TestStartText(t *testing.T) {
+	t.Parallel()
+	off := false
+	h := homeIn(t, newDir(t), owner.Config{Settings: func() owner.Settings {
+		s := settings()
+		s.NoStart = off
+		return s
+	}})
+	const day = 24 * time.Hour
+	told := func(session string, at time.Duration, source string) string {
+		t.Helper()
+		return h.starts(in("p", session, at), events.SessionStarted{Source: source})
+	}
+	h.handle(report(t, in("p", "one", 0), events.SessionStarted{Source: "startup"}, events.PromptSubmitted{Text: "build\nthe lighthouse"})...)
+	h.handle(report(t, in("p", "one", time.Second), events.DecisionRecorded{Text: "bricks, not stone"})...)
+	h.handle(report(t, in("p", "one", time.Second), events.DecisionRecorded{Text: "read out of prose", Weak: true})...)
+	if got := told("two", time.Minute, "startup"); strings.Contains(got, "lighthouse") || !strings.Contains(got, "bricks") {
+		t.Errorf("beside a session at work:\n%s", got)
+	}
+	got := told("three", 2*time.Hour, "startup")
+	for _, want := range []string{"claude one", "was last at work 1 hour ago", "> build\n> the lighthouse (#", ": bricks, not stone (#", "journal search"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q after a silence:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "prose") {
+		t.Errorf("told:\n%s", got)
+	}
+	for _, source := range []string{"resume", "fork"} {
+		if got := told(source, 2*time.Hour, source); got != "" {
+			t.Errorf("at a %s:\n%s", source, got)
+		}
+	}
+	if got := told("later", 9*day, "startup"); strings.Contains(got, "bricks") || !strings.Contains(got, "lighthouse") {
+		t.Errorf("more than a week later:\n%s", got)
+	}
+	lane := in("p", "four", 9*day)
+	lane.Lane = "helper"
+	if got := h.starts(lane, events.SessionStarted{Source: "startup"}); got != "" {
+		t.Errorf("a subagent is told:\n%s", got)
+	}
+
+	long := strings.Repeat("많은 말 ", 400)
+	all := []events.Event{events.PromptSubmitted{Text: long}}
+	var todos []events.Todo
+	for range 30 {
+		todos = append(todos, events.Todo{Text: numbered(len(todos)) + long, Status: "pending"})
+		port := "port-" + numbered(len(todos))
+		all = append(all, events.DecisionRecorded{Text: numbered(len(todos)) + long},
+			events.PortDefined{Port: port, Title: long}, events.PortChanged{Port: port, Status: "running"})
+	}
+	h.handle(report(t, in("p", "long", 10*day), append(all, events.SessionStarted{Source: "startup"}, events.TodosWritten{Todos: todos})...)...)
+	h.handle(report(t, in("p", "long", 10*day+time.Second), events.SessionEnded{Reason: "other"})...)
+	got = told("after", 10*day+time.Minute, "startup")
+	if n := text.Units(got); n > 1200 || n < 800 || !strings.Contains(got, "journal search") || !strings.Contains(got, "ended just now") && !strings.Contains(got, "ended 0") {
+		t.Errorf("%d units:\n%s", n, got)
+	}
+	off = true
+	if got := told("quiet", 11*day, "startup"); got != "" {
+		t.Errorf("switched off:\n%s", got)
+	}
+}
+
+// A session whose process is gone is recorded as gone, with the evidence, when the next
+// one of its project begins; one whose process is there, or is nobody's here, is not.
+func TestSessionGone(t *testing.T) {
+	t.Parallel()
+	if proc.Of(os.Getpid()) == "" {
+		t.Skip("the system does not tell processes apart")
+	}
+	agent := exec.Command("sleep", "600")
+	if err := agent.Start(); err != nil {
+		t.Skip(err)
+	}
+	was := proc.Of(agent.Process.Pid)
+	_ = agent.Process.Kill()
+	_ = agent.Wait()
+	for way, between := range map[string]func(*home){"one owner": func(*home) {}, "a new owner": (*home).restart} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			begin := func(project, session string, pid int, process string) {
+				m := in(project, session, 0)
+				m.PID = pid
+				h.handle(report(t, m, events.SessionStarted{Source: "startup", Process: process}, events.PhaseEntered{Skill: "of " + session, Phase: "1"})...)
+			}
+			begin("p", "crashed", agent.Process.Pid, was)
+			begin("p", "alive", os.Getpid(), proc.Of(os.Getpid()))
+			begin("p", "elsewhere", agent.Process.Pid, "0123/4567/pid:[1]/89")
+			begin("p", "old", agent.Process.Pid, "")
+			begin("q", "crashed-too", agent.Process.Pid, was)
+			between(h)
+			told := h.starts(in("p", "next", time.Minute), events.SessionStarted{Source: "startup"})
+			if !strings.Contains(told, "earlier session crashed left a workflow unfinished") {
+				t.Errorf("told:\n%s", told)
+			}
+			var gone []string
+			for _, e := range h.log(events.Selector{Project: "p", Type: events.TypeOf[events.SessionGone]()}) {
+				ev, err := events.Open(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				gone = append(gone, e.Session+" by "+ev.(events.SessionGone).Evidence)
+			}
+			if want := []string{"crashed by process"}; !slices.Equal(gone, want) {
+				t.Errorf("gone: %v, want %v", gone, want)
+			}
+		})
+	}
+}
+
+// BenchmarkStart is what a start costs in a project with twenty sessions before it.
+func BenchmarkStart(b *testing.B) {
+	h := newHome(b)
+	for i := range 20 {
+		session := numbered(i)
+		for n := range 30 {
+			h.handle(report(b, in("p", session, time.Duration(30*i+n)*time.Minute), events.PromptSubmitted{Text: "on"}, events.DecisionRecorded{Text: numbered(n)})...)
+		}
+		h.handle(report(b, in("p", session, time.Duration(i)*time.Hour), events.SessionStarted{Source: "startup"}, events.SessionEnded{})...)
+	}
+	n := 0
+	for b.Loop() {
+		n++
+		e := report(b, in("p", "new"+numbered(n), 30*time.Hour), events.SessionStarted{Source: "startup"})[0]
+		r := request(b, e)
+		r.Owed = &wire.Owed{Kind: wire.StartText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}
+		if reply := h.o.Handle(context.Background(), r); reply.Text == "" {
+			b.Fatalf("reply %+v", reply)
+		}
+	}
+}
+
+// A client that names another session when one is resumed: the text that the resumption
+// lost is given at the first prompt, once (A.7).
+func TestResumedUnderAnotherID(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	remember(h)
+	e := restarted(t, time.Minute)
+	if got := h.asks(e, owed(e)).Text; got == "" {
+		t.Fatal("nothing is given after the compaction")
+	}
+	says := func(at time.Duration) string {
+		e := prompt(t, about(at), "go on "+at.String())
+		return h.asks(e, &wire.Owed{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
+	}
+	if got := says(2 * time.Minute); got != "" {
+		t.Errorf("before any end:\n%s", got)
+	}
+	h.handle(report(t, about(time.Hour), events.SessionEnded{Reason: "other"})...)
+	h.handle(report(t, in("p", "ghost", 2*time.Hour), events.SessionStarted{Source: "resume"})...)
+	if got := says(2*time.Hour + time.Second); !strings.Contains(got, "bricks, not stone") {
+		t.Errorf("at the first prompt: %q", got)
+	}
+	if got := says(2*time.Hour + time.Minute); got != "" {
+		t.Errorf("at the second prompt:\n%s", got)
+	}
+	// One that is resumed under its own id keeps its context.
+	h.handle(report(t, about(3*time.Hour), events.SessionEnded{Reason: "other"})...)
+	h.handle(report(t, about(4*time.Hour), events.SessionStarted{Source: "resume", Recent: true})...)
+	if got := says(4*time.Hour + time.Second); got != "" {
+		t.Errorf("after a resumption that was told:\n%s", got)
+	}
+}

@@ -1,0 +1,164 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/redact"
+	"journal/projections"
+)
+
+// known is what the log holds of a session of the facts that its transcript tells, so
+// that one that a hook or an import told is not told again.
+type known struct {
+	seq     uint64 // up to where the log was read
+	ids     map[string]bool
+	refused map[string]bool // by tool call
+	tasked  map[string]bool // by lane
+}
+
+// told are the types of what transcripts tell.
+var told = []events.Type{
+	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
+	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
+	events.TypeOf[events.ToolUsed](),
+}
+
+// grow reads what the log holds up to a sequence.
+func (k *known) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
+	if k.ids == nil {
+		k.ids, k.refused, k.tasked = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		if err := k.parts(ctx, log, t); err != nil {
+			return err
+		}
+	}
+	if head <= k.seq {
+		return nil
+	}
+	var sel []events.Selector
+	for _, name := range told {
+		sel = append(sel, events.Selector{Project: t.Project, Session: t.Session, Type: name})
+	}
+	for e, err := range log.Events(ctx, events.Span{After: k.seq, Until: head}, sel...) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			continue // told twice is better than not at all
+		}
+		if err != nil {
+			return err
+		}
+		k.note(e)
+	}
+	k.seq = head
+	return nil
+}
+
+func (k *known) note(e events.Envelope) {
+	if events.Derived(e.ID) {
+		k.ids[e.ID] = true
+	}
+	switch e.Type {
+	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked]():
+	default:
+		return
+	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return // for verify
+	}
+	switch ev := ev.(type) {
+	case events.ToolRefused:
+		k.refused[ev.Use] = true
+	case events.SubagentTasked:
+		k.tasked[ev.Lane] = true
+	}
+}
+
+// holds says whether the log holds the fact of an event that a transcript tells.
+func (k *known) holds(e events.Envelope, ev events.Event) bool {
+	switch ev := ev.(type) {
+	case events.ToolRefused:
+		return ev.Use != "" && k.refused[ev.Use]
+	case events.SubagentTasked:
+		return k.tasked[ev.Lane]
+	}
+	return k.ids[e.ID]
+}
+
+// parts reads what an import told beside the session (ADR-0011 rule 2).
+func (k *known) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
+	for n := 1; ; n++ {
+		found := false
+		part := events.Selector{Project: t.Project, Session: t.Session + "~" + strconv.Itoa(n)}
+		for e, err := range log.Events(ctx, events.Span{}, part) {
+			if err != nil {
+				return err
+			}
+			found = true
+			k.note(e)
+		}
+		if !found && n > 1 { // the first need not be there
+			return nil
+		}
+	}
+}
+
+// tell stores what a transcript told. The caller has one's turn.
+func (o *Owner) tell(ctx context.Context, one *follower) error {
+	steps := one.file.steps
+	if len(steps) == 0 {
+		return nil
+	}
+	// The log is long the first time; appenders do not wait for that.
+	if err := one.known.grow(ctx, o.log, one.target, o.Head()); err != nil {
+		return err
+	}
+	w := o.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := one.known.grow(ctx, o.log, one.target, w.head); err != nil {
+		return err
+	}
+	var all []*draft
+	for _, s := range steps {
+		h := s.Report.Hook
+		facts := events.Recognise(h)
+		es, err := client.Report(events.Meta{
+			At: h.At, Agent: h.Agent, Session: one.target.Session, Lane: h.Lane, Project: one.target.Project,
+			Turn: h.Turn, Key: s.Report.Key, Rules: int(redact.RuleSet),
+		}, h.Rest, facts...)
+		if err != nil {
+			o.trouble(err)
+			continue
+		}
+		for i, id := range s.IDs(len(es)) {
+			e := es[i]
+			e.ID, e.Cause = id, ""
+			if i > 0 {
+				e.Cause = es[0].ID
+			}
+			es[i] = e
+			if one.known.holds(e, facts[i]) {
+				continue
+			}
+			one.known.note(e)
+			d, err := newDraft(e)
+			if err != nil {
+				o.trouble(err)
+				continue
+			}
+			all = append(all, d)
+		}
+	}
+	if len(all) > 0 {
+		if err := w.store(ctx, all...); err != nil {
+			one.known = known{} // what of it is stored the log tells
+			return err
+		}
+	}
+	one.file.steps = nil
+	return nil
+}
