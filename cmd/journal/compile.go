@@ -66,8 +66,8 @@ func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell 
 	return c
 }
 
-// told checks an event that was put together from a command line.
-func told[E events.Event](e E) (events.Event, error) {
+// compileStep checks an event that was put together from a command line.
+func compileStep[E events.Event](e E) (events.Event, error) {
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, err

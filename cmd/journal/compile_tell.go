@@ -25,7 +25,7 @@ green is tried at most three times.`,
 			if e.Target, err = a.compileTarget(now, t, args[0]); err != nil {
 				return nil, err
 			}
-			return told(e)
+			return compileStep(e)
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase; default the first, or the one it is in")
 	c.Flags().IntVar(&e.Try, "try", 0, "which try of green, 1 to 3")
@@ -70,7 +70,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 			if e.Target, err = a.compileTarget(now, t, target); err != nil {
 				return nil, err
 			}
-			return told(e)
+			return compileStep(e)
 		})
 	c.Flags().StringVar(&from, "from", "", "the file with the result, - reads stdin")
 	c.Flags().StringVar(&status, "status", "", "success, partial or failed")
@@ -109,7 +109,7 @@ next says which. After three rounds of heals and answers, what is left is a warn
 			if e.Target, err = a.compileTarget(now, t, args[0]); err != nil {
 				return nil, err
 			}
-			return told(e)
+			return compileStep(e)
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
 	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve; default by whether there are issues")
@@ -143,7 +143,7 @@ again. A target that was created had no interface before: that is refused. With 
 			if of, _ := now.Target(found.Target); of.Mode == "create" {
 				return nil, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
 			}
-			return told(found)
+			return compileStep(found)
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "who uses the interface has to change")
@@ -175,7 +175,7 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 			case answer.Issue != "" && !slices.ContainsFunc(of.Issues, func(i projections.CompileIssue) bool { return i.ID == answer.Issue }):
 				return nil, withHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
 			}
-			return told(answer)
+			return compileStep(answer)
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
 	c.Flags().StringVar(&e.Language, "language", "", "the language that the target is to be written in")
@@ -189,7 +189,7 @@ func (a *app) compileDiscard() *cobra.Command {
 			if now.Run == 0 || now.Ended {
 				return nil, withHint(errors.New("no run is open"), "journal compile plan")
 			}
-			return told(events.CompileEnded{})
+			return compileStep(events.CompileEnded{})
 		})
 }
 

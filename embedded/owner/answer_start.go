@@ -52,6 +52,13 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 	if skill != "" {
 		parts = append(parts, skill)
 	}
+	if run := openRunOf(q); run != nil {
+		compile, err := replay.Phrase(q.owed.Lang, "start-compile", run)
+		if err != nil {
+			return answer{}, err
+		}
+		parts = append(parts, compile)
+	}
 	if !q.settings.NoStart {
 		known, err := o.known(ctx, q, began.Source, before)
 		if err != nil {
@@ -93,7 +100,6 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 		Compound: projections.CompoundLastRun.In(q.fold),
 		Pressure: projections.Pressure.In(q.fold),
 		Before:   before,
-		Compile:  openRunOf(q),
 	}
 	// At a resume and in a fork the agent knows the rest already.
 	if source == "startup" || source == "clear" {

@@ -1,8 +1,6 @@
 package owner
 
-import (
-	"journal/projections"
-)
+import "journal/projections"
 
 // openRun is a run of the compile workflow in which something is left to do (S2.11).
 type openRun struct {
@@ -10,6 +8,7 @@ type openRun struct {
 	Next        projections.CompileStep
 }
 
+// openRunOf gives the run that a session that begins is to be told of, nil for none.
 func openRunOf(q question) *openRun {
 	run := projections.Compile.In(q.fold)
 	if !run.Concerns(q.asked.Session, projections.Stamp(q.asked.At)) {

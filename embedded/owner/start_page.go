@@ -19,7 +19,6 @@ type startPage struct {
 	Newest    projections.ProjectCompactState // in any session
 	Compound  projections.CompoundState
 	Pressure  projections.PressureState
-	Compile   *openRun // nil without one
 
 	MorePorts, MoreDecisions, MoreFiles int // that had no room
 }
@@ -27,7 +26,7 @@ type startPage struct {
 // empty says that there is nothing to tell. How full the context is says nothing by
 // itself.
 func (p startPage) empty() bool {
-	return p.Before == nil && p.Earlier == nil && len(p.Ports) == 0 && len(p.Decisions) == 0 && len(p.Files) == 0 && p.Compile == nil &&
+	return p.Before == nil && p.Earlier == nil && len(p.Ports) == 0 && len(p.Decisions) == 0 && len(p.Files) == 0 &&
 		p.Compact.Count == 0 && p.Compact.Imported == 0 && p.Newest.Seq == 0 && p.Compound.Seq == 0 && p.Compound.Imported == 0
 }
 
