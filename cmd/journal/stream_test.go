@@ -60,7 +60,13 @@ func TestDoubledHooks(t *testing.T) {
 	t.Parallel()
 	single := newWorld(t)
 	answers := single.play(recorded, 1, false)
-	want := single.states("10cf952f")
+	// A checkpoint's id is derived from where it stands, which echoes move.
+	statesOf := func(w *world) map[string]any {
+		s := w.states("10cf952f")
+		delete(s["last-compact"].(map[string]any), "checkpoint")
+		return s
+	}
+	want := statesOf(single)
 	for _, atOnce := range []bool{false, true} {
 		t.Run(map[bool]string{false: "in a row", true: "at once"}[atOnce], func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +74,7 @@ func TestDoubledHooks(t *testing.T) {
 			if got := w.play(recorded, 2, atOnce); len(got) != len(answers) {
 				t.Errorf("%d answers, want %d", len(got), len(answers))
 			}
-			if diff := cmp.Diff(want, w.states("10cf952f")); diff != "" {
+			if diff := cmp.Diff(want, statesOf(w)); diff != "" {
 				t.Errorf("states differ (-single +doubled):\n%s", diff)
 			}
 			// Nothing was dropped: the second report of each is there, and marked.
