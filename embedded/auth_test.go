@@ -13,6 +13,7 @@ import (
 
 	"journal/embedded"
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // doors are the two ways in for everyone but the owner.
@@ -67,7 +68,7 @@ func (g guest) wantDenied(t *testing.T, what string) {
 		if !errors.Is(err, nats.ErrPermissionViolation) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
-	case <-time.After(patience):
+	case <-time.After(testutil.Patience):
 		t.Errorf("%s: not denied", what)
 	}
 }
@@ -127,7 +128,7 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 		t.Run(door, func(t *testing.T) {
 			t.Parallel()
 			g := throughDoor(t, door)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 			defer cancel()
 
 			m, err := g.nc.RequestWithContext(ctx, "JOURNAL.v1.append", []byte("it"))
@@ -182,7 +183,7 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 					if err != nil {
 						return "", err
 					}
-					batch, err := c.Fetch(3, jetstream.FetchMaxWait(patience))
+					batch, err := c.Fetch(3, jetstream.FetchMaxWait(testutil.Patience))
 					return drain(ctx, false, batch, err)
 				},
 				"durable consumer": func() (string, error) {
@@ -190,7 +191,7 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 					if err != nil {
 						return "", err
 					}
-					batch, err := c.Fetch(3, jetstream.FetchMaxWait(patience))
+					batch, err := c.Fetch(3, jetstream.FetchMaxWait(testutil.Patience))
 					all, err := drain(ctx, true, batch, err)
 					if err != nil {
 						return "", err
@@ -232,7 +233,7 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 				}
 			}
 			// The server asks for flow control only of slow readers.
-			if err := errors.Join(g.nc.Publish("$JS.FC.journal.c.x", nil), g.nc.FlushTimeout(patience)); err != nil {
+			if err := errors.Join(g.nc.Publish("$JS.FC.journal.c.x", nil), g.nc.FlushTimeout(testutil.Patience)); err != nil {
 				t.Fatal(err)
 			}
 			// Denials are reported in order, so this one comes after any other.
@@ -271,7 +272,7 @@ func TestDeliveriesCannotReachTheLog(t *testing.T) {
 	t.Parallel()
 	g := throughDoor(t, "socket")
 	r, err := g.nc.Request("$JS.API.CONSUMER.CREATE.journal.loop",
-		[]byte(`{"stream_name":"journal","config":{"name":"loop","deliver_subject":"journal.p.s.t","ack_policy":"none"}}`), patience)
+		[]byte(`{"stream_name":"journal","config":{"name":"loop","deliver_subject":"journal.p.s.t","ack_policy":"none"}}`), testutil.Patience)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/journal/testutil"
 )
 
 // BenchmarkLife is a start on an existing empty store, and the clean stop.
@@ -47,7 +48,7 @@ func BenchmarkDoor(b *testing.B) {
 			b.Cleanup(nc.Close)
 			b.Run("one", func(b *testing.B) {
 				for b.Loop() {
-					if _, err := nc.Request("JOURNAL.v1.echo", payload, patience); err != nil {
+					if _, err := nc.Request("JOURNAL.v1.echo", payload, testutil.Patience); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -67,7 +68,7 @@ func BenchmarkDoor(b *testing.B) {
 						}
 					}
 					for range burst {
-						if _, err := sub.NextMsg(patience); err != nil {
+						if _, err := sub.NextMsg(testutil.Patience); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -18,6 +18,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // snapshot describes every file below dir: mode, content, and which file it is.
@@ -65,8 +66,8 @@ func TestRule5ReplacedDirectoryStaysUntouched(t *testing.T) {
 	fill(t, second, 5)
 	before := snapshot(t, dir)
 
-	wantError(t, first.Close(), ownership.ErrReplaced)
-	wantError(t, first.Close(), ownership.ErrReplaced)
+	testutil.WantError(t, first.Close(), ownership.ErrReplaced)
+	testutil.WantError(t, first.Close(), ownership.ErrReplaced)
 	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
 		t.Errorf("the new owner's directory changed:\n%s", d)
 	}
@@ -89,14 +90,14 @@ func TestRule5ReplacedDirectoryStaysUntouched(t *testing.T) {
 func TestRule5ReplacedIsNoticedAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	s := owner(t, dir, embedded.Options{Grace: patience})
+	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	dial(t, dir) // Nobody waits for it.
 	if err := os.Remove(filepath.Join(dir, "owner.lock")); err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	wantError(t, s.Close(), ownership.ErrReplaced)
-	if d := time.Since(start); d > patience/2 {
+	testutil.WantError(t, s.Close(), ownership.ErrReplaced)
+	if d := time.Since(start); d > testutil.Patience/2 {
 		t.Errorf("took %v", d)
 	}
 }
@@ -104,12 +105,12 @@ func TestRule5ReplacedIsNoticedAtOnce(t *testing.T) {
 func TestRule5ReplacedWhileClosing(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	s := owner(t, dir, embedded.Options{Grace: patience})
+	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	fill(t, s, 5)
 	nc := dial(t, dir)
 	done := make(chan error)
 	go func() { done <- s.Close() }()
-	eventually(t, "the socket is gone", func() bool {
+	testutil.Eventually(t, "the socket is gone", func() bool {
 		_, err := os.Lstat(filepath.Join(dir, "owner.sock"))
 		return err != nil
 	})
@@ -122,7 +123,7 @@ func TestRule5ReplacedWhileClosing(t *testing.T) {
 	lock(t, dir)
 	before := snapshot(t, dir)
 	nc.Close()
-	wantError(t, <-done, ownership.ErrReplaced)
+	testutil.WantError(t, <-done, ownership.ErrReplaced)
 	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
 		t.Errorf("the new directory changed:\n%s", d)
 	}
@@ -166,7 +167,7 @@ func TestRule3CloseCutsThoseWhoStay(t *testing.T) {
 	}
 	select {
 	case <-closed:
-	case <-time.After(patience):
+	case <-time.After(testutil.Patience):
 		t.Error("the client is still connected")
 	}
 	if clean, why := embedded.WasClean(dir); !clean {
@@ -177,11 +178,11 @@ func TestRule3CloseCutsThoseWhoStay(t *testing.T) {
 func TestRule3CloseWaitsOnlyForClients(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	s := owner(t, dir, embedded.Options{Grace: patience})
+	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	nc := dial(t, dir)
 	done := make(chan error)
 	go func() { done <- s.Close() }()
-	eventually(t, "the socket is gone", func() bool {
+	testutil.Eventually(t, "the socket is gone", func() bool {
 		_, err := net.Dial("unix", filepath.Join(dir, "owner.sock"))
 		return err != nil
 	})
@@ -198,7 +199,7 @@ func TestRule3CloseWaitsOnlyForClients(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if d := time.Since(start); d > patience/2 {
+	if d := time.Since(start); d > testutil.Patience/2 {
 		t.Errorf("took %v after the last client left", d)
 	}
 }

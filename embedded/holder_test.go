@@ -15,13 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"journal/embedded/ownership"
+	"journal/journal/testutil"
 )
 
 func TestRule6HolderNamesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
 	_, err := ownership.ReadHolder(dir)
-	wantError(t, err, ownership.ErrNoHolder)
+	testutil.WantError(t, err, ownership.ErrNoHolder)
 
 	l := lock(t, dir)
 	before := time.Now()
@@ -59,8 +60,8 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = ownership.ReadHolder(dir)
-	wantError(t, err, ownership.ErrNoHolder)
-	wantError(t, l.Beat(ownership.Holder{}), ownership.ErrClosed)
+	testutil.WantError(t, err, ownership.ErrNoHolder)
+	testutil.WantError(t, l.Beat(ownership.Holder{}), ownership.ErrClosed)
 }
 
 func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
@@ -156,7 +157,7 @@ func FuzzLockFileContent(f *testing.F) {
 		write(t, filepath.Join(dir, "owner.lock"), string(content))
 		l, err := ownership.TryLock(dir)
 		if err != nil {
-			wantError(t, err, ownership.ErrForeign)
+			testutil.WantError(t, err, ownership.ErrForeign)
 			return
 		}
 		defer l.Release()

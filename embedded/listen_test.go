@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/journal/testutil"
 )
 
 func TestListenRefusesTheNetwork(t *testing.T) {
@@ -28,7 +29,7 @@ func TestListenRefusesTheNetwork(t *testing.T) {
 			t.Errorf("%s: accepted", listen)
 			continue
 		}
-		wantError(t, err, embedded.ErrNotLoopback)
+		testutil.WantError(t, err, embedded.ErrNotLoopback)
 	}
 }
 

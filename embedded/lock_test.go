@@ -11,6 +11,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/ownership"
+	"journal/journal/testutil"
 )
 
 func TestLockExcludes(t *testing.T) {
@@ -24,7 +25,7 @@ func TestLockExcludes(t *testing.T) {
 		t.Fatal("not held after TryLock")
 	}
 	_, err := ownership.TryLock(dir)
-	wantError(t, err, ownership.ErrLocked)
+	testutil.WantError(t, err, ownership.ErrLocked)
 
 	for range 2 {
 		if err := l.Release(); err != nil {
@@ -40,7 +41,7 @@ func TestLockExcludes(t *testing.T) {
 func TestLockNeedsADirectory(t *testing.T) {
 	t.Parallel()
 	_, err := ownership.TryLock(filepath.Join(newDir(t), "absent"))
-	wantError(t, err, os.ErrNotExist)
+	testutil.WantError(t, err, os.ErrNotExist)
 }
 
 // lockAndForget is a function of its own so that nothing on the caller's
@@ -65,7 +66,7 @@ func TestRule2LockOutlivesItsReferences(t *testing.T) {
 			l.Release()
 			t.Fatal("a second owner got the lock")
 		}
-		wantError(t, err, ownership.ErrLocked)
+		testutil.WantError(t, err, ownership.ErrLocked)
 	}
 }
 
@@ -93,9 +94,9 @@ func TestRule5LockNoticesReplacement(t *testing.T) {
 			if l.Intact() {
 				t.Error("intact")
 			}
-			wantError(t, l.Beat(ownership.Holder{}), ownership.ErrReplaced)
+			testutil.WantError(t, l.Beat(ownership.Holder{}), ownership.ErrReplaced)
 			_, err := embedded.Own(context.Background(), l, embedded.Options{})
-			wantError(t, err, ownership.ErrReplaced)
+			testutil.WantError(t, err, ownership.ErrReplaced)
 		})
 	}
 }
@@ -108,8 +109,8 @@ func TestRule15LockWithin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := ownership.LockWithin(ctx, dir)
-	wantError(t, err, ownership.ErrLocked)
-	wantError(t, err, context.DeadlineExceeded)
+	testutil.WantError(t, err, ownership.ErrLocked)
+	testutil.WantError(t, err, context.DeadlineExceeded)
 
 	got := make(chan error)
 	go func() {

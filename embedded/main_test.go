@@ -2,14 +2,12 @@ package embedded_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -136,30 +134,6 @@ func dial(t testing.TB, dir string, o ...nats.Option) *nats.Conn {
 	}
 	t.Cleanup(nc.Close)
 	return nc
-}
-
-const patience = time.Minute
-
-// eventually polls until ok holds.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !ok() {
-		select {
-		case <-deadline:
-			t.Fatalf("not in %v: %s", patience, what)
-		case <-tick.C:
-		}
-	}
-}
-
-func wantError(t testing.TB, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("got error %v, want %v", err, want)
-	}
 }
 
 func wantText(t testing.TB, s string, parts ...string) {

@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/ownership"
+	"journal/journal/testutil"
 )
 
 func TestRule7FailureIsRemembered(t *testing.T) {
@@ -71,7 +72,7 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 				t.Fatal("no error")
 			}
 			if c.want != nil {
-				wantError(t, err, c.want)
+				testutil.WantError(t, err, c.want)
 			}
 			reason, at, recent := ownership.Failed(dir)
 			if reason != err.Error() || at.IsZero() || !recent {
@@ -115,7 +116,7 @@ func TestNewerFormatIsNotTouched(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "format"), "12\n")
 	_, err := embedded.Own(context.Background(), l, embedded.Options{})
-	wantError(t, err, embedded.ErrNewerStore)
+	testutil.WantError(t, err, embedded.ErrNewerStore)
 	wantText(t, err.Error(), "12", "upgrade")
 	if clean, why := embedded.WasClean(dir); !clean {
 		t.Error(why)
@@ -131,7 +132,7 @@ func TestOwnHonoursContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := embedded.Own(ctx, lock(t, dir), embedded.Options{})
-	wantError(t, err, context.Canceled)
+	testutil.WantError(t, err, context.Canceled)
 	if _, _, recent := ownership.Failed(dir); recent {
 		t.Error("being stopped counts as a failure of the store")
 	}
@@ -145,7 +146,7 @@ func TestOwnNeedsTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := embedded.Own(context.Background(), l, embedded.Options{})
-	wantError(t, err, ownership.ErrReplaced)
+	testutil.WantError(t, err, ownership.ErrReplaced)
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("something was written: %v", entries)
 	}

@@ -15,6 +15,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 func init() {
@@ -165,7 +166,7 @@ func TestPrepareRefuses(t *testing.T) {
 			c.spoil(t, dir)
 			before, _ := os.Lstat(dir)
 			err := ownership.Prepare(dir)
-			wantError(t, err, ownership.ErrUnsafeDir)
+			testutil.WantError(t, err, ownership.ErrUnsafeDir)
 			wantText(t, err.Error(), dir, c.says)
 			if after, _ := os.Lstat(dir); after.Mode() != before.Mode() {
 				t.Errorf("mode changed from %v to %v", before.Mode(), after.Mode())

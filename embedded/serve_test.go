@@ -15,6 +15,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // listenAt leaves a listening socket at path that its Close does not remove.
@@ -121,14 +122,14 @@ func TestRule3StopAcceptingLetsClientsFinish(t *testing.T) {
 	s.StopAccepting()
 
 	_, err := sock.Dialer(dir).Dial("", "")
-	wantError(t, err, sock.ErrNoOwner)
+	testutil.WantError(t, err, sock.ErrNoOwner)
 	if _, err := os.Lstat(filepath.Join(dir, "owner.sock")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("socket file: %v", err)
 	}
 	if err := nc.Flush(); err != nil {
 		t.Errorf("a client that was there already: %v", err)
 	}
-	wantError(t, s.Serve(), ownership.ErrClosed)
+	testutil.WantError(t, s.Serve(), ownership.ErrClosed)
 }
 
 func TestServeTwice(t *testing.T) {
@@ -171,7 +172,7 @@ func TestBridgeCarriesTheLastWords(t *testing.T) {
 func TestBridgeLetsARefusedClientWriteOn(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	s := owner(t, dir, embedded.Options{Grace: patience})
+	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	conn, err := sock.Dialer(dir).Dial("", "")
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +194,7 @@ func TestBridgeLetsARefusedClientWriteOn(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if d := time.Since(start); d > patience/2 {
+	if d := time.Since(start); d > testutil.Patience/2 {
 		t.Errorf("Close took %v", d)
 	}
 }

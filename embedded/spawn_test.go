@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/embedded/ownership"
+	"journal/journal/testutil"
 )
 
 func init() {
@@ -49,7 +50,7 @@ func hold(dir string) int {
 	}
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(2 * patience)
+	deadline := time.After(2 * testutil.Patience)
 	for {
 		select {
 		case <-deadline:
@@ -139,7 +140,7 @@ func TestRule1OneSpawnForManyHooks(t *testing.T) {
 		t.Error("nobody holds the lock after the hooks ended")
 	}
 	var h ownership.Holder
-	eventually(t, "the owner beats", func() bool {
+	testutil.Eventually(t, "the owner beats", func() bool {
 		if b, err := os.ReadFile(filepath.Join(dir, "hold.err")); err == nil {
 			t.Fatalf("owner: %s", b)
 		}
@@ -151,7 +152,7 @@ func TestRule1OneSpawnForManyHooks(t *testing.T) {
 		t.Errorf("holder %+v is not running", h)
 	}
 	write(t, filepath.Join(dir, "stop"), "")
-	eventually(t, "the owner's end frees the lock", func() bool { return !ownership.Held(dir) })
+	testutil.Eventually(t, "the owner's end frees the lock", func() bool { return !ownership.Held(dir) })
 }
 
 func TestSpawnFailureFreesTheLock(t *testing.T) {
@@ -168,7 +169,7 @@ func TestSpawnFailureFreesTheLock(t *testing.T) {
 		if ownership.Held(dir) {
 			t.Errorf("%s: lock still held", name)
 		}
-		wantError(t, ownership.Spawn(l, argv, nil), ownership.ErrClosed)
+		testutil.WantError(t, ownership.Spawn(l, argv, nil), ownership.ErrClosed)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/journal/testutil"
 )
 
 func TestFollow(t *testing.T) {
@@ -32,7 +33,7 @@ func TestFollow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l, nc := newLog(t)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 			defer cancel()
 			old := prompts(t, l, 2)
 			old = append(old, put(t, l, wrap(t, events.TurnEnded{}, events.Meta{Project: "q", Session: "other"})))
@@ -63,7 +64,7 @@ func TestFollow(t *testing.T) {
 				t.Errorf("(-appended +followed):\n%s", d)
 			}
 			// The client keeps one for the replies to all its requests.
-			eventually(t, "no subscription is left", func() bool { return nc.NumSubscriptions() <= before+1 })
+			testutil.Eventually(t, "no subscription is left", func() bool { return nc.NumSubscriptions() <= before+1 })
 		})
 	}
 }
@@ -95,7 +96,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(patience):
+	case <-time.After(testutil.Patience):
 		t.Fatal("goes on")
 	}
 }
@@ -122,7 +123,7 @@ func TestFollowEndsWithTheServer(t *testing.T) {
 		if err == nil {
 			t.Error("a reader of a log that is gone was told that it ended well")
 		}
-	case <-time.After(patience):
+	case <-time.After(testutil.Patience):
 		t.Fatal("goes on")
 	}
 }
@@ -132,10 +133,10 @@ func TestFollowStopsAtGarbage(t *testing.T) {
 	l, js := damaged(t)
 	prompts(t, l, 1)
 	garbage(t, js, "?")
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 	defer cancel()
 	got, err := all(l.Follow(ctx, 0))
-	wantError(t, err, events.ErrMalformed)
+	testutil.WantError(t, err, events.ErrMalformed)
 	if len(got) != 1 || !strings.Contains(err.Error(), fmt.Sprint("seq ", 2)) {
 		t.Errorf("%d events, then %q", len(got), err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/testutil"
 )
 
 func TestAppendedIsReadBack(t *testing.T) {
@@ -67,13 +68,13 @@ func TestWhatCannotBeStoredIsRefusedAtOnce(t *testing.T) {
 	large := wrap(t, events.PromptSubmitted{}, events.Meta{})
 	large.More = make([]byte, events.MaxBytes)
 	_, _, err := l.Append(t.Context(), large)
-	wantError(t, err, events.ErrTooLarge)
+	testutil.WantError(t, err, events.ErrTooLarge)
 
 	// A subject longer than a protocol line would cost the owner its connection.
 	long := wrap(t, events.PromptSubmitted{}, events.Meta{})
 	long.Type = events.Type(strings.Repeat("x.", 3000) + "y")
 	_, _, err = l.Append(t.Context(), long)
-	wantError(t, err, events.ErrMalformed)
+	testutil.WantError(t, err, events.ErrMalformed)
 	if n := nc.Stats().Reconnects; n != 0 || !nc.IsConnected() {
 		t.Errorf("the connection was lost %d times", n)
 	}
@@ -84,7 +85,7 @@ func TestOpenLog(t *testing.T) {
 	t.Parallel()
 	_, js := newServer(t, newDir(t))
 	_, err := journal.OpenLog(t.Context(), js)
-	wantError(t, err, journal.ErrNoLog)
+	testutil.WantError(t, err, journal.ErrNoLog)
 	for _, name := range []string{"JOURNAL_9", "JOURNAL_10", "JOURNAL_2", "JOURNAL_old", "OTHER_11"} {
 		if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}}); err != nil {
 			t.Fatal(err)
@@ -159,7 +160,7 @@ func TestLast(t *testing.T) {
 	t.Parallel()
 	l, _ := newLog(t)
 	_, err := l.Last(t.Context(), events.Selector{})
-	wantError(t, err, journal.ErrNone)
+	testutil.WantError(t, err, journal.ErrNone)
 	own := prompts(t, l, 2)
 	other := put(t, l, wrap(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "other"}))
 	for name, c := range map[string]struct {
@@ -177,7 +178,7 @@ func TestLast(t *testing.T) {
 		}
 	}
 	_, err = l.Last(t.Context(), events.Selector{Project: "q"})
-	wantError(t, err, journal.ErrNone)
+	testutil.WantError(t, err, journal.ErrNone)
 }
 
 func TestLastOfBrokenEventSaysWhere(t *testing.T) {
@@ -186,7 +187,7 @@ func TestLastOfBrokenEventSaysWhere(t *testing.T) {
 	prompts(t, l, 1)
 	garbage(t, js, "?")
 	_, err := l.Last(t.Context(), events.Selector{})
-	wantError(t, err, events.ErrMalformed)
+	testutil.WantError(t, err, events.ErrMalformed)
 	if !strings.Contains(err.Error(), "seq 2") {
 		t.Errorf("%q does not say where", err)
 	}

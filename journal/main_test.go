@@ -18,6 +18,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/testutil"
 )
 
 // newDir is a journal directory that nobody owns yet.
@@ -92,7 +93,7 @@ func serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
 		}
 	}
 	t.Cleanup(stop)
-	eventually(t, "the owner answers", func() bool {
+	testutil.Eventually(t, "the owner answers", func() bool {
 		nc, err := journal.Connect(t.Context(), dir)
 		if err == nil {
 			nc.Close()
@@ -141,7 +142,7 @@ func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about fu
 		t.Helper()
 		select {
 		case <-js.PublishAsyncComplete():
-		case <-time.After(patience):
+		case <-time.After(testutil.Patience):
 			t.Fatal("the server does not acknowledge")
 		}
 	}
@@ -190,28 +191,4 @@ func seqs(es []events.Envelope) []uint64 {
 		got = append(got, e.Seq)
 	}
 	return got
-}
-
-const patience = time.Minute
-
-// eventually polls until ok holds.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !ok() {
-		select {
-		case <-deadline:
-			t.Fatalf("not in %v: %s", patience, what)
-		case <-tick.C:
-		}
-	}
-}
-
-func wantError(t testing.TB, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("got error %v, want %v", err, want)
-	}
 }

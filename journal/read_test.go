@@ -13,6 +13,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/testutil"
 	"journal/replay"
 )
 
@@ -196,7 +197,7 @@ func TestCancelEndsReading(t *testing.T) {
 			}
 		}
 		cancel()
-		wantError(t, last, context.Canceled)
+		testutil.WantError(t, last, context.Canceled)
 		if n >= 3000 {
 			t.Errorf("%s: read to the end", name)
 		}
@@ -229,14 +230,14 @@ func TestHole(t *testing.T) {
 			for _, seq := range c.missing {
 				remove(t, l, js, seq)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 			defer cancel()
 			got, err := all(l.Events(ctx, c.span))
 			if c.text == "" && err != nil {
 				t.Fatal(err)
 			}
 			if c.text != "" {
-				wantError(t, err, journal.ErrHole)
+				testutil.WantError(t, err, journal.ErrHole)
 				if !strings.Contains(err.Error(), c.text) {
 					t.Errorf("%q does not say %q", err, c.text)
 				}
@@ -275,7 +276,7 @@ func TestGarbageIsAnErrorWithItsPlace(t *testing.T) {
 			prompts(t, l, 1)
 			for _, sel := range [][]events.Selector{nil, {{Project: "p"}}, {{Project: "p"}, {Session: "s"}}} {
 				got, err := all(l.Events(t.Context(), events.Span{}, sel...))
-				wantError(t, err, events.ErrMalformed)
+				testutil.WantError(t, err, events.ErrMalformed)
 				if len(got) != 2 || !strings.Contains(err.Error(), "seq 3") {
 					t.Errorf("selectors %v: %d events, then %q; want 2, and seq 3 named", sel, len(got), err)
 				}

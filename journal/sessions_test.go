@@ -7,6 +7,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/testutil"
 )
 
 // A session is found by a beginning of its id that no other has, where most of it happened.
@@ -33,7 +34,7 @@ func TestSessions(t *testing.T) {
 		}
 	}
 	_, err = l.FindSession(t.Context(), "b")
-	wantError(t, err, journal.ErrNoSession)
+	testutil.WantError(t, err, journal.ErrNoSession)
 	if _, err = l.FindSession(t.Context(), ""); err == nil {
 		t.Error("an empty beginning names one of three")
 	}
@@ -41,5 +42,5 @@ func TestSessions(t *testing.T) {
 		t.Errorf("newest of p: %+v, error %v", got, err)
 	}
 	_, err = l.NewestSession(t.Context(), "r")
-	wantError(t, err, journal.ErrNoSession)
+	testutil.WantError(t, err, journal.ErrNoSession)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 var claude = []string{"claude"}
@@ -255,7 +256,7 @@ func TestStoreOfALaterFormat(t *testing.T) {
 			t.Errorf("stdout %q", out)
 		}
 	}
-	eventually(t, "the reason", func() bool { return strings.Contains(w.logFile(), "99") })
+	testutil.Eventually(t, "the reason", func() bool { return strings.Contains(w.logFile(), "99") })
 	if s := w.status(); s.Healthy || s.Spooled != 3 || !strings.Contains(strings.Join(s.Problems, "\n"), "99") {
 		t.Errorf("status %+v", s)
 	}

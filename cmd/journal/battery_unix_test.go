@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // tortured is the number of rounds of a battery: a few, or as many as
@@ -277,7 +278,7 @@ func TestOwnersAtOnce(t *testing.T) {
 			t.Fatalf("%d owners", n)
 		}
 		if p := b.signalOwner(unix.SIGKILL); p != nil {
-			eventually(t, "the owner is gone", func() bool { return b.status().Owner == nil })
+			testutil.Eventually(t, "the owner is gone", func() bool { return b.status().Owner == nil })
 		}
 	}
 	b.count()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"journal/journal/testutil"
 )
 
 // Forty hooks, twenty at once, all reach the log once, in front of a running
@@ -56,7 +58,7 @@ func TestHooksAtOnce(t *testing.T) {
 func TestAppendsCatchUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	eventually(t, "an append that does not wait in the spool", func() bool {
+	testutil.Eventually(t, "an append that does not wait in the spool", func() bool {
 		out, errOut, code := w.run("", "append", "decision.recorded", "--data", `{"text":"small"}`)
 		if code != 0 {
 			t.Fatal(errOut)

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +16,7 @@ import (
 
 	"journal/journal/client"
 	"journal/journal/hookrun"
-	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // faultVariable names, in the environment of a re-executed test binary, the
@@ -148,18 +147,7 @@ func TestFaultsOfBothPrograms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newHome(t)
-			if err := os.Mkdir(w.dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			path, err := sock.Prepare(w.dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			door, err := net.Listen("unix", path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer door.Close()
+			door := w.hangs()
 			c := command(w)
 			var out, errOut bytes.Buffer
 			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(prompt("s1", "")), &out, &errOut
@@ -196,7 +184,7 @@ func TestBrokenOwnerLeavesTheReason(t *testing.T) {
 	if err := p.Signal(unix.SIGQUIT); err != nil { // a fault on demand
 		t.Fatal(err)
 	}
-	eventually(t, "the owner's last words", func() bool { return strings.Contains(w.logFile(), "SIGQUIT") })
+	testutil.Eventually(t, "the owner's last words", func() bool { return strings.Contains(w.logFile(), "SIGQUIT") })
 	w.hook(prompt("s1", "two"))
 	if got := w.prompts(); len(got) != 2 {
 		t.Errorf("prompts %q", got)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"journal/journal/testutil"
 )
 
 // A fork is linked to its parent while it runs (S3.8, ADR-0020), and an import
@@ -62,7 +64,7 @@ func TestForkBesideAnImport(t *testing.T) {
 		said("fork", "u3", 2*time.Hour, "and for zero"))
 	hook("SessionStart", map[string]any{"source": "fork", "transcript_path": path})
 	hook("UserPromptSubmit", map[string]any{"prompt": "what of negative ones"})
-	eventually(t, "the link", func() bool { return len(links()) == 1 })
+	testutil.Eventually(t, "the link", func() bool { return len(links()) == 1 })
 	live := links()[0]
 	if live.Session != "fork" || live.Data["session"] != "parent" || live.Data["how"] != "fork" || live.Data["row"] != "u1" {
 		t.Errorf("link %+v", live)

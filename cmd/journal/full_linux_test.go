@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/journal/testutil"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -85,7 +87,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		b.takesTime() // or every hook of a busy machine leaves something in the spool
 		s := b.status()
-		again := within(patience, func() bool {
+		again := testutil.Within(testutil.Patience, func() bool {
 			b.shoot()
 			s = b.status()
 			return s.Owner != nil && s.Spooled == 0

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // A hung owner costs the first hooks a timeout and the rest nothing; every event
@@ -64,18 +65,7 @@ func TestSignalWhileTheOwnerHangs(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			if err := os.Mkdir(w.dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			path, err := sock.Prepare(w.dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			door, err := net.Listen("unix", path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer door.Close()
+			door := w.hangs()
 			budgets := w.budgets()
 			c := w.command("hook", "claude")
 			var out, errOut bytes.Buffer
@@ -126,7 +116,7 @@ func TestKilledOwner(t *testing.T) {
 		if err := p.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the owner is gone", func() bool { return w.status().Owner == nil })
+		testutil.Eventually(t, "the owner is gone", func() bool { return w.status().Owner == nil })
 	}
 	w.once(n)
 	if s := w.status(); !s.Healthy || s.Spooled != 0 {
@@ -135,4 +125,22 @@ func TestKilledOwner(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(w.dir, "spool", ".tmp-*")); len(left) > 0 {
 		t.Errorf("left in the spool: %q", left)
 	}
+}
+
+// hangs is an owner that listens and says nothing, till the test closes it or ends.
+func (w *world) hangs() net.Listener {
+	w.Helper()
+	if err := os.Mkdir(w.dir, 0o700); err != nil {
+		w.Fatal(err)
+	}
+	path, err := sock.Prepare(w.dir)
+	if err != nil {
+		w.Fatal(err)
+	}
+	door, err := net.Listen("unix", path)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { door.Close() })
+	return door
 }

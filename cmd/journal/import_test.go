@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"journal/journal/backfill"
+	"journal/journal/testutil"
 )
 
 const hooked = "10cf952f-5ea0-426b-8bba-de006d0da81e"
@@ -33,23 +33,7 @@ func payloads(t *testing.T) (lines []string) {
 // transcriptOf writes the rows that the client has beside its hooks.
 func transcriptOf(t *testing.T, lines []string) string {
 	t.Helper()
-	var b strings.Builder
-	n := 0
-	row := func(kind string, members map[string]any) {
-		n++
-		doc := map[string]any{
-			"type": kind, "uuid": fmt.Sprintf("%08d-0000-4000-8000-000000000000", n), "sessionId": hooked, "cwd": "/home/dev/project",
-			"timestamp": time.Date(2026, 3, 1, 10, 0, n, 0, time.UTC).Format(time.RFC3339Nano),
-		}
-		for name, v := range members {
-			doc[name] = v
-		}
-		line, err := json.Marshal(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Write(append(line, '\n'))
-	}
+	file := testutil.Transcript{Session: hooked}
 	said := func(content any) map[string]any { return map[string]any{"content": content} }
 	for _, line := range lines {
 		var p struct {
@@ -71,20 +55,20 @@ func transcriptOf(t *testing.T, lines []string) string {
 		}
 		switch p.Event {
 		case "UserPromptSubmit":
-			row("user", map[string]any{"promptId": p.Turn, "message": said(p.Prompt)})
+			file.Row("user", map[string]any{"promptId": p.Turn, "message": said(p.Prompt)})
 		case "PostToolUse", "PostToolUseFailure":
-			row("assistant", map[string]any{"message": said([]any{map[string]any{"type": "tool_use", "id": p.Use, "name": p.Tool, "input": p.Input}})})
+			file.Row("assistant", map[string]any{"message": said([]any{map[string]any{"type": "tool_use", "id": p.Use, "name": p.Tool, "input": p.Input}})})
 			result := map[string]any{"type": "tool_result", "tool_use_id": p.Use, "content": p.Error, "is_error": p.Event == "PostToolUseFailure"}
-			row("user", map[string]any{"promptId": p.Turn, "message": said([]any{result}), "toolUseResult": p.Result})
+			file.Row("user", map[string]any{"promptId": p.Turn, "message": said([]any{result}), "toolUseResult": p.Result})
 		case "PreCompact":
-			row("system", map[string]any{"subtype": "compact_boundary", "compactMetadata": map[string]any{"trigger": p.Trigger}})
+			file.Row("system", map[string]any{"subtype": "compact_boundary", "compactMetadata": map[string]any{"trigger": p.Trigger}})
 		case "PostCompact":
-			row("user", map[string]any{"isCompactSummary": true, "message": said(p.Summary)})
+			file.Row("user", map[string]any{"isCompactSummary": true, "message": said(p.Summary)})
 		case "Stop":
-			row("assistant", map[string]any{"message": map[string]any{"stop_reason": "end_turn", "content": []any{map[string]any{"type": "text", "text": p.Answer}}}})
+			file.Row("assistant", map[string]any{"message": map[string]any{"stop_reason": "end_turn", "content": []any{map[string]any{"type": "text", "text": p.Answer}}}})
 		}
 	}
-	return b.String()
+	return file.String()
 }
 
 // old takes from hooks what clients of 2025 did not tell: the ids of prompts and

@@ -196,7 +196,7 @@ func declaredType(typ events.Type) bool {
 func unknownType(typ string) error {
 	var near []string
 	for _, d := range events.Declared() {
-		if distance(typ, string(d.Name)) <= 3 {
+		if edits(typ, string(d.Name)) <= 3 {
 			near = append(near, string(d.Name))
 		}
 	}

@@ -203,28 +203,6 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 	return projections.PortState{}, withHint(err, "journal port show, or journal port define "+id)
 }
 
-// edits is how many bytes have to be put in, taken out or changed to make one word of
-// another.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
-}
-
 func (a *app) portShow(t *targetFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show [ID]", Short: "the ports and how far they are", Args: args(cobra.MaximumNArgs(1)),

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/journal/testutil"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -175,7 +177,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
 	var last string
-	ok := within(patience, func() bool {
+	ok := testutil.Within(testutil.Patience, func() bool {
 		c := exec.Command("env", args[1:]...)
 		c.Env, c.Dir = environ(ts), ts.Getenv("WORK")
 		b, _ := c.Output() // how it ends does not matter
@@ -183,7 +185,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 		return want.MatchString(last)
 	})
 	if !ok {
-		ts.Fatalf("no match for %s within %v in:\n%s", args[0], patience, last)
+		ts.Fatalf("no match for %s within %v in:\n%s", args[0], testutil.Patience, last)
 	}
 }
 

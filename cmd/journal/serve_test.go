@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
+	"journal/journal/testutil"
 )
 
 // serving runs `journal serve --listen` until the test ends, and gives the path
@@ -77,7 +78,7 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testutil.Patience)
 	defer cancel()
 	var streams []string
 	for name := range js.StreamNames(ctx).Name() {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"journal/journal/testutil"
 )
 
 // newer builds the programs as later ones would be, with a wire version that these
@@ -63,7 +65,7 @@ func TestVersionSkew(t *testing.T) {
 		first := w.owner().Pid
 		w.use(later)
 		w.hook(prompt("s1", "1"))
-		eventually(t, "the old owner makes way for one of the new version", func() bool {
+		testutil.Eventually(t, "the old owner makes way for one of the new version", func() bool {
 			w.hook(prompt("s2", "again"))
 			s := w.status()
 			return s.Owner != nil && s.Owner.PID != first
@@ -109,7 +111,7 @@ func TestVersionSkew(t *testing.T) {
 			t.Errorf("status does not say that a newer program is needed: %q", s.Problems)
 		}
 		w.use(later)
-		eventually(t, "the spool is empty", func() bool {
+		testutil.Eventually(t, "the spool is empty", func() bool {
 			w.hook(prompt("s2", "again"))
 			return w.status().Spooled == 0
 		})

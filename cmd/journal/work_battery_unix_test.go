@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/journal/testutil"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -144,7 +146,7 @@ func (b *workBattery) killGuardian(runner int) {
 		return
 	}
 	_ = unix.Kill(old, unix.SIGKILL)
-	within(time.Second, func() bool { now := guardian(); return now != 0 && now != old || unix.Kill(runner, 0) != nil })
+	testutil.Within(time.Second, func() bool { now := guardian(); return now != 0 && now != old || unix.Kill(runner, 0) != nil })
 }
 
 // nobodyLeft fails unless every worker's group is gone two seconds after a kill.
@@ -168,7 +170,7 @@ func (b *workBattery) nobodyLeft() {
 		}
 		return len(left) == 0
 	}
-	if !within(2*time.Second, gone) {
+	if !testutil.Within(2*time.Second, gone) {
 		b.Fatalf("two seconds after the kill there are %v", left)
 	}
 }
@@ -192,7 +194,7 @@ func (b *workBattery) begun() (all [][]string) {
 func (b *workBattery) finished() map[string]int {
 	b.Helper()
 	var out string
-	eventually(b, "the log can be read", func() bool { // an owner may give up on a busy machine, and another starts
+	testutil.Eventually(b, "the log can be read", func() bool { // an owner may give up on a busy machine, and another starts
 		said, errOut, code := b.runIn(b.project, "log", "--type", "work.finished", "--json")
 		out = said
 		return code == exitOK || strings.Contains(errOut, "no journal")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/journal/testutil"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -44,7 +46,7 @@ func startSlowRun(t *testing.T) *slowRun {
 func (r *slowRun) worker() (pid int) {
 	r.Helper()
 	path := filepath.Join(r.project, "pid")
-	eventually(r, "the worker began", func() bool {
+	testutil.Eventually(r, "the worker began", func() bool {
 		b, err := os.ReadFile(path)
 		pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
 		return err == nil

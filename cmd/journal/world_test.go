@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"journal/embedded/service"
+	"journal/journal/testutil"
 )
 
 // world is one user: a home with a journal directory, and the real program.
@@ -42,34 +43,6 @@ func newHome(t *testing.T) *world {
 	return &world{T: t, bin: program, calls: []string{small}, dir: filepath.Join(home, "j"), env: []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
 	}}
-}
-
-// patience bounds the waiting for what happens in its own time. It is far beyond
-// what anything here takes, so that a busy machine fails no test.
-const patience = time.Minute
-
-// eventually waits until ok.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	if !within(patience, ok) {
-		t.Fatalf("not within %v: %s", patience, what)
-	}
-}
-
-// within asks until ok, at most for a while.
-func within(while time.Duration, ok func() bool) bool {
-	late := time.NewTimer(while)
-	defer late.Stop()
-	poll := time.NewTicker(10 * time.Millisecond)
-	defer poll.Stop()
-	for !ok() {
-		select {
-		case <-late.C:
-			return false
-		case <-poll.C:
-		}
-	}
-	return true
 }
 
 // keepsTime lets the budgets of the processes from now on last as long as they say.
@@ -272,7 +245,7 @@ func (w *world) status() (doc service.Status) {
 func (w *world) owner() *os.Process {
 	w.Helper()
 	var pid int
-	eventually(w.T, "an owner", func() bool {
+	testutil.Eventually(w.T, "an owner", func() bool {
 		s := w.status()
 		if s.Owner != nil {
 			pid = s.Owner.PID

@@ -12,6 +12,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/client"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
@@ -81,7 +82,7 @@ func TestOneOfManyAskers(t *testing.T) {
 			e := report(t, m, events.ContextRestarted{})[0]
 			r := request(t, e)
 			r.Owed = owed(e)
-			receipt, err := a.Send(context.Background(), r, patience)
+			receipt, err := a.Send(context.Background(), r, testutil.Patience)
 			if err != nil {
 				t.Error(err)
 			}
@@ -271,7 +272,7 @@ func TestAskerBehindTheSpool(t *testing.T) {
 		h.serve()
 		return nil
 	}})
-	receipt, err := a.Send(t.Context(), r, patience)
+	receipt, err := a.Send(t.Context(), r, testutil.Patience)
 	if err != nil || !receipt.Spooled || !strings.Contains(receipt.Text, "lighthouse") {
 		t.Errorf("%+v, error %v", receipt, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"journal/events"
 	"journal/journal/archive"
 	"journal/journal/record"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -67,7 +68,7 @@ func TestSecondCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.handle(prompt(t, about(0), "two"))
-	eventually(t, "the archive has the log's head", func() bool {
+	testutil.Eventually(t, "the archive has the log's head", func() bool {
 		s := h.status()
 		return s.Last > 5 && s.Archived == s.Last
 	})
@@ -130,8 +131,8 @@ func TestSecondCopyOfEveryAppend(t *testing.T) {
 		if c.o.Head() == before && step.name != "what stands" {
 			t.Errorf("%s: nothing was appended", step.name)
 		}
-		eventually(t, "the archive has "+step.name, func() bool {
-			m, err := nc.Request(wire.Status, nil, patience)
+		testutil.Eventually(t, "the archive has "+step.name, func() bool {
+			m, err := nc.Request(wire.Status, nil, testutil.Patience)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,7 +228,7 @@ func TestArchiveAhead(t *testing.T) {
 			}
 			h.open()
 			h.serve()
-			eventually(t, "status says so", func() bool { return strings.Contains(h.status().Problem, name) })
+			testutil.Eventually(t, "status says so", func() bool { return strings.Contains(h.status().Problem, name) })
 			h.handle(prompt(t, about(0), "two"))
 			h.close()
 			if got := copied(t, h.dir); len(got) != len(all) {
@@ -249,12 +250,12 @@ func TestArchiveFails(t *testing.T) {
 	h := homeIn(t, dir, owner.Config{})
 	h.serve()
 	h.handle(prompt(t, about(0), "one"))
-	eventually(t, "status says so", func() bool { return strings.Contains(h.status().Problem, "second copy") })
+	testutil.Eventually(t, "status says so", func() bool { return strings.Contains(h.status().Problem, "second copy") })
 	h.handle(prompt(t, about(0), "two"))
 	if err := os.Remove(blocked); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the archive catches up", func() bool {
+	testutil.Eventually(t, "the archive catches up", func() bool {
 		s := h.status()
 		return s.Archived == s.Last
 	})

@@ -19,6 +19,7 @@ import (
 	"journal/journal"
 	"journal/journal/client"
 	"journal/journal/spool"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -131,7 +132,7 @@ func forget(h *home) {
 	m := about(0)
 	m.Session = "probe"
 	probe := prompt(h.t, m, "probe")
-	eventually(h.t, "the window is over", func() bool {
+	testutil.Eventually(h.t, "the window is over", func() bool {
 		_, duplicate, err := h.o.Log().Append(context.Background(), probe)
 		if err != nil {
 			h.t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"journal/events"
 	"journal/journal/client"
+	"journal/journal/testutil"
 )
 
 // talk is a session whose transcript tells what no hook tells.
@@ -92,7 +93,7 @@ func (c *talk) words() (all []string) {
 func (c *talk) wants(words ...string) {
 	c.t.Helper()
 	c.works()
-	eventually(c.t, "the refusals", func() bool { return len(c.words()) >= len(words) })
+	testutil.Eventually(c.t, "the refusals", func() bool { return len(c.words()) >= len(words) })
 	if diff := cmp.Diff(words, c.words()); diff != "" {
 		c.t.Errorf("refusals (-want +got):\n%s", diff)
 	}
@@ -116,7 +117,7 @@ func (c *talk) passes() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	eventually(c.t, "what is passed", func() bool {
+	testutil.Eventually(c.t, "what is passed", func() bool {
 		for _, e := range c.logOf(events.TypeOf[events.TranscriptPassed]()) {
 			if ev, err := events.Open(e); err == nil && ev.(events.TranscriptPassed).Offset == info.Size() {
 				return true
@@ -138,7 +139,7 @@ func TestTranscriptIsFollowed(t *testing.T) {
 	c := newTalk(t)
 	c.adds(c.row("user", "hello") + c.refuses("not with "+secret()+" <private>my name</private>, please"))
 	c.works()
-	eventually(t, "a refusal", func() bool { return len(c.words()) == 1 })
+	testutil.Eventually(t, "a refusal", func() bool { return len(c.words()) == 1 })
 	if got := c.words()[0]; strings.Contains(got, secret()) || strings.Contains(got, "my name") || !strings.Contains(got, "please") {
 		t.Errorf("words %q", got)
 	}
@@ -150,7 +151,7 @@ func TestTranscriptIsFollowed(t *testing.T) {
 	c.wants(first, "not yet")
 	c.adds(rows[len(rows)-20:])
 	c.works()
-	eventually(t, "the interruption", func() bool { return len(c.logOf(events.TypeOf[events.TurnInterrupted]())) == 1 })
+	testutil.Eventually(t, "the interruption", func() bool { return len(c.logOf(events.TypeOf[events.TurnInterrupted]())) == 1 })
 
 	// What is written while nobody looks any more is read when the owner leaves.
 	c.adds(c.refuses("never") + c.row("user", "<bash-input>git pull</bash-input>") + c.row("user", "<bash-stdout>ok</bash-stdout><bash-stderr></bash-stderr>"))
@@ -176,7 +177,7 @@ func TestAnswerKnowsTheTranscript(t *testing.T) {
 	c := newTalk(t)
 	c.adds(c.row("user", "hello"))
 	n := 0
-	eventually(t, "a refusal before the question", func() bool {
+	testutil.Eventually(t, "a refusal before the question", func() bool {
 		n++
 		c.adds(c.refuses("never push"))
 		e := restarted(t, time.Duration(n)*time.Minute)
@@ -313,7 +314,7 @@ func TestTaskOfASubagent(t *testing.T) {
 	c.subagent("a1", "look around")
 	tasks := func() []events.Envelope { return c.logOf(events.TypeOf[events.SubagentTasked]()) }
 	c.works()
-	eventually(t, "the task", func() bool { return len(tasks()) == 1 })
+	testutil.Eventually(t, "the task", func() bool { return len(tasks()) == 1 })
 	c.handle(report(t, about(2*time.Minute), events.SubagentTasked{Lane: "a1", Text: "look around", Use: "toolu_9"})...)
 	if got := tasks(); len(got) != 2 || got[1].EchoOf != got[0].Seq {
 		t.Errorf("tasks %+v", got)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/journal/testutil"
 )
 
 // transcripts is a folder of an agent that writes transcripts of sessions.
@@ -76,7 +77,7 @@ func (f *transcripts) settle() {
 	f.rows("marker"+n, took(rowAt(0, "marker"+n), "marked"+n), rowAt(time.Hour, "own"))
 	f.forks("marker"+n, time.Minute)
 	f.says("marker"+n, time.Hour, events.TurnEnded{})
-	eventually(f.t, "the mark", func() bool {
+	testutil.Eventually(f.t, "the mark", func() bool {
 		return len(f.log(events.Selector{Session: "marker" + n, Type: events.TypeOf[events.SessionLinked]()})) == 1
 	})
 }
@@ -241,5 +242,5 @@ func TestForkWithoutParent(t *testing.T) {
 	}
 	f.forks("folder", 20*time.Second)
 	f.says("folder", 21*time.Second, events.TurnEnded{})
-	eventually(t, "the trouble", func() bool { return f.status().Problem != "" })
+	testutil.Eventually(t, "the trouble", func() bool { return f.status().Problem != "" })
 }

@@ -20,6 +20,7 @@ import (
 	"journal/events"
 	"journal/journal/client"
 	"journal/journal/spool"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -135,7 +136,7 @@ func checkFull(dir string, o *owner.Owner, r wire.Request, acknowledged []uint64
 // checkLeaves sees the owner notice that its store takes nothing more, which only
 // another start ends, and leave no word that the store is sound (ADR-0012).
 func checkLeaves(dir string, o *owner.Owner) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testutil.Patience)
 	defer cancel()
 	if err := o.Serve(ctx, nil); !errors.Is(err, owner.ErrUnhealthy) {
 		return fmt.Errorf("served on a full disk until %w", err)

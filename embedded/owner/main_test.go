@@ -23,6 +23,7 @@ import (
 	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/spool"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -90,7 +91,7 @@ func (h *home) serve() {
 	h.served = make(chan error, 1)
 	served, o := h.served, h.o
 	go func() { served <- o.Serve(context.Background(), nil) }()
-	eventually(h.t, "the owner answers", func() bool {
+	testutil.Eventually(h.t, "the owner answers", func() bool {
 		nc, err := journal.Connect(context.Background(), h.dir)
 		if err == nil {
 			nc.Close()
@@ -106,7 +107,7 @@ func (h *home) ends() error {
 	case err := <-h.served:
 		h.served = nil
 		return err
-	case <-time.After(patience):
+	case <-time.After(testutil.Patience):
 		h.t.Fatal("the owner does not leave")
 		return nil
 	}
@@ -280,34 +281,11 @@ func (h *home) dial() *nats.Conn {
 // ask makes one request over the socket.
 func (h *home) ask(subject string, body []byte) []byte {
 	h.t.Helper()
-	m, err := h.dial().Request(subject, body, patience)
+	m, err := h.dial().Request(subject, body, testutil.Patience)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	return m.Data
-}
-
-const patience = time.Minute
-
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !ok() {
-		select {
-		case <-deadline:
-			t.Fatalf("not in %v: %s", patience, what)
-		case <-tick.C:
-		}
-	}
-}
-
-func wantError(t testing.TB, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("got error %v, want %v", err, want)
-	}
 }
 
 func write(t testing.TB, path, content string) {

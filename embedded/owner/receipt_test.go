@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -80,7 +81,7 @@ func (c *agent) confirm() (reply wire.Reply) {
 // receipts waits for n of them.
 func (c *agent) receipts(n int) (all []events.DeliveryConfirmed) {
 	c.t.Helper()
-	eventually(c.t, "the receipts", func() bool {
+	testutil.Eventually(c.t, "the receipts", func() bool {
 		all = nil
 		for _, e := range c.logOf(events.TypeOf[events.DeliveryConfirmed]()) {
 			ev, err := events.Open(e)

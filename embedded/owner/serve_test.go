@@ -20,6 +20,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -168,7 +169,7 @@ func TestConnectedOwnerStays(t *testing.T) {
 	h := homeIn(t, newDir(t), owner.Config{Idle: time.Millisecond})
 	h.served = make(chan error, 1)
 	go func() { h.served <- h.o.Serve(context.Background(), nil) }()
-	eventually(t, "connected", func() bool {
+	testutil.Eventually(t, "connected", func() bool {
 		nc, err := journal.Connect(t.Context(), h.dir)
 		if err == nil {
 			t.Cleanup(nc.Close)
@@ -178,7 +179,7 @@ func TestConnectedOwnerStays(t *testing.T) {
 	// Two ticks: the spool is looked at once a tick.
 	for n := range 2 {
 		h.leave(0, prompt(t, about(0), numbered(n)))
-		eventually(t, "a tick", func() bool { entries, _ := h.waiting(); return entries == 0 })
+		testutil.Eventually(t, "a tick", func() bool { entries, _ := h.waiting(); return entries == 0 })
 	}
 	select {
 	case err := <-h.served:
@@ -202,7 +203,7 @@ func TestServeDrains(t *testing.T) {
 		t.Errorf("reply %+v, %d events", r, len(h.log()))
 	}
 	h.leave(0, prompt(t, about(0), "in its own time"))
-	eventually(t, "drained", func() bool { entries, _ := h.waiting(); return entries == 0 })
+	testutil.Eventually(t, "drained", func() bool { entries, _ := h.waiting(); return entries == 0 })
 }
 
 // TestReplaced: an owner whose directory was removed and made anew leaves, and
@@ -230,8 +231,8 @@ func TestReplaced(t *testing.T) {
 	if err := h.o.Drain(t.Context()); err == nil {
 		t.Error("drained the spool of another directory")
 	}
-	wantError(t, h.ends(), ownership.ErrReplaced)
-	wantError(t, h.o.Close(), ownership.ErrReplaced)
+	testutil.WantError(t, h.ends(), ownership.ErrReplaced)
+	testutil.WantError(t, h.o.Close(), ownership.ErrReplaced)
 	if after := tree(t, h.dir); after != before {
 		t.Errorf("the new directory held\n%s\nand now\n%s", before, after)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"journal/embedded/rebuild"
 	"journal/events"
+	"journal/journal/testutil"
 )
 
 // No file of the directory holds what was forgotten, replaced copies included, and everything else keeps its sequence
@@ -61,7 +62,7 @@ func TestADamagedLogForgetsNothing(t *testing.T) {
 	w := newWorld(t, 0, wishes(t, 12, 10)...)
 	w.flip(4)
 	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Reason: "test", Forget: func(events.Envelope) bool { return true }})
-	wantError(t, err, rebuild.ErrDamaged)
+	testutil.WantError(t, err, rebuild.ErrDamaged)
 	w.rebuild(rebuild.Options{})
 	w.wantKept(nil, repaired)
 }

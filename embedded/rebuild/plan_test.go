@@ -1,7 +1,6 @@
 package rebuild_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -9,13 +8,6 @@ import (
 	"journal/embedded/rebuild"
 	"journal/events"
 )
-
-func wantError(t testing.TB, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("got error %v, want %v", err, want)
-	}
-}
 
 // A rebuild that is killed between two steps is completed by the next owner, as
 // often as it takes (ADR-0012 rule 4).

@@ -10,6 +10,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/testutil"
 )
 
 // damages are the rows of the matrix in docs/ENGINE.md §2 that leave a store that
@@ -192,7 +193,7 @@ func TestOneAutomaticRebuildADay(t *testing.T) {
 	w := newWorld(t, 0, wishes(t, 12, 10)...)
 	w.rebuild(rebuild.Options{Automatic: true})
 	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Automatic: true, Reason: "again"})
-	wantError(t, err, rebuild.ErrRebuiltToday)
+	testutil.WantError(t, err, rebuild.ErrRebuiltToday)
 	if r := w.rebuild(rebuild.Options{}); r.Epoch != 3 {
 		t.Errorf("epoch %d, want 3", r.Epoch)
 	}
@@ -210,7 +211,7 @@ func TestALockThatGuardsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Reason: "test"})
-	wantError(t, err, ownership.ErrReplaced)
+	testutil.WantError(t, err, ownership.ErrReplaced)
 	if n := len(rebuild.Suspects(w.dir)); n != 0 {
 		t.Errorf("%d replaced copies", n)
 	}
@@ -264,7 +265,7 @@ func TestADiskWithoutRoom(t *testing.T) {
 		t.Skip("no sparse files here: ", err)
 	}
 	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Reason: "test"})
-	wantError(t, err, rebuild.ErrNoSpace)
+	testutil.WantError(t, err, rebuild.ErrNoSpace)
 	remove(t, large)
 	w.wantKept(nil)
 }

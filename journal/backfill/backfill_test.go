@@ -2,7 +2,6 @@ package backfill_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -20,6 +18,7 @@ import (
 	_ "journal/journal/agents/all"
 	"journal/journal/backfill"
 	"journal/journal/client"
+	"journal/journal/testutil"
 	"journal/journal/transcript"
 	"journal/journal/wire"
 )
@@ -107,44 +106,28 @@ const session = "10cf952f-5ea0-426b-8bba-de006d0da81e"
 // each, compacted after the prompts that are named.
 func transcriptOf(t rapid.TB, dir string, commands []int, compacted func(prompt int) bool) string {
 	t.Helper()
-	var b strings.Builder
-	n := 0
-	row := func(kind string, members map[string]any) {
-		n++
-		doc := map[string]any{
-			"type": kind, "uuid": fmt.Sprintf("%08d-0000-4000-8000-000000000000", n), "sessionId": session, "cwd": "/home/dev/project",
-			"timestamp": time.Date(2026, 3, 1, 10, 0, n, 0, time.UTC).Format(time.RFC3339Nano),
-		}
-		for name, v := range members {
-			doc[name] = v
-		}
-		line, err := json.Marshal(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Write(append(line, '\n'))
-	}
+	file := testutil.Transcript{Session: session}
 	said := func(content any) map[string]any { return map[string]any{"content": content} }
 	for i, tools := range commands {
 		turn := fmt.Sprintf("turn-%d", i)
-		row("user", map[string]any{"promptId": turn, "message": said(fmt.Sprint("prompt ", i))})
+		file.Row("user", map[string]any{"promptId": turn, "message": said(fmt.Sprint("prompt ", i))})
 		for j := range tools {
 			use := fmt.Sprintf("toolu_%d_%d", i, j)
-			row("assistant", map[string]any{"message": said([]any{map[string]any{
+			file.Row("assistant", map[string]any{"message": said([]any{map[string]any{
 				"type": "tool_use", "id": use, "name": "Bash", "input": map[string]any{"command": fmt.Sprintf("make %d.%d", i, j)},
 			}})})
-			row("user", map[string]any{
+			file.Row("user", map[string]any{
 				"promptId": turn, "toolUseResult": map[string]any{"stdout": "ok"},
 				"message": said([]any{map[string]any{"type": "tool_result", "tool_use_id": use, "content": "ok"}}),
 			})
 		}
 		if compacted(i) {
-			row("system", map[string]any{"subtype": "compact_boundary", "compactMetadata": map[string]any{"trigger": "auto"}})
-			row("user", map[string]any{"isCompactSummary": true, "message": said(fmt.Sprint("summary ", i))})
+			file.Row("system", map[string]any{"subtype": "compact_boundary", "compactMetadata": map[string]any{"trigger": "auto"}})
+			file.Row("user", map[string]any{"isCompactSummary": true, "message": said(fmt.Sprint("summary ", i))})
 		}
 	}
 	path := filepath.Join(dir, session+".jsonl")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(file.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

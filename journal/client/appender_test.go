@@ -18,6 +18,7 @@ import (
 	"journal/events"
 	"journal/journal/client"
 	"journal/journal/spool"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -135,7 +136,7 @@ func TestTheSpoolComesFirst(t *testing.T) {
 		}
 	}
 	o, _ := serve(t, dir)
-	eventually(t, "the spool is drained", func() bool {
+	testutil.Eventually(t, "the spool is drained", func() bool {
 		empty, err := spool.Open(filepath.Join(dir, "spool")).Empty()
 		return err == nil && empty
 	})
@@ -173,7 +174,7 @@ func TestRefused(t *testing.T) {
 					serve(t, dir)
 				}
 				r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, slices.Clone(es)...)
-				wantError(t, err, client.ErrRefused)
+				testutil.WantError(t, err, client.ErrRefused)
 				if r.Spooled || r.Seqs != nil || len(spooled(t, dir)) != 0 {
 					t.Errorf("%+v and %d in the spool, want nothing kept", r, len(spooled(t, dir)))
 				}
@@ -189,7 +190,7 @@ func TestNothingToAppend(t *testing.T) {
 	if err != nil || r.Spooled || r.Seqs != nil {
 		t.Errorf("%+v, error %v", r, err)
 	}
-	wantError(t, client.Open(dir, client.Options{}).Save(wire.Request{Wire: wire.Version}), client.ErrRefused)
+	testutil.WantError(t, client.Open(dir, client.Options{}).Save(wire.Request{Wire: wire.Version}), client.ErrRefused)
 }
 
 // TestUndelivered: events that are kept nowhere are an error.
@@ -200,7 +201,7 @@ func TestUndelivered(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, events.TurnEnded{})
-	wantError(t, err, client.ErrUndelivered)
+	testutil.WantError(t, err, client.ErrUndelivered)
 }
 
 // TestAppendLeavesItsArgumentsAlone: the texts that a program keeps are its own.
@@ -363,7 +364,7 @@ func TestAnswerAfterTheSpool(t *testing.T) {
 		})
 		return errors.Join(err, s.Conn().Flush(), s.Serve())
 	}})
-	got, err := a.Send(t.Context(), r, patience)
+	got, err := a.Send(t.Context(), r, testutil.Patience)
 	if err != nil || !got.Spooled || got.Text != "remember" || got.To != wire.ToModel || asked.Load() != 1 || got.Files {
 		t.Errorf("%+v, error %v, asked %d times", got, err, asked.Load())
 	}
@@ -437,7 +438,7 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 					if version != fmt.Sprint(wire.Version) {
 						t.Errorf("asked to retire for version %q", version)
 					}
-				case <-time.After(patience):
+				case <-time.After(testutil.Patience):
 					t.Error("not asked to retire")
 				}
 				return

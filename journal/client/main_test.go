@@ -14,6 +14,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/testutil"
 )
 
 // newDir is a journal directory that nobody owns yet.
@@ -73,7 +74,7 @@ func serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
 		}
 	}
 	t.Cleanup(stop)
-	eventually(t, "the owner answers", func() bool {
+	testutil.Eventually(t, "the owner answers", func() bool {
 		nc, err := journal.Connect(t.Context(), dir)
 		if err == nil {
 			nc.Close()
@@ -103,28 +104,4 @@ func all(seq iter.Seq2[events.Envelope, error]) ([]events.Envelope, error) {
 		got = append(got, e)
 	}
 	return got, nil
-}
-
-const patience = 20 * time.Second
-
-// eventually polls until ok holds.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !ok() {
-		select {
-		case <-deadline:
-			t.Fatalf("not in %v: %s", patience, what)
-		case <-tick.C:
-		}
-	}
-}
-
-func wantError(t testing.TB, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("got error %v, want %v", err, want)
-	}
 }

@@ -1,0 +1,76 @@
+// Package testutil is what the tests of several packages do alike.
+package testutil
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Patience bounds the waiting for what happens in its own time. It is far beyond
+// what anything here takes, so that a busy machine fails no test.
+const Patience = time.Minute
+
+// Within asks until ok, at most for a while, and says whether it came to be.
+func Within(while time.Duration, ok func() bool) bool {
+	late := time.NewTimer(while)
+	defer late.Stop()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for !ok() {
+		select {
+		case <-late.C:
+			return false
+		case <-poll.C:
+		}
+	}
+	return true
+}
+
+// Eventually waits until ok holds, and fails the test if it does not within
+// Patience.
+func Eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	if !Within(Patience, ok) {
+		t.Fatalf("not within %v: %s", Patience, what)
+	}
+}
+
+// WantError fails the test unless err is want, in the sense of errors.Is.
+func WantError(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got error %v, want %v", err, want)
+	}
+}
+
+// Transcript is a transcript of Claude Code that a test writes. Its rows have the
+// members that every row has there, ids in order and a second between them.
+type Transcript struct {
+	Session string
+	text    strings.Builder
+	rows    int
+}
+
+// Row adds a row of a kind with the members that are its own.
+func (tr *Transcript) Row(kind string, members map[string]any) {
+	tr.rows++
+	doc := map[string]any{
+		"type": kind, "uuid": fmt.Sprintf("%08d-0000-4000-8000-000000000000", tr.rows), "sessionId": tr.Session, "cwd": "/home/dev/project",
+		"timestamp": time.Date(2026, 3, 1, 10, 0, tr.rows, 0, time.UTC).Format(time.RFC3339Nano),
+	}
+	for name, v := range members {
+		doc[name] = v
+	}
+	line, err := json.Marshal(doc)
+	if err != nil {
+		panic(fmt.Sprintf("a row that a test wrote is no JSON: %v", err))
+	}
+	tr.text.Write(append(line, '\n'))
+}
+
+// String is the text of the file so far.
+func (tr *Transcript) String() string { return tr.text.String() }
