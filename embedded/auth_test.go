@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/journal/sock"
 	"journal/journal/testutil"
 )
@@ -40,7 +41,7 @@ type guest struct {
 
 func throughDoor(t *testing.T, door string) guest {
 	t.Helper()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{Listen: "127.0.0.1:0"})
 	g := guest{stream: fill(t, s, 3), denied: make(chan error, 16)}
 	if _, err := s.Conn().Subscribe("JOURNAL.v1.append", func(m *nats.Msg) {
@@ -281,13 +282,13 @@ func TestDeliveriesCannotReachTheLog(t *testing.T) {
 
 func TestWrongCredentials(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{Listen: "127.0.0.1:0"})
 	user, password := s.Credentials()
 	if len(password) < 43 { // 32 bytes in base64
 		t.Errorf("password of %d characters", len(password))
 	}
-	other := owner(t, newDir(t), embedded.Options{Listen: "127.0.0.1:0"})
+	other := owner(t, ownertest.Dir(t), embedded.Options{Listen: "127.0.0.1:0"})
 	_, otherPassword := other.Credentials()
 	socket := nats.SetCustomDialer(sock.Dialer(dir))
 	for name, o := range map[string][]nats.Option{

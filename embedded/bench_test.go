@@ -7,12 +7,13 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/journal/testutil"
 )
 
 // BenchmarkLife is a start on an existing empty store, and the clean stop.
 func BenchmarkLife(b *testing.B) {
-	l := lock(b, newDir(b))
+	l := ownertest.Lock(b, ownertest.Dir(b))
 	for b.Loop() {
 		s, err := embedded.Own(context.Background(), l, embedded.Options{})
 		if err != nil {
@@ -33,7 +34,7 @@ func BenchmarkDoor(b *testing.B) {
 	payload := make([]byte, 2<<10)
 	for _, door := range []string{"socket", "tcp"} {
 		b.Run(door, func(b *testing.B) {
-			dir := newDir(b)
+			dir := ownertest.Dir(b)
 			s := owner(b, dir, embedded.Options{Listen: "127.0.0.1:0"})
 			if _, err := s.Conn().Subscribe("JOURNAL.v1.echo", func(m *nats.Msg) { m.Respond(m.Data) }); err != nil {
 				b.Fatal(err)

@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 )
 
 // cleanDir is a directory with some records, closed cleanly.
 func cleanDir(t testing.TB) string {
 	t.Helper()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	s := ownerWith(t, l, embedded.Options{})
 	fill(t, s, 3)
 	s.SetHead(3, "abc")
@@ -55,8 +56,8 @@ func flipByte(t testing.TB, path string) {
 
 func TestCleanStopIsRecognised(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	s := ownerWith(t, l, embedded.Options{})
 	if o := s.Opening(); o.Clean || o.Reason == "" {
 		t.Errorf("a new directory opens as %+v", o)

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
 	"journal/journal/testutil"
@@ -52,7 +53,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 
 func TestRule5ReplacedDirectoryStaysUntouched(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	first := owner(t, dir, embedded.Options{})
 	fill(t, first, 50)
 
@@ -89,7 +90,7 @@ func TestRule5ReplacedDirectoryStaysUntouched(t *testing.T) {
 
 func TestRule5ReplacedIsNoticedAtOnce(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	dial(t, dir) // Nobody waits for it.
 	if err := os.Remove(filepath.Join(dir, "owner.lock")); err != nil {
@@ -104,7 +105,7 @@ func TestRule5ReplacedIsNoticedAtOnce(t *testing.T) {
 
 func TestRule5ReplacedWhileClosing(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	fill(t, s, 5)
 	nc := dial(t, dir)
@@ -120,7 +121,7 @@ func TestRule5ReplacedWhileClosing(t *testing.T) {
 	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
-	lock(t, dir)
+	ownertest.Lock(t, dir)
 	before := snapshot(t, dir)
 	nc.Close()
 	testutil.WantError(t, <-done, ownership.ErrReplaced)
@@ -134,7 +135,7 @@ func TestRule5ReplacedWhileClosing(t *testing.T) {
 
 func TestRule5StopAcceptingLeavesTheSuccessorsSocket(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	first := owner(t, dir, embedded.Options{})
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestRule5StopAcceptingLeavesTheSuccessorsSocket(t *testing.T) {
 	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}
-	listenAt(t, filepath.Join(dir, "owner.sock"))
+	testutil.Listen(t, filepath.Join(dir, "owner.sock"))
 	first.StopAccepting()
 	conn, err := sock.Dialer(dir).Dial("", "")
 	if err != nil {
@@ -153,7 +154,7 @@ func TestRule5StopAcceptingLeavesTheSuccessorsSocket(t *testing.T) {
 
 func TestRule3CloseCutsThoseWhoStay(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	const grace = 100 * time.Millisecond
 	s := owner(t, dir, embedded.Options{Grace: grace})
 	closed := make(chan struct{})
@@ -177,7 +178,7 @@ func TestRule3CloseCutsThoseWhoStay(t *testing.T) {
 
 func TestRule3CloseWaitsOnlyForClients(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	nc := dial(t, dir)
 	done := make(chan error)

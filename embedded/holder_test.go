@@ -14,17 +14,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/testutil"
 )
 
 func TestRule6HolderNamesTheProcess(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	_, err := ownership.ReadHolder(dir)
 	testutil.WantError(t, err, ownership.ErrNoHolder)
 
-	l := lock(t, dir)
+	l := ownertest.Lock(t, dir)
 	before := time.Now()
 	if err := l.Beat(ownership.Holder{Version: "1.2.3"}); err != nil {
 		t.Fatal(err)
@@ -66,8 +67,8 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 
 func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	if err := l.Beat(ownership.Holder{}); err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +96,8 @@ func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
 
 func TestRule13ForeignMachine(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	if err := l.Beat(ownership.Holder{}); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestRule13ForeignMachine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			b, err := json.Marshal(ownership.Holder{
 				PID: 77, BootID: c.boot, Host: "faraway", Heartbeat: time.Now().Add(-c.age).UnixNano(),
 			})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 )
 
@@ -49,7 +50,7 @@ func publish(dir string) int {
 
 func TestKilledOwnerLosesNothingAcknowledged(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	var acked uint64
 	for round := range 4 {
 		cmd := child(t, "publish", dir)

@@ -13,13 +13,14 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/journal/testutil"
 )
 
 func TestListenRefusesTheNetwork(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	for _, listen := range []string{
 		"0.0.0.0:0", "[::]:0", "192.168.1.1:4222", ":4222", "localhost:4222", "127.0.0.1", "127.0.0.1:x", "[fe80::1%lo]:0",
 	} {
@@ -44,7 +45,7 @@ func TestListenOnLoopback(t *testing.T) {
 				t.Skip(err)
 			}
 			probe.Close()
-			s := owner(t, newDir(t), embedded.Options{Listen: at})
+			s := owner(t, ownertest.Dir(t), embedded.Options{Listen: at})
 			if !strings.HasPrefix(s.ClientURL(), "nats://"+strings.TrimSuffix(at, "0")) {
 				t.Errorf("listens at %s", s.ClientURL())
 			}
@@ -59,7 +60,7 @@ func TestListenOnLoopback(t *testing.T) {
 
 func TestNoListenerUnlessAsked(t *testing.T) {
 	t.Parallel()
-	s := owner(t, newDir(t), embedded.Options{})
+	s := owner(t, ownertest.Dir(t), embedded.Options{})
 	user, password := s.Credentials()
 	if s.ClientURL() != "" || user != "" || password != "" {
 		t.Errorf("%q, %q, %q", s.ClientURL(), user, password)
@@ -71,7 +72,7 @@ func TestNoListenerUnlessAsked(t *testing.T) {
 
 func TestContextFile(t *testing.T) {
 	t.Parallel()
-	s := owner(t, newDir(t), embedded.Options{Listen: "127.0.0.1:0"})
+	s := owner(t, ownertest.Dir(t), embedded.Options{Listen: "127.0.0.1:0"})
 	path, err := s.WriteContext(filepath.Join(t.TempDir(), "nats", "context"))
 	if err != nil {
 		t.Fatal(err)
@@ -113,8 +114,8 @@ func TestContextFile(t *testing.T) {
 func TestContextFileOfAnotherOwnerStays(t *testing.T) {
 	t.Parallel()
 	contexts := t.TempDir()
-	first := owner(t, newDir(t), embedded.Options{Listen: "127.0.0.1:0"})
-	second := owner(t, newDir(t), embedded.Options{Listen: "127.0.0.1:0"})
+	first := owner(t, ownertest.Dir(t), embedded.Options{Listen: "127.0.0.1:0"})
+	second := owner(t, ownertest.Dir(t), embedded.Options{Listen: "127.0.0.1:0"})
 	for _, s := range []*embedded.Server{first, second} {
 		if _, err := s.WriteContext(contexts); err != nil {
 			t.Fatal(err)

@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/testutil"
 )
 
 func TestLockExcludes(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	if ownership.Held(dir) {
 		t.Fatal("held before anyone locked")
 	}
-	l := lock(t, dir)
+	l := ownertest.Lock(t, dir)
 	if !ownership.Held(dir) || !l.Intact() {
 		t.Fatal("not held after TryLock")
 	}
@@ -35,12 +36,12 @@ func TestLockExcludes(t *testing.T) {
 	if ownership.Held(dir) || l.Intact() {
 		t.Fatal("held after Release")
 	}
-	lock(t, dir)
+	ownertest.Lock(t, dir)
 }
 
 func TestLockNeedsADirectory(t *testing.T) {
 	t.Parallel()
-	_, err := ownership.TryLock(filepath.Join(newDir(t), "absent"))
+	_, err := ownership.TryLock(filepath.Join(ownertest.Dir(t), "absent"))
 	testutil.WantError(t, err, os.ErrNotExist)
 }
 
@@ -56,7 +57,7 @@ func lockAndForget(t *testing.T, dir string) {
 
 func TestRule2LockOutlivesItsReferences(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	lockAndForget(t, dir)
 	// Finalisers run behind the collector, so look many times.
 	for range 50 {
@@ -86,8 +87,8 @@ func TestRule5LockNoticesReplacement(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				t.Skip("an open file cannot be removed")
 			}
-			dir := newDir(t)
-			l := lock(t, dir)
+			dir := ownertest.Dir(t)
+			l := ownertest.Lock(t, dir)
 			if err := replace(dir); err != nil {
 				t.Fatal(err)
 			}
@@ -103,8 +104,8 @@ func TestRule5LockNoticesReplacement(t *testing.T) {
 
 func TestRule15LockWithin(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -130,7 +131,7 @@ func TestRule15LockWithin(t *testing.T) {
 
 func TestLockFileIsAFile(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	elsewhere := filepath.Join(filepath.Dir(dir), "elsewhere")
 	write(t, elsewhere, "content")
 	if err := os.Symlink(elsewhere, filepath.Join(dir, "owner.lock")); err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
 )
@@ -53,36 +53,10 @@ func child(t *testing.T, role, dir string) *exec.Cmd {
 	return cmd
 }
 
-// newDir is a prepared journal directory with a path short enough for a
-// socket, which that of t.TempDir may not be.
-func newDir(t testing.TB) string {
-	t.Helper()
-	root, err := os.MkdirTemp("", "jnl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(root) })
-	dir := filepath.Join(root, "d")
-	if err := ownership.Prepare(dir); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func lock(t testing.TB, dir string) *ownership.Lock {
-	t.Helper()
-	l, err := ownership.TryLock(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Release() })
-	return l
-}
-
 // owner owns and serves dir until the test ends or closes it.
 func owner(t testing.TB, dir string, o embedded.Options) *embedded.Server {
 	t.Helper()
-	return ownerWith(t, lock(t, dir), o)
+	return ownerWith(t, ownertest.Lock(t, dir), o)
 }
 
 func ownerWith(t testing.TB, l *ownership.Lock, o embedded.Options) *embedded.Server {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/testutil"
 )
@@ -62,11 +63,11 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			if c.spoil != nil {
 				c.spoil(t, dir)
 			}
-			l := lock(t, dir)
+			l := ownertest.Lock(t, dir)
 			_, err := embedded.Own(context.Background(), l, c.o)
 			if err == nil {
 				t.Fatal("no error")
@@ -107,8 +108,8 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 
 func TestNewerFormatIsNotTouched(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	s := ownerWith(t, l, embedded.Options{})
 	fill(t, s, 1)
 	if err := s.Close(); err != nil {
@@ -128,10 +129,10 @@ func TestNewerFormatIsNotTouched(t *testing.T) {
 
 func TestOwnHonoursContext(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := embedded.Own(ctx, lock(t, dir), embedded.Options{})
+	_, err := embedded.Own(ctx, ownertest.Lock(t, dir), embedded.Options{})
 	testutil.WantError(t, err, context.Canceled)
 	if _, _, recent := ownership.Failed(dir); recent {
 		t.Error("being stopped counts as a failure of the store")
@@ -140,8 +141,8 @@ func TestOwnHonoursContext(t *testing.T) {
 
 func TestOwnNeedsTheLock(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	l := lock(t, dir)
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
 	if err := l.Release(); err != nil {
 		t.Fatal(err)
 	}

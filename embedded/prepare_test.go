@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
 	"journal/journal/testutil"
@@ -96,7 +97,7 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	for _, role := range []string{"umask", "umask-all"} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(newDir(t), "a", "b")
+			dir := filepath.Join(ownertest.Dir(t), "a", "b")
 			if out, err := child(t, role, dir).Output(); err != nil {
 				t.Fatalf("%v:\n%s", err, out)
 			}
@@ -106,7 +107,7 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 
 func TestPrepareTightens(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestPrepareRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			c.spoil(t, dir)
 			before, _ := os.Lstat(dir)
 			err := ownership.Prepare(dir)
@@ -177,7 +178,7 @@ func TestPrepareRefuses(t *testing.T) {
 
 func TestRule14LongPath(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(newDir(t), strings.Repeat("deep/", 30))
+	dir := filepath.Join(ownertest.Dir(t), strings.Repeat("deep/", 30))
 	if err := ownership.Prepare(dir); err != nil {
 		t.Fatal(err)
 	}

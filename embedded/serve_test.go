@@ -5,7 +5,6 @@ package embedded_test
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,22 +12,11 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/sock"
 	"journal/journal/testutil"
 )
-
-// listenAt leaves a listening socket at path that its Close does not remove.
-func listenAt(t *testing.T, path string) *net.UnixListener {
-	t.Helper()
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.SetUnlinkOnClose(false)
-	t.Cleanup(func() { l.Close() })
-	return l
-}
 
 func TestRule4SocketPlaceIsTaken(t *testing.T) {
 	t.Parallel()
@@ -37,7 +25,7 @@ func TestRule4SocketPlaceIsTaken(t *testing.T) {
 		put  func(t *testing.T, path string)
 		keep string // below the thing moved aside, what must still hold content
 	}{
-		"stale socket": {put: func(t *testing.T, path string) { listenAt(t, path).Close() }},
+		"stale socket": {put: func(t *testing.T, path string) { testutil.Listen(t, path).Close() }},
 		"symlink": {
 			put: func(t *testing.T, path string) {
 				target := filepath.Join(filepath.Dir(filepath.Dir(path)), "target")
@@ -65,7 +53,7 @@ func TestRule4SocketPlaceIsTaken(t *testing.T) {
 		for _, place := range []string{"owner.sock", "owner.new"} {
 			t.Run(name+" at "+place, func(t *testing.T) {
 				t.Parallel()
-				dir := newDir(t)
+				dir := ownertest.Dir(t)
 				path := filepath.Join(dir, place)
 				c.put(t, path)
 				owner(t, dir, embedded.Options{})
@@ -96,13 +84,13 @@ func TestRule4SocketPlaceIsTaken(t *testing.T) {
 
 func TestRule4OnlyOurSocketIsRemoved(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{})
 	path := filepath.Join(dir, "owner.sock")
 	if err := os.Rename(path, path+".ours"); err != nil {
 		t.Fatal(err)
 	}
-	listenAt(t, path)
+	testutil.Listen(t, path)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +103,7 @@ func TestRule4OnlyOurSocketIsRemoved(t *testing.T) {
 
 func TestRule3StopAcceptingLetsClientsFinish(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{})
 	nc := dial(t, dir)
 	s.StopAccepting()
@@ -134,7 +122,7 @@ func TestRule3StopAcceptingLetsClientsFinish(t *testing.T) {
 
 func TestServeTwice(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{})
 	if err := s.Serve(); err == nil {
 		t.Fatal("no error")
@@ -146,7 +134,7 @@ func TestServeTwice(t *testing.T) {
 
 func TestBridgeCarriesTheLastWords(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	owner(t, dir, embedded.Options{})
 	for range 50 {
 		conn, err := sock.Dialer(dir).Dial("", "")
@@ -171,7 +159,7 @@ func TestBridgeCarriesTheLastWords(t *testing.T) {
 
 func TestBridgeLetsARefusedClientWriteOn(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := owner(t, dir, embedded.Options{Grace: testutil.Patience})
 	conn, err := sock.Dialer(dir).Dial("", "")
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/journal/testutil"
 )
@@ -104,7 +105,7 @@ func inherit(dir string) int {
 
 func TestRule1OneSpawnForManyHooks(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	const hooks = 20
 	codes := make([]int, hooks)
 	var wg sync.WaitGroup
@@ -161,8 +162,8 @@ func TestSpawnFailureFreesTheLock(t *testing.T) {
 		"no program": {filepath.Join(t.TempDir(), "absent")},
 		"no command": nil,
 	} {
-		dir := newDir(t)
-		l := lock(t, dir)
+		dir := ownertest.Dir(t)
+		l := ownertest.Lock(t, dir)
 		if err := ownership.Spawn(l, argv, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -194,8 +195,8 @@ func TestInheritedRefusesWhatSpawnDidNotGive(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
-			lock(t, dir)
+			dir := ownertest.Dir(t)
+			ownertest.Lock(t, dir)
 			cmd := child(t, "inherit", dir)
 			if f := fd3(t, dir); f != nil {
 				cmd.ExtraFiles = []*os.File{f}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 )
 
@@ -76,7 +77,7 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 			dir := stale(t)
 			o := damage(t, dir)
 			before := tree(t, dir)
-			_, err := embedded.Own(t.Context(), lock(t, dir), o)
+			_, err := embedded.Own(t.Context(), ownertest.Lock(t, dir), o)
 			var suspect *embedded.SuspectError
 			if !errors.As(err, &suspect) || suspect.Dir != dir {
 				t.Fatalf("error %v", err)
@@ -156,7 +157,7 @@ func TestUnknownFormatIsCopied(t *testing.T) {
 	dir := stale(t)
 	write(t, filepath.Join(filepath.Dir(find(t, dir, "meta.inf")), "meta.key"), "a key of somebody's")
 	before := tree(t, filepath.Join(dir, "store"))
-	l := lock(t, dir)
+	l := ownertest.Lock(t, dir)
 	if s, err := embedded.Own(t.Context(), l, embedded.Options{}); err == nil {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -180,7 +181,7 @@ func TestUnknownFormatIsCopied(t *testing.T) {
 // A scratch store is there after it was closed, for an owner to open.
 func TestScratch(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s, err := embedded.Scratch(t.Context(), filepath.Join(dir, "store"), embedded.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +206,7 @@ func TestScratch(t *testing.T) {
 
 func TestWritable(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	if err := embedded.Writable(dir); err != nil {
 		t.Error(err)
 	}

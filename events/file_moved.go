@@ -3,6 +3,8 @@ package events
 import (
 	"path"
 	"strings"
+
+	"journal/events/shell"
 )
 
 // FileMoved says that a shell command gave a file or a directory another name.
@@ -35,7 +37,7 @@ func moves(command, cwd, use string) []FileMoved {
 		return nil
 	}
 	var all []FileMoved
-	for _, words := range simpleCommands(command) {
+	for _, words := range shell.Commands(command) {
 		switch {
 		case len(words) == 2 && words[0] == "cd":
 			cwd = below(cwd, words[1])
@@ -69,52 +71,4 @@ func below(dir, name string) string {
 		return path.Clean(name)
 	}
 	return path.Join(dir, name)
-}
-
-// simpleCommands splits a shell command at && and ; and line ends into words, with
-// quotes taken off.
-func simpleCommands(command string) [][]string {
-	var all [][]string
-	var words []string
-	var word strings.Builder
-	began, quote := false, rune(0)
-	endWord := func() {
-		if began {
-			words = append(words, word.String())
-		}
-		word.Reset()
-		began = false
-	}
-	endCommand := func() {
-		endWord()
-		if len(words) > 0 {
-			all = append(all, words)
-		}
-		words = nil
-	}
-	escaped := false
-	for _, r := range command {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			began, escaped = true, false
-		case r == '\\' && quote != '\'':
-			escaped = true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, began = r, true
-		case r == ' ' || r == '\t':
-			endWord()
-		case r == ';' || r == '&' || r == '\n':
-			endCommand()
-		default:
-			word.WriteRune(r)
-			began = true
-		}
-	}
-	endCommand()
-	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -118,7 +119,7 @@ func TestABatchWithAMessageThatIsNoEvent(t *testing.T) {
 
 func TestTheNewestEpochIsTheLog(t *testing.T) {
 	t.Parallel()
-	_, js := newServer(t, newDir(t))
+	_, js := newServer(t, ownertest.Dir(t))
 	for _, epoch := range []int{0, -3} {
 		if _, err := journal.CreateEpoch(t.Context(), js, epoch); err == nil {
 			t.Errorf("epoch %d: no error", epoch)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal/testutil"
 )
@@ -103,8 +104,8 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 
 func TestFollowEndsWithTheServer(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	o, stop := serve(t, dir)
+	dir := ownertest.Dir(t)
+	o, stop := ownertest.Serve(t, dir)
 	first, ended := make(chan struct{}), make(chan error, 1)
 	put(t, o.Log(), wrap(t, events.TurnEnded{}, events.Meta{}))
 	go func() {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/testutil"
@@ -83,7 +84,7 @@ func TestWhatCannotBeStoredIsRefusedAtOnce(t *testing.T) {
 
 func TestOpenLog(t *testing.T) {
 	t.Parallel()
-	_, js := newServer(t, newDir(t))
+	_, js := newServer(t, ownertest.Dir(t))
 	_, err := journal.OpenLog(t.Context(), js)
 	testutil.WantError(t, err, journal.ErrNoLog)
 	for _, name := range []string{"JOURNAL_9", "JOURNAL_10", "JOURNAL_2", "JOURNAL_old", "OTHER_11"} {
@@ -104,7 +105,7 @@ func TestOpenLog(t *testing.T) {
 
 func TestCreateLogTwiceIsOneLog(t *testing.T) {
 	t.Parallel()
-	_, js := newServer(t, newDir(t))
+	_, js := newServer(t, ownertest.Dir(t))
 	for n := range 2 {
 		l, err := journal.CreateLog(t.Context(), js)
 		if err != nil {

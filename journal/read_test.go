@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"pgregory.net/rapid"
 
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/testutil"
@@ -21,7 +22,7 @@ import (
 // does to a real one, and its stream.
 func damaged(t testing.TB) (*journal.Log, jetstream.JetStream) {
 	t.Helper()
-	_, js := newServer(t, newDir(t))
+	_, js := newServer(t, ownertest.Dir(t))
 	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{
 		Name: "JOURNAL_1", Subjects: []string{"journal.>"}, AllowDirect: true,
 	})

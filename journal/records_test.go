@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/embedded"
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -34,7 +35,7 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 // while it stores more.
 func TestFilesAreTheLog(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	_, js := newServer(t, dir)
 	asked, err := journal.CreateLog(t.Context(), js)
 	if err != nil {
@@ -107,7 +108,7 @@ func (r failing) Read(ctx context.Context, after, until uint64, filters []string
 // TestWhatFilesCannotGiveIsAsked: files that cannot be read to the end cost speed and no event.
 func TestWhatFilesCannotGiveIsAsked(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	_, js := newServer(t, dir)
 	l, err := journal.CreateLog(t.Context(), js)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/journal/hookrun"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -59,11 +59,11 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 			if err != nil {
 				return usage(c, err)
 			}
-			f, failed, err := work.ReadFailure(b)
+			f, failed, err := worker.ReadFailure(b)
 			if err != nil {
 				return usage(c, fmt.Errorf("stdin: %w", err))
 			}
-			pattern, full := work.Detect(f)
+			pattern, full := worker.Detect(f)
 			if !failed || !full {
 				return exitWith(exitError)
 			}
@@ -102,7 +102,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			if err != nil {
 				return usage(c, err)
 			}
-			return jsonTo(a.out).Encode(work.Reduce(t, phase, a.markLanguage(lang)))
+			return jsonTo(a.out).Encode(worker.Reduce(t, phase, a.markLanguage(lang)))
 		},
 	}
 	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
@@ -111,7 +111,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 }
 
 // readTask reads a task from stdin.
-func (a *app) readTask() (t work.Task, err error) {
+func (a *app) readTask() (t worker.Task, err error) {
 	b, err := a.workInput()
 	if err != nil {
 		return t, err

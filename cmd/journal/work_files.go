@@ -21,7 +21,7 @@ import (
 	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/redact"
-	"journal/journal/work"
+	"journal/journal/worker"
 	"journal/projections"
 )
 
@@ -34,7 +34,7 @@ func workFiles(tasks projections.WorkState) iter.Seq2[string, projections.WorkTa
 				continue
 			}
 			seen[t.TaskID] = true
-			if !yield(work.FileName(t.TaskID, taken), *t) {
+			if !yield(worker.FileName(t.TaskID, taken), *t) {
 				return
 			}
 		}
@@ -211,7 +211,7 @@ func readState(path string) (events.WorkTold, error) {
 	if err != nil {
 		return events.WorkTold{}, err
 	}
-	e, err := work.ReadState(b, "")
-	e.Digest = work.Digest(b)
+	e, err := worker.ReadState(b, "")
+	e.Digest = worker.Digest(b)
 	return e, err
 }

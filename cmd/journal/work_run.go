@@ -15,8 +15,8 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/client"
-	"journal/journal/work"
-	"journal/journal/work/runner"
+	"journal/journal/worker"
+	"journal/journal/worker/runner"
 )
 
 func (a *app) workRun() *cobra.Command {
@@ -93,7 +93,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func (a *app) tasksIn(path string) ([]work.Task, error) {
+func (a *app) tasksIn(path string) ([]worker.Task, error) {
 	var in io.Reader = a.in
 	if path != "-" {
 		f, err := os.Open(path)

@@ -14,7 +14,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
-	"journal/journal/work/runner"
+	"journal/journal/worker/runner"
 )
 
 // runsDir holds a folder for each run of the runner.

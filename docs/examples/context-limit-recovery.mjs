@@ -19,7 +19,7 @@
 //   }
 //
 // The rules are those of `journal work detect` and `journal work reduce`; both are tested with one
-// table, journal/work/testdata/cases.json.
+// table of cases.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

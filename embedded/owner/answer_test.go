@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/client"
@@ -321,7 +322,7 @@ func TestTemplates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := homeIn(t, newDir(t), owner.Config{Settings: func() owner.Settings {
+			h := homeIn(t, ownertest.Dir(t), owner.Config{Settings: func() owner.Settings {
 				s := settings()
 				s.Template = func(lang string) string {
 					if lang != "en" {
@@ -343,7 +344,7 @@ func TestTemplates(t *testing.T) {
 func TestGuidance(t *testing.T) {
 	t.Parallel()
 	quiet := false
-	h := homeIn(t, newDir(t), owner.Config{Settings: func() owner.Settings {
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Settings: func() owner.Settings {
 		s := settings()
 		s.NoGuidance = quiet
 		return s

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal/archive"
 	"journal/journal/record"
@@ -100,7 +101,7 @@ func TestSecondCopyOfEveryAppend(t *testing.T) {
 		{"a report", func() { c.handle(prompt(t, about(0), "one"), prompt(t, about(0), "two")) }},
 		{"a project's path", func() {
 			r := request(t, prompt(t, about(0), "three"))
-			r.Root = "/work/p"
+			r.Root = "/src/p"
 			if reply := c.o.Handle(t.Context(), r); len(reply.Seqs) != 1 {
 				t.Errorf("reply %+v", reply)
 			}
@@ -163,7 +164,7 @@ func TestStopSeals(t *testing.T) {
 func TestSecondCopyOfBriefOwners(t *testing.T) {
 	t.Parallel()
 	const group = 256
-	h := homeIn(t, newDir(t), owner.Config{Brief: true})
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Brief: true})
 	h.handle(prompt(t, about(0), "first"))
 	h.restart()
 	if n := len(copied(t, h.dir)); n != 0 {
@@ -242,7 +243,7 @@ func TestArchiveAhead(t *testing.T) {
 // caught up when it can be (ADR-0012 rule 9).
 func TestArchiveFails(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	blocked := filepath.Join(dir, "archive")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
@@ -98,7 +99,7 @@ func TestDrainedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			beforehand(t, dir, func(js jetstream.JetStream) error {
 				_, err := js.CreateStream(context.Background(), jetstream.StreamConfig{
 					Name: "JOURNAL_1", Subjects: []string{"journal.>"}, AllowDirect: true, Duplicates: 100 * time.Millisecond,
@@ -265,7 +266,7 @@ func TestDamageKeepsTheSpool(t *testing.T) {
 	for _, subject := range []string{"journal.p.s.prompt.submitted", "journal.p.none.project.seen", "journal.p.s.usage.sampled"} {
 		t.Run(subject, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			beforehand(t, dir, func(js jetstream.JetStream) error {
 				l, err := journal.CreateLog(context.Background(), js)
 				if err == nil {

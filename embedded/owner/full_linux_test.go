@@ -9,13 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/client"
@@ -43,21 +43,8 @@ func TestMain(m *testing.M) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), fullEnv+"="+newDir(t), "GORACE=atexit_sleep_ms=0")
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	out, err := cmd.CombinedOutput()
-	var start *os.PathError
-	if errors.As(err, &start) {
-		t.Skip("no namespaces here:", err)
-	}
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if reason, skip := strings.CutPrefix(string(out), "skip: "); skip {
+	cmd.Env = append(os.Environ(), fullEnv+"="+ownertest.Dir(t), "GORACE=atexit_sleep_ms=0")
+	if reason, skip := strings.CutPrefix(testutil.OwnMounts(t, cmd), "skip: "); skip {
 		t.Skip(reason)
 	}
 }

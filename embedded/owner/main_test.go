@@ -16,6 +16,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
@@ -38,22 +39,13 @@ type home struct {
 	replaced bool
 }
 
-func newDir(t testing.TB) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "d")
-	if err := ownership.Prepare(dir); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func settings() owner.Settings {
 	return owner.Settings{Template: func(string) string { return "" }}
 }
 
 func newHome(t testing.TB) *home {
 	t.Helper()
-	return homeIn(t, newDir(t), owner.Config{})
+	return homeIn(t, ownertest.Dir(t), owner.Config{})
 }
 
 // homeIn owns dir with what is set of c, until the test ends.

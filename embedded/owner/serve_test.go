@@ -16,6 +16,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
@@ -156,7 +157,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 
 func TestIdleOwnerLeaves(t *testing.T) {
 	t.Parallel()
-	h := homeIn(t, newDir(t), owner.Config{Idle: time.Millisecond})
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Idle: time.Millisecond})
 	h.serve()
 	if err := h.ends(); err != nil {
 		t.Error(err)
@@ -166,7 +167,7 @@ func TestIdleOwnerLeaves(t *testing.T) {
 // TestConnectedOwnerStays: an owner with a follower is not idle.
 func TestConnectedOwnerStays(t *testing.T) {
 	t.Parallel()
-	h := homeIn(t, newDir(t), owner.Config{Idle: time.Millisecond})
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Idle: time.Millisecond})
 	h.served = make(chan error, 1)
 	go func() { h.served <- h.o.Serve(context.Background(), nil) }()
 	testutil.Eventually(t, "connected", func() bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -83,7 +84,7 @@ func TestRootOfAMovedReport(t *testing.T) {
 // A version before stored a session where each hook ran: it goes on where it began.
 func TestSessionOfTwoProjects(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	beforehand(t, dir, func(js jetstream.JetStream) error {
 		log, err := journal.CreateLog(t.Context(), js)
 		for i, project := range []string{"z", "a", "a", "a"} {
@@ -180,7 +181,7 @@ func TestCarriedOverClear(t *testing.T) {
 func TestStartText(t *testing.T) {
 	t.Parallel()
 	off := false
-	h := homeIn(t, newDir(t), owner.Config{Settings: func() owner.Settings {
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Settings: func() owner.Settings {
 		s := settings()
 		s.NoStart = off
 		return s

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal/client"
 	"journal/journal/spool"
@@ -70,8 +71,8 @@ func prompt(t testing.TB, text string) events.Envelope {
 
 func TestAppendToARunningOwner(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	o, _ := serve(t, dir)
+	dir := ownertest.Dir(t)
+	o, _ := ownertest.Serve(t, dir)
 	a := client.Open(dir, client.Options{Start: func(string) error {
 		t.Error("an owner is started beside the running one")
 		return nil
@@ -128,14 +129,14 @@ func TestAppendWithoutAnOwner(t *testing.T) {
 
 func TestTheSpoolComesFirst(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	early := client.Open(dir, client.Options{})
 	for n := range 3 {
 		if _, err := early.Append(t.Context(), client.About{}, events.PromptSubmitted{Text: fmt.Sprint(n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	o, _ := serve(t, dir)
+	o, _ := ownertest.Serve(t, dir)
 	testutil.Eventually(t, "the spool is drained", func() bool {
 		empty, err := spool.Open(filepath.Join(dir, "spool")).Empty()
 		return err == nil && empty
@@ -169,9 +170,9 @@ func TestRefused(t *testing.T) {
 		for _, owned := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, owner %v", name, owned), func(t *testing.T) {
 				t.Parallel()
-				dir := newDir(t)
+				dir := ownertest.Dir(t)
 				if owned {
-					serve(t, dir)
+					ownertest.Serve(t, dir)
 				}
 				r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, slices.Clone(es)...)
 				testutil.WantError(t, err, client.ErrRefused)
@@ -185,7 +186,7 @@ func TestRefused(t *testing.T) {
 
 func TestNothingToAppend(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{})
 	if err != nil || r.Spooled || r.Seqs != nil {
 		t.Errorf("%+v, error %v", r, err)
@@ -196,7 +197,7 @@ func TestNothingToAppend(t *testing.T) {
 // TestUndelivered: events that are kept nowhere are an error.
 func TestUndelivered(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	if err := os.WriteFile(filepath.Join(dir, "spool"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestUndelivered(t *testing.T) {
 // TestAppendLeavesItsArgumentsAlone: the texts that a program keeps are its own.
 func TestAppendLeavesItsArgumentsAlone(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	secret := "token=ghp_" + strings.Repeat("Ab3", 12)
 	es := []events.Event{events.PromptSubmitted{Text: secret}}
 	if _, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, es...); err != nil {
@@ -227,8 +228,8 @@ func TestAppendLeavesItsArgumentsAlone(t *testing.T) {
 func TestOneAppenderForMany(t *testing.T) {
 	t.Parallel()
 	const callers, each = 8, 10
-	dir := newDir(t)
-	o, _ := serve(t, dir)
+	dir := ownertest.Dir(t)
+	o, _ := ownertest.Serve(t, dir)
 	a := client.Open(dir, client.Options{})
 	var group sync.WaitGroup
 	for c := range callers {
@@ -260,7 +261,7 @@ func TestOneAppenderForMany(t *testing.T) {
 
 func TestSaveKeepsIDAndFloor(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	a := client.Open(dir, client.Options{})
 	e := prompt(t, "once")
 	r := request(t, e)
@@ -285,7 +286,7 @@ func TestSaveKeepsIDAndFloor(t *testing.T) {
 func TestSendTellsTheFloor(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]uint64{"17\n": 17, "": 0, "x": 0, "-3": 0} {
-		dir := newDir(t)
+		dir := ownertest.Dir(t)
 		if err := os.WriteFile(filepath.Join(dir, "head"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +303,7 @@ func TestSendTellsTheFloor(t *testing.T) {
 			t.Errorf("head file %q: floor %d, error %v; want %d", content, back.Floor, err, want)
 		}
 	}
-	if got := client.Head(newDir(t)); got != 0 {
+	if got := client.Head(ownertest.Dir(t)); got != 0 {
 		t.Errorf("without a file the head is %d", got)
 	}
 }
@@ -323,7 +324,7 @@ func TestInline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			a := client.Open(dir, client.Options{Inline: func(context.Context, wire.Request) (wire.Reply, error) { return c.reply, c.err }})
 			r, err := a.Send(t.Context(), request(t, prompt(t, "")), 0)
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
@@ -343,7 +344,7 @@ func TestInline(t *testing.T) {
 // owner that its append started, and asks it without the event.
 func TestAnswerAfterTheSpool(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	e := prompt(t, "")
 	r := request(t, e)
 	r.Owed = &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
@@ -381,7 +382,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	const wait = 80 * time.Millisecond
 	var spent budgets
 	begin := time.Now()
-	a := client.Open(newDir(t), client.Options{Pace: spent.spend, Start: func(string) error { return nil }})
+	a := client.Open(ownertest.Dir(t), client.Options{Pace: spent.spend, Start: func(string) error { return nil }})
 	got, err := a.Send(t.Context(), r, wait)
 	if d := time.Since(begin); err != nil || !got.Spooled || !got.Files || got.Text != "" || d < wait {
 		t.Errorf("%+v, error %v after %v", got, err, d)
@@ -406,7 +407,7 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newDir(t)
+			dir := ownertest.Dir(t)
 			s := newServer(t, dir)
 			asked := make(chan string, 8)
 			_, err := s.Conn().Subscribe(wire.Append, func(m *nats.Msg) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal/client"
 	"journal/journal/sock"
@@ -53,7 +54,7 @@ func (b *budgets) spend(d time.Duration) time.Duration {
 // gives up in time, the second remembers that it did, and the rest do not wait.
 func TestAHungOwnerCostsLittle(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	hang(t, dir)
 	started := 0
 	var spent budgets
@@ -118,7 +119,7 @@ func TestAHungOwnerCostsLittle(t *testing.T) {
 // TestAnAbsentOwnerIsNotSlow: only a timeout is a sign of a hung owner.
 func TestAnAbsentOwnerIsNotSlow(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	a := client.Open(dir, client.Options{})
 	for range 3 {
 		if err := os.RemoveAll(filepath.Join(dir, "spool")); err != nil {

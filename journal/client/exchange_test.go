@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/owner/ownertest"
 	"journal/journal/client"
 	"journal/journal/sock"
 )
@@ -17,7 +18,7 @@ import (
 // answered asks a real server, behind which a client answers on one subject.
 func answered(t *testing.T) (ask func(ctx context.Context, subject, body string) (string, error), stop func()) {
 	t.Helper()
-	dir := newDir(t)
+	dir := ownertest.Dir(t)
 	s := newServer(t, dir)
 	if _, err := s.Conn().Subscribe("JOURNAL.v1.echo", func(m *nats.Msg) {
 		if err := m.Respond(m.Data); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // newDir is short enough for a socket, which t.TempDir may not be.
@@ -23,21 +24,10 @@ func newDir(t *testing.T) string {
 	return dir
 }
 
-func listen(t *testing.T, path string) *net.UnixListener {
-	t.Helper()
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.SetUnlinkOnClose(false)
-	t.Cleanup(func() { l.Close() })
-	return l
-}
-
 func TestDialReachesTheListener(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	l := listen(t, sock.Path(dir))
+	l := testutil.Listen(t, sock.Path(dir))
 	go func() {
 		if c, err := l.Accept(); err == nil {
 			c.Write([]byte("hello"))
@@ -62,10 +52,10 @@ func TestDialRefuses(t *testing.T) {
 		want error
 	}{
 		"nothing":      {func(*testing.T, string) {}, sock.ErrNoOwner},
-		"stale socket": {func(t *testing.T, path string) { listen(t, path).Close() }, sock.ErrNoOwner},
+		"stale socket": {func(t *testing.T, path string) { testutil.Listen(t, path).Close() }, sock.ErrNoOwner},
 		"no directory": {func(t *testing.T, path string) { os.Remove(filepath.Dir(path)) }, sock.ErrNoOwner},
 		"symlink to a living socket": {func(t *testing.T, path string) {
-			listen(t, path+".real")
+			testutil.Listen(t, path+".real")
 			if err := os.Symlink(path+".real", path); err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +69,7 @@ func TestDialRefuses(t *testing.T) {
 			if os.Geteuid() != 0 {
 				t.Skip("only root can give files away")
 			}
-			listen(t, path)
+			testutil.Listen(t, path)
 			if err := os.Chown(path, 12345, -1); err != nil {
 				t.Fatal(err)
 			}

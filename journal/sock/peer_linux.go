@@ -1,25 +1,11 @@
 package sock
 
-import (
-	"net"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-func peerUID(c *net.UnixConn) (uid int, known bool, err error) {
-	raw, err := c.SyscallConn()
+func credentials(fd int) (uid int, err error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	var cred *unix.Ucred
-	var optErr error
-	if err := raw.Control(func(fd uintptr) {
-		cred, optErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	}); err != nil {
-		return 0, false, err
-	}
-	if optErr != nil {
-		return 0, false, optErr
-	}
-	return int(cred.Uid), true, nil
+	return int(cred.Uid), nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/journal/sock"
+	"journal/journal/testutil"
 )
 
 // dialAs connects as another user, on a thread that ends with the goroutine,
@@ -37,7 +38,7 @@ func TestCheckPeerKnowsTheUser(t *testing.T) {
 	}
 	dir := newDir(t)
 	path := filepath.Join(dir, "open.sock")
-	l := listen(t, path)
+	l := testutil.Listen(t, path)
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(path, 0o666)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"journal/journal/spool"
+	"journal/journal/testutil"
 )
 
 func init() {
@@ -61,20 +61,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	_, path := newDir(t)
 	cmd := child(t, "disk-full", path, "")
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	out, err := cmd.CombinedOutput()
-	var start *os.PathError
-	if errors.As(err, &start) {
-		t.Skip("no namespaces here:", err)
-	}
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if reason, skip := strings.CutPrefix(string(out), "skip: "); skip {
+	if reason, skip := strings.CutPrefix(testutil.OwnMounts(t, cmd), "skip: "); skip {
 		t.Skip(reason)
 	}
 }

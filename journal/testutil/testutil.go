@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,18 @@ func WantError(t testing.TB, err, want error) {
 	if !errors.Is(err, want) {
 		t.Fatalf("got error %v, want %v", err, want)
 	}
+}
+
+// Listen leaves a listening socket at path that its Close does not remove.
+func Listen(t testing.TB, path string) *net.UnixListener {
+	t.Helper()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	t.Cleanup(func() { l.Close() })
+	return l
 }
 
 // Transcript is a transcript of Claude Code that a test writes. Its rows have the

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"time"
 
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
-// worker is a process that does one attempt.
-type worker struct {
+// process does one attempt: it is a worker.
+type process struct {
 	cmd       *exec.Cmd
 	out, errs string // paths
 	gate      *os.File
@@ -21,8 +21,8 @@ type worker struct {
 }
 
 // prepare makes the files of an attempt. Their names are numbers: names of tasks are data.
-func (r *run) prepare(i int, t work.Task) (w *worker, err error) {
-	w = &worker{}
+func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
+	w = &process{}
 	defer func() {
 		if err != nil {
 			w.close()
@@ -96,7 +96,7 @@ func Output(dir string, i, phase int) string {
 	}
 }
 
-func (w *worker) create(path string) (*os.File, error) {
+func (w *process) create(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err == nil {
 		w.files = append(w.files, f)
@@ -104,21 +104,21 @@ func (w *worker) create(path string) (*os.File, error) {
 	return f, err
 }
 
-func (w *worker) pid() int { return w.cmd.Process.Pid }
+func (w *process) pid() int { return w.cmd.Process.Pid }
 
 // start starts the worker, at its gate.
-func (w *worker) start() error {
+func (w *process) start() error {
 	ownGroup(w.cmd)
 	return w.cmd.Start()
 }
 
 // open lets the worker begin.
-func (w *worker) open() {
+func (w *process) open() {
 	_, _ = w.gate.Write([]byte{1}) // one that is dead already is found by waiting
 	w.gate.Close()
 }
 
-func (w *worker) close() {
+func (w *process) close() {
 	if w.gate != nil {
 		w.gate.Close()
 	}
@@ -131,7 +131,7 @@ func (w *worker) close() {
 const Grace = time.Second
 
 // end asks the worker's group to end, and makes it.
-func (w *worker) end(ended <-chan error) error {
+func (w *process) end(ended <-chan error) error {
 	signalGroup(w.pid(), false)
 	timer := time.NewTimer(Grace)
 	defer timer.Stop()
@@ -145,4 +145,4 @@ func (w *worker) end(ended <-chan error) error {
 }
 
 // kill ends what is in the worker's group.
-func (w *worker) kill() { signalGroup(w.pid(), true) }
+func (w *process) kill() { signalGroup(w.pid(), true) }

@@ -1,0 +1,17 @@
+//go:build linux || darwin
+
+package sock
+
+import "net"
+
+func peerUID(c *net.UnixConn) (uid int, known bool, err error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, false, err
+	}
+	var credErr error
+	if err := raw.Control(func(fd uintptr) { uid, credErr = credentials(int(fd)) }); err != nil {
+		return 0, false, err
+	}
+	return uid, credErr == nil, credErr
+}
