@@ -2,6 +2,7 @@ package events
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"journal/events/shell"
@@ -33,13 +34,19 @@ var _ = declare("file.moved", "a shell command moved a file",
 // one after the other. A command that needs a shell to be understood (variables,
 // patterns, pipes, conditions) moves nothing that is known.
 func moves(command, cwd, use string) []FileMoved {
-	if !strings.Contains(command, "mv ") || strings.ContainsAny(command, "$*?`|<>(){}") || !path.IsAbs(cwd) {
+	command = strings.TrimSpace(command)
+	if !strings.Contains(command, "mv ") || strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n") || !path.IsAbs(cwd) {
 		return nil
+	}
+	if chain := strings.Index(command, "&&"); chain >= 0 && strings.ContainsAny(command[chain:], ";\n") {
+		return nil // the end of the last command says nothing about the chain before it
 	}
 	var all []FileMoved
 	for _, words := range shell.Commands(command) {
 		switch {
-		case len(words) == 2 && words[0] == "cd":
+		case words[0] == "cd" && (len(words) != 2 || words[1] == "-"):
+			return all
+		case words[0] == "cd":
 			cwd = below(cwd, words[1])
 		case len(words) > 1 && words[0] == "git" && words[1] == "mv":
 			words = words[1:]
@@ -48,22 +55,34 @@ func moves(command, cwd, use string) []FileMoved {
 			continue
 		}
 		words = words[1:]
-		for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		for len(words) > 0 && plainOption(words[0]) {
 			words = words[1:]
 		}
-		if len(words) < 2 {
+		if len(words) < 2 || slices.ContainsFunc(words, func(s string) bool { return strings.HasPrefix(s, "-") }) {
 			continue
 		}
 		to := words[len(words)-1]
 		for _, from := range words[:len(words)-1] {
 			target := to
-			if strings.HasSuffix(to, "/") || len(words) > 2 || path.Ext(to) == "" && path.Ext(from) != "" {
+			if strings.HasSuffix(to, "/") || len(words) > 2 || namesDirectory(to, from) {
 				target = path.Join(to, path.Base(from)) // a directory
 			}
 			all = append(all, FileMoved{From: below(cwd, from), To: below(cwd, target), Use: use})
 		}
 	}
 	return all
+}
+
+// plainOption says whether an option of mv leaves the meaning of its names as it is.
+func plainOption(s string) bool {
+	return s == "--" || len(s) > 1 && s[0] == '-' && strings.Trim(s[1:], "fivnk") == ""
+}
+
+// namesDirectory says whether a file with an extension is moved to what has none, and
+// not to its own name without it, as Dockerfile.dev to Dockerfile.
+func namesDirectory(to, from string) bool {
+	ext := path.Ext(from)
+	return path.Ext(to) == "" && ext != "" && path.Base(to) != strings.TrimSuffix(path.Base(from), ext)
 }
 
 func below(dir, name string) string {

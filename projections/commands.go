@@ -28,6 +28,9 @@ func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0
 // whose output shows a failure that its exit code hides has failed.
 var Commands = Declare("commands", 2, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
+		if e.Person && e.Mark == "" {
+			return l // how it ended is not told: it says nothing about the agent's runs of it
+		}
 		c := CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
 			Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq,

@@ -118,7 +118,7 @@ func (s CompileState) planned(e events.CompilePlanned, at At) CompileState {
 	for _, p := range e.Targets {
 		t := CompileTarget{Path: p.Path}
 		old, known := s.Target(p.Path)
-		if known && (old.underWay() || old.compiledFrom(p) && !anew) {
+		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !anew) {
 			t = old
 		} else {
 			t.Language = old.Language // which the person may have said
@@ -172,7 +172,7 @@ func (s CompileState) started(e events.CompileStarted, at At) CompileState {
 				t.Try = max(e.Try, t.Try)
 			}
 		case "done": // without a result of its own
-			if t.Started > t.Finished {
+			if t.Finished == 0 || t.Started > t.Finished {
 				t.Finished = at.Seq
 			}
 			return

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"journal/events"
 )
 
 // CompileTask is a target as a task of a runner, whichever agent it runs (S2.4).
@@ -73,7 +75,7 @@ func (t CompileTarget) String() string {
 		}
 		s = t.Path + ": question, fix_spec, fix_code or ignore: " + strings.Join(asked, "; ")
 	case CompileHealing:
-		s += fmt.Sprintf(", round %d of 3", t.round())
+		s += fmt.Sprintf(", round %d of %d", t.round(), events.CompileTries)
 	}
 	if t.Lane != "" && t.Status == CompileRunning {
 		s += ", subagent " + t.Lane

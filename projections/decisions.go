@@ -59,7 +59,7 @@ func (s DecisionsState) decided(is DecisionState, at At) DecisionsState {
 	switch {
 	case !ok:
 		s.keyed = s.with(is)
-	case !was.Holds():
+	case !was.Holds() && !is.Weak: // prose repeats what was taken back
 		s.keyed = s.set(i, is)
 	case was.Weak && !is.Weak:
 		was.Weak = false

@@ -49,20 +49,18 @@ func (l FilesState) moved(e events.FileMoved, _ At) FilesState {
 	if e.From == e.To {
 		return l
 	}
-	renamed := map[string]string{}
 	taken := map[string]bool{}
 	for _, f := range l {
-		if rest, within := strings.CutPrefix(f.Path, e.From); within && (rest == "" || rest[0] == '/') {
-			renamed[f.Path] = e.To + rest
-			taken[e.To+rest] = true
+		if to, moves := renamed(f.Path, e); moves {
+			taken[to] = true
 		}
 	}
-	if len(renamed) == 0 {
+	if len(taken) == 0 {
 		return l
 	}
 	var out FilesState
 	for _, f := range l {
-		switch to, moves := renamed[f.Path]; {
+		switch to, moves := renamed(f.Path, e); {
 		case moves:
 			f.Was, f.Path = f.Path, to
 		case taken[f.Path]:
@@ -71,6 +69,15 @@ func (l FilesState) moved(e events.FileMoved, _ At) FilesState {
 		out = append(out, f)
 	}
 	return out
+}
+
+// renamed gives the path of a file after a move of it, or of a directory above it.
+func renamed(path string, e events.FileMoved) (to string, moves bool) {
+	rest, within := strings.CutPrefix(path, e.From)
+	if !within || rest != "" && rest[0] != '/' {
+		return path, false
+	}
+	return e.To + rest, true
 }
 
 // MarshalJSON gives a list even when it is empty.

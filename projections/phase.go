@@ -42,7 +42,7 @@ func (s PhaseState) Active() bool { return s.Status == "active" }
 
 // Tells says whether the skill's own file tells of a phase that is done.
 func (s PhaseState) Tells(c CompletedPhase) bool {
-	return s.Text != "" && strings.Contains(s.Text, c.Phase) && strings.Contains(s.Text, c.Summary)
+	return c.Summary != "" && strings.Contains(s.Text, c.Phase) && strings.Contains(s.Text, c.Summary)
 }
 
 // Phase tells where the skill's workflow stands (S3.1): what was told of it and

@@ -59,10 +59,13 @@ func (s Situation) wrote(path string) Situation {
 }
 
 func (s Situation) moved(e events.FileMoved) Situation {
-	if i := slices.Index(s.Files, e.From); i >= 0 {
-		s.Files = slices.Clone(s.Files)
-		s.Files[i] = e.To
+	var files []string
+	for _, f := range s.Files {
+		if to, _ := renamed(f, e); !slices.Contains(files, to) {
+			files = append(files, to)
+		}
 	}
+	s.Files = files
 	return s
 }
 

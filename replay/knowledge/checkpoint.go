@@ -7,7 +7,7 @@ import (
 )
 
 // Checkpoint is the summary of the newest checkpoint that somebody wrote one for
-// (S0.3); automatic ones have none.
+// (S0.3); what an automatic one tells is derived from the session.
 const Checkpoint Kind = "checkpoint"
 
 var _ = declare(Def{

@@ -26,13 +26,17 @@ func commands(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]int{}    // command → index in items
 	over := map[string]bool{} // commands whose older runs say nothing any more
+	running := map[string]bool{}
 	failed := 0
 	for c := range projections.Commands.In(f).Backward() {
 		if over[c.Command] {
 			continue
 		}
 		if c.Running() {
-			items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command})
+			if !running[c.Command] {
+				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command})
+			}
+			running[c.Command] = true
 			continue
 		}
 		over[c.Command] = c.OK

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -63,7 +64,7 @@ func prompts(f *projections.Fold) []Item {
 	items[0].Kind, items[0].Tier = Prompt, 0
 	others := items[min(len(items), 1+earlier.Text.Tiers.First):]
 	slices.SortStableFunc(others, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(len(a.Text), len(b.Text)))
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
 	return items
 }

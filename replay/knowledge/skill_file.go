@@ -16,6 +16,10 @@ const SkillFile Kind = "skill-file"
 // take 400 to 2,800.
 const skillUnits = 6000
 
+// worthCutting is from how many units on the summary of a phase is cut: what is shorter
+// frees nothing, and its words may be anybody's.
+const worthCutting = 40
+
 var _ = declare(Def{
 	Kind: SkillFile, Needs: []projections.Projection{projections.Phase}, Items: skillFile,
 	Text: Text{
@@ -47,9 +51,12 @@ func shortened(p projections.PhaseState, limit int) string {
 		if over <= 0 {
 			return s
 		}
-		if was := text.Trimmed(d.Summary); was != "" {
-			s = strings.Replace(s, was, text.CutUnits(was, max(1, text.Units(was)-over)), 1)
+		was := text.Trimmed(d.Summary)
+		if text.Units(was) < worthCutting {
+			continue
 		}
+		head := max(0, strings.Index(s, "### "+d.Phase)) // the same words can stand elsewhere
+		s = s[:head] + strings.Replace(s[head:], was, text.CutUnits(was, max(1, text.Units(was)-over)), 1)
 	}
 	front, body, found := strings.Cut(s, "\n## ")
 	if !found {
