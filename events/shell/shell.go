@@ -72,7 +72,7 @@ func Commands(command string) (all [][]string) {
 // hereDocument begins a here-document; the word ends it on a line of its own. It is
 // compiled when it is needed: a hook has no time for more.
 var hereDocument = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
+	return regexp.MustCompile(`(?:^|[^<])<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
 })
 
 // withoutDocuments takes the bodies of here-documents out of a command.

@@ -1,14 +1,9 @@
 package hookrun
 
-import (
-	"os"
-	"os/exec"
-)
+import "os/exec"
 
 // Windows has no signal that asks a process to end, and no groups to send it to.
 
 func ownGroup(*exec.Cmd) {}
 
-func endWithUs() (started func(*os.Process), stop func()) {
-	return func(*os.Process) {}, func() {}
-}
+func endWithUs() (start func(*exec.Cmd) error) { return (*exec.Cmd).Start }

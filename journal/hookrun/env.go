@@ -38,7 +38,7 @@ func begin(e Env) *process {
 // Dir is the journal directory: $JOURNAL_DIR, else journal in the XDG state directory.
 func Dir(getenv func(string) string) string {
 	if d := getenv("JOURNAL_DIR"); d != "" {
-		return d
+		return absolute(d)
 	}
 	if d := getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "journal")
@@ -90,14 +90,22 @@ func (e Env) pace(budget time.Duration) time.Duration {
 func Line(line []string, dir string) (rest []string, _ string) {
 	for len(line) > 1 {
 		if line[0] == "--dir" {
-			dir, line = line[1], line[2:]
+			dir, line = absolute(line[1]), line[2:]
 		} else if given, ok := strings.CutPrefix(line[0], "--dir="); ok {
-			dir, line = given, line[1:]
+			dir, line = absolute(given), line[1:]
 		} else {
 			break
 		}
 	}
 	return line, dir
+}
+
+// absolute is what a relative directory means now: the owner runs in another one.
+func absolute(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
 }
 
 // Language is that of texts for the agent, JOURNAL_LANG, else the locale's: its first

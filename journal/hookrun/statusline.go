@@ -29,6 +29,7 @@ const (
 func Statusline(e Env, args []string) {
 	h := begin(e)
 	defer h.caught()
+	start := endWithUs()
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
@@ -42,7 +43,7 @@ func Statusline(e Env, args []string) {
 		recorded <- h.recordUsage(input)
 	}()
 	if len(args) > 0 {
-		h.printStatus(args, input)
+		h.printStatus(args, input, start)
 	}
 	select {
 	case line := <-recorded:
@@ -56,15 +57,12 @@ func Statusline(e Env, args []string) {
 
 // printStatus runs the person's own statusline and passes on what it prints. It
 // ends with this process: the client ends an older call when a newer one starts.
-func (h *process) printStatus(args []string, input []byte) {
+func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd) error) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
 	ownGroup(c)
-	started, stop := endWithUs()
-	defer stop()
-	err := c.Start()
+	err := start(c)
 	if err == nil {
-		started(c.Process)
 		err = c.Wait()
 	}
 	if err != nil {

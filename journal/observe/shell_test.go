@@ -12,6 +12,7 @@ func TestWrittenByAShell(t *testing.T) {
 		"make test":                         nil,
 		"cat docs/plans/.cpm-progress-x.md": nil,
 		"cat > docs/plans/.cpm-progress-x.md <<'EOF'\nrm learnings-a.md; x > progress.md\nEOF": {".cpm-progress-x.md"},
+		"grep x <<< foo\necho hi >> .claude/context/progress.md":                               {"progress.md"},
 		"cat <<EOF >> .cpm-progress.md\n# State\nEOF\nrm progress.md":                          {".cpm-progress.md", "progress.md"},
 		"echo a>.cpm-progress.md":                                    {".cpm-progress.md"},
 		"echo a 2>&1 >| '.cpm-progress-a b.md'":                      {".cpm-progress-a b.md"},

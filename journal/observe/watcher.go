@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -148,6 +149,18 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File
 	defer close(enough)
 	go func() {
 		defer close(sights)
+		defer func() { // a file of a project costs itself, not the hook
+			r, s := recover(), current.Swap(nil)
+			if r == nil || s == nil {
+				return
+			}
+			failed := *s
+			failed.found.Gap = fmt.Sprintf("reading it failed: %v", r)
+			select {
+			case sights <- failed:
+			case <-enough:
+			}
+		}()
 		began := w.now()
 		known := loadHints(w.hints)
 		reads, left := 0, maxLook

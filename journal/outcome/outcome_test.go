@@ -28,6 +28,7 @@ func TestHides(t *testing.T) {
 		"git commit -m \"$(cat <<'E'\na; b\nE\n)\"": false,
 		"cat <<E > f\na | b; c\nE":                  false,
 		"cat <<E > f\na\nE\nmake":                   true,
+		"read a <<< \"$b\"\ngo test ./... | tail":   true,
 		"make # then ; nothing":                     false,
 		`echo a\;b`:                                 false,
 		"":                                          false,

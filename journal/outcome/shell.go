@@ -151,7 +151,12 @@ func split(command string) parts {
 				i = parenEnd(command, i+1)
 			}
 		case '<':
-			if rest, ok := strings.CutPrefix(command[i:], "<<"); ok && !strings.HasPrefix(rest, "<") {
+			if strings.HasPrefix(command[i:], "<<<") { // a string for its input
+				word.WriteString("<<<")
+				i, began = i+2, true
+				break
+			}
+			if rest, ok := strings.CutPrefix(command[i:], "<<"); ok {
 				heredoc = strings.Trim(firstWord(strings.TrimPrefix(rest, "-")), `'"\`)
 			}
 			word.WriteByte(c)

@@ -26,6 +26,7 @@ func fit(f *events.FileObserved) {
 		e.Text = text.Cut(e.Text, maxText/2, maxText/2)
 	}
 	if w := weight(*f); w > maxEvent {
+		f.Gap = fmt.Sprintf("over 480 KiB: %d labels left out", len(f.Labels))
 		f.Labels = nil
 	}
 	all, left := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
