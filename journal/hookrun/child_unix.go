@@ -17,9 +17,9 @@ func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 // the command that start starts with it. None can come between a command's start and
 // the knowledge of its group.
 func endWithUs() (start func(*exec.Cmd) error) {
-	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	signal.Ignore(syscall.SIGPIPE)
 	var starting sync.Mutex
 	group := 0
 	go func() {
