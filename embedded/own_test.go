@@ -45,7 +45,7 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 			want: embedded.ErrUnusableStore,
 		},
 		"newer format": {
-			spoil: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "format"), "2\n") },
+			spoil: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "format"), "99\n") },
 			mend:  func(dir string) error { return os.Remove(filepath.Join(dir, "format")) },
 			want:  embedded.ErrNewerStore,
 		},

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -82,13 +83,22 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 	}
 }
 
-// decode reads a stored message. One without its event's id as message id was not stored by an owner: a guest of the
-// server can have the answer to a request sent to a subject of the log. It keeps its place and is not an event.
-func decode(r record.Record) (e events.Envelope, foreign bool, err error) {
+// Decode reads a message as a copy of the log stores it. One without its event's id as message id was not stored by an
+// owner: a guest of the server can have the answer to a request sent to a subject of the log. It keeps its place and is
+// foreign, not an event. The error is events.ErrMalformed for bytes that cannot be read, record.ErrNewer for those that
+// a later program can.
+func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if r.ID == "" {
 		return e, true, nil
 	}
-	e, err = events.Decode(r.Data, r.Seq)
+	plain, err := r.Unpack()
+	if errors.Is(err, record.ErrPacked) {
+		err = fmt.Errorf("%w: %w", events.ErrMalformed, err)
+	}
+	if err != nil {
+		return e, false, err
+	}
+	e, err = events.Decode(plain.Data, r.Seq)
 	return e, err == nil && e.ID != r.ID, err
 }
 

@@ -99,7 +99,10 @@ func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64
 	defer cancel()
 	batch := strconv.FormatUint(rand.Uint64(), 36)
 	for i, m := range messages {
-		msg := messageOf(m)
+		msg, err := messageOf(m)
+		if err != nil {
+			return 0, err
+		}
 		msg.Header.Set(batchIDHeader, batch)
 		msg.Header.Set(batchSequenceHeader, strconv.Itoa(i+1))
 		if i < len(messages)-1 {
@@ -139,12 +142,20 @@ func (l *Log) committed(answer []byte, batch string, messages int) (uint64, erro
 	return ack.Seq, nil
 }
 
-// messageOf gives the message that stores a record.
-func messageOf(r record.Record) *nats.Msg {
+// messageOf gives the message that stores a record: here, and nowhere else, data is
+// compressed on its way into the log.
+func messageOf(r record.Record) (*nats.Msg, error) {
 	msg := nats.NewMsg(r.Subject)
-	msg.Data = r.Data
+	data, packed, err := r.Pack()
+	if err != nil {
+		return nil, err
+	}
+	msg.Data = data
 	if r.ID != "" {
 		msg.Header.Set(record.IDHeader, r.ID)
 	}
-	return msg
+	if packed {
+		msg.Header.Set(record.EncodingHeader, record.Encoding)
+	}
+	return msg, nil
 }

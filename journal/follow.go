@@ -46,7 +46,7 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
 				return
 			}
-			e, foreign, err := decode(record.Record{Seq: meta.Sequence.Stream, ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
+			e, foreign, err := Decode(record.Record{Seq: meta.Sequence.Stream, ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
 			if foreign {
 				continue
 			}

@@ -122,8 +122,12 @@ func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplic
 // synced to disk. duplicate says that a record of this id was stored before, at seq.
 // A timeout means unknown: store it again under the same id.
 func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate bool, err error) {
+	msg, err := messageOf(r)
+	if err != nil {
+		return 0, false, fmt.Errorf("store %s: %w", r.ID, err)
+	}
 	// No retries: a record that no stream takes would cost 500 ms.
-	ack, err := l.js.PublishMsg(ctx, messageOf(r), jetstream.WithRetryAttempts(0))
+	ack, err := l.js.PublishMsg(ctx, msg, jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return 0, false, fmt.Errorf("store %s on %s: %w", r.ID, r.Subject, err)
 	}
@@ -218,7 +222,10 @@ func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, e
 	if err != nil {
 		return events.Envelope{}, fmt.Errorf("newest event: %w", err)
 	}
-	e, err := events.Decode(m.Data, m.Sequence)
+	e, foreign, err := Decode(record.Record{Seq: m.Sequence, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data})
+	if foreign {
+		return e, ErrNone
+	}
 	if err != nil {
 		return e, fmt.Errorf("newest event: seq %d: %w", m.Sequence, err)
 	}

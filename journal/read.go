@@ -24,21 +24,16 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 			}
 			span.Until = st.Last
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		found := l.events(ctx, span, widest(sel))
-		if span.Until > span.After+batch {
-			found = ahead(cancel, found)
-		}
-		found(yield)
+		l.events(ctx, span, widest(sel))(yield)
 	}
 }
 
 // events reads a span from the stored records where they can be read, and asks the
 // server for the rest.
 func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
+	long := span.Until > span.After+batch
 	if len(sel) == 0 {
-		return decoded(l.whole(ctx, span), everySubject)
+		return decodedOf(ctx, long, func(ctx context.Context) iter.Seq2[record.Record, error] { return l.whole(ctx, span) })
 	}
 	if l.records == nil || len(sel) == 1 && one(sel[0]) {
 		return l.ask(ctx, span, sel)
@@ -48,8 +43,12 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 		for i, s := range sel {
 			filters[i] = subject(s)
 		}
-		read, rest := l.read(ctx, span, filters)
-		for e, err := range decoded(read, everySubject) {
+		var rest *events.Span
+		found := decodedOf(ctx, long, func(ctx context.Context) (read iter.Seq2[record.Record, error]) {
+			read, rest = l.read(ctx, span, filters)
+			return read
+		})
+		for e, err := range found {
 			if !yield(e, err) || err != nil {
 				return
 			}
@@ -57,6 +56,17 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 		if rest.After < rest.Until {
 			l.ask(ctx, *rest, sel)(yield)
 		}
+	}
+}
+
+// decodedOf gives the events of a source; a long one is read and decoded ahead.
+func decodedOf(ctx context.Context, long bool, source func(context.Context) iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
+	if !long {
+		return decoded(source(ctx))
+	}
+	return func(yield func(events.Envelope, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		ahead(cancel, source(ctx))(yield)
 	}
 }
 
@@ -85,40 +95,49 @@ const everything = subjectRoot + ".>"
 // each costs a request that looks through the store's index, 1 to 2 ms in a long
 // log, for the few events that came since.
 func (l *Log) pick(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	return decoded(l.messages(ctx, span, everything), func(subject string) bool {
-		return slices.ContainsFunc(sel, func(s events.Selector) bool { return names(s, subject) })
-	})
+	return func(yield func(events.Envelope, error) bool) {
+		wanted := func(yield func(record.Record, error) bool) {
+			for r, err := range l.messages(ctx, span, everything) {
+				if err == nil && !slices.ContainsFunc(sel, func(s events.Selector) bool { return names(s, r.Subject) }) {
+					continue
+				}
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+		decoded(wanted)(yield)
+	}
 }
 
 // scan reads the events of one subject filter.
 func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Seq2[events.Envelope, error] {
-	return decoded(l.messages(ctx, span, filter), everySubject)
+	return decoded(l.messages(ctx, span, filter))
 }
 
-func everySubject(string) bool { return true }
-
-// decoded gives the events among stored messages of wanted subjects.
-func decoded(messages iter.Seq2[record.Record, error], wanted func(subject string) bool) iter.Seq2[events.Envelope, error] {
+// decoded gives the events among stored messages.
+func decoded(messages iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for m, err := range messages {
 			if err != nil {
 				yield(events.Envelope{}, err)
 				return
 			}
-			if !wanted(m.Subject) {
-				continue
-			}
-			e, foreign, err := decode(m)
+			e, foreign, err := decodeAt(m)
 			if foreign {
 				continue
 			}
-			if err != nil {
-				yield(events.Envelope{}, fmt.Errorf("read seq %d: %w", m.Seq, err))
-				return
-			}
-			if !yield(e, nil) {
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// decodeAt is Decode with an error that names the place.
+func decodeAt(r record.Record) (e events.Envelope, foreign bool, err error) {
+	if e, foreign, err = Decode(r); err != nil {
+		err = fmt.Errorf("read seq %d: %w", r.Seq, err)
+	}
+	return e, foreign, err
 }

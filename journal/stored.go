@@ -9,8 +9,8 @@ import (
 )
 
 // Stored gives what is stored in a span, events or not, in order of its sequence,
-// without decoding it: for copies that have to be the same bytes. It ends as Events
-// does; the error is ErrHole when a sequence is missing.
+// without decoding it, but not compressed: for copies that have to be the same. It ends
+// as Events does; the error is ErrHole when a sequence is missing.
 func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		if span.Until == 0 {
@@ -21,6 +21,13 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Rec
 			}
 			span.Until = st.Last
 		}
-		l.whole(ctx, span)(yield)
+		for r, err := range l.whole(ctx, span) {
+			if err == nil {
+				r, err = r.Unpack()
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -42,6 +44,43 @@ func (w *world) serving() string {
 	}
 	w.Fatal("serve ended without naming its context")
 	return ""
+}
+
+// The example of docs/FORMAT.md reads compressed messages and others with a client of
+// NATS and nothing of ours, and what it reads is what export gives.
+func TestExampleReadsTheLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, text := range []string{"short", strings.Repeat("a long prompt ", 100), strings.Repeat("ein noch längerer Wunsch ", 900)} {
+		w.hook(prompt("s1", text))
+	}
+	at := w.serving()
+	out, err := exec.CommandContext(t.Context(), "go", "run", "../../docs/examples/read-log", at, "../../journal/record/dictionaries").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type event struct {
+		Seq  uint64 `json:"seq"`
+		Type string `json:"type"`
+		Data struct{ Text string }
+		Body struct{ Text string }
+	}
+	read := func(lines string) (all []event) {
+		for line := range strings.Lines(lines) {
+			var e event
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				t.Fatal(err)
+			}
+			e.Data.Text, e.Body.Text = e.Data.Text+e.Body.Text, ""
+			all = append(all, e)
+		}
+		return all
+	}
+	exported, _, _ := w.run("", "export")
+	got, want := read(string(out)), read(exported)
+	if diff := cmp.Diff(want, got); diff != "" || len(want) < 3 {
+		t.Errorf("the example reads other events than export gives (-want +got):\n%s", diff)
+	}
 }
 
 // A plain NATS program with the context that serve writes lists the stream, reads

@@ -27,6 +27,9 @@ const (
 // copied by the next owner.
 const archiveClose = 5 * time.Second
 
+// archiveQuiet is the default of Config.Quiet.
+const archiveQuiet = time.Minute
+
 // archiveRetry is how long a failing archive is left alone.
 const archiveRetry = 2 * time.Second
 
@@ -51,7 +54,8 @@ type archiver struct {
 	full    chan struct{} // a whole group is
 	stop    context.CancelFunc
 	stopped chan struct{}
-	enough  func() bool // whether there is something to do for close; nil: always
+	enough  func() bool   // whether there is something to do for close; nil: always
+	quiet   time.Duration // before the newest segment is sealed
 
 	// w is nil until the archive could be opened and compared with the log. It
 	// belongs to the goroutine, and to close after that.
@@ -118,6 +122,11 @@ func (a *archiver) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-a.wake:
+		case <-a.stillness():
+			if err := a.seal(); err != nil {
+				a.trouble(err)
+			}
+			continue
 		}
 		err := a.follow(ctx)
 		wait, full := archiveLag, a.full
@@ -134,6 +143,27 @@ func (a *archiver) run(ctx context.Context) {
 		}
 		pause(ctx, wait, full)
 	}
+}
+
+// stillness tells when nothing came for a while and there is something to seal.
+func (a *archiver) stillness() <-chan time.Time {
+	if a.w == nil {
+		return nil
+	}
+	return time.After(a.quiet)
+}
+
+// seal seals the newest segment until something comes again.
+func (a *archiver) seal() error {
+	if !a.intact() {
+		return nil // the names in the directory are somebody else's
+	}
+	err := a.w.Close()
+	a.w = nil
+	if err != nil {
+		return fmt.Errorf("second copy: %w", err)
+	}
+	return nil
 }
 
 // pause waits until the time is over, ctx ends, or full says so; nil never does.
@@ -160,8 +190,7 @@ func (a *archiver) close(ctx context.Context) error {
 	}
 	err := a.follow(ctx)
 	if a.w != nil {
-		err = errors.Join(err, a.w.Close())
-		a.w = nil
+		err = errors.Join(err, a.seal())
 	}
 	return err
 }

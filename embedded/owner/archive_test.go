@@ -2,6 +2,7 @@ package owner_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,31 @@ func TestSecondCopy(t *testing.T) {
 	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"), archive.CheckOptions{})
 	if err != nil || len(r.Damage) > 0 || r.Segments != 1 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestSecondCopyIsSealedInQuiet: when nothing comes for a while the newest segment is
+// compressed, and what comes then goes into the same one (ADR-0050 rule 7).
+func TestSecondCopyIsSealedInQuiet(t *testing.T) {
+	t.Parallel()
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Quiet: time.Millisecond})
+	segments := func(pattern string) int {
+		names, err := filepath.Glob(filepath.Join(h.dir, "archive", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(names)
+	}
+	for n := range 3 {
+		h.handle(prompt(t, about(time.Duration(n)*time.Minute), numbered(n)))
+		last := uint64(n + 1)
+		testutil.Eventually(t, "the segment is sealed", func() bool {
+			return segments("*.open") == 0 && segments(fmt.Sprintf("*-%016x.zst", last)) == 1
+		})
+	}
+	sameAsLog(t, h)
+	if n := segments("*"); n != 1 {
+		t.Errorf("%d files, want one", n)
 	}
 }
 

@@ -69,7 +69,7 @@ func fillDisk(dir string) error {
 	}
 	var acknowledged []uint64
 	for n := range 100 {
-		envelopes, err := client.Report(about(0), nil, events.PromptSubmitted{Text: strings.Repeat("x", 100<<10)})
+		envelopes, err := client.Report(about(0), nil, events.PromptSubmitted{Text: testutil.Words(uint64(n), 100<<10)})
 		if err != nil {
 			return err
 		}

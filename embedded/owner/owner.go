@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,10 @@ type Config struct {
 	// Brief is for an owner of one request, as each hook is in inline mode: what the
 	// second copy lacks is written only when it is a whole group (ADR-0012 rule 8).
 	Brief bool
+	// Quiet is how long nothing comes before the second copy's newest segment is
+	// sealed, which makes it a fifth. The next event opens it again: 2 MiB at most are
+	// written anew. 0 is a minute.
+	Quiet time.Duration
 	// Settings is asked whenever an answer is derived, so that a changed
 	// configuration counts at once (ADR-0029).
 	Settings func() Settings
@@ -118,6 +123,7 @@ func (o *Owner) open(ctx context.Context) error {
 	}
 	o.writeHead()
 	o.archive = newArchiver(archivePath(o.lock.Dir()), o.log, st.Last, o.lock.Intact, o.trouble)
+	o.archive.quiet = cmp.Or(o.config.Quiet, archiveQuiet)
 	if o.config.Brief {
 		o.archive.brief()
 	} else {

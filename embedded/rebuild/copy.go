@@ -33,6 +33,10 @@ func copyBack(ctx context.Context, dir string, r *Result, want string) (err erro
 	}
 	sum := newDigest()
 	report, err := blocks.Scan(ctx, streams[0], blocks.Options{}, func(r record.Record) error {
+		r, err := r.Unpack()
+		if err != nil {
+			return err
+		}
 		sum.add(r)
 		return each(r)
 	})

@@ -21,6 +21,7 @@ import (
 	"journal/journal"
 	"journal/journal/archive"
 	"journal/journal/record"
+	"journal/journal/testutil"
 )
 
 // world is a journal directory that nobody owns, and what was stored in it.
@@ -256,7 +257,7 @@ func (w *world) wantKept(other map[uint64]events.Type, tail ...events.Type) {
 func wishes(t testing.TB, n, size int) (es []events.Envelope) {
 	t.Helper()
 	for i := range n {
-		e, err := events.Wrap(events.PromptSubmitted{Text: fmt.Sprintf("wish %d %s", i+1, strings.Repeat("x", size))},
+		e, err := events.Wrap(events.PromptSubmitted{Text: fmt.Sprintf("wish %d %s", i+1, testutil.Words(uint64(i), size))},
 			events.Meta{Project: "p", Session: fmt.Sprint("s", i%3), At: int64(i+1) * int64(time.Hour)})
 		if err != nil {
 			t.Fatal(err)

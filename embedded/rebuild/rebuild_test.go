@@ -57,7 +57,7 @@ func remove(t *testing.T, path string) {
 // event keeps its sequence (ADR-0012 rule 3).
 func TestNoArchivedEventIsLost(t *testing.T) {
 	t.Parallel()
-	whole := newWorld(t, 0, wishes(t, 60, 300<<10)...)
+	whole := newWorld(t, 0, wishes(t, 60, 480<<10)...)
 	if n := len(whole.blocks()); n < 3 {
 		t.Fatalf("%d blocks, want 3", n)
 	}
@@ -159,7 +159,7 @@ func TestCopiesThatDiffer(t *testing.T) {
 // A damaged archive is written again from the store; the old one stays.
 func TestADamagedArchiveIsWrittenAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 0, wishes(t, 60, 300<<10)...)
+	w := newWorld(t, 0, wishes(t, 60, 480<<10)...)
 	segments, err := filepath.Glob(w.path("archive", "*"))
 	if err != nil || len(segments) < 1 {
 		t.Fatal(segments, err)

@@ -125,7 +125,16 @@ func (w *walker) record(r record.Record) error {
 	if err := w.upTo(r.Seq); err != nil {
 		return err
 	}
-	if w.more && w.head.Seq == r.Seq {
+	both := w.more && w.head.Seq == r.Seq
+	r, err := r.Unpack()
+	switch {
+	case errors.Is(err, record.ErrNewer):
+		return err
+	case err != nil && both:
+		w.found.differ.add(r.Seq)
+		return w.fromArchive()
+	}
+	if both {
 		if w.head.Subject != r.Subject || !bytes.Equal(w.head.Data, r.Data) {
 			w.found.differ.add(r.Seq)
 		}

@@ -10,8 +10,10 @@ import (
 	"journal/journal/record"
 )
 
-// version of the format of segments.
-const version = 1
+// version of the format of segments that are begun. The bytes of version 1 are the
+// same. It tells a program that cannot read compressed messages that it is too old for
+// the log of which this is a copy: that would call the two different, and repair them.
+const version = 2
 
 // The parts of a segment (docs/FORMAT.md). All numbers are little endian.
 const (
@@ -54,7 +56,7 @@ func parseHeader(b []byte) (h header, ok bool, err error) {
 		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
 		return h, false, nil
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+	if v := binary.LittleEndian.Uint32(b[8:]); v < 1 || v > version {
 		return h, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
 	}
 	h.first = binary.LittleEndian.Uint64(b[12:])
@@ -127,7 +129,7 @@ func parseSeal(b []byte) (s seal, ok bool, err error) {
 	if !bytes.HasPrefix(b, []byte(sealMagic)) {
 		return s, false, nil
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+	if v := binary.LittleEndian.Uint32(b[8:]); v < 1 || v > version {
 		return s, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
 	}
 	s.last, s.count = binary.LittleEndian.Uint64(b[12:]), binary.LittleEndian.Uint64(b[20:])

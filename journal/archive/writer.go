@@ -144,7 +144,8 @@ func (w *Writer) begin(seq uint64) error {
 		if len(s.damage) > 0 {
 			return &s.damage[0]
 		}
-		content, w.first, w.reopen = s.raw, s.first, nil
+		content = append(s.header.append(nil), s.raw[headerSize:]...) // of this version
+		w.first, w.reopen = s.first, nil
 	}
 	path := filepath.Join(w.dir, openName(w.first))
 	if err := writeFile(path+tmpSuffix, content); err != nil {

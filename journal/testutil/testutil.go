@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"testing"
@@ -46,6 +47,20 @@ func WantError(t testing.TB, err, want error) {
 	if !errors.Is(err, want) {
 		t.Fatalf("got error %v, want %v", err, want)
 	}
+}
+
+// Words gives n bytes of words that are all different, which no compression makes much
+// shorter; the same for the same seed.
+func Words(seed uint64, n int) string {
+	random := rand.New(rand.NewPCG(seed, 0))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = 'a' + byte(random.IntN(26))
+		if i%9 == 8 {
+			b[i] = ' '
+		}
+	}
+	return string(b)
 }
 
 // Listen leaves a listening socket at path that its Close does not remove.
