@@ -16,9 +16,9 @@ import (
 )
 
 // exportFormats makes of an event what a line of each format holds.
-var exportFormats = map[string]func(events.View) any{
-	"jsonl":       func(v events.View) any { return v },
-	"cloudevents": func(v events.View) any { return cloudevents.Of(v) },
+var exportFormats = map[string]func(events.Export) any{
+	"jsonl":       func(x events.Export) any { return x },
+	"cloudevents": func(x events.Export) any { return cloudevents.Of(x.View) },
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -28,8 +28,9 @@ var _ = verb(func(a *app) *cobra.Command {
 		Use:   "export",
 		Short: "the log for other programs: JSON Lines or CloudEvents",
 		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first, second
-reports of one fact with their mark: as journal log --json does (jsonl), or as CloudEvents
-1.0 in their JSON format (cloudevents).
+reports of one fact with their mark: as journal log --json does, with the rest of their
+envelopes (jsonl), or as CloudEvents 1.0 in their JSON format (cloudevents). Of the whole log
+in jsonl, journal restore-backup makes the same log elsewhere.
 
 Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
@@ -49,9 +50,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 					if err != nil {
 						return errors.Join(damaged(err), out.Flush())
 					}
-					v, err := events.ViewOf(e)
+					x, err := events.ExportOf(e)
 					if err == nil {
-						err = enc.Encode(line(v))
+						err = enc.Encode(line(x))
 					}
 					if err != nil {
 						return errors.Join(err, out.Flush())

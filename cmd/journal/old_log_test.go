@@ -11,8 +11,8 @@ import (
 )
 
 // old puts a journal directory as a version before wrote it in the place of the
-// world's: testdata/logs/NAME, and what that version's export said of it in NAME.jsonl.
-func (w *world) old(name string) (exported string) {
+// world's: testdata/logs/NAME, and what that version's log --json said of it in NAME.jsonl.
+func (w *world) old(name string) (logged string) {
 	w.Helper()
 	from := filepath.Join("testdata", "logs", name)
 	if err := os.RemoveAll(w.dir); err != nil {
@@ -43,8 +43,8 @@ func TestLogOfFormat1(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	before := w.old("format-1")
-	if now, stderr, code := w.run("", "export"); code != 0 || now != before {
-		t.Fatalf("exit %d, %s; export gives other events:\n%s", code, stderr, now)
+	if now, stderr, code := w.run("", "log", "--json", "--echoes"); code != 0 || now != before {
+		t.Fatalf("exit %d, %s; the log gives other events:\n%s", code, stderr, now)
 	}
 	long := strings.Repeat("a long wish, ", 200)
 	w.hook(prompt("s9", long))
@@ -53,8 +53,8 @@ func TestLogOfFormat1(t *testing.T) {
 	if out, stderr, code := w.run("", "verify"); code != 0 {
 		t.Errorf("verify: exit %d\n%s%s", code, out, stderr)
 	}
-	if after, _, _ := w.run("", "export"); !strings.HasPrefix(after, before) || !strings.Contains(after, long) {
-		t.Errorf("after an append export gives\n%s", after)
+	if after, _, _ := w.run("", "log", "--json", "--echoes"); !strings.HasPrefix(after, before) || !strings.Contains(after, long) {
+		t.Errorf("after an append the log gives\n%s", after)
 	}
 	if b, err := os.ReadFile(filepath.Join(w.dir, "format")); err != nil || string(b) != "2\n" {
 		t.Errorf("format is %q, %v", b, err)
@@ -63,8 +63,8 @@ func TestLogOfFormat1(t *testing.T) {
 	if out, stderr, code := w.run("", "forget", "--session", "s9", "--yes"); code != 0 {
 		t.Errorf("forget: exit %d\n%s%s", code, out, stderr)
 	}
-	if after, _, _ := w.run("", "export"); !strings.HasPrefix(after, before) || strings.Contains(after, long) {
-		t.Errorf("after forgetting export gives\n%s", after)
+	if after, _, _ := w.run("", "log", "--json", "--echoes"); !strings.HasPrefix(after, before) || strings.Contains(after, long) {
+		t.Errorf("after forgetting the log gives\n%s", after)
 	}
 	if out, stderr, code := w.run("", "verify"); code != 0 {
 		t.Errorf("verify after forgetting: exit %d\n%s%s", code, out, stderr)

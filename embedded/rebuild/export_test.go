@@ -21,6 +21,6 @@ func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (
 func PrepareOnly(ctx context.Context, dir string, o Options) error {
 	p := newPlan(o)
 	p.Epoch = 2
-	_, err := writeStore(ctx, dir, o, p, &Result{})
+	_, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
 	return err
 }

@@ -92,7 +92,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if exists(filepath.Join(dir, storeName)) && o.Forget == nil {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
-	sum, err := writeStore(ctx, dir, o, p, &r)
+	sum, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
 	if err != nil {
 		return r, p, err
 	}
@@ -133,10 +133,9 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// writeStore makes store.new and gives the digest of its records.
-func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result) (sum string, err error) {
-	aside := filepath.Join(dir, storeName+newSuffix)
-	server, err := embedded.Scratch(ctx, aside, embedded.Options{Logger: o.Logger})
+// newStore makes store.new out of what write writes, and gives the digest of its records.
+func newStore(ctx context.Context, dir string, epoch int, logger *slog.Logger, write func(*writer) error) (sum string, err error) {
+	server, err := embedded.Scratch(ctx, filepath.Join(dir, storeName+newSuffix), embedded.Options{Logger: logger})
 	if err != nil {
 		return "", err
 	}
@@ -146,22 +145,30 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result) (
 	if err != nil {
 		return "", err
 	}
-	log, err := journal.CreateEpoch(ctx, js, p.Epoch)
+	log, err := journal.CreateEpoch(ctx, js, epoch)
 	if err != nil {
 		return "", err
 	}
 	w := newWriter(log)
-	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(ctx, at, o, p, r) })
-	if err != nil {
+	if err := write(w); err != nil {
 		return "", err
 	}
+	return w.digest.sum(), w.flush(ctx)
+}
+
+// writeStore writes what both copies hold.
+func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
+	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(ctx, at, o, p, r) })
+	if err != nil {
+		return err
+	}
 	if found.store.Unknown != "" {
-		return "", fmt.Errorf("%w: %s", ErrUnknownFormat, found.store.Unknown)
+		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.store.Unknown)
 	}
 	r.Differ = found.differ
 	r.Damage = damageOf(found)
 	if o.Forget != nil && len(r.Damage)+len(r.Gaps) > 0 {
-		return "", fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
+		return fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
 	}
 	if head := client.Head(dir); head > w.last {
 		r.LostTail = &Range{w.last + 1, head}
@@ -173,11 +180,8 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result) (
 			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
 		}, events.Meta{At: p.At.UnixNano()})
 	}
-	if err := errors.Join(err, w.flush(ctx)); err != nil {
-		return "", err
-	}
 	r.Events = w.last
-	return w.digest.sum(), nil
+	return err
 }
 
 func (r *Result) lostTail() uint64 {

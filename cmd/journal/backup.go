@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded/ownership"
+	"journal/embedded/rebuild"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "the whole log in one file, also while agents work",
+		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
+file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
+holds what the log holds: keep it as private.
+
+  journal backup journal-2026-01-31.tar
+  journal restore-backup journal-2026-01-31.tar    # on another machine, or with another JOURNAL_DIR
+
+Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, names []string) error {
+			return a.read(c.Context(), func(log *journal.Log) error {
+				file, err := filepath.Abs(names[0])
+				if err != nil {
+					return err
+				}
+				s, err := rebuild.Backup(c.Context(), a.dir, log, file, version())
+				if errors.Is(err, fs.ErrExist) {
+					return withHint(fmt.Errorf("%s is there already", names[0]), "another name")
+				}
+				if err != nil {
+					return damaged(err)
+				}
+				fi, err := os.Stat(file)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), names[0])
+				return nil
+			})
+		},
+	}
+})
+
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore-backup FILE",
+		Short: "make the log of a backup, or of an export, in an empty directory",
+		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
+which has to be empty or absent. Everything is checked first. A file of journal export in
+jsonl of the whole log is taken too; - is stdin.
+
+  journal backup FILE                                    # on the old machine
+  journal restore-backup FILE                            # on the new one
+  JOURNAL_DIR=/elsewhere journal restore-backup FILE     # beside a log that is there
+
+Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, names []string) error {
+			in := a.in
+			if names[0] != "-" {
+				f, err := os.Open(names[0])
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				in = f
+			}
+			return a.restoreBackup(c.Context(), bufio.NewReaderSize(in, 1<<16))
+		},
+	}
+})
+
+func (a *app) restoreBackup(ctx context.Context, in *bufio.Reader) (err error) {
+	there, err := os.ReadDir(a.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	// A restoring that failed leaves its lock.
+	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool { return strings.HasPrefix(d.Name(), "owner.") })
+	if len(there) > 0 {
+		return withHint(fmt.Errorf("%s is not empty", a.dir), "JOURNAL_DIR=… journal restore-backup FILE, or move it away: journal stop && mv "+a.dir+" "+a.dir+".old")
+	}
+	if err := ownership.Prepare(a.dir); err != nil {
+		return err
+	}
+	lock, err := ownership.TryLock(a.dir)
+	if err != nil {
+		return withHint(err, "journal status")
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if first, err := in.Peek(1); err == nil && first[0] == '{' {
+		x := exported{in: in}
+		n, err := rebuild.Restore(ctx, lock, a.logger(), x.records())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%d events in %s\n", n-x.missing, a.dir)
+		if x.missing > 0 {
+			fmt.Fprintf(a.out, "log.gap stands in the places of %d that the export does not hold\n", x.missing)
+		}
+		return nil
+	}
+	s, err := rebuild.RestoreBackup(ctx, lock, a.logger(), in)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%d events in %s\n", s.Events, a.dir)
+	return nil
+}
+
+// exported reads the lines of an export as records.
+type exported struct {
+	in      *bufio.Reader
+	missing uint64 // sequences that no line had
+}
+
+// records gives them in order, with a log.gap for each that is missing between.
+func (x *exported) records() iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		next := uint64(1)
+		lines := bufio.NewScanner(x.in)
+		lines.Buffer(nil, 8*events.MaxBytes)
+		for lines.Scan() {
+			e, err := events.ParseExport(lines.Bytes())
+			if err == nil && e.Seq < next {
+				err = fmt.Errorf("#%d comes after #%d: an export in its own order is needed", e.Seq, next-1)
+			}
+			for ; err == nil && next < e.Seq; next++ {
+				x.missing++
+				var gap events.Envelope
+				if gap, err = events.Wrap(events.LogGap{Seq: next, Reason: "not in the export"}, events.Meta{At: e.At}); err == nil && !give(gap, next, yield) {
+					return
+				}
+			}
+			if err != nil {
+				yield(record.Record{}, err)
+				return
+			}
+			if !give(e, next, yield) {
+				return
+			}
+			next++
+		}
+		if err := lines.Err(); err != nil {
+			yield(record.Record{}, err)
+		}
+	}
+}
+
+func give(e events.Envelope, seq uint64, yield func(record.Record, error) bool) bool {
+	r, err := journal.NewRecord(e)
+	r.Seq = seq
+	return yield(r, err)
+}
