@@ -18,4 +18,4 @@ func (c CheckpointRecorded) validate() error {
 	return nil
 }
 
-var _ = declare("checkpoint.recorded", "a checkpoint made on purpose", appendable[CheckpointRecorded]())
+var _ = declare("checkpoint.recorded", "a checkpoint made on purpose", lasting[CheckpointRecorded](), appendable[CheckpointRecorded]())

@@ -12,6 +12,7 @@ type CompactionCompleted struct {
 func (CompactionCompleted) event() {}
 
 var _ = declare("compaction.completed", "a compaction has its summary: fact of a compaction",
+	lasting[CompactionCompleted](),
 	from(func(h Hook) (CompactionCompleted, bool) {
 		return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text}, h.Kind == CompactEnd
 	}),

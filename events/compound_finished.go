@@ -8,4 +8,4 @@ type CompoundFinished struct {
 
 func (CompoundFinished) event() {}
 
-var _ = declare("compound.finished", "working notes were promoted to lasting knowledge", appendable[CompoundFinished]())
+var _ = declare("compound.finished", "working notes were promoted to lasting knowledge", lasting[CompoundFinished](), appendable[CompoundFinished]())

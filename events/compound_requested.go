@@ -12,6 +12,7 @@ type CompoundRequested struct {
 func (CompoundRequested) event() {}
 
 var _ = declare("compound.requested", "a person asked for compound; none yet",
+	lasting[CompoundRequested](),
 	from(func(h Hook) (CompoundRequested, bool) {
 		command, _, _ := strings.Cut(strings.TrimSpace(h.Text), " ")
 		command, _, _ = strings.Cut(command, "\n")

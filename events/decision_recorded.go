@@ -27,6 +27,7 @@ func (d DecisionRecorded) validate() error {
 }
 
 var _ = declare("decision.recorded", "something was decided",
+	lasting[DecisionRecorded](),
 	appendable[DecisionRecorded](),
 	fromEach(func(h Hook) []DecisionRecorded {
 		if h.Kind != TurnEnd {

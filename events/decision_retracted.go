@@ -17,4 +17,4 @@ func (d DecisionRetracted) validate() error {
 	return nil
 }
 
-var _ = declare("decision.retracted", "a decision was taken back", appendable[DecisionRetracted]())
+var _ = declare("decision.retracted", "a decision was taken back", lasting[DecisionRetracted](), appendable[DecisionRetracted]())

@@ -10,4 +10,4 @@ type LogGap struct {
 
 func (LogGap) event() {}
 
-var _ = declare("log.gap", "a record was lost here", reserved[LogGap]())
+var _ = declare("log.gap", "a record was lost here", lasting[LogGap](), reserved[LogGap]())

@@ -13,4 +13,4 @@ type LogRepaired struct {
 
 func (LogRepaired) event() {}
 
-var _ = declare("log.repaired", "a damaged store was rebuilt", reserved[LogRepaired]())
+var _ = declare("log.repaired", "a damaged store was rebuilt", lasting[LogRepaired](), reserved[LogRepaired]())

@@ -17,4 +17,4 @@ func (n NoteRecorded) validate() error {
 	return nil
 }
 
-var _ = declare("note.recorded", "a working note", appendable[NoteRecorded]())
+var _ = declare("note.recorded", "a working note", lasting[NoteRecorded](), appendable[NoteRecorded]())

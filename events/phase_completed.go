@@ -21,4 +21,4 @@ func (p PhaseCompleted) validate() error {
 	return nil
 }
 
-var _ = declare("phase.completed", "a phase of the running skill is done", appendable[PhaseCompleted]())
+var _ = declare("phase.completed", "a phase of the running skill is done", lasting[PhaseCompleted](), appendable[PhaseCompleted]())

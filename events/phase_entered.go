@@ -24,4 +24,4 @@ func (p PhaseEntered) validate() error {
 	return nil
 }
 
-var _ = declare("phase.entered", "a skill's workflow went into a phase", appendable[PhaseEntered]())
+var _ = declare("phase.entered", "a skill's workflow went into a phase", lasting[PhaseEntered](), appendable[PhaseEntered]())

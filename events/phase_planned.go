@@ -7,4 +7,4 @@ type PhasePlanned struct {
 
 func (PhasePlanned) event() {}
 
-var _ = declare("phase.planned", "the running skill's next action", appendable[PhasePlanned]())
+var _ = declare("phase.planned", "the running skill's next action", lasting[PhasePlanned](), appendable[PhasePlanned]())

@@ -13,6 +13,7 @@ type PlanApproved struct {
 func (PlanApproved) event() {}
 
 var _ = declare("plan.approved", "the person approved a plan",
+	lasting[PlanApproved](),
 	from(func(h Hook) (PlanApproved, bool) {
 		if h.Kind != ToolEnd || h.Tool.Action != OfferPlan || h.Tool.Failed || cmp.Or(h.Tool.Plan, h.Tool.File) == "" {
 			return PlanApproved{}, false

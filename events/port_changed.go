@@ -19,4 +19,4 @@ func (p PortChanged) validate() error {
 	return errors.New(`status is "running", "blocked" or "complete"`)
 }
 
-var _ = declare("port.changed", "a port was started, blocked or completed", appendable[PortChanged]())
+var _ = declare("port.changed", "a port was started, blocked or completed", lasting[PortChanged](), appendable[PortChanged]())

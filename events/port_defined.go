@@ -15,7 +15,7 @@ func (PortDefined) event() {}
 
 func (p PortDefined) validate() error { return needsPort(p.Port) }
 
-var _ = declare("port.defined", "a unit of work with a checklist exists", appendable[PortDefined]())
+var _ = declare("port.defined", "a unit of work with a checklist exists", lasting[PortDefined](), appendable[PortDefined]())
 
 func needsPort(id string) error {
 	if id == "" {

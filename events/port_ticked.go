@@ -19,4 +19,4 @@ func (p PortTicked) validate() error {
 	return needsPort(p.Port)
 }
 
-var _ = declare("port.ticked", "an item of a port's checklist is done", appendable[PortTicked]())
+var _ = declare("port.ticked", "an item of a port's checklist is done", lasting[PortTicked](), appendable[PortTicked]())

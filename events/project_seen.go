@@ -11,4 +11,4 @@ type ProjectSeen struct {
 
 func (ProjectSeen) event() {}
 
-var _ = declare("project.seen", "the path behind a project key", reserved[ProjectSeen]())
+var _ = declare("project.seen", "the path behind a project key", lasting[ProjectSeen](), reserved[ProjectSeen]())

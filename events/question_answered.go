@@ -11,6 +11,7 @@ type QuestionAnswered struct {
 func (QuestionAnswered) event() {}
 
 var _ = declare("question.answered", "the person answered a question of the agent",
+	lasting[QuestionAnswered](),
 	fromEach(func(h Hook) []QuestionAnswered {
 		if h.Kind != ToolEnd || h.Tool.Action != AskPerson || h.Tool.Failed {
 			return nil

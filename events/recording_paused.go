@@ -8,4 +8,4 @@ type RecordingPaused struct {
 
 func (RecordingPaused) event() {}
 
-var _ = declare("recording.paused", "a person stopped the recording", appendable[RecordingPaused]())
+var _ = declare("recording.paused", "a person stopped the recording", lasting[RecordingPaused](), appendable[RecordingPaused]())

@@ -7,4 +7,4 @@ type RecordingResumed struct {
 
 func (RecordingResumed) event() {}
 
-var _ = declare("recording.resumed", "the recording goes on", appendable[RecordingResumed]())
+var _ = declare("recording.resumed", "the recording goes on", lasting[RecordingResumed](), appendable[RecordingResumed]())

@@ -50,6 +50,7 @@ type declaration struct {
 	goType     reflect.Type
 	appendable bool
 	reserved   bool
+	lasting    bool
 	readers    map[int]func([]byte) (Event, error)
 	recognise  func(Hook) []Event
 }
@@ -67,6 +68,7 @@ type clauses[E Event] struct {
 	recognise  func(Hook) []Event
 	appendable bool
 	reserved   bool
+	lasting    bool
 }
 
 // declare makes E an event with the stored name. It runs as a package variable,
@@ -83,7 +85,7 @@ func declare[E Event](name Type, doc string, opts ...option[E]) Type {
 	}
 	d := &declaration{
 		name: name, doc: doc, goType: goType,
-		version: 1 + len(c.old), appendable: c.appendable, reserved: c.reserved, recognise: c.recognise,
+		version: 1 + len(c.old), appendable: c.appendable, reserved: c.reserved, lasting: c.lasting, recognise: c.recognise,
 		readers: map[int]func([]byte) (Event, error){},
 	}
 	for i, read := range c.old {
@@ -151,6 +153,10 @@ func reserved[E Event]() option[E] {
 // Reserved says whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
+// Lasting says whether events of a type are kept when retention removes those of old
+// sessions (ADR-0052). Of a type that is not declared nobody here can tell: it is kept.
+func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
+
 // TypeOf gives the stored name of E.
 func TypeOf[E Event]() Type {
 	d := byGoType[reflect.TypeFor[E]()]
@@ -171,6 +177,12 @@ func Declared() []Declaration {
 	}
 	slices.SortFunc(all, func(a, b Declaration) int { return strings.Compare(string(a.Name), string(b.Name)) })
 	return all
+}
+
+// lasting keeps E when a person's retention removes what else a session did: what was
+// said or decided on purpose, what a compaction summarised, and what tells whose it is.
+func lasting[E Event]() option[E] {
+	return func(c *clauses[E]) { c.lasting = true }
 }
 
 // FromJSON makes the event of a declared, appendable type from its JSON form.

@@ -12,4 +12,4 @@ type SessionCarried struct {
 
 func (SessionCarried) event() {}
 
-var _ = declare("session.carried", "a session took over what the one before it left open", reserved[SessionCarried]())
+var _ = declare("session.carried", "a session took over what the one before it left open", lasting[SessionCarried](), reserved[SessionCarried]())

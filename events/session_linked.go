@@ -12,7 +12,7 @@ type SessionLinked struct {
 
 func (SessionLinked) event() {}
 
-var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show")
+var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show", lasting[SessionLinked]())
 
 // ForkID is the id of the link of a fork to its parent. A session is forked once, so
 // that whoever finds the link, while the fork runs or in an import, gives it this id.

@@ -18,6 +18,7 @@ type SessionStarted struct {
 func (SessionStarted) event() {}
 
 var _ = declare("session.started", "a session began, or went on after resume, clear or fork",
+	lasting[SessionStarted](),
 	from(func(h Hook) (SessionStarted, bool) {
 		return SessionStarted{
 			Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model,

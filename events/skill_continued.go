@@ -33,4 +33,4 @@ func (s SkillContinued) validate() error {
 	return nil
 }
 
-var _ = declare("skill.continued", "a session goes on with an unfinished skill", appendable[SkillContinued]())
+var _ = declare("skill.continued", "a session goes on with an unfinished skill", lasting[SkillContinued](), appendable[SkillContinued]())

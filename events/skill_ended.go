@@ -19,4 +19,4 @@ func (s SkillEnded) validate() error {
 	return nil
 }
 
-var _ = declare("skill.ended", "the running skill is finished or discarded", appendable[SkillEnded]())
+var _ = declare("skill.ended", "the running skill is finished or discarded", lasting[SkillEnded](), appendable[SkillEnded]())

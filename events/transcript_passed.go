@@ -14,4 +14,4 @@ type TranscriptPassed struct {
 
 func (TranscriptPassed) event() {}
 
-var _ = declare("transcript.passed", "a transcript is read from here on", reserved[TranscriptPassed]())
+var _ = declare("transcript.passed", "a transcript is read from here on", lasting[TranscriptPassed](), reserved[TranscriptPassed]())

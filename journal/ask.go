@@ -85,9 +85,13 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 
 // Decode reads a message as a copy of the log stores it. One without its event's id as message id was not stored by an
 // owner: a guest of the server can have the answer to a request sent to a subject of the log. It keeps its place and is
-// foreign, not an event. The error is events.ErrMalformed for bytes that cannot be read, record.ErrNewer for those that
+// foreign, not an event; but for the mark of an event that was removed, which is given as one. The error is events.ErrMalformed for bytes that cannot be read, record.ErrNewer for those that
 // a later program can.
 func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
+	if r.IsForgotten() {
+		e, err = forgotten(r.Seq)
+		return e, false, err
+	}
 	if r.ID == "" {
 		return e, true, nil
 	}
@@ -100,6 +104,15 @@ func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	}
 	e, err = events.Decode(plain.Data, r.Seq)
 	return e, err == nil && e.ID != r.ID, err
+}
+
+// forgotten gives the event that a mark stands for.
+func forgotten(seq uint64) (events.Envelope, error) {
+	e, err := events.Wrap(events.LogForgotten{Seq: seq, Reason: "removed for good"}, events.Meta{
+		ID: events.DerivedID("log.forgotten", strconv.FormatUint(seq, 10)),
+	})
+	e.Seq = seq
+	return e, err
 }
 
 // batch makes one direct get request for at most so many messages and gives those

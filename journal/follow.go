@@ -17,9 +17,7 @@ import (
 func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
-		for _, s := range widest(sel) {
-			c.FilterSubjects = append(c.FilterSubjects, subject(s))
-		}
+		c.FilterSubjects = subjects(widest(sel))
 		consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)
 		if err != nil {
 			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
@@ -46,7 +44,7 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
 				return
 			}
-			e, foreign, err := Decode(record.Record{Seq: meta.Sequence.Stream, ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
+			e, foreign, err := Decode(record.Record{Seq: meta.Sequence.Stream, Subject: m.Subject(), ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
 			if foreign {
 				continue
 			}

@@ -39,10 +39,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 		return l.ask(ctx, span, sel)
 	}
 	return func(yield func(events.Envelope, error) bool) {
-		filters := make([]string, len(sel))
-		for i, s := range sel {
-			filters[i] = subject(s)
-		}
+		filters := subjects(sel)
 		var rest *events.Span
 		found := decodedOf(ctx, long, func(ctx context.Context) (read iter.Seq2[record.Record, error]) {
 			read, rest = l.read(ctx, span, filters)
@@ -80,8 +77,8 @@ func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) 
 		return l.pick(ctx, span, sel)
 	}
 	var sources []iter.Seq2[events.Envelope, error]
-	for _, s := range sel {
-		sources = append(sources, l.scan(ctx, span, subject(s)))
+	for _, filter := range subjects(sel) {
+		sources = append(sources, l.scan(ctx, span, filter))
 	}
 	return merge(sources)
 }

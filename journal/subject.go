@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"slices"
 	"strings"
 
 	"journal/events"
+	"journal/journal/record"
 	"journal/journal/token"
 )
 
@@ -36,6 +38,23 @@ func subject(s events.Selector) string {
 	return subjectRoot + "." + part(s.Project) + "." + part(s.Session) + "." + tail
 }
 
+// subjects gives the filters for selectors. Marks of removed events have a subject of
+// their own, because it has to be short.
+func subjects(sel []events.Selector) (all []string) {
+	for _, s := range sel {
+		all = append(all, subject(s))
+	}
+	if slices.ContainsFunc(sel, selectsForgotten) {
+		all = append(all, record.Forgotten)
+	}
+	return all
+}
+
+// selectsForgotten says whether a selector selects the marks of removed events.
+func selectsForgotten(s events.Selector) bool {
+	return s.Match(events.Meta{Project: events.None, Session: events.None, Type: events.TypeOf[events.LogForgotten]()})
+}
+
 func typeTokens(t events.Type) string {
 	tokens := strings.Split(string(t), ".")
 	for i, t := range tokens {
@@ -46,6 +65,9 @@ func typeTokens(t events.Type) string {
 
 // names says whether a selector selects the events of a subject.
 func names(s events.Selector, subj string) bool {
+	if subj == record.Forgotten {
+		return selectsForgotten(s)
+	}
 	parts := strings.SplitN(subj, ".", 4)
 	if len(parts) != 4 || parts[0] != subjectRoot {
 		return false

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -100,9 +101,26 @@ func (a *app) ownerConfig() owner.Config {
 			if err != nil {
 				a.logger().Error("configuration", "error", err.Error())
 			}
-			return owner.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
+			return owner.Settings{
+				Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template,
+				Retention: retention(c.Retention),
+			}
 		},
 	}
+}
+
+// retention gives what is configured in the owner's terms; a project may be named by its
+// directory.
+func retention(c config.Retention) owner.Retention {
+	const day = 24 * time.Hour
+	r := owner.Retention{Age: time.Duration(c.Days) * day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+	for name, days := range c.Projects {
+		if filepath.IsAbs(name) {
+			name = client.ProjectKey(name)
+		}
+		r.Projects[name] = time.Duration(days) * day
+	}
+	return r
 }
 
 // idle is how long an owner stays without being asked (JOURNAL_IDLE).

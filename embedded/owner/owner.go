@@ -51,9 +51,20 @@ type Settings struct {
 	NoGuidance bool
 	// NoStart keeps silent at the start of a session, but for an unfinished skill.
 	NoStart bool
+	// Retention says what of old sessions is not kept; it is asked when the owner has
+	// left because it was idle (ADR-0052).
+	Retention Retention
 	// Template gives the source of a person's own recovery template for a
 	// language, empty for the built-in one.
 	Template func(lang string) string
+}
+
+// Retention is what a person can configure about old sessions; embedded/rebuild carries
+// it out.
+type Retention struct {
+	Age      time.Duration            // 0: kept for ever
+	Projects map[string]time.Duration // by project key
+	Bytes    uint64                   // of the store; 0: no bound
 }
 
 // Owner serves one log. Handle may be called by many goroutines.
@@ -74,6 +85,7 @@ type Owner struct {
 	active  atomic.Int64 // when something was asked last, ns
 	problem atomic.Pointer[problem]
 	retired atomic.Bool
+	rested  atomic.Bool
 	leave   chan struct{}
 	left    sync.Once
 }

@@ -55,6 +55,9 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	return o.upkeep(ctx)
 }
 
+// Rested says whether Serve returned because nobody asked anything for the idle time.
+func (o *Owner) Rested() bool { return o.rested.Load() }
+
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
 

@@ -65,6 +65,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			return nil
 		case o.idle():
 			o.config.Logger.Info("owner leaves: idle")
+			o.rested.Store(true)
 			return nil
 		}
 	}

@@ -207,7 +207,7 @@ func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Resu
 		// A record that is not an event cannot match and tells nothing about anybody.
 		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
-			return w.event(ctx, events.LogForgotten{Seq: at.Seq, Reason: o.Reason}, meta("log.forgotten"))
+			return w.put(ctx, record.Record{Subject: record.Forgotten})
 		}
 	}
 	return w.put(ctx, record.Record{Subject: at.Subject, ID: at.ID, Data: bytes.Clone(at.Data)})

@@ -13,8 +13,8 @@ import (
 	"journal/journal/record"
 )
 
-// batchBytes is how much data a batch is made of: enough for one fsync to pay,
-// little enough to stay in memory beside the server's own copy.
+// batchBytes is how much data is sent before it is waited for: little enough to stay in
+// memory beside the server's own copy.
 const batchBytes = 4 << 20
 
 // writer fills an empty log, each record at its own sequence.
@@ -76,7 +76,7 @@ func (w *writer) flush(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
 	}
-	last, err := w.log.StoreBatch(ctx, w.pending)
+	last, err := w.log.StoreAll(ctx, w.pending)
 	if err != nil {
 		return fmt.Errorf("write the new store: %w", err)
 	}

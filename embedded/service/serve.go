@@ -9,6 +9,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/ownership"
+	"journal/embedded/rebuild"
 )
 
 // ownerMemory makes the garbage collector keep the owner small: block caches of the server go only
@@ -34,7 +35,7 @@ func memoryFor(events uint64) int64 {
 func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	dir := lock.Dir()
 	for {
-		retired, err := serveOnce(ctx, lock, c, ready)
+		left, err := serveOnce(ctx, lock, c, ready)
 		if errors.Is(err, owner.ErrUnhealthy) {
 			c.Logger.Error("owner", "error", err.Error())
 			if writableAgain(ctx, lock, err) {
@@ -46,11 +47,14 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", dir)
 			return err
 		}
+		if err == nil && left.rested {
+			retain(ctx, lock, c)
+		}
 		if err = errors.Join(err, lock.Release()); err != nil {
 			c.Logger.Error("owner", "error", err.Error())
 			return err
 		}
-		if retired || ctx.Err() != nil {
+		if left.retired || ctx.Err() != nil {
 			return nil
 		}
 		waits, err := owner.Waits(dir)
@@ -86,11 +90,17 @@ func writableAgain(ctx context.Context, lock *ownership.Lock, why error) bool {
 	return false
 }
 
-func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (retired bool, err error) {
+// departure is why an owner left.
+type departure struct {
+	retired bool // a newer program asked for it
+	rested  bool // it was idle
+}
+
+func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (departure, error) {
 	debug.SetMemoryLimit(ownerMemory)
 	o, err := Open(ctx, lock, c)
 	if err != nil {
-		return false, err
+		return departure{}, err
 	}
 	debug.SetMemoryLimit(memoryFor(o.Head()))
 	err = o.Serve(ctx, func() error {
@@ -100,7 +110,39 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 		return ready(o)
 	})
 	if errors.Is(err, ownership.ErrReplaced) {
-		return false, err
+		return departure{}, err
 	}
-	return o.Retired(), errors.Join(err, o.Close())
+	return departure{o.Retired(), o.Rested()}, errors.Join(err, o.Close())
+}
+
+// lookPause lies between two looks for a report that waits for the log.
+const lookPause = 50 * time.Millisecond
+
+// retain removes what a person does not want to keep, while nobody needs the log: a hook
+// that comes spools, and what was begun is given up for it unless it is as good as done.
+func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		looks := time.NewTicker(lookPause)
+		defer looks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-looks.C:
+				if waits, err := owner.Waits(lock.Dir()); err != nil || waits {
+					cancel()
+				}
+			}
+		}
+	}()
+	r := rebuild.Retention(c.Settings().Retention)
+	switch did, err := r.Retain(ctx, lock, time.Now(), c.Logger); {
+	case errors.Is(err, context.Canceled):
+	case err != nil:
+		c.Logger.Error("retention", "error", err.Error())
+	case did.Forgotten > 0:
+		c.Logger.Info("retention", "events", did.Forgotten, "sessions", did.Sessions)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,5 +158,55 @@ func TestLook(t *testing.T) {
 	}
 	if s := service.Look(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
 		t.Errorf("a directory that is not there yet: %+v", s)
+	}
+}
+
+// An owner that was idle removes what is not to be kept, and the log goes on after it
+// (ADR-0052).
+func TestIdleOwnerRetains(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	c := config()
+	c.Idle = time.Millisecond
+	settings := c.Settings()
+	settings.Retention = owner.Retention{Age: 48 * time.Hour}
+	c.Settings = func() owner.Settings { return settings }
+	var old []events.Envelope
+	for _, ev := range []events.Event{events.PromptSubmitted{Text: "do it"}, events.DecisionRecorded{Text: "so it is"}} {
+		e, err := events.Wrap(ev, events.Meta{Project: "p", Session: "s", At: time.Now().Add(-72 * time.Hour).UnixNano()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		old = append(old, e)
+	}
+	r, err := client.NewRequest(old, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Open(dir, client.Options{}).Save(r); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second finds that there was a look today
+		lock, err := ownership.TryLock(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := service.Serve(t.Context(), lock, c, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var types []events.Type
+	err = service.With(t.Context(), dir, time.Minute, config(), func(o *owner.Owner) error {
+		for e, err := range o.Log().Events(t.Context(), events.Span{}) {
+			if err != nil {
+				return err
+			}
+			types = append(types, e.Type)
+		}
+		return nil
+	})
+	want := []events.Type{events.TypeOf[events.LogForgotten](), events.TypeOf[events.DecisionRecorded]()}
+	if err != nil || !slices.Equal(types, want) {
+		t.Errorf("the log holds %q, %v; want %q", types, err, want)
 	}
 }

@@ -17,6 +17,14 @@ type Record struct {
 	Data []byte
 }
 
+// Forgotten is the subject of what stands in the place of an event that was removed: a
+// record of this subject with no id and no data, 39 bytes in the store. It says nothing
+// but that (ADR-0052).
+const Forgotten = "journal.f"
+
+// IsForgotten says whether a record stands in the place of an event that was removed.
+func (r Record) IsForgotten() bool { return r.Subject == Forgotten && r.ID == "" && len(r.Data) == 0 }
+
 // IDHeader is the header that holds the id of a message.
 const IDHeader = "Nats-Msg-Id"
 

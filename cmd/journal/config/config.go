@@ -37,7 +37,18 @@ type Config struct {
 	// instead of the built-in one; relative paths are beside the file.
 	Templates map[string]string `json:"templates,omitempty"`
 
+	// Retention says what of old sessions is not kept; default: everything is.
+	Retention Retention `json:"retention,omitzero"`
+
 	dir string
+}
+
+// Retention bounds what is kept of sessions in which nothing came for some time (ADR-0052).
+// 0 is no bound.
+type Retention struct {
+	Days      int            `json:"days,omitempty"`
+	Megabytes int            `json:"megabytes,omitempty"` // of the store, 10^6 bytes
+	Projects  map[string]int `json:"projects,omitempty"`  // days, by project key or directory
 }
 
 // Path is where the configuration is: $JOURNAL_CONFIG, else journal/config.json
@@ -81,6 +92,14 @@ func Load(getenv func(string) string) (Config, error) {
 		if v < 0 || v > 100 {
 			return Config{}, fmt.Errorf("configuration %s: pressure.%s is %d, must be 1 to 100", path, name, v)
 		}
+	}
+	for name, n := range c.Retention.Projects {
+		if n < 0 {
+			return Config{}, fmt.Errorf("configuration %s: retention.projects.%s is %d, must be 0 or more", path, name, n)
+		}
+	}
+	if c.Retention.Days < 0 || c.Retention.Megabytes < 0 {
+		return Config{}, fmt.Errorf("configuration %s: retention is %+v, must be 0 or more", path, c.Retention)
 	}
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
 		return Config{}, fmt.Errorf("configuration %s: stop is %q, must be person, model or off", path, c.Stop)

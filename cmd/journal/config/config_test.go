@@ -28,13 +28,16 @@ func in(t testing.TB, content string) func(string) string {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		`{"presure":{}}`:             "presure",
-		`{"pressure":{"info":101}}`:  "pressure.info is 101",
-		`{"pressure":{"urgent":-1}}`: "pressure.urgent is -1",
-		`{"stop":"everybody"}`:       "everybody",
-		`{"stop":`:                   "config.json",
-		`[]`:                         "config.json",
-		"\x00":                       "config.json",
+		`{"presure":{}}`:                        "presure",
+		`{"pressure":{"info":101}}`:             "pressure.info is 101",
+		`{"pressure":{"urgent":-1}}`:            "pressure.urgent is -1",
+		`{"stop":"everybody"}`:                  "everybody",
+		`{"retention":{"days":-1}}`:             "retention",
+		`{"retention":{"projects":{"p-1":-5}}}`: "retention.projects.p-1 is -5",
+		`{"retention":{"months":1}}`:            "months",
+		`{"stop":`:                              "config.json",
+		`[]`:                                    "config.json",
+		"\x00":                                  "config.json",
 	} {
 		c, err := config.Load(in(t, content))
 		if err == nil || !strings.Contains(err.Error(), want) {
