@@ -36,6 +36,9 @@ func main() {
 	}
 	e := hookrun.Env{Dir: dir, In: os.Stdin, Out: os.Stdout, Getenv: os.Getenv, Pace: pace}
 	e.Appender = func() *client.Appender { return e.Open(start, nil) }
+	if !hookrun.StartsNoOwner(os.Getenv) {
+		e.Succeed = func() error { return succeed(dir) }
+	}
 	if len(line) > 0 && line[0] == "statusline" {
 		hookrun.Statusline(e, line[1:])
 	} else {
@@ -62,4 +65,17 @@ func start(dir string) error {
 		return err
 	}
 	return ownership.Start(dir, path)
+}
+
+// succeed makes the large program the owner of a directory in the place of an older
+// build.
+func succeed(dir string) error {
+	if !ownership.Outdated(dir) {
+		return nil
+	}
+	path, err := program(dir)
+	if err == nil {
+		_, err = ownership.Succeed(dir, path)
+	}
+	return err
 }

@@ -16,6 +16,7 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/ownership"
 	"journal/embedded/service"
 	"journal/journal"
 	"journal/journal/client"
@@ -65,7 +66,29 @@ func (a *app) starter() func(dir string) error {
 
 // agentCall is what a verb that an agent runs works with.
 func (a *app) agentCall() hookrun.Env {
-	return hookrun.Env{Dir: a.dir, In: a.in, Out: a.out, Getenv: a.getenv, Pace: a.pace, Appender: a.appender}
+	e := hookrun.Env{Dir: a.dir, In: a.in, Out: a.out, Getenv: a.getenv, Pace: a.pace, Appender: a.appender}
+	if a.starter() != nil {
+		e.Succeed = func() error { _, err := service.StartSuccessor(a.dir); return err }
+	}
+	return e
+}
+
+// succeedWait bounds the waiting of a verb for an owner of its own build. After it the
+// older one answers.
+const succeedWait = 3 * time.Second
+
+// succeed has an owner of an older build make way before its log is read.
+func (a *app) succeed(ctx context.Context) {
+	if a.starter() == nil {
+		return
+	}
+	started, err := service.StartSuccessor(a.dir)
+	if err != nil {
+		a.logger().Error("successor", "error", err.Error())
+	}
+	for late := time.Now().Add(succeedWait); started && ctx.Err() == nil && time.Now().Before(late) && ownership.Outdated(a.dir); {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // inline handles a request as the owner of the log, for as long as it takes.
@@ -155,6 +178,7 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if err := a.isThere(); err != nil {
 		return err
 	}
+	a.succeed(ctx)
 	nc, err := service.Connect(ctx, a.dir, a.starter())
 	if a.starter() == nil && errors.Is(err, sock.ErrNoOwner) {
 		return a.own(ctx, func(o *owner.Owner) error {

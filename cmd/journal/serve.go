@@ -59,20 +59,27 @@ Exit codes: 0 stopped, 1 failure.`,
 })
 
 var _ = verb(func(a *app) *cobra.Command {
-	return &cobra.Command{
+	var successor bool
+	c := &cobra.Command{
 		Use:    "owner",
 		Short:  "own the log in the background (started by whoever needs it)",
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			hookrun.FaultsToLog(a.dir) // nobody sees a background process's stderr
-			lock, err := ownership.Inherited(a.dir)
-			if err != nil {
+			take := ownership.Inherited
+			if successor {
+				take = func(dir string) (*ownership.Lock, error) { return service.Succeed(c.Context(), dir) }
+			}
+			lock, err := take(a.dir)
+			if err != nil || lock == nil {
 				return err
 			}
 			return a.serve(c.Context(), lock, a.ownerConfig(), nil)
 		},
 	}
+	c.Flags().BoolVar(&successor, "successor", false, "in the place of an owner of an older build")
+	return c
 })
 
 // serve owns the log until it is time to leave.

@@ -39,6 +39,9 @@ func (a *app) printStatus(d service.Status) {
 	} else {
 		since, _ := time.Parse(time.RFC3339, d.Owner.Since)
 		fmt.Fprintf(a.out, "owner    pid %d, version %s, since %s\n", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
+		if d.Owner.Outdated {
+			fmt.Fprintf(a.out, "         older than this program, %s: it makes way when a session starts\n", version())
+		}
 	}
 	fmt.Fprintf(a.out, "store    %s\n", d.Store)
 	fmt.Fprintf(a.out, "events   %d, up to #%d, %s\n", d.Events, d.LastSeq, size(d.Bytes))

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/ownership"
 	"journal/journal/client"
 	"journal/journal/wire"
 	"journal/projections"
@@ -216,12 +218,15 @@ func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
 	o.Leave()
 }
 
-// onRetire makes way for a newer program. An older one asks in vain: two
-// installed versions would retire each other for ever.
+// onRetire makes way for a newer program: of a wire version above ours, or of the same
+// and a newer build. An older one asks in vain: two installed versions would retire each
+// other for ever.
 func (o *Owner) onRetire(ctx context.Context, m *nats.Msg) {
-	version, err := strconv.Atoi(string(m.Data))
-	if err != nil || version <= wire.Version {
-		o.reply(m, refusal(fmt.Errorf("wire version %q is not above %d", m.Data, wire.Version)))
+	number, build, _ := strings.Cut(string(m.Data), " ")
+	version, err := strconv.Atoi(number)
+	newer, _ := strconv.ParseInt(build, 10, 64) // 0, which is newer than nothing, when it is absent
+	if err != nil || version < wire.Version || version == wire.Version && newer <= ownership.Build() {
+		o.reply(m, refusal(fmt.Errorf("wire version and build %q are not above %d and %d", m.Data, wire.Version, ownership.Build())))
 		return
 	}
 	o.retired.Store(true)

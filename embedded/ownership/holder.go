@@ -23,6 +23,7 @@ type Holder struct {
 	Host      string `json:"host"`      // host name
 	Heartbeat int64  `json:"heartbeat"` // Unix time in nanoseconds
 	Version   string `json:"version"`   // of the program
+	Build     int64  `json:"build"`     // of the program, see Build; 0 if unknown
 }
 
 // foreignAge is how young the heartbeat of another machine must be to keep
@@ -52,6 +53,9 @@ func (l *Lock) Beat(info Holder) error {
 	}
 	if info.Host == "" {
 		info.Host, _ = os.Hostname() // Only shown; may stay empty.
+	}
+	if info.Build == 0 {
+		info.Build = Build()
 	}
 	info.Heartbeat = time.Now().UnixNano()
 	b, err := json.Marshal(info)

@@ -74,7 +74,9 @@ func start(dir string, file *os.File, argv, env []string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = env
-	cmd.ExtraFiles = []*os.File{file}
+	if file != nil {
+		cmd.ExtraFiles = []*os.File{file}
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return err
@@ -84,6 +86,9 @@ func start(dir string, file *os.File, argv, env []string) error {
 	go func() { _ = cmd.Wait() }()
 	return nil
 }
+
+// startFree is start without a lock.
+func startFree(dir string, argv, env []string) error { return start(dir, nil, argv, env) }
 
 var inherited atomic.Bool
 

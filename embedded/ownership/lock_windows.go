@@ -96,6 +96,9 @@ func start(dir string, argv, env []string) error {
 	return cmd.Process.Release()
 }
 
+// startFree is start without a lock.
+func startFree(dir string, argv, env []string) error { return start(dir, argv, env) }
+
 // Inherited takes the lock that Spawn released for this process. It returns
 // ErrNotInherited when Spawn left no note, or another process has the lock.
 func Inherited(dir string) (*Lock, error) {

@@ -15,3 +15,13 @@ func Start(dir string) error {
 	}
 	return ownership.Start(dir, exe)
 }
+
+// StartSuccessor makes this program start in the background as the owner of a directory,
+// in the place of an owner of an older build. It does not wait.
+func StartSuccessor(dir string) (started bool, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return false, err
+	}
+	return ownership.Succeed(dir, program)
+}

@@ -37,6 +37,9 @@ type Process struct {
 	Since   string `json:"since"` // RFC 3339, UTC
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
+	// Outdated says that it is of an older build than this program. It makes way when a
+	// session starts, or when a verb of the newer program reads the log.
+	Outdated bool `json:"outdated"`
 }
 
 // statusWait bounds the questions to an owner that may hang.
@@ -94,6 +97,7 @@ func (s *Status) askOwner(ctx context.Context) {
 	}
 	s.Owner = &Process{
 		PID: r.PID, Since: time.Unix(0, r.Since).UTC().Format(time.RFC3339), Socket: sock.Path(s.Store), Version: r.Version,
+		Outdated: ownership.Outdated(s.Store),
 	}
 	s.Events, s.LastSeq, s.Bytes, s.Archived = r.Events, r.Last, r.Bytes, r.Archived
 	if r.Problem != "" {

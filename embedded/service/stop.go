@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,6 +25,34 @@ func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 		return lock, err
 	}
 	if err := Stop(ctx, dir); err != nil {
+		return nil, err
+	}
+	wait, cancel := context.WithTimeout(ctx, stopWait)
+	defer cancel()
+	return ownership.LockWithin(wait, dir)
+}
+
+// Succeed gets the lock of the directory after an owner of an older build, which is asked
+// to make way: it ends what it is at, and what comes meanwhile waits in the spool. The
+// lock is nil when there is nothing to succeed.
+func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
+	if !ownership.Outdated(dir) {
+		return nil, nil
+	}
+	nc, err := connectWhileHeld(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	m, err := nc.RequestWithContext(ctx, wire.Retire, fmt.Appendf(nil, "%d %d", wire.Version, ownership.Build()))
+	var reply wire.Reply
+	if err == nil {
+		err = wire.Decode(m.Data, &reply)
+	}
+	if h, holderErr := ownership.ReadHolder(dir); err == nil && reply.Error != "" && holderErr == nil && h.Build == 0 {
+		err = ask(ctx, nc, wire.Stop, nil, &reply) // it is of a time before builds were told
+	}
+	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, stopWait)

@@ -27,6 +27,9 @@ type Env struct {
 	// Appender makes the appender of the call; it is asked once there is something
 	// to append that may start an owner.
 	Appender func() *client.Appender
+	// Succeed makes an owner of an older build make way for this program's. It is called
+	// when a session has started and was answered; nil: nobody does it here.
+	Succeed func() error
 }
 
 // begin is the first step of every call: from here on nothing blocks the agent.

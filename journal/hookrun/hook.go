@@ -128,6 +128,11 @@ func (h *process) send(d *hooks.Dialect, report hooks.Report) {
 	}
 	if hook.Kind == events.SessionStart {
 		h.tellSession(d.Vars.Exports, hook.Session)
+		if h.Succeed != nil {
+			if err := h.Succeed(); err != nil {
+				h.trouble("successor", err)
+			}
+		}
 	}
 }
 

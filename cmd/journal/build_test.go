@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"journal/journal/testutil"
+)
+
+// builtAt builds the programs as of a time, into a directory.
+func builtAt(at int) func() (string, error) {
+	return sync.OnceValues(func() (string, error) {
+		dir := filepath.Join(filepath.Dir(program), "built-"+strconv.Itoa(at)) + string(filepath.Separator)
+		out, err := exec.Command("go", "build", "-ldflags", fmt.Sprint("-s -w -X journal/embedded/ownership.built=", at), "-o", dir, ".", "../journal-hook").CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
+		return dir, nil
+	})
+}
+
+var older, newest = builtAt(1), builtAt(2)
+
+func started(session string) string {
+	return fmt.Sprintf(`{"session_id":%q,"hook_event_name":"SessionStart","source":"startup","cwd":"/"}`, session)
+}
+
+// An owner of an older build makes way when a session of a newer one starts, or its verb
+// reads the log; no event is lost or doubled by it, and an older build asks in vain
+// (ADR-0004 rule 17).
+func TestOlderBuildMakesWay(t *testing.T) {
+	t.Parallel()
+	old, err := older()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := newest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("a session starts", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.use(old)
+		w.hook(prompt("s", "0"))
+		first := w.owner().Pid
+		w.use(now)
+		if s := w.status(); s.Owner == nil || !s.Owner.Outdated {
+			t.Errorf("the older owner is %+v", s.Owner)
+		}
+		w.hook(prompt("s", "1"))
+		if pid := w.owner().Pid; pid != first {
+			t.Error("a prompt made the owner leave")
+		}
+		w.hook(started("s2"))
+		for n := 2; n < 12; n++ { // while one leaves and the other comes
+			w.hook(prompt("s", strconv.Itoa(n)))
+		}
+		testutil.Eventually(t, "an owner of the newer build", func() bool {
+			s := w.status()
+			return s.Owner != nil && s.Owner.PID != first && !s.Owner.Outdated
+		})
+		second := w.owner().Pid
+		w.use(old)
+		w.hook(started("s3"))
+		w.hook(prompt("s", "12"))
+		w.run("", "log")
+		if s := w.status(); s.Owner == nil || s.Owner.PID != second || s.Owner.Outdated {
+			t.Errorf("the older build made the owner %d leave: %+v", second, s.Owner)
+		}
+		w.once(13)
+	})
+	t.Run("a verb reads", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.use(old)
+		w.hook(prompt("s", "0"))
+		first := w.owner().Pid
+		w.use(now)
+		if got := w.prompts(); len(got) != 1 {
+			t.Errorf("prompts %q", got)
+		}
+		if s := w.status(); s.Owner == nil || s.Owner.PID == first || s.Owner.Outdated {
+			t.Errorf("after reading the owner is %+v", s.Owner)
+		}
+	})
+}
