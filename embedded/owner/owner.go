@@ -33,8 +33,8 @@ type Config struct {
 	// second copy lacks is written only when it is a whole group (ADR-0012 rule 8).
 	Brief bool
 	// Quiet is how long nothing comes before the second copy's newest segment is
-	// sealed, which makes it a fifth. The next event opens it again: 2 MiB at most are
-	// written anew. 0 is a minute.
+	// sealed, which makes it smaller. The next event opens it again: 2 MiB at most are
+	// packed anew. 0 is a minute.
 	Quiet time.Duration
 	// Settings is asked whenever an answer is derived, so that a changed
 	// configuration counts at once (ADR-0029).

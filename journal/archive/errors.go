@@ -22,12 +22,18 @@ type Damage struct {
 	File        string // name within the directory; empty for a missing segment
 	First, Last uint64 // sequences that are lost, or that cannot be vouched for
 	Reason      string
+	// Tail says that what follows Last is lost too, as far as it was written: nothing in a
+	// segment that grows says how far that was.
+	Tail bool
 }
 
 func (d *Damage) Error() string {
 	where := d.File
 	if where == "" {
 		where = "between segments"
+	}
+	if d.Tail {
+		return fmt.Sprintf("archive damaged: %s, from #%d on: %s", where, d.First, d.Reason)
 	}
 	return fmt.Sprintf("archive damaged: %s, #%d to #%d: %s", where, d.First, d.Last, d.Reason)
 }

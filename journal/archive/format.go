@@ -10,8 +10,8 @@ import (
 	"journal/journal/record"
 )
 
-// version of the format of segments that are begun. The bytes of version 1 are the
-// same. It tells a program that cannot read compressed messages that it is too old for
+// version of the format of segments that are begun. In version 1 no frame was packed.
+// It also tells a program that cannot read compressed messages that it is too old for
 // the log of which this is a copy: that would call the two different, and repair them.
 const version = 2
 
@@ -79,6 +79,77 @@ func appendFrame(b []byte, r record.Record) ([]byte, error) {
 	b = append(append(append(b, r.Subject...), r.ID...), r.Data...)
 	binary.LittleEndian.PutUint32(b[start+4:], frameSum(b[start:]))
 	return b, nil
+}
+
+// packedBit is set in the length of a frame that holds, in place of a record, further
+// frames as one frame of zstd.
+const packedBit = 1 << 31
+
+// appendPacked appends frames, packed when that is shorter.
+func appendPacked(b, frames []byte) ([]byte, error) {
+	enc, err := encoder()
+	if err != nil {
+		return b, fmt.Errorf("compress records: %w", err)
+	}
+	start := len(b)
+	b = append(b, make([]byte, frameHead)...)
+	b = enc.EncodeAll(frames, b)
+	n := len(b) - start - frameHead
+	if n >= len(frames) {
+		return append(b[:start], frames...), nil
+	}
+	binary.LittleEndian.PutUint32(b[start:], packedBit|uint32(n))
+	binary.LittleEndian.PutUint32(b[start+4:], frameSum(b[start:]))
+	return b, nil
+}
+
+// packedAt gives the frames in the packed frame that b begins with, and its length; 0 when
+// it does not begin with a valid one.
+func packedAt(b []byte) (frames []byte, length int) {
+	if len(b) < frameHead {
+		return nil, 0
+	}
+	head := binary.LittleEndian.Uint32(b)
+	n := int64(head &^ packedBit)
+	if head&packedBit == 0 || n == 0 || n > maxBody || n > int64(len(b)-frameHead) {
+		return nil, 0
+	}
+	frame := b[:frameHead+n]
+	if binary.LittleEndian.Uint32(frame[4:]) != frameSum(frame) {
+		return nil, 0
+	}
+	dec, err := decoder()
+	if err != nil {
+		return nil, 0
+	}
+	if frames, err = dec.DecodeAll(frame[frameHead:], nil); err != nil {
+		return nil, 0
+	}
+	return frames, len(frame)
+}
+
+// unpack gives the content of an open segment with its packed frames unpacked. What is
+// no frame stays as it is, for whoever looks for damage.
+func unpack(b []byte) []byte {
+	raw := append(make([]byte, 0, 2*len(b)), b[:min(headerSize, len(b))]...)
+	for at := len(raw); at < len(b); {
+		if body := frameAt(b[at:]); body != nil {
+			next := at + frameHead + len(body)
+			raw = append(raw, b[at:next]...)
+			at = next
+			continue
+		}
+		frames, n := packedAt(b[at:])
+		if len(raw)+len(frames) > maxFile {
+			return raw
+		}
+		if n == 0 {
+			frames, n = b[at:at+1], 1
+		}
+		raw = append(raw, frames...)
+		at += n
+	}
+	return raw
 }
 
 func frameSum(frame []byte) uint32 {

@@ -114,20 +114,8 @@ func (w *Writer) mend(s *segment) (found bool, err error) {
 		}
 		return false, os.Remove(filepath.Join(w.dir, s.name))
 	}
-	path := filepath.Join(w.dir, s.name)
-	switch {
-	case lost:
-		if err := writeFile(path+tmpSuffix, s.raw[:s.good]); err != nil {
-			return false, err
-		}
-		if err := setAside(w.dir, s.name); err != nil {
-			return false, err
-		}
-		if err := os.Rename(path+tmpSuffix, path); err != nil {
-			return false, err
-		}
-	case len(s.damage) > 0:
-		if err := os.Truncate(path, int64(s.good)); err != nil {
+	if len(s.damage) > 0 {
+		if err := w.rewrite(s, lost); err != nil {
 			return false, err
 		}
 	}
@@ -137,4 +125,24 @@ func (w *Writer) mend(s *segment) (found bool, err error) {
 	}
 	w.first, w.last, w.chain = s.first, next-1, c
 	return true, w.resume(int64(s.good))
+}
+
+// rewrite puts the undamaged beginning of an open segment in its place. A file with good
+// records behind the damage is kept beside it.
+func (w *Writer) rewrite(s *segment, keep bool) error {
+	path := filepath.Join(w.dir, s.name)
+	content, err := appendPacked(s.raw[:headerSize:headerSize], s.raw[headerSize:s.good])
+	if err == nil {
+		err = writeFile(path+tmpSuffix, content)
+	}
+	if err == nil && keep {
+		err = setAside(w.dir, s.name)
+	}
+	if err == nil {
+		err = os.Rename(path+tmpSuffix, path)
+	}
+	if err == nil {
+		err = disk.SyncDir(w.dir)
+	}
+	return err
 }

@@ -22,7 +22,7 @@ type segment struct {
 	headed bool     // header is to be trusted
 	bodies [][]byte // of the good frames, in order
 	next   uint64   // after the last good frame
-	good   int      // open segment: length of its undamaged beginning
+	good   int      // open segment: length of the undamaged beginning of raw
 	raw    []byte   // decoded content; only of a segment that Writer opens again
 	seal   seal
 	sealed bool // seal is to be trusted
@@ -61,6 +61,7 @@ func (s *segment) parseOpen(b []byte) (err error) {
 	if s.header, s.headed, err = parseHeader(b); err != nil {
 		return err
 	}
+	b = unpack(b)
 	s.raw = b
 	at := headerSize
 	if !s.headed || s.header.first != s.first {
@@ -122,6 +123,7 @@ func (s *segment) frames(b []byte, at int) {
 			if found < 0 {
 				if s.open() {
 					s.hurt(s.next, s.next, fmt.Sprintf("%d bytes at the end are no record", len(b)-at))
+					s.damage[len(s.damage)-1].Tail = true
 				}
 				return
 			}

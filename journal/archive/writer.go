@@ -36,7 +36,7 @@ type Writer struct {
 	reopen   *segmentFile // short sealed segment that the next record goes into
 	file     *os.File     // open segment, nil before the first record
 	first    uint64       // of the open segment
-	size     int64        // of its content, buf with it
+	size     int64        // of its content, unpacked, buf with it
 	buf      []byte       // whole frames that are not written
 	fresh    bool         // the open segment's name may not be durable
 	repaired *Damage
@@ -126,7 +126,10 @@ func (w *Writer) flush() error {
 		return nil
 	}
 	// Whole frames at once, so that a reader rarely sees half of one.
-	_, err := w.file.Write(w.buf)
+	packed, err := appendPacked(nil, w.buf)
+	if err == nil {
+		_, err = w.file.Write(packed)
+	}
 	w.buf = w.buf[:0]
 	return err
 }
@@ -135,6 +138,7 @@ func (w *Writer) flush() error {
 // stops often does not leave thousands of files.
 func (w *Writer) begin(seq uint64) error {
 	content := header{first: seq, before: w.chain}.append(nil)
+	size := len(content)
 	w.first = seq
 	if w.reopen != nil {
 		s, err := load(w.dir, *w.reopen)
@@ -144,8 +148,10 @@ func (w *Writer) begin(seq uint64) error {
 		if len(s.damage) > 0 {
 			return &s.damage[0]
 		}
-		content = append(s.header.append(nil), s.raw[headerSize:]...) // of this version
-		w.first, w.reopen = s.first, nil
+		if content, err = appendPacked(s.header.append(nil), s.raw[headerSize:]); err != nil {
+			return err
+		}
+		size, w.first, w.reopen = len(s.raw), s.first, nil
 	}
 	path := filepath.Join(w.dir, openName(w.first))
 	if err := writeFile(path+tmpSuffix, content); err != nil {
@@ -154,7 +160,7 @@ func (w *Writer) begin(seq uint64) error {
 	if err := os.Rename(path+tmpSuffix, path); err != nil {
 		return err
 	}
-	return w.resume(int64(len(content)))
+	return w.resume(int64(size))
 }
 
 // resume opens the open segment for appending.
