@@ -18,6 +18,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/record"
 	"journal/journal/spool"
 	"journal/projections"
 	"journal/replay/live"
@@ -93,6 +94,7 @@ type Owner struct {
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
+	go record.Prepare() // a millisecond that whoever waits for the first answer need not wait
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: client.Head(lock.Dir()),
 	})
