@@ -96,8 +96,8 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 	var f *projections.Fold
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		target, err := a.target(c.Context(), log, t)
-		if errors.Is(err, journal.ErrNoSession) && slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-			target, err = projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
+		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+			target, err = a.orProject(t, target, err)
 		}
 		if err != nil {
 			return err
@@ -109,6 +109,14 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
+}
+
+// orProject is the project alone where a verb was told no session, and there is none.
+func (a *app) orProject(t targetFlags, target projections.Target, err error) (projections.Target, error) {
+	if errors.Is(err, journal.ErrNoSession) && t.session == "" {
+		return projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
+	}
+	return target, err
 }
 
 // about says what events of a person or a script belong to.

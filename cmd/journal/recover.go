@@ -37,7 +37,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, t)
-				if err != nil {
+				if target, err = a.orProject(t, target, err); err != nil {
 					return err
 				}
 				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), seq)
@@ -73,4 +73,13 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
 	return c
+})
+
+var _ = asTool(tool{
+	Name: "recover",
+	About: `Gives what is known of the session, or of the one that session names: open tasks, decisions, files, the plan, what failed, what was
+asked. Use it when you do not know what went on before, and to go on with a session of another agent.`,
+	Flags:      []string{"session", "lang", "seq"},
+	Structured: "agent-json",
+	Reads:      true,
 })
