@@ -20,8 +20,8 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
 	in, out := hooks.Taker{From: p.From.Get("tool_input")}, hooks.Taker{From: p.From.Get("tool_response")}
-	p.Text("tool_name")
 	if h.Kind == events.ToolStart { // its event has name and id
+		p.Text("tool_name")
 		return nil
 	}
 	response := out.From.Str()
@@ -52,8 +52,8 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("message"), said.Agent
 		}
 	}
-	if answered {
-		p.Drop("tool_response")
+	if t.Action != events.RunAgent { // whose event has no name of the tool
+		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
 	members := hooks.Left("tool_input", in.Rest())
