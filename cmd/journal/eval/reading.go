@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -102,47 +103,68 @@ func (s session) read(ctx context.Context, l label) (r reading, ok bool, err err
 		return r, false, nil
 	}
 	r = reading{label: l, item: c.Items[at]}
-	var log replay.Slice
-	for _, e := range s.log {
-		switch {
-		case e.Seq == r.item.Seq:
-			e, err = only(e, r.item.Text)
-			log = append(log, e)
-		case e.Seq >= c.Seq && e.Seq <= c.SummarySeq:
-			log = append(log, e)
-		}
-		if err == nil && e.Seq == c.SummarySeq {
-			r.summary, err = summaryOf(e)
-		}
+	if i := slices.IndexFunc(s.log, func(e events.Envelope) bool { return e.Seq == c.SummarySeq }); i >= 0 {
+		ev, err := events.Open(s.log[i])
 		if err != nil {
 			return r, false, err
 		}
+		completed, _ := ev.(events.CompactionCompleted)
+		r.summary = completed.Summary
+	}
+	r.alone, err = s.alone(ctx, c, r.item)
+	return r, true, err
+}
+
+// alone audits a log that has the compaction and of what was known before it only
+// the item's own event.
+func (s session) alone(ctx context.Context, c audit.Compaction, it audit.Item) (bool, error) {
+	var log replay.Slice
+	for _, e := range s.log {
+		switch {
+		case e.Seq == it.Seq:
+			own, err := only(e, it.Text)
+			if err != nil {
+				return false, err
+			}
+			log = append(log, own)
+		case e.Seq >= c.Seq && e.Seq <= c.SummarySeq:
+			log = append(log, e)
+		}
 	}
 	report, err := audit.Audit(ctx, log, s.target, projections.Config{})
-	if err != nil || len(report.Compactions) == 0 {
-		return r, err == nil, err
+	if err != nil {
+		return false, err
 	}
-	for _, it := range report.Compactions[0].Items {
-		r.alone = r.alone || it.Kind == l.kind && it.Text == r.item.Text && found(it)
+	for _, c := range report.Compactions {
+		for _, own := range c.Items {
+			if own.Kind == it.Kind && own.Text == it.Text {
+				return found(own), nil
+			}
+		}
 	}
-	return r, true, nil
+	return false, fmt.Errorf("%s of session %s is not known from its own event", it.ID, s.target.Session)
 }
 
-// only leaves of a list of todos the one with a text.
+// only makes an event about one task say its text, and say it of no other.
 func only(e events.Envelope, text string) (events.Envelope, error) {
 	ev, err := events.Open(e)
-	list, isList := ev.(events.TodosWritten)
-	if err != nil || !isList {
+	if err != nil {
 		return e, err
 	}
-	list.Todos = slices.DeleteFunc(slices.Clone(list.Todos), func(t events.Todo) bool { return t.Text != text })
-	one, err := events.Wrap(list, e.Meta)
-	one.Seq = e.Seq
-	return one, err
+	switch ev := ev.(type) {
+	case events.TodosWritten:
+		ev.Todos = slices.DeleteFunc(slices.Clone(ev.Todos), func(t events.Todo) bool { return t.Text != text })
+		return wrapped(ev, e)
+	case events.TaskChanged: // of a change later on, which need not repeat it
+		ev.Subject = text
+		return wrapped(ev, e)
+	}
+	return e, nil
 }
 
-func summaryOf(e events.Envelope) (string, error) {
-	ev, err := events.Open(e)
-	completed, _ := ev.(events.CompactionCompleted)
-	return completed.Summary, err
+// wrapped puts an event in the place of another.
+func wrapped(ev events.Event, of events.Envelope) (events.Envelope, error) {
+	e, err := events.Wrap(ev, of.Meta)
+	e.Seq = of.Seq
+	return e, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,8 +17,6 @@ import (
 	"journal/journal/transcript"
 	"journal/journal/wire"
 	"journal/replay"
-
-	"bytes"
 
 	_ "journal/journal/agents/all"
 )
