@@ -126,6 +126,12 @@ func TestEvaluationOfRealLabels(t *testing.T) {
 	if strings.Count(out, prompt) != 2 || strings.Count(out, "Paint the") != 3 || strings.Contains(out, "kept") || strings.Contains(out, "lost") || strings.Contains(out, "tuned") {
 		t.Errorf("a second reader sees\n%s", out)
 	}
+
+	known := labelled(t, line(knowledge.Todo, "kept", "heldout", "Paint the fence"))
+	out = output(t, options{labels: known, fixtures: root, draw: 5, kind: "todo", seed: 7})
+	if strings.Contains(out, "Paint the fence") || !strings.Contains(out, line(knowledge.Todo, "?", "heldout", "Paint the gate")+"\nPaint the gate\n") {
+		t.Errorf("for new labels it prints\n%s", out)
+	}
 }
 
 // What cannot be measured is said in words that help.

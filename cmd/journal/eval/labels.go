@@ -28,6 +28,18 @@ type label struct {
 // id names a label for a person.
 func (l label) id() string { return l.mac[:12] }
 
+// named is what a second reader puts a verdict behind.
+func (l label) named() string { return l.id() + " " + string(l.kind) }
+
+// unsaid is the line of a new label, with a mark where its verdict goes.
+func (l label) unsaid() string {
+	part := parts[0]
+	if l.heldOut {
+		part = parts[1]
+	}
+	return fmt.Sprintf("%s %d %s ? %s %s", l.session, l.row, l.kind, part, l.mac)
+}
+
 // part is the set that a label counts in.
 func (l label) part() string {
 	if l.heldOut {

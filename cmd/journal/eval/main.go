@@ -17,13 +17,15 @@ import (
 
 	"journal/events/text"
 	"journal/replay/audit/tally"
+	"journal/replay/knowledge"
 )
 
 // options are the flags of the program.
 type options struct {
 	labels, fixtures string
 	disagreements    bool
-	blind            int
+	blind, draw      int
+	kind             string
 	seed             uint64
 	compare          string
 }
@@ -34,7 +36,9 @@ func main() {
 	flag.StringVar(&o.fixtures, "fixtures", os.Getenv("JOURNAL_FIXTURES"), "the directory of the fixtures")
 	flag.BoolVar(&o.disagreements, "disagreements", false, "print where the audit and the labels disagree, of the tuned part only")
 	flag.IntVar(&o.blind, "blind", 0, "print so many items with their summaries for a second reader, and nothing that was said of them")
-	flag.Uint64Var(&o.seed, "seed", 1, "what -blind draws by")
+	flag.IntVar(&o.draw, "draw", 0, "print so many items of -kind that have no label yet, with their summaries, for new labels")
+	flag.StringVar(&o.kind, "kind", "", "the kind of what -draw prints")
+	flag.Uint64Var(&o.seed, "seed", 1, "what -blind and -draw draw by")
 	flag.StringVar(&o.compare, "compare", "", "a file of a second reader, `id kept|lost` a line: say how far it agrees")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, o); err != nil {
@@ -65,7 +69,16 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	all, absent, err := read(ctx, filepath.Join(o.fixtures, "third-party", "claude-transcripts"), scratch, labels)
+	sessions, err := openAll(ctx, filepath.Join(o.fixtures, "third-party", "claude-transcripts"), scratch, labels)
+	if err != nil {
+		return err
+	}
+	if o.draw > 0 {
+		all, err := unlabelled(sessions, labels, knowledge.Kind(o.kind))
+		blind(w, draw(all, o.draw, o.seed), label.unsaid)
+		return err
+	}
+	all, absent, err := read(ctx, sessions, labels)
 	if err != nil {
 		return err
 	}
@@ -74,7 +87,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	}
 	switch {
 	case o.blind > 0:
-		blind(w, all, o.blind, o.seed)
+		blind(w, draw(all, o.blind, o.seed), label.named)
 		return nil
 	case o.disagreements:
 		disagreements(w, all)

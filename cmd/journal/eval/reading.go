@@ -10,6 +10,7 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
+	"journal/replay/knowledge"
 )
 
 // reading is a labelled item and what the audit says of it.
@@ -23,41 +24,71 @@ type reading struct {
 // found says that the audit sees the item in the summary.
 func found(it audit.Item) bool { return it.Status == audit.InSummary }
 
-// read audits the sessions of labels. absent are the labels whose item the audit
-// does not have: it knows less by now, or the transcript is another one.
-func read(ctx context.Context, dir, scratch string, labels []label) (all []reading, absent []label, err error) {
-	by := map[string][]label{}
-	sessions := map[string]bool{}
+// read finds the items of labels. absent are the labels whose item the audit does
+// not have: it knows less by now, or the transcript is another one.
+func read(ctx context.Context, sessions map[string]session, labels []label) (all []reading, absent []label, err error) {
 	for _, l := range labels {
-		by[l.session] = append(by[l.session], l)
-		sessions[l.session] = true
-	}
-	paths, err := transcripts(ctx, dir, scratch, sessions)
-	if err != nil {
-		return nil, nil, err
-	}
-	log, err := imported(ctx, slices.Sorted(maps.Values(paths)))
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, session := range slices.Sorted(maps.Keys(by)) {
-		s, err := open(ctx, log, session, paths[session])
-		if err != nil {
+		r, ok, err := sessions[l.session].read(ctx, l)
+		switch {
+		case err != nil:
 			return nil, nil, err
-		}
-		for _, l := range by[session] {
-			r, ok, err := s.read(ctx, l)
-			if err != nil {
-				return nil, nil, err
-			}
-			if !ok {
-				absent = append(absent, l)
-				continue
-			}
+		case ok:
 			all = append(all, r)
+		default:
+			absent = append(absent, l)
 		}
 	}
 	return all, absent, nil
+}
+
+// unlabelled are the items of a kind that have no label, of the compactions that
+// have some.
+func unlabelled(sessions map[string]session, labels []label, kind knowledge.Kind) (all []reading, err error) {
+	known, seen := map[string]bool{}, map[string]bool{}
+	for _, l := range labels {
+		known[l.mac] = true
+	}
+	for _, l := range labels {
+		if seen[l.compaction()] {
+			continue
+		}
+		seen[l.compaction()] = true
+		s := sessions[l.session]
+		c := s.compactions[l.row]
+		summary, err := s.summary(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range c.Items {
+			if l.kind, l.mac = it.Kind, s.key.mac(it.Text); it.Kind == kind && !known[l.mac] {
+				all = append(all, reading{label: l, item: it, summary: summary})
+			}
+		}
+	}
+	return all, nil
+}
+
+// openAll audits the sessions of labels, from their transcripts below a directory.
+func openAll(ctx context.Context, dir, scratch string, labels []label) (map[string]session, error) {
+	wanted := map[string]bool{}
+	for _, l := range labels {
+		wanted[l.session] = true
+	}
+	paths, err := transcripts(ctx, dir, scratch, wanted)
+	if err != nil {
+		return nil, err
+	}
+	log, err := imported(ctx, slices.Sorted(maps.Values(paths)))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]session{}
+	for id, path := range paths {
+		if all[id], err = open(ctx, log, id, path); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // session is one whose compactions are audited.
@@ -68,12 +99,8 @@ type session struct {
 	compactions map[int]audit.Compaction // by the line of their summary
 }
 
-// open audits a session. One without a transcript has no compactions.
 func open(ctx context.Context, log replay.Slice, id, path string) (session, error) {
 	s := session{target: projections.Target{Session: id}, compactions: map[int]audit.Compaction{}}
-	if path == "" {
-		return s, nil
-	}
 	rows, k, err := summaryRows(path)
 	if err != nil {
 		return s, err
@@ -103,16 +130,21 @@ func (s session) read(ctx context.Context, l label) (r reading, ok bool, err err
 		return r, false, nil
 	}
 	r = reading{label: l, item: c.Items[at]}
-	if i := slices.IndexFunc(s.log, func(e events.Envelope) bool { return e.Seq == c.SummarySeq }); i >= 0 {
-		ev, err := events.Open(s.log[i])
-		if err != nil {
-			return r, false, err
-		}
-		completed, _ := ev.(events.CompactionCompleted)
-		r.summary = completed.Summary
+	if r.summary, err = s.summary(c); err == nil {
+		r.alone, err = s.alone(ctx, c, r.item)
 	}
-	r.alone, err = s.alone(ctx, c, r.item)
 	return r, true, err
+}
+
+func (s session) summary(c audit.Compaction) (string, error) {
+	for _, e := range s.log {
+		if e.Seq == c.SummarySeq {
+			ev, err := events.Open(e)
+			completed, _ := ev.(events.CompactionCompleted)
+			return completed.Summary, err
+		}
+	}
+	return "", nil
 }
 
 // alone audits a log that has the compaction and of what was known before it only

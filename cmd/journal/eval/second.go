@@ -10,22 +10,27 @@ import (
 	"strings"
 )
 
-// blind prints n items drawn at random with the summaries of their compactions, and
-// neither what the first reader said nor what the audit says.
-func blind(w io.Writer, all []reading, n int, seed uint64) {
+// draw takes n items at random, in the order of their compactions.
+func draw(all []reading, n int, seed uint64) []reading {
 	drawn := slices.Clone(all)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
 	drawn = drawn[:min(n, len(drawn))]
 	slices.SortStableFunc(drawn, func(a, b reading) int {
 		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.row, b.row))
 	})
+	return drawn
+}
+
+// blind prints items below the summaries of their compactions, each under a name,
+// and neither what a reader said of them nor what the audit says.
+func blind(w io.Writer, drawn []reading, name func(label) string) {
 	last := ""
 	for _, r := range drawn {
 		if c := r.compaction(); c != last {
 			last = c
 			fmt.Fprintf(w, "\n===== %s\n\n%s\n\n===== items of %s\n", c, r.summary, c)
 		}
-		fmt.Fprintf(w, "\n%s %s\n%s\n", r.id(), r.kind, r.item.Text)
+		fmt.Fprintf(w, "\n%s\n%s\n", name(r.label), r.item.Text)
 		if r.item.Detail != "" {
 			fmt.Fprintf(w, "=> %s\n", r.item.Detail)
 		}
