@@ -96,3 +96,24 @@ func withoutDocuments(command string) string {
 	}
 	return strings.Join(out, "")
 }
+
+// Plain gives the words of a simple command without redirections and without the
+// variables that are set before its program.
+func Plain(words []string) (plain []string) {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case strings.TrimLeft(w, "0123456789&<>|") == "" && strings.ContainsAny(w, "<>"):
+			if !strings.HasSuffix(strings.TrimRight(w, "0123456789"), "&") {
+				i++ // its file
+			}
+		case strings.HasPrefix(strings.TrimLeft(w, "0123456789&"), ">"), strings.HasPrefix(w, "<"):
+		case len(plain) == 0 && variable().MatchString(w):
+		default:
+			plain = append(plain, w)
+		}
+	}
+	return plain
+}
+
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
