@@ -257,6 +257,9 @@ func (m *matcher) find(i int) *Match {
 		if found := m.words(p); found != nil {
 			return found
 		}
+		if file := p.file(); file != "" {
+			return m.path(file)
+		}
 		return m.titled(p)
 	}
 }
