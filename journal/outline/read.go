@@ -24,34 +24,55 @@ const (
 )
 
 // Complete gives the encoded event of a file that a hook observed, with what follows
-// from the file's text.
+// from the file's text. A text that cannot be unpacked, or that no event can hold, leaves
+// a gap. The error is events.ErrMalformed for what is no observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
-	e, err := events.Decode(f.Event, 0)
+	found, about, err := open(f.Event)
 	if err != nil {
 		return nil, err
-	}
-	ev, err := events.Open(e)
-	if err != nil {
-		return nil, err
-	}
-	found, ok := ev.(events.FileObserved)
-	if !ok {
-		return nil, fmt.Errorf("%w: %s is no observation of a file", events.ErrMalformed, e.Type)
 	}
 	if found.Gap != "" || found.Gone {
 		return f.Event, nil // there is no content, and it says why
 	}
-	content, err := f.Text.Unpack()
+	if content, err := f.Text.Unpack(); err == nil {
+		Read(&found, content)
+		if whole, err := encode(found, about); err == nil {
+			return whole, nil
+		}
+	}
+	lacks(&found, gapMalformed)
+	return encode(found, about)
+}
+
+// Lacking gives the encoded event of an observed file without what Complete put into it.
+func Lacking(whole events.Raw) (events.Raw, error) {
+	found, about, err := open(whole)
 	if err != nil {
 		return nil, err
 	}
-	Read(&found, content)
-	whole, err := encode(found, e.Meta)
-	if err != nil { // what no event can hold costs this file, not the report
-		found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
-		whole, err = encode(found, e.Meta)
+	lacks(&found, gapMalformed)
+	return encode(found, about)
+}
+
+// lacks leaves nothing of a file's content but why.
+func lacks(found *events.FileObserved, gap string) {
+	found.Labels, found.Entries, found.Text, found.Gap = nil, nil, "", gap
+}
+
+func open(b events.Raw) (found events.FileObserved, about events.Meta, err error) {
+	e, err := events.Decode(b, 0)
+	if err != nil {
+		return found, about, err
 	}
-	return whole, err
+	ev, err := events.Open(e)
+	if err != nil {
+		return found, about, err
+	}
+	found, ok := ev.(events.FileObserved)
+	if !ok {
+		err = fmt.Errorf("%w: %s is no observation of a file", events.ErrMalformed, e.Type)
+	}
+	return found, e.Meta, err
 }
 
 func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
@@ -73,9 +94,9 @@ func read(found *events.FileObserved, content string, until time.Time) {
 		switch recover() {
 		case nil:
 		case tooLong:
-			found.Labels, found.Entries, found.Gap = nil, nil, gapTime
+			lacks(found, gapTime)
 		default:
-			found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
+			lacks(found, gapMalformed)
 		}
 	}()
 	switch found.Kind {
