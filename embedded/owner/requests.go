@@ -94,8 +94,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 		o.readAhead(ctx, report[0].Meta)
 	}
 	if err := o.append(ctx, report, r.Root); err != nil {
-		o.trouble(err)
-		return failure(err)
+		return o.failure(err)
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report), Files: true}
 	if r.Owed != nil {
@@ -132,7 +131,7 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	}
 	report := []*draft{d}
 	if err := o.append(ctx, report, root); err != nil {
-		return failure(err)
+		return o.failure(err)
 	}
 	return wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
 }
@@ -172,12 +171,17 @@ func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
 	return nil
 }
 
-// refusal answers what no retry makes better, failure what one may.
+// refusal answers what no retry makes better.
 func refusal(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
 }
 
-func failure(err error) wire.Reply {
+// failure answers that events were not stored. It is a problem of the owner unless a
+// person wants nothing to be recorded.
+func (o *Owner) failure(err error) wire.Reply {
+	if !errors.Is(err, client.ErrPaused) {
+		o.trouble(err)
+	}
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
 }
 

@@ -115,6 +115,10 @@ func TestPausedHome(t *testing.T) {
 	if reply := h.o.Handle(t.Context(), request(t, said)); reply.Error == "" || !reply.Refused {
 		t.Errorf("reply %+v", reply)
 	}
+	h.serve()
+	if p := h.status().Problem; p != "" {
+		t.Errorf("a pause is a problem: %s", p)
+	}
 	h.leave(0, prompt(t, in("q", "s", time.Hour), "said before the pause"))
 	h.leave(0, said)
 	h.drain()
