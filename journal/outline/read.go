@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -9,7 +8,6 @@ import (
 	md "github.com/yuin/goldmark/text"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/journal/wire"
 )
 
@@ -101,14 +99,10 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	}()
 	switch found.Kind {
 	case events.CompoundFile:
-		if found.Labels = members(content); found.Labels == nil {
-			found.Gap = gapMalformed
-		}
+		found.Labels, found.Gap = compoundMembers(content)
 		return
 	case events.CompileFile:
-		if found.Labels = Members(content); found.Labels == nil {
-			found.Gap = gapMalformed
-		}
+		found.Labels, found.Gap = Members(content)
 		fit(found)
 		return
 	}
@@ -141,24 +135,4 @@ func (r *hurried) PeekLine() ([]byte, md.Segment) {
 		panic(tooLong)
 	}
 	return r.Reader.PeekLine()
-}
-
-// members gives what folds read of compound-last-run.json ; nil when
-// it is no object.
-func members(s string) []events.Label {
-	var object map[string]any
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
-	if dec.Decode(&object) != nil || object == nil {
-		return nil
-	}
-	labels := []events.Label{}
-	for _, name := range []string{"timestamp", "promotedCount"} {
-		switch v := object[name].(type) {
-		case string, json.Number:
-			value := text.Cut(fmt.Sprint(v), 256, 0)
-			labels = append(labels, events.Label{Name: name, Value: value})
-		}
-	}
-	return labels
 }
