@@ -18,7 +18,7 @@ var _ = declare(Def{
 // first.
 func files(f *projections.Fold) []Item {
 	var items []Item
-	for _, f := range projections.Files.In(f) {
+	for f := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: f.LastSeq, Text: f.Path, State: f.Op, Times: f.Count}
 		if f.Op == "read" {
 			item.Kind = Read
