@@ -95,6 +95,36 @@ func Split(command string) []Part {
 	return s.parts
 }
 
+// Pattern gives what a word of Split may become, as a pattern of path.Match: with * for
+// each variable and each substitution in it.
+func Pattern(word string) string {
+	var b strings.Builder
+	for i := 0; i < len(word); i++ {
+		rest, end := word[i+1:], i
+		switch {
+		case word[i] == '`':
+			end = quoteEnd(word, i)
+		case word[i] != '$' || rest == "":
+		case rest[0] == '(':
+			end = parenthesisEnd(word, i+1)
+		case rest[0] == '{':
+			end += 1 + max(0, strings.IndexByte(rest, '}'))
+		default:
+			end += len(rest) - len(strings.TrimLeft(rest, nameBytes))
+		}
+		if end > i {
+			b.WriteByte('*')
+		} else {
+			b.WriteByte(word[i])
+		}
+		i = end
+	}
+	return b.String()
+}
+
+// nameBytes are what names of variables are made of.
+const nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
 // splitter is how far a command was split.
 type splitter struct {
 	parts  []Part

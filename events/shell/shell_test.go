@@ -45,6 +45,21 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestPattern(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"":                        "",
+		"a/b.md":                  "a/b.md",
+		"$(a $(b)/c).md":          "*.md",
+		"`pwd`/x-${A:-b}-$B_1.c$": "*/x-*-*.c$",
+		"글$(":                     "글*",
+	} {
+		if got := Pattern(word); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	f.Add("a \"$(b 'c)\" | {d; } >&2 # e")
 	f.Add("cat <<E\n\\")
@@ -52,6 +67,9 @@ func FuzzSplit(f *testing.F) {
 		for _, p := range Split(command) {
 			if len(p.Words) == 0 {
 				t.Errorf("a part without words of %q", command)
+			}
+			for _, w := range p.Words {
+				Pattern(w)
 			}
 		}
 	})
