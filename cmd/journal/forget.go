@@ -81,7 +81,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d events, %d files set aside from the spool\n", n, len(aside))
+		fmt.Fprintf(a.out, "%s, %s set aside from the spool\n", counted(n, "event"), counted(len(aside), "file"))
 		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
 		}
@@ -109,7 +109,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "forgotten: %d events\n", r.Forgotten)
+		fmt.Fprintf(a.out, "forgotten: %s\n", counted(r.Forgotten, "event"))
 		return nil
 	})
 }
@@ -126,11 +126,11 @@ func (a *app) printVictims(all []rebuild.Victims) {
 			if view, err := events.ViewOf(v.First); err == nil {
 				what += " " + gist(view.Data, false)
 			}
-			row(shortID(v.Session), v.Project, fmt.Sprintf("%d events", v.Events), text.CutColumns(what, 60))
+			row(shortID(v.Session), v.Project, counted(v.Events, "event"), text.CutColumns(what, 60))
 		}
 	})
 	if more := len(all) - shownVictims; more > 0 {
-		fmt.Fprintf(a.out, "and %d more sessions\n", more)
+		fmt.Fprintf(a.out, "and %s\n", counted(more, "more session"))
 	}
 }
 

@@ -100,6 +100,17 @@ func oneLine(s string) string {
 	}, s)
 }
 
+// counted gives a number of things for people; one names one of them.
+func counted[N int | uint64](n N, one string) string {
+	switch y, ends := strings.CutSuffix(one, "y"); {
+	case n == 1:
+		return "1 " + one
+	case ends:
+		return fmt.Sprintf("%d %sies", n, y)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
 // size gives bytes for people.
 func size(n uint64) string {
 	switch {

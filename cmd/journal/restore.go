@@ -127,7 +127,7 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	} else if err := appendNotes(to, chosen, b.String()); err != nil {
 		return err
 	} else {
-		fmt.Fprintf(a.out, "%d entries written to %s\n", len(chosen), to)
+		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "entry"), to)
 	}
 	a.noteRedacted(marks)
 	return nil

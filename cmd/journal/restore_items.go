@@ -43,7 +43,7 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 		if err := observe.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), f.to)
+		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "item"), f.to)
 	default:
 		fmt.Fprint(a.out, markdown)
 	}
@@ -83,6 +83,6 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	if a.asJSON {
 		return a.printReceipt(receipt)
 	}
-	fmt.Fprintf(a.out, "the agent gets %d items with its next prompt in session %s\n", len(chosen), target.Session)
+	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), target.Session)
 	return nil
 }

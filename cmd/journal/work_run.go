@@ -129,7 +129,7 @@ func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progres
 		defer saying.Unlock()
 		fmt.Fprintln(a.err, oneLine(clipLine(line)))
 	}
-	say(fmt.Sprintf("run %s: %d tasks", s.Run, len(s.Tasks)))
+	say(fmt.Sprintf("run %s: %s", s.Run, counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
 		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s), Start: ownership.ProcessStart, Say: say,
 	})

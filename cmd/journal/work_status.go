@@ -113,7 +113,7 @@ func workLines(v workView) string {
 		line += " run " + v.Run
 	}
 	if v.TotalRetries > 0 {
-		line += fmt.Sprintf("  phase %d, %d retries", v.FinalPhase, v.TotalRetries)
+		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, counted(v.TotalRetries, "retry"))
 	}
 	if v.Error != nil {
 		line += "  " + oneLine(clipLine(v.Error.Message))
