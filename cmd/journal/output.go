@@ -85,15 +85,18 @@ func (a *app) note(s string) {
 		a.noted = map[string]bool{}
 	}
 	a.noted[s] = true
-	fmt.Fprintf(a.err, "note: %s\n", s)
+	fmt.Fprintf(a.err, "note: %s\n", printable(s))
 }
 
 // oneLine folds white space, and keeps control characters of foreign text from
 // the terminal.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
+
+// printable keeps control characters of foreign text from the terminal, but line breaks
+// and tabs.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
+		if r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 {
 			return '·'
 		}
 		return r

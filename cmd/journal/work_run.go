@@ -15,6 +15,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/client"
+	"journal/journal/outcome"
 	"journal/journal/worker"
 	"journal/journal/worker/runner"
 )
@@ -159,7 +160,7 @@ func outcomeLines(o runner.Outcome) string {
 	if o.Output == "" {
 		return head
 	}
-	return head + "\n" + o.Output
+	return head + "\n" + printable(outcome.Plain(o.Output))
 }
 
 func (a *app) workResume() *cobra.Command {
