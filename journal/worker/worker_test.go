@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"journal/events/text"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/worker"
 )
 
