@@ -42,31 +42,29 @@ type CompletedPhase struct {
 // Active says whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
-// Tells says whether the skill's own file tells of a phase that is done: it names the
-// phase, and its summary behind that, both as whole words. A "1" within "10" would keep
-// back what the file does not hold.
+// Tells says whether the skill's own file tells of a phase that is done: it holds the
+// phase and its summary, both as whole words. A "1" within "10" would keep back what the
+// file does not hold.
 func (s PhaseState) Tells(c CompletedPhase) bool {
-	_, behind, named := cutWords(s.Text, c.Phase)
-	_, _, told := cutWords(behind, c.Summary)
-	return named && told
+	return holdsWords(s.Text, c.Phase) && holdsWords(s.Text, c.Summary)
 }
 
-// cutWords is strings.Cut at the first place where words, which must not be empty, are
-// not part of longer ones.
-func cutWords(s, words string) (before, after string, found bool) {
+// holdsWords says whether words, of which there are some, stand in a text and are not part
+// of longer ones.
+func holdsWords(s, words string) bool {
 	for from := 0; words != ""; {
 		i := strings.Index(s[from:], words)
 		if i < 0 {
 			break
 		}
 		i += from
-		if end := i + len(words); parts(s, i) && parts(s, end) {
-			return s[:i], s[end:], true
+		if parts(s, i) && parts(s, i+len(words)) {
+			return true
 		}
 		_, size := utf8.DecodeRuneInString(s[i:])
 		from = i + size
 	}
-	return s, "", false
+	return false
 }
 
 // parts says whether no word goes on over a place in a text.

@@ -18,7 +18,6 @@ func TestPhaseTells(t *testing.T) {
 		{"| 1 | ok |", "1", "ok", true},
 		{"### 10\ntokens are kept", "1", "ok", false},
 		{"### 10\ntokens are kept, in step 1: ok", "1", "ok", true},
-		{"It looks ok. ### 1", "1", "ok", false},
 		{"### 2단계\n요구사항을 모았다", "2단계", "요구사항을 모았다", true},
 		{"### 1\n", "1", "", false},
 		{"text", "", "text", false},
