@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/testutil"
 )
@@ -18,7 +19,7 @@ func TestSessions(t *testing.T) {
 		{Project: "p", Session: "4f1c"}, {Project: "p", Session: "4f1c"}, {Project: "q", Session: "4f1c"},
 		{Project: "p", Session: "4f"}, {Project: "q", Session: "a77e"}, {Project: "p", Session: events.None},
 	} {
-		put(t, l, wrap(t, events.PromptSubmitted{Text: "x"}, m))
+		put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, m))
 	}
 	all, err := l.Sessions(t.Context())
 	if err != nil {

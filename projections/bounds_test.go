@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -19,7 +20,7 @@ func TestFilesAreBounded(t *testing.T) {
 	var seq uint64
 	use := func(path string) {
 		seq++
-		apply(t, fold, wrap(t, events.FileWritten{Path: path, Op: "edit"}, events.Meta{Project: "p", Session: "s", Seq: seq}))
+		apply(t, fold, eventstest.Wrap(t, events.FileWritten{Path: path, Op: "edit"}, events.Meta{Project: "p", Session: "s", Seq: seq}))
 	}
 	for i := range 1200 {
 		use(fmt.Sprint("/", i))
@@ -89,7 +90,7 @@ func TestFilesModel(t *testing.T) {
 			want = slices.Insert(want, 0, is)
 			want = want[:min(len(want), most)]
 		}
-		apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
+		apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
 		if seq%97 == 0 || seq%500 == 0 {
 			check(seq)
 		}
@@ -105,7 +106,7 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for i := range 150 {
-		apply(t, fold, wrap(t, events.CheckpointRecorded{Summary: fmt.Sprint(i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+		apply(t, fold, eventstest.Wrap(t, events.CheckpointRecorded{Summary: fmt.Sprint(i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 		c, ok := projections.Checkpoints.In(fold).Newest()
 		if !ok || c.Summary != fmt.Sprint(i) || ids[c.ID] {
 			t.Fatalf("checkpoint %d: %v, %t", i, c, ok)

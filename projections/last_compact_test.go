@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -46,7 +47,7 @@ func TestOneCompactionInAnyOrder(t *testing.T) {
 				var seq uint64
 				say := func(e events.Event) {
 					seq++
-					apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
+					apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
 				}
 				say(events.CommandRan{Command: "make"})
 				for range before {
@@ -106,7 +107,7 @@ func TestWorkPartsCompactions(t *testing.T) {
 	} {
 		fold := projections.NewFold(target, projections.Config{}, projections.LastCompact)
 		for i, e := range []events.Event{events.ContextRestarted{}, tc.between, events.CompactionCompleted{}} {
-			apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+			apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 		}
 		if got := projections.LastCompact.In(fold).Count; got != tc.want {
 			t.Errorf("%T between two facts: %d compactions, want %d", tc.between, got, tc.want)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -161,7 +162,7 @@ func TestNoReachBack(t *testing.T) {
 			if i := slices.IndexFunc(p.Reads(), func(r projections.Read) bool { return r.Type == e.Type }); i >= 0 && rapid.Bool().Draw(rt, "same kind") {
 				m := drawMeta(rt, p)
 				m.EchoOf = 0
-				other = wrap(rt, drawEvent(rt, declarationOf(e.Type)), m)
+				other = eventstest.Wrap(rt, drawEvent(rt, declarationOf(e.Type)), m)
 			}
 			other.Seq = e.Seq + 1
 			e.Seq += 2
@@ -290,7 +291,7 @@ func TestEveryReadMatters(t *testing.T) {
 						if r.Scope != projections.Lane {
 							lane = evenly("", "a").Draw(rt, "lane")
 						}
-						log[i] = wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
+						log[i] = eventstest.Wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
 							Project: target.Project, Session: target.Session, Turn: "1", Lane: lane, At: int64(i) * 1e12, Seq: uint64(i + 1),
 						})
 					}

@@ -9,17 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/replay"
 	"journal/replay/search"
 )
 
 func wrap(t *testing.T, seq uint64, ev events.Event) events.Envelope {
 	t.Helper()
-	e, err := events.Wrap(ev, events.Meta{ID: events.NewID(), Seq: seq, Project: "p", Session: "s"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return eventstest.Wrap(t, ev, events.Meta{ID: events.NewID(), Seq: seq, Project: "p", Session: "s"})
 }
 
 // Every word of a query has to be in one text, whatever its case, width and composition; phrases
