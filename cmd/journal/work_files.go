@@ -106,10 +106,7 @@ func writeState(dir, name string, t projections.WorkTask) (path string, err erro
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return path, err
 	}
-	if err := os.WriteFile(path+".tmp", b, 0o600); err != nil {
-		return path, err
-	}
-	return path, os.Rename(path+".tmp", path)
+	return path, disk.Replace(path, b, 0o600)
 }
 
 // maxWorkFile bounds the file of a state, in bytes.
