@@ -184,12 +184,3 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 		}
 	})
 }
-
-var _ = asTool(tool{
-	Name:       "audit",
-	About:      "Says what each compaction of the session lost, most valuable first, and with what evidence the rest was kept.",
-	Flags:      []string{"compaction", "lost", "session"},
-	Structured: "json",
-	Reads:      true,
-	Limit:      20 << 10,
-})

@@ -109,11 +109,3 @@ func entryLine(e projections.FlowEntry) string {
 	}
 	return fmt.Sprintf("%-12s %s (%s)", e.ID, text.CutUnits(oneLine(title), 100), where)
 }
-
-var _ = asTool(tool{
-	Name:       "compound",
-	About:      "Shows the working notes that are not promoted to lasting knowledge, or records that they were.",
-	Actions:    []string{"show", "done"},
-	Flags:      []string{"promoted", "session"},
-	Structured: "json",
-})

@@ -107,12 +107,3 @@ func (a *app) nameAlike(c *cobra.Command, t targetFlags, r client.Receipt, text 
 		}
 	}
 }
-
-var _ = asTool(tool{
-	Name: "decide",
-	About: `Records a decision of the project, as it is made: what was chosen, and why. It comes back after a compaction and in later
-sessions. Give replaces when it takes the place of an earlier one; give retract, with the reason as text, to take one back.`,
-	Words:      []word{{Name: "text", About: "the decision and its reason, in a sentence or two"}},
-	Flags:      []string{"replaces", "retract", "session"},
-	Structured: "json",
-})

@@ -44,7 +44,7 @@ type word struct {
 	Many        bool // of whole numbers
 }
 
-// tools are the tools of the server; each verb's file adds its own.
+// tools are the tools of the server.
 var tools []tool
 
 // asTool registers a tool. It returns a value so that it can run as a package variable.

@@ -176,13 +176,3 @@ func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
 	a.jsonFlag(c)
 	return c
 }
-
-var _ = asTool(tool{
-	Name:    "phase",
-	About:   "Records where a workflow in phases (a skill) stands, so that it goes on there after a compaction.",
-	Actions: []string{"enter", "complete", "next", "finish", "discard", "continue", "show"},
-	Flags: []string{
-		"skill", "phase", "name", "summary", "output", "input", "next", "from", "session",
-	},
-	Structured: "json",
-})

@@ -241,12 +241,3 @@ func portLines(p projections.PortState) string {
 	}
 	return lines
 }
-
-var _ = asTool(tool{
-	Name:       "port",
-	About:      "Records units of work with checklists, and how far they are. They belong to the project: every session sees them.",
-	Actions:    []string{"define", "start", "tick", "block", "complete", "show"},
-	Words:      []word{{Name: "id", About: "of the port, a short word; none shows all"}, {Name: "text", About: "tick: the item of the checklist"}},
-	Flags:      []string{"title", "item", "after", "force", "undo", "add", "reason", "session"},
-	Structured: "json",
-})

@@ -74,12 +74,3 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
 	return c
 })
-
-var _ = asTool(tool{
-	Name: "recover",
-	About: `Gives what is known of the session, or of the one that session names: open tasks, decisions, files, the plan, what failed, what was
-asked. Use it when you do not know what went on before, and to go on with a session of another agent.`,
-	Flags:      []string{"session", "lang", "seq"},
-	Structured: "agent-json",
-	Reads:      true,
-})

@@ -112,14 +112,3 @@ func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) ([]
 	}
 	return []events.Selector{{Project: a.projectKey(f.target.project)}}, nil
 }
-
-var _ = asTool(tool{
-	Name: "recall", Verb: "search",
-	About: `Finds what was said, decided, run, noted and what failed in this project, in this session or earlier ones, newest first. Every word
-has to be there; "several words" in quotes stand together. The number behind # is what show takes.`,
-	Words:      []word{{Name: "text", About: "the words to look for"}},
-	Flags:      []string{"type", "limit", "session"},
-	Structured: "json",
-	Reads:      true,
-	Limit:      20 << 10,
-})

@@ -62,11 +62,3 @@ func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
 	}
 	return nil
 }
-
-var _ = asTool(tool{
-	Name:  "show",
-	About: "Gives events of the journal whole, by the numbers that recall and recovery texts name.",
-	Words: []word{{Name: "numbers", About: "of the events", Many: true}},
-	Reads: true,
-	Limit: 60 << 10,
-})
