@@ -23,6 +23,7 @@ type auditFlags struct {
 	target     targetFlags
 	compaction int
 	lost, now  bool
+	routine    bool
 	all        bool
 	html       string
 }
@@ -35,10 +36,11 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
-or lost. The first look at a session also reads in the agent's transcript which texts arrived.
+reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
+which texts arrived. Routine items, such as commands that worked, are only counted.
 
-  journal audit                  a table, and what was lost, most valuable first
-  journal audit --lost           only what was lost; journal restore brings it back
+  journal audit                  a headline, a table, and what the agent lacks, worth most first
+  journal audit --lost           only what it lacks; journal restore brings it back
   journal audit --html page.html one page with the session's timeline
   journal audit --all            what survives compactions, by kind, over every session
 
@@ -48,7 +50,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 			if f.compaction < 0 {
 				return usage(c, errors.New("--compaction counts from 1"))
 			}
-			if f.all && (f.lost || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
+			if f.all && (f.lost || f.routine || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
 				return usage(c, errors.New("--all counts over every session and goes with --json alone"))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
@@ -61,7 +63,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	}
 	f.target.add(c)
 	c.Flags().IntVar(&f.compaction, "compaction", 0, "only this compaction of the session, from 1")
-	c.Flags().BoolVar(&f.lost, "lost", false, "only what was lost, most valuable first")
+	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
+	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file")
@@ -88,14 +91,14 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 	}
 	switch {
 	case a.asJSON && f.lost:
-		return a.printJSON(disk.mark(report.Lost()))
+		return a.printJSON(disk.mark(report.Lost(f.routine)))
 	case a.asJSON:
 		return a.printJSON(disk.markAll(report))
 	case f.lost:
-		a.printLost(report.Lost(), disk)
+		a.printLost(report.Lost(f.routine), disk)
 		return nil
 	}
-	a.printAudit(target, report, disk)
+	a.printAudit(target, report, f.routine, disk)
 	return nil
 }
 
@@ -142,13 +145,13 @@ func statusCells(cell func(audit.Status) any) (cells []any) {
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
+func (a *app) printAudit(t projections.Target, r audit.Report, routine bool, disk onDisk) {
 	fmt.Fprintf(a.out, "session %s of %s\n", t.Session, t.Project)
 	if len(r.Compactions) == 0 {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
 		return
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintf(a.out, "\n%s\n\n", r.Totals.Headline())
 	a.columns(tabwriter.AlignRight, func(row func(...any)) {
 		row(append([]any{"COMPACTION", "WHEN", "TRIGGER", "KNOWN"}, statusCells(statusTitle)...)...)
 		for _, c := range r.Compactions {
@@ -160,16 +163,29 @@ func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
 			row(append([]any{name, c.At.Time().Local().Format("01-02 15:04"), c.Trigger, len(c.Items)}, counts...)...)
 		}
 	})
-	lost := r.Lost()
-	if len(lost) == 0 {
-		fmt.Fprintln(a.out, "\nnothing was lost")
-		return
+	if lost := r.Lost(routine); len(lost) > 0 {
+		fmt.Fprintf(a.out, "\nlost and not given back, worth most first (journal restore ITEM... brings back):\n")
+		shown := lost[:min(len(lost), shownLost)]
+		a.printLost(shown, disk)
+		if left := len(lost) - len(shown); left > 0 {
+			fmt.Fprintf(a.out, "… %d more: journal audit --lost\n", left)
+		}
 	}
-	fmt.Fprintf(a.out, "\nlost, most valuable first (journal restore ITEM... brings back):\n")
-	shown := lost[:min(len(lost), shownLost)]
-	a.printLost(shown, disk)
-	if left := len(lost) - len(shown); left > 0 {
-		fmt.Fprintf(a.out, "… %d more: journal audit --lost\n", left)
+	if !routine {
+		a.printRoutine(r.LostRoutine())
+	}
+}
+
+// printRoutine counts what is not listed.
+func (a *app) printRoutine(counts []audit.RoutineCount) {
+	sum := 0
+	var each []string
+	for _, c := range counts {
+		sum += c.Count
+		each = append(each, fmt.Sprintf("%d %s", c.Count, c.Items))
+	}
+	if sum > 0 {
+		fmt.Fprintf(a.out, "\n%d routine items: %s; --routine shows them\n", sum, strings.Join(each, ", "))
 	}
 }
 
@@ -180,7 +196,18 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 			if it.Kind == knowledge.Failure && it.Detail != "" {
 				said += "  → " + it.Detail
 			}
-			row(it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))
+			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
 	})
+}
+
+// standing says of an item that is not simply lost what there is of it.
+func standing(it audit.Item) string {
+	switch {
+	case it.Partial:
+		return fmt.Sprintf("%s %d %%", label(it.Status), it.Share)
+	case it.Status == audit.Lost:
+		return ""
+	}
+	return label(it.Status)
 }

@@ -25,6 +25,7 @@ var means = map[audit.Status]string{
 	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
 	audit.Preserved:  "the agent itself carried it over",
 	audit.InSummary:  "the summary says it",
+	audit.Reviewed:   "a compound went by it; nothing shows that it was promoted",
 	audit.Promoted:   "it was promoted to lasting knowledge",
 }
 

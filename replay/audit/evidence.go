@@ -12,7 +12,7 @@ var noted = map[events.Type]bool{
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.CommandRan](): true,
 	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
-	events.TypeOf[events.CompactionCompleted](): true,
+	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true,
 }
 
 // note takes what is evidence beside the states.
@@ -24,8 +24,13 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	if err != nil {
 		return err
 	}
-	if o, ok := ev.(events.FileObserved); ok {
-		p.files[o.Path] = observation{o, e.Seq}
+	switch ev := ev.(type) {
+	case events.FileObserved:
+		p.files[ev.Path] = observation{ev, e.Seq}
+	case events.CompoundFinished:
+		for _, id := range ev.Entries {
+			p.named[id] = e.Seq
+		}
 	}
 	if !own {
 		return nil

@@ -15,7 +15,7 @@ const Refusal Kind = "refusal"
 var _ = declare(Def{
 	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
 	Text:  Text{Place: 72, Turn: 56, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByWords, Place: 12, Worth: 2, Title: "Refused tool calls"},
+	Audit: Audit{Match: ByWords, Place: 12, Worth: keep(25, "tool calls that were refused with a word why"), Title: "Refused tool calls"},
 })
 
 // Refused counts the tool calls that the person refused without a word. Its item

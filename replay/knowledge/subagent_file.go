@@ -21,5 +21,5 @@ var _ = declare(Def{
 		return items
 	},
 	Text:  Text{Place: 84, Turn: 72, Form: Owned, Units: 400, Grow: 8, Tiers: Tiers{Best: Likely, First: 60}},
-	Audit: Audit{Match: ByPath, Place: 52, Worth: 6, Title: "Files"},
+	Audit: Audit{Match: ByPath, Place: 52, Worth: keep(92, "files that a subagent wrote"), Title: "Files"},
 })
