@@ -117,6 +117,9 @@ func (t task) in(other task) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
 			}))
 	}
+	if t.isGit(gitJoins...) && other.isGit("commit") {
+		return true
+	}
 	return other.narrow == "" && len(other.targets) == 0 && slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
@@ -145,9 +148,17 @@ var looking = []string{
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
 }
 
-// gitLooks are the subcommands of git that only look.
-var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch"}
+// gitLooks are the subcommands of git that only look, and the one that only picks what
+// another one takes.
+var gitLooks = []string{"add", "show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch"}
+
+// gitJoins are those that stop at a conflict; a commit goes on from there.
+var gitJoins = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
+
+func (t task) isGit(subcommands ...string) bool {
+	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
+}
 
 func looks(words []string) bool {
-	return slices.Contains(looking, words[0]) || words[0] == "git" && len(words) > 1 && slices.Contains(gitLooks, words[1])
+	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...)
 }

@@ -74,7 +74,7 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 
 // maxStanding bounds a prompt that is read for standing instructions: in what was pasted
 // such words are anybody's.
-const maxStanding = 2000
+const maxStanding = 500
 
 // isStanding says whether a sentence of a prompt holds from then on. A question does not.
 func isStanding(prompt string) bool {

@@ -27,11 +27,11 @@ func steps(plan Item) []Item {
 	for _, mark := range []*regexp.Regexp{numberedHeading, numberedItem, bullet, anything} {
 		for _, l := range lines {
 			said := mark.FindStringSubmatch(l.text)
-			if said == nil || strings.TrimSpace(said[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
+			if said == nil || bare(said[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
 				continue
 			}
 			items = append(items, Item{
-				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: strings.TrimSpace(said[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
+				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(said[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
 		if len(items) > 1 || mark == bullet && len(items) > 0 {
@@ -42,6 +42,11 @@ func steps(plan Item) []Item {
 		}
 	}
 	return items
+}
+
+// bare takes marks of emphasis off a line, and the colon before what follows it.
+func bare(line string) string {
+	return strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(line, "**", "")), ":： ")
 }
 
 // What a line of a step looks like; its words are the first group.

@@ -86,6 +86,10 @@ func TestFailureWorth(t *testing.T) {
 		{"CI=1 timeout 60 npm test", "npm test", over},
 		{"git merge origin/a", "git merge origin/b", stands},
 		{`git commit -m "Add x"`, `git commit -m "Add x, mended"`, over},
+		{`git add x.go && git commit -m "Add x"`, `git commit -m "Add x"`, over},
+		{"git merge origin/a", `git commit -m "Merge a"`, over},
+		{"git merge origin/a", "git merge --continue", over},
+		{"git merge origin/a", "git push", stands},
 		{"grep -rn TODO .", "", looks},
 		{"cd /x; git show HEAD:a | jq .b", "", looks},
 	} {
