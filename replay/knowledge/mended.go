@@ -26,6 +26,9 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 	return func(i Item) Worth {
 		failed := tasks(i.Text)
+		if formatted := slices.DeleteFunc(slices.Clone(failed), func(t task) bool { return t.has("fmt") || t.has("format") }); len(formatted) > 0 {
+			failed = formatted // what formats seldom fails
+		}
 		if len(failed) == 0 {
 			return lookedOnly
 		}
@@ -152,6 +155,9 @@ var looking = []string{
 // another one takes.
 var gitLooks = []string{"add", "show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch"}
 
+// hubLooks are the subcommands of gh that only look.
+var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}
+
 // gitJoins are those that stop at a conflict; a commit goes on from there.
 var gitJoins = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
 
@@ -160,5 +166,6 @@ func (t task) isGit(subcommands ...string) bool {
 }
 
 func looks(words []string) bool {
-	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...)
+	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...) ||
+		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
 }

@@ -13,6 +13,7 @@ var (
 	standing = keep(60, "standing instructions of the person")
 	newest   = keep(70, "the newest request, and the task of a subagent")
 	requests = keep(80, "earlier requests")
+	question = keep(82, "earlier questions of the person")
 	replies  = routine("short replies")
 )
 
@@ -25,6 +26,8 @@ func ratePrompt(*projections.Fold) func(Item) Worth {
 			return standing
 		case i.Kind == Prompt, i.Kind == Task:
 			return newest
+		case isQuestion(i.Text):
+			return question
 		}
 		return requests
 	}
@@ -71,6 +74,27 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 	이어서 시작 완료 커밋 푸시 머지 실행 테스트 고마워 감사합니다 감사 부탁해 부탁드립니다 부탁 해 해줘 해주세요 하자 하세요 합시다 주세요 줘 요 이거 그거 이제 전부 다 도 로 으로 하고 을 를
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
+
+// isQuestion says whether all of a prompt is one question, and no wish in the form of
+// one: "can you fix it?".
+func isQuestion(prompt string) bool {
+	prompt = strings.TrimSpace(prompt)
+	ended := strings.TrimRight(prompt, "?？ ")
+	if ended == prompt || strings.ContainsAny(ended, "\n!?。！？") || text.Units(prompt) > maxStanding {
+		return false
+	}
+	first := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	wishes := func(w string) bool { return slices.Contains(wishWords, w) }
+	return len(first) > 0 && !slices.ContainsFunc(first[:min(len(first), 4)], wishes) &&
+		!slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) })
+}
+
+// wishWords stand at the beginning of a wish that is put as a question, and wishEndings
+// at its end.
+var (
+	wishWords   = strings.Fields("can could would will should shall let's lets please")
+	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
+)
 
 // maxStanding bounds a prompt that is read for standing instructions: in what was pasted
 // such words are anybody's.

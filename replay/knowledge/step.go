@@ -2,9 +2,11 @@ package knowledge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"journal/events/text"
+	"journal/projections"
 )
 
 // Step is a step of the plan that the person approved last: texts have the plan, and
@@ -13,8 +15,25 @@ const Step Kind = "step"
 
 var _ = declare(Def{
 	Kind: Step, As: Plan, ID: string(Plan),
-	Audit: Audit{Match: ByWords, Place: 25, Worth: keep(30, "steps of the approved plan"), Title: "Approved plan"},
+	Audit: Audit{Match: ByWords, Place: 25, Rate: rateStep, Title: "Approved plan"},
 })
+
+var (
+	openSteps = keep(30, "steps of the approved plan")
+	doneSteps = routine("steps of a plan whose todo items are all done")
+)
+
+// rateStep takes a plan for done when a todo list that came after it is.
+func rateStep(f *projections.Fold) func(Item) Worth {
+	todos := projections.Todos.In(f)
+	return func(i Item) Worth {
+		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
+		if since && len(todos.Open()) == 0 {
+			return doneSteps
+		}
+		return openSteps
+	}
+}
 
 // maxSteps bounds the steps of a plan.
 const maxSteps = 40

@@ -47,8 +47,11 @@ func TestPromptWorth(t *testing.T) {
 			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
 		},
 		"earlier requests": {
-			"use Postgres", "rename it to Account", "yes do option 1", "why is it always failing?", "no, we removed the session commands on purpose",
-			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "skip 5, 7, 8 and do the rest",
+			"use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "no, we removed the session commands on purpose",
+			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "이거 고쳐 줄래?", "直してもらえますか？", "skip 5, 7, 8 and do the rest",
+		},
+		"earlier questions of the person": {
+			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？",
 		},
 		"standing instructions of the person": {
 			"Always run the linter before you commit", "Good. From now on, answer in Korean.", "never push to main", "앞으로는 한국어로 답해줘", "절대 main에 푸시하지 마",
@@ -63,6 +66,62 @@ func TestPromptWorth(t *testing.T) {
 	}
 	if got := rate(nil, knowledge.Item{Kind: knowledge.Prompt, Text: "use Postgres"}); !strings.HasPrefix(got, "the newest request") {
 		t.Errorf("the newest request is one of the %s", got)
+	}
+}
+
+// folded folds events, the first one's sequence is 1.
+func folded(t *testing.T, log ...events.Event) *projections.Fold {
+	t.Helper()
+	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
+	for i, e := range log {
+		env, err := events.Wrap(e, events.Meta{Project: "p", Session: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Seq = uint64(i + 1)
+		if err := f.Apply(env); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// TestSteps: a plan has its numbered headings as steps, else its numbered items, else
+// its items, and no lines of code; they are routine when the todo list that came after
+// it is done, and not when that came before.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	done := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}}}
+	open := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}, {Text: "y", Status: "pending"}}}
+	all := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}, {Text: "y", Status: "completed"}}}
+	const stands, over = "steps of the approved plan", "steps of a plan whose todo items are all done"
+	for plan, want := range map[string]string{
+		"# P\n## Context\n1. slow\n2. big\n## Step 1: Read\n- how\n### 2. Write **it**\n### C. Measure:": "Read|Write it|Measure",
+		"# P\n1. Read\n   1. how\n2) Write\n```\n3. code\n```\n":                                         "Read|Write",
+		"# P\n- [ ] Read\n  - how\n* [x] Write":                                                          "Read|Write",
+		"## 단계 1: 읽기\n## 2단계 쓰기\n":                                                                       "읽기|쓰기",
+		"# Just do it\n\nand more":                                                                       "Just do it",
+	} {
+		f := folded(t, done, events.PlanApproved{Text: plan})
+		var steps []string
+		for _, it := range knowledge.Of(f) {
+			if it.Kind != knowledge.Step {
+				continue
+			}
+			steps = append(steps, it.Text)
+			if got := rate(f, it); got != stands {
+				t.Errorf("%s is one of the %s", it.ID(), got)
+			}
+			if got := rate(folded(t, done, events.PlanApproved{Text: plan}, open), it); got != stands {
+				t.Errorf("%s with a list that is open is one of the %s", it.ID(), got)
+			}
+			if got := rate(folded(t, done, events.PlanApproved{Text: plan}, open, all), it); got != over {
+				t.Errorf("%s with a list that is done is one of the %s", it.ID(), got)
+			}
+		}
+		if got := strings.Join(steps, "|"); got != want {
+			t.Errorf("%q has the steps %s, want %s", plan, got, want)
+		}
 	}
 }
 
@@ -82,7 +141,10 @@ func TestFailureWorth(t *testing.T) {
 		{"go test ./a", "go build ./a", stands},
 		{"go test ./a", "mise run test:ci 2>&1 | tail -30", over},
 		{"golangci-lint run ./a", "mise run fmt && mise run lint", over},
-		{"mise run fmt && mise run lint", "mise run lint", stands},
+		{"mise run fmt && mise run lint", "mise run lint", over},
+		{"mise run test && mise run lint", "mise run lint", stands},
+		{"cd /x && \\\n git show HEAD:a", "", looks},
+		{"gh pr checks 142", "", looks},
 		{"CI=1 timeout 60 npm test", "npm test", over},
 		{"git merge origin/a", "git merge origin/b", stands},
 		{`git commit -m "Add x"`, `git commit -m "Add x, mended"`, over},
@@ -93,23 +155,11 @@ func TestFailureWorth(t *testing.T) {
 		{"grep -rn TODO .", "", looks},
 		{"cd /x; git show HEAD:a | jq .b", "", looks},
 	} {
-		f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
-		for i, e := range []events.CommandRan{
-			{Command: "go test ./..."}, // before it
-			{Command: c.failed, Failed: true, Exit: 1}, {Command: c.later},
-		} {
-			if e.Command == "" {
-				continue
-			}
-			env, err := events.Wrap(e, events.Meta{Project: "p", Session: "s"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			env.Seq = uint64(i + 1)
-			if err := f.Apply(env); err != nil {
-				t.Fatal(err)
-			}
+		log := []events.Event{events.CommandRan{Command: "go test ./..."}, events.CommandRan{Command: c.failed, Failed: true, Exit: 1}}
+		if c.later != "" {
+			log = append(log, events.CommandRan{Command: c.later})
 		}
+		f := folded(t, log...)
 		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 2, Text: c.failed}); got != c.want {
 			t.Errorf("%s, then %s: one of the %s, want %s", c.failed, c.later, got, c.want)
 		}
