@@ -26,8 +26,8 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 	return func(i Item) Worth {
 		failed := tasks(i.Text)
-		if formatted := slices.DeleteFunc(slices.Clone(failed), func(t task) bool { return t.has("fmt") || t.has("format") }); len(formatted) > 0 {
-			failed = formatted // what formats seldom fails
+		if told := slices.DeleteFunc(slices.Clone(failed), task.aside); len(told) > 0 {
+			failed = told
 		}
 		if len(failed) == 0 {
 			return lookedOnly
@@ -151,9 +151,14 @@ var looking = []string{
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
 }
 
-// gitLooks are the subcommands of git that only look, and the one that only picks what
-// another one takes.
-var gitLooks = []string{"add", "show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch"}
+// aside says whether a task is seldom what failed, where there are others: it formats, or
+// makes the tree ready.
+func (t task) aside() bool {
+	return t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
+}
+
+// gitLooks are the subcommands of git that only look.
+var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch"}
 
 // hubLooks are the subcommands of gh that only look.
 var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}

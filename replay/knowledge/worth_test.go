@@ -152,6 +152,8 @@ func TestFailureWorth(t *testing.T) {
 		{"git merge origin/a", `git commit -m "Merge a"`, over},
 		{"git merge origin/a", "git merge --continue", over},
 		{"git merge origin/a", "git push", stands},
+		{"git checkout -- . && git merge origin/a", "git merge --abort", over},
+		{"git checkout a", "", stands},
 		{"grep -rn TODO .", "", looks},
 		{"cd /x; git show HEAD:a | jq .b", "", looks},
 	} {
