@@ -189,6 +189,17 @@ func (a *app) printRoutine(counts []audit.RoutineCount) {
 	}
 }
 
+// standing says of an item that is not simply lost what there is of it.
+func standing(it audit.Item) string {
+	switch {
+	case it.Partial:
+		return fmt.Sprintf("%s %d %%", label(it.Status), it.Share)
+	case it.Status == audit.Lost:
+		return ""
+	}
+	return label(it.Status)
+}
+
 func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
@@ -199,15 +210,4 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
 	})
-}
-
-// standing says of an item that is not simply lost what there is of it.
-func standing(it audit.Item) string {
-	switch {
-	case it.Partial:
-		return fmt.Sprintf("%s %d %%", label(it.Status), it.Share)
-	case it.Status == audit.Lost:
-		return ""
-	}
-	return label(it.Status)
 }

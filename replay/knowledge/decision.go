@@ -10,7 +10,10 @@ import (
 const Decision Kind = "decision"
 
 // decisionAudit is of decisions and of answers to questions.
-var decisionAudit = Audit{Match: ByWords, Place: 10, Rate: rateDecision, Title: "Decisions"}
+var decisionAudit = Audit{
+	Match: ByWords, Place: 10, Title: "Decisions",
+	Rate: either(isWeak, keep(99, "decisions read out of prose"), keep(20, "decisions, and answers to questions")),
+}
 
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
@@ -18,19 +21,7 @@ var _ = declare(Def{
 	Audit: decisionAudit,
 })
 
-var (
-	decided  = keep(20, "decisions, and answers to questions")
-	weakOnes = keep(99, "decisions read out of prose")
-)
-
-func rateDecision(*projections.Fold) func(Item) Worth {
-	return func(i Item) Worth {
-		if i.Weak {
-			return weakOnes
-		}
-		return decided
-	}
-}
+func isWeak(i Item) bool { return i.Weak }
 
 const maxForeign = 20 // decisions of other sessions
 

@@ -12,22 +12,10 @@ const Todo Kind = "todo"
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByWords, Place: 30, Rate: rateTodo, Title: "Todo items"},
+	Audit: Audit{Match: ByWords, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
 })
 
-var (
-	openTodos = keep(10, "todo items that are open")
-	doneTodos = routine("todo items that are done")
-)
-
-func rateTodo(*projections.Fold) func(Item) Worth {
-	return func(i Item) Worth {
-		if i.State == "completed" {
-			return doneTodos
-		}
-		return openTodos
-	}
-}
+func isDone(i Item) bool { return i.State == "completed" }
 
 // todos takes the open tasks, what is being worked on before what waits, and for
 // audits those that are done.

@@ -45,6 +45,18 @@ func Worths() []Worth {
 	})
 }
 
+// either makes a Def's Rate of two Worths.
+func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
+	return func(*projections.Fold) func(Item) Worth {
+		return func(i Item) Worth {
+			if is(i) {
+				return then
+			}
+			return other
+		}
+	}
+}
+
 // Rate gives a function that says what an item of a fold is worth. What it has to know of
 // the fold it finds out once.
 func Rate(f *projections.Fold) func(Item) Worth {
