@@ -164,11 +164,15 @@ func (a *app) printAudit(t projections.Target, r audit.Report, routine bool, dis
 		}
 	})
 	if lost := r.Lost(routine); len(lost) > 0 {
-		fmt.Fprintf(a.out, "\nlost and not given back, worth most first (journal restore ITEM... brings back):\n")
+		fmt.Fprintf(a.out, "\nlost or only offered, worth most first (journal restore ITEM... brings back):\n")
 		shown := lost[:min(len(lost), shownLost)]
 		a.printLost(shown, disk)
 		if left := len(lost) - len(shown); left > 0 {
-			fmt.Fprintf(a.out, "… %d more: journal audit --lost\n", left)
+			more := "journal audit --lost"
+			if routine {
+				more += " --routine"
+			}
+			fmt.Fprintf(a.out, "… %d more: %s\n", left, more)
 		}
 	}
 	if !routine {
@@ -182,10 +186,10 @@ func (a *app) printRoutine(counts []audit.RoutineCount) {
 	var each []string
 	for _, c := range counts {
 		sum += c.Count
-		each = append(each, fmt.Sprintf("%d %s", c.Count, c.Items))
+		each = append(each, fmt.Sprintf("%s (%d)", c.Items, c.Count))
 	}
 	if sum > 0 {
-		fmt.Fprintf(a.out, "\n%d routine items: %s; --routine shows them\n", sum, strings.Join(each, ", "))
+		fmt.Fprintf(a.out, "\nroutine (%d): %s; --routine shows them\n", sum, strings.Join(each, ", "))
 	}
 }
 
@@ -204,8 +208,12 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text
-			if it.Kind == knowledge.Failure && it.Detail != "" {
+			switch {
+			case it.Detail == "":
+			case it.Kind == knowledge.Failure:
 				said += "  → " + it.Detail
+			case it.Kind == knowledge.Decision: // the question that it answers
+				said = it.Detail + "  → " + said
 			}
 			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}

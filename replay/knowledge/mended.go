@@ -123,7 +123,8 @@ func (t task) in(other task) bool {
 	if t.isGit(gitJoins...) && other.isGit("commit") {
 		return true
 	}
-	return other.narrow == "" && len(other.targets) == 0 && slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
+	return slices.Contains(runners, other.words[0]) && other.narrow == "" && len(other.targets) == 0 &&
+		slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
 // covers says whether a path, or a pattern of one, has another one in it.
@@ -135,9 +136,12 @@ func covers(all, part string) bool {
 	return dirs && strings.HasPrefix(part, all)
 }
 
-// purposes are what commands of different programs do alike: when all of the tests run
-// with one, the tests that failed with another ran too.
-var purposes = []string{"test", "lint", "build", "fmt"}
+// runners run what a project does, by its name, with whatever program, and purposes are
+// what names of both tell: all tests of the project have the one in them that failed.
+var (
+	runners  = []string{"mise", "make", "just", "task", "npm", "pnpm", "yarn", "bun"}
+	purposes = []string{"test", "lint", "build"}
+)
 
 func (t task) has(purpose string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })

@@ -145,6 +145,8 @@ func TestFailureWorth(t *testing.T) {
 		{"mise run test && mise run lint", "mise run lint", stands},
 		{"cd /x && \\\n git show HEAD:a", "", looks},
 		{"gh pr checks 142", "", looks},
+		{"go build ./a", "docker build .", stands},
+		{"go build ./a", "make build", over},
 		{"CI=1 timeout 60 npm test", "npm test", over},
 		{"git merge origin/a", "git merge origin/b", stands},
 		{`git commit -m "Add x"`, `git commit -m "Add x, mended"`, over},
