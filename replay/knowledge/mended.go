@@ -32,8 +32,10 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 		if len(failed) == 0 {
 			return lookedOnly
 		}
+		conflict := strings.Contains(i.Detail, "CONFLICT")
 		for _, t := range failed {
-			if !slices.ContainsFunc(later, func(r run) bool { return r.seq > i.Seq && slices.ContainsFunc(r.tasks, t.in) }) {
+			over := func(o task) bool { return t.in(o) || conflict && t.isGit(gitJoins...) && o.isGit("commit") }
+			if !slices.ContainsFunc(later, func(r run) bool { return r.seq > i.Seq && slices.ContainsFunc(r.tasks, over) }) {
 				return unmended
 			}
 		}
@@ -119,9 +121,6 @@ func (t task) in(other task) bool {
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
 			}))
-	}
-	if t.isGit(gitJoins...) && other.isGit("commit") {
-		return true
 	}
 	return slices.Contains(runners, other.words[0]) && other.narrow == "" && len(other.targets) == 0 &&
 		slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })

@@ -80,17 +80,15 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 func isQuestion(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)
 	ended := strings.TrimRight(prompt, "?？ ")
-	if ended == prompt || strings.ContainsAny(ended, "\n!?。！？") || text.Units(prompt) > maxStanding {
+	if ended == prompt || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
 		return false
 	}
-	first := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	wishes := func(w string) bool { return slices.Contains(wishWords, w) }
-	return len(first) > 0 && !slices.ContainsFunc(first[:min(len(first), 4)], wishes) &&
+	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wishWords, w) }) &&
 		!slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) })
 }
 
-// wishWords stand at the beginning of a wish that is put as a question, and wishEndings
-// at its end.
+// wishWords stand in a wish that is put as a question, and wishEndings at its end.
 var (
 	wishWords   = strings.Fields("can could would will should shall let's lets please")
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
