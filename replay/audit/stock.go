@@ -20,12 +20,13 @@ type knowledgeFile struct {
 	at      map[int]int // index of an item of the compaction → index in the matcher
 }
 
-// newStock searches for nothing where there is no entry or no such file.
+// newStock searches for nothing where there is no such file, and no entry that says more
+// than stands everywhere.
 func newStock(files map[string]observation, items []Item, v *vocabulary) stock {
 	var notes []Item
 	at := map[int]int{}
 	for i, it := range items {
-		if promotable(it.known) {
+		if promotable(it.known) && len(v.tokens(it.Text)) >= minShelved {
 			at[i] = len(notes)
 			notes = append(notes, it)
 		}
@@ -55,7 +56,11 @@ func (j judge) promoted(i int, k knowledge.Item) (Evidence, bool) {
 		return Evidence{Seq: seq, Why: "a compound named it among what it promoted"}, true
 	}
 	for _, f := range j.stock {
-		if m := f.matcher.find(f.at[i]); m != nil {
+		n, asked := f.at[i]
+		if !asked {
+			continue
+		}
+		if m := f.matcher.find(n); m != nil {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "lasting knowledge holds it: " + quoted(m.Quote)}, true
 		}
 	}
