@@ -21,7 +21,7 @@ import (
 // auditFlags are the flags of journal audit.
 type auditFlags struct {
 	target     targetFlags
-	compaction int
+	compaction ordinal
 	lost, now  bool
 	routine    bool
 	all        bool
@@ -47,9 +47,6 @@ which texts arrived. Routine items, such as commands that worked, are only count
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.compaction < 0 {
-				return usage(c, errors.New("--compaction counts from 1"))
-			}
 			if f.all && (f.lost || f.routine || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
 				return usage(c, errors.New("--all counts over every session and goes with --json alone"))
 			}
@@ -62,7 +59,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		},
 	}
 	f.target.add(c)
-	c.Flags().IntVar(&f.compaction, "compaction", 0, "only this compaction of the session, from 1")
+	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, from 1")
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
@@ -78,7 +75,7 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		return err
 	}
 	if f.compaction > 0 {
-		if report = report.Only(f.compaction); len(report.Compactions) == 0 {
+		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
 			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
 		}
 	}
@@ -98,7 +95,7 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		a.printLost(report.Lost(f.routine), disk)
 		return nil
 	}
-	a.printAudit(target, report, f.routine, disk)
+	a.printAudit(a.sessionLine(ctx, log, target), report, f.routine, disk)
 	return nil
 }
 
@@ -145,8 +142,8 @@ func statusCells(cell func(audit.Status) any) (cells []any) {
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func (a *app) printAudit(t projections.Target, r audit.Report, routine bool, disk onDisk) {
-	fmt.Fprintf(a.out, "session %s of %s\n", t.Session, t.Project)
+func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDisk) {
+	fmt.Fprintln(a.out, heading)
 	if len(r.Compactions) == 0 {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
 		return

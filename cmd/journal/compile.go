@@ -61,7 +61,7 @@ func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell 
 			return a.record(c, t, e)
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	a.jsonFlag(c)
 	return c
 }

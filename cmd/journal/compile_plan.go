@@ -70,7 +70,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 			return a.print(doc, func() { a.printPlan(doc) })
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	c.Flags().BoolVar(&o.All, "all", false, "every directory with a CLAUDE.md, changed or not")
 	c.Flags().StringVar(&o.Below, "path", "", "only this directory and those below it")
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")

@@ -55,7 +55,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			return a.record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
 	a.jsonFlag(c)
 	return c

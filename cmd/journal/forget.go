@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -126,7 +127,7 @@ func (a *app) printVictims(all []rebuild.Victims) {
 			if view, err := events.ViewOf(v.First); err == nil {
 				what += " " + gist(view.Data, false)
 			}
-			row(shortID(v.Session), v.Project, counted(v.Events, "event"), text.CutColumns(what, 60))
+			row(journal.ShortID(v.Session), v.Project, counted(v.Events, "event"), text.CutColumns(what, 60))
 		}
 	})
 	if more := len(all) - shownVictims; more > 0 {
@@ -146,11 +147,9 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 		return nil, 0, err
 	}
 	if s.Session != "" {
-		t, err := a.target(ctx, o.Log(), targetFlags{session: s.Session})
-		if err != nil {
+		if s.Session, err = a.sessionToForget(ctx, o.Log(), s.Session); err != nil {
 			return nil, 0, err
 		}
-		s.Session = t.Session
 	}
 	if s.Project != "" {
 		s.Project = a.projectKey(s.Project)
@@ -160,6 +159,17 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 		err = withHint(err, "journal repair")
 	}
 	return all, n, err
+}
+
+// sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
+// where an agent told of a longer one.
+func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given string) (string, error) {
+	all, err := log.SessionsAtHome(ctx)
+	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
+		return given, err
+	}
+	s, err := a.sessionNamed(ctx, log, given)
+	return s.ID, err
 }
 
 // confirm asks a person, who has to say yes.

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"journal/events/text"
 )
 
 // jsonFlag lets a verb print its result as JSON.
@@ -56,6 +60,34 @@ func printEach[T any](a *app, list []T, line func(T) string) {
 
 // table prints rows for people, their cells in columns. fill gives the rows.
 func (a *app) table(fill func(row func(cells ...any))) { a.columns(0, fill) }
+
+// fitted is table for texts of any script, its lines cut to the width of the terminal:
+// cells are as wide as a terminal shows them, and numbers end at one edge.
+func (a *app) fitted(fill func(row func(cells ...any))) {
+	var rows [][]any
+	var widths []int
+	fill(func(cells ...any) {
+		rows = append(rows, cells)
+		widths = append(widths, make([]int, max(0, len(cells)-len(widths)))...)
+		for i, c := range cells {
+			widths[i] = max(widths[i], text.Columns(fmt.Sprint(c)))
+		}
+	})
+	for _, cells := range rows {
+		var line strings.Builder
+		for i, c := range cells {
+			said := fmt.Sprint(c)
+			gap := strings.Repeat(" ", widths[i]-text.Columns(said))
+			if _, number := c.(int); number {
+				said = gap + said
+			} else {
+				said += gap
+			}
+			line.WriteString(said + "  ")
+		}
+		fmt.Fprintln(a.out, text.CutColumns(strings.TrimRight(line.String(), " "), a.width()))
+	}
+}
 
 // columns prints a table; with tabwriter.AlignRight its cells end at one edge.
 func (a *app) columns(align uint, fill func(row func(cells ...any))) {
@@ -138,6 +170,11 @@ const (
 	yellow colour = "33"
 )
 
+// cut shortens a line to the width of the terminal, and to lineColumns elsewhere.
+func (a *app) cut(line string) string {
+	return text.CutColumns(line, cmp.Or(a.width(), lineColumns))
+}
+
 // painter gives what puts a line of the result in a colour: on a terminal and
 // without NO_COLOR, which counts when it is not empty; else the line as it is.
 func (a *app) painter() func(colour, string) string {
@@ -152,8 +189,12 @@ func (a *app) painter() func(colour, string) string {
 	}
 }
 
-// width is how many columns a line of the result has on a terminal, 0 elsewhere.
+// width is how many columns a line of the result has: as COLUMNS says, else as many as
+// the terminal has; 0 elsewhere.
 func (a *app) width() int {
+	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
 	f, ok := a.out.(*os.File)
 	if !ok {
 		return 0

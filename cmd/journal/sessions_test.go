@@ -14,11 +14,10 @@ func TestZombies(t *testing.T) {
 		idle  time.Duration
 		want  string
 	}{
-		{false, time.Hour, "fresh"}, {false, 25 * time.Hour, "fresh, zombie"},
-		{true, 25 * time.Hour, "fresh, ended"}, {false, 80 * time.Hour, "stale, zombie"},
+		{false, time.Hour, ""}, {false, 25 * time.Hour, "zombie"}, {true, 25 * time.Hour, "ended"},
 	} {
 		last := now.Add(-c.idle)
-		d := sessionDoc{Freshness: freshness(false, last, now), Ended: c.ended, Zombie: zombie(c.ended, last, now)}
+		d := sessionDoc{Ended: c.ended, Zombie: zombie(c.ended, last, now)}
 		if got := d.state(); got != c.want {
 			t.Errorf("idle for %v, ended %t: %q, want %q", c.idle, c.ended, got, c.want)
 		}
