@@ -157,7 +157,7 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 		delete(given, "action")
 	}
 	for _, name := range t.Flags {
-		values, err := spelled(given[name])
+		values, err := spellings(given[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -168,7 +168,7 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	}
 	words := []string{"--"} // what follows is never a flag
 	for _, w := range t.Words {
-		values, err := spelled(given[w.Name])
+		values, err := spellings(given[w.Name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -181,9 +181,9 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	return append(line, words...), nil
 }
 
-// spelled gives a value of a call as a command line spells it, none when it was not
+// spellings gives a value of a call as a command line spells it, none when it was not
 // given.
-func spelled(v any) ([]string, error) {
+func spellings(v any) ([]string, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
@@ -196,7 +196,7 @@ func spelled(v any) ([]string, error) {
 	case []any:
 		var all []string
 		for _, item := range v {
-			one, err := spelled(item)
+			one, err := spellings(item)
 			if err != nil {
 				return nil, err
 			}

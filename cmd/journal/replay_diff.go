@@ -28,7 +28,7 @@ type diffDoc struct {
 	To      diffPoint                  `json:"to"`
 	Diff    map[string][]replay.Change `json:"diff"` // projections without a change are left out
 
-	states map[string]any // at the second point
+	lane string
 }
 
 // between reads A..B: each a sequence or a time, an empty A the beginning and an
@@ -70,7 +70,7 @@ func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Targ
 
 // diff folds up to both points and compares the states.
 func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
-	doc := diffDoc{Session: t.Session, Project: t.Project, Diff: map[string][]replay.Change{}}
+	doc := diffDoc{Session: t.Session, Project: t.Project, lane: t.Lane, Diff: map[string][]replay.Change{}}
 	left, right, err := between(points)
 	if err != nil {
 		return doc, err
@@ -105,7 +105,7 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 	if err := forward(&doc.To); err != nil {
 		return doc, err
 	}
-	doc.Agent, doc.states = f.Last().Agent, f.States()
-	doc.Diff, err = replay.DiffStates(before, doc.states)
+	doc.Agent = f.Last().Agent
+	doc.Diff, err = replay.DiffStates(before, f.States())
 	return doc, err
 }

@@ -13,12 +13,13 @@ import (
 )
 
 func (a *app) printDiff(ctx context.Context, log replay.Source, d diffDoc) {
-	fmt.Fprintln(a.out, a.sessionLine(ctx, log, projections.Target{Project: d.Project, Session: d.Session}))
+	target := projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
+	fmt.Fprintln(a.out, a.sessionLine(ctx, log, target))
 	fmt.Fprintf(a.out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.out, "nothing changed")
 	}
-	show := a.stateText(ctx, log, d.Project, d.states)
+	show := a.stateText(ctx, log, target)
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.out, "\n%s\n", n)
 		a.printChanges(show.changes(d.Diff[n]))
@@ -61,12 +62,16 @@ func (s stateText) changes(all []replay.Change) []shownChange {
 		case item == "":
 			one = s.changed(name, c)
 		default:
-			var parts []string
+			var parts, events []string
 			for _, c := range all[i:same] {
 				_, name := itemOf(c.Path)
-				parts = append(parts, s.change(name, c))
+				to := &parts
+				if name == "seq" || name == "last_seq" {
+					to = &events // last: a line may be cut
+				}
+				*to = append(*to, s.change(name, c))
 			}
-			one.line = s.named(c, item) + ": " + strings.Join(parts, ", ")
+			one.line = s.named(c, item) + ": " + strings.Join(append(parts, events...), ", ")
 		}
 		shown = append(shown, one)
 		i = same

@@ -23,7 +23,7 @@ func (a *app) printReplay(ctx context.Context, log replay.Source, d replayDoc) e
 	}
 	fmt.Fprintln(a.out, a.sessionLine(ctx, log, d.target()))
 	fmt.Fprintf(a.out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
-	show := a.stateText(ctx, log, d.Project, d.States)
+	show := a.stateText(ctx, log, d.target())
 	var names, empty []string
 	for n := range d.States {
 		names = append(names, n)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -57,6 +59,23 @@ func (a *app) sessionLine(ctx context.Context, src replay.Source, t projections.
 		line += ": " + title
 	}
 	return text.CutColumns(line, a.width())
+}
+
+// maxNoted bounds the sessions that are named beside a list of events.
+const maxNoted = 5
+
+// noteSessions says which sessions some events are of, the newest of them.
+func (a *app) noteSessions(ctx context.Context, src replay.Source, all []events.Envelope) {
+	seen := map[string]bool{}
+	for _, e := range slices.Backward(all) {
+		if e.Session == events.None || seen[e.Session] || len(seen) == maxNoted {
+			continue
+		}
+		seen[e.Session] = true
+		if title := a.title(ctx, src, e.Project, e.Session); title != "" {
+			a.note(text.CutColumns("session "+journal.ShortID(e.Session)+": "+title, cmp.Or(a.width(), lineColumns)))
+		}
+	}
 }
 
 // sessionNamed finds a session by what a person gave of its id. The error says which it

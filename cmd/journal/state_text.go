@@ -30,16 +30,17 @@ type stateText struct {
 	columns int    // that a line has, 0 any number
 	root    string // paths below it are shown from there
 	session func(project, id string) string
+	own     string // session, which goes without saying behind an item
 }
 
-// stateText makes one for the states of a project's session.
-func (a *app) stateText(ctx context.Context, log replay.Source, project string, states map[string]any) stateText {
-	show := stateText{columns: cmp.Or(a.width(), lineColumns), session: func(of, id string) string {
-		of = cmp.Or(of, project)
-		return a.named(ctx, log, journal.Session{Project: of, ID: id})
+// stateText makes one for states of a session.
+func (a *app) stateText(ctx context.Context, log replay.Source, t projections.Target) stateText {
+	show := stateText{own: t.Session, columns: cmp.Or(a.width(), lineColumns), session: func(project, id string) string {
+		return a.named(ctx, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
 	}}
-	if s, ok := states[projections.SessionInfo.Name()].(projections.SessionState); ok {
-		show.root = s.Root
+	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
+	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole
+		show.root = projections.SessionInfo.In(f).Root
 	}
 	return show
 }
@@ -151,12 +152,16 @@ func (s stateText) parts(b json.RawMessage) (said string, rest []string) {
 		m.project = project
 		if i == first {
 			said = s.value(m)
-		} else if detail := s.detail(m); detail != "" {
+		} else if detail := s.detail(m); detail == failed {
+			rest = slices.Insert(rest, 0, detail) // the end of a line may be cut
+		} else if detail != "" {
 			rest = append(rest, detail)
 		}
 	}
 	return said, rest
 }
+
+const failed = "failed"
 
 // plainly are the members whose values say what they are.
 var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
@@ -165,12 +170,12 @@ var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", 
 func (s stateText) detail(m field) string {
 	value := s.value(m)
 	switch {
-	case value == "" || value == "none":
+	case value == "" || value == "none" || m.name == "session" && string(m.value) == strconv.Quote(s.own):
 		return ""
 	case value == "yes":
 		return m.words()
 	case value == "no" && m.name == "ok":
-		return "failed"
+		return failed
 	case value == "no":
 		return ""
 	case slices.Contains(plainly, m.name):

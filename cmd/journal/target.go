@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
 	"journal/journal/hookrun"
@@ -62,11 +63,14 @@ func (a *app) projectKey(flag string) string {
 	return flag
 }
 
-// target finds the session that a verb is about.
+// target finds the session that a verb is about; events.None is what the project has beside
+// its sessions.
 func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (projections.Target, error) {
 	var s journal.Session
 	var err error
-	if given := a.sessionGiven(t.session); given != "" {
+	if given := a.sessionGiven(t.session); given == events.None {
+		s = journal.Session{Project: a.projectKey(t.project), ID: given}
+	} else if given != "" {
 		s, err = a.sessionNamed(ctx, log, given)
 	} else if s, err = log.NewestSession(ctx, a.projectKey(t.project)); err == nil {
 		a.note("newest session of " + s.Project + ": " + a.named(ctx, log, s))
@@ -89,7 +93,7 @@ func (a *app) recordsIn(c *cobra.Command, t targetFlags) (string, error) {
 		return "", usage(c, errors.New("--new begins the session that --session names"))
 	case given == "":
 		return a.newestSession(c, t)
-	case t.begin, a.saysItself(t) && a.isWhole(given):
+	case t.begin, given == events.None, a.saysItself(t) && a.isWhole(given):
 		return given, nil
 	}
 	err := a.read(c.Context(), func(log *journal.Log) error {
@@ -114,7 +118,9 @@ func (a *app) recordsIn(c *cobra.Command, t targetFlags) (string, error) {
 }
 
 // mayBegin says whether the log need not know the session of a verb.
-func (a *app) mayBegin(t targetFlags) bool { return t.begin || a.saysItself(t) }
+func (a *app) mayBegin(t targetFlags) bool {
+	return t.begin || a.saysItself(t)
+}
 
 // saysItself says whether the environment names the session, or nobody does.
 func (a *app) saysItself(t targetFlags) bool { return a.sessionGiven(t.session) == a.sessionGiven("") }
