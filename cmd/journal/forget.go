@@ -165,11 +165,18 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 // where an agent told of a longer one.
 func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given string) (string, error) {
 	all, err := log.SessionsAtHome(ctx)
-	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
-		return given, err
+	if err != nil {
+		return "", err
 	}
 	s, err := a.sessionNamed(ctx, log, given)
-	return s.ID, err
+	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
+		return s.ID, err
+	}
+	if err == nil {
+		title := text.CutColumns(a.title(ctx, log, s.Project, s.ID), titleColumns)
+		a.note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
+	}
+	return given, nil
 }
 
 // confirm asks a person, who has to say yes.
