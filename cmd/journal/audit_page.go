@@ -42,6 +42,7 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 	}
 	doc := page.Doc{
 		Session: t.Session, Project: t.Project, Agent: e.Agent, Timeline: line, Zone: time.Local,
+		Title: a.title(ctx, log, t.Project, t.Session),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
 	for _, c := range r.Compactions {
