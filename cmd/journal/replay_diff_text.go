@@ -29,7 +29,11 @@ func (a *app) printDiff(ctx context.Context, log replay.Source, d diffDoc) {
 // printChanges prints what came, went and changed, each in its colour.
 func (a *app) printChanges(all []shownChange) {
 	paint := a.painter()
-	for _, c := range all {
+	newest := newestOfChanges(all)
+	if left := len(all) - len(newest); left > 0 {
+		fmt.Fprintf(a.out, "  … %d earlier, --json shows them\n", left)
+	}
+	for _, c := range newest {
 		fmt.Fprintln(a.out, paint(c.colour, a.cut("  "+c.sign+" "+c.line)))
 	}
 }
@@ -39,6 +43,24 @@ type shownChange struct {
 	sign   string
 	colour colour
 	line   string
+	seq    uint64 // of the item, 0 for what is in no list
+}
+
+// shownChanges is about how many changes of a state a person is shown; --json has all.
+const shownChanges = 2 * shownItems
+
+// newestOfChanges keeps those of the newest items, in their order.
+func newestOfChanges(all []shownChange) []shownChange {
+	if len(all) <= shownChanges {
+		return all
+	}
+	seqs := make([]uint64, len(all))
+	for i, c := range all {
+		seqs[i] = c.seq
+	}
+	slices.Sort(seqs)
+	from := seqs[len(seqs)-shownChanges]
+	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < from })
 }
 
 // changes shows those of one state. What changed of one item stands on one line.
@@ -50,12 +72,12 @@ func (s stateText) changes(all []replay.Change) []shownChange {
 		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
 			same++
 		}
-		one := shownChange{"~", yellow, ""}
+		one := shownChange{"~", yellow, "", sequence(c.Item)}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			one = shownChange{"+", green, s.item(c.To)}
+			one = shownChange{"+", green, s.item(c.To), sequence(c.To)}
 		case item != "" && name == "" && c.Op == replay.Removed:
-			one = shownChange{"-", red, s.item(c.From)}
+			one = shownChange{"-", red, s.item(c.From), sequence(c.From)}
 		case item == "" && name == "at" && len(all) > 1:
 			i = same // the event says it
 			continue
@@ -84,11 +106,11 @@ func (s stateText) changed(name string, c replay.Change) shownChange {
 	line := s.change(name, c)
 	switch c.Op {
 	case replay.Added:
-		return shownChange{"+", green, line}
+		return shownChange{"+", green, line, 0}
 	case replay.Removed:
-		return shownChange{"-", red, line}
+		return shownChange{"-", red, line, 0}
 	}
-	return shownChange{"~", yellow, line}
+	return shownChange{"~", yellow, line, 0}
 }
 
 func sameItem(c replay.Change, item string) bool {
