@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +108,30 @@ func (a *app) sayWhere(ctx context.Context, log *journal.Log, in where, found se
 	if n.atLeast && n.project+n.others == 0 {
 		more = append(more, "there was no time to look elsewhere (--all)")
 	}
+	if found.Total == 0 && in.session == "" && in.project != "" {
+		more = append(a.unknownProject(ctx, log, in.project), more...)
+	}
 	fmt.Fprintln(a.err, strings.Join(append([]string{said}, more...), "; "))
+}
+
+// unknownProject says that the log holds nothing of a project, and which have that name; nothing
+// of one that it knows.
+func (a *app) unknownProject(ctx context.Context, log *journal.Log, key string) []string {
+	all, err := log.Sessions(ctx)
+	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
+		return nil
+	}
+	said := "the journal knows no session of it"
+	var near []string
+	for _, s := range all {
+		if (nameOf(s.Project) == key || nameOf(s.Project) == nameOf(key)) && !slices.Contains(near, s.Project) {
+			near = append(near, s.Project)
+		}
+	}
+	if len(near) > 0 {
+		said += "; did you mean " + orList(near[:min(len(near), maxCandidates)]) + "?"
+	}
+	return []string{said}
 }
 
 // plural gives a word for so many things.
