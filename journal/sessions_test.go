@@ -60,10 +60,10 @@ func TestNewestSession(t *testing.T) {
 	at := func(h time.Duration, session string) events.Meta {
 		return events.Meta{Project: "p", Session: session, At: int64(h * time.Hour)}
 	}
-	put(t, l, wrap(t, events.PromptSubmitted{Text: "x"}, at(30, "today")))
-	put(t, l, wrap(t, events.PromptSubmitted{Text: "x"}, at(10, "gone")))
-	put(t, l, wrap(t, events.SessionGone{}, at(40, "gone")))
-	put(t, l, wrap(t, events.PromptSubmitted{Text: "x"}, at(1, "imported")))
+	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(30, "today")))
+	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(10, "gone")))
+	put(t, l, eventstest.Wrap(t, events.SessionGone{}, at(40, "gone")))
+	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(1, "imported")))
 	all, err := l.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)

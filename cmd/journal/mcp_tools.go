@@ -5,7 +5,7 @@ var (
 	_ = asTool(tool{
 		Name:       "audit",
 		About:      "Says what each compaction of the session lost, most valuable first, and with what evidence the rest was kept.",
-		Flags:      []string{"compaction", "lost", "session"},
+		Flags:      []string{"compaction", "lost", "routine", "session"},
 		Structured: "json",
 		Reads:      true,
 		Limit:      20 << 10,
@@ -14,6 +14,7 @@ var (
 		Name:       "compound",
 		About:      "Shows the working notes that are not promoted to lasting knowledge, or records that they were.",
 		Actions:    []string{"show", "done"},
+		Words:      []word{{Name: "entries", About: "done: ids of the notes that were promoted", List: "string"}},
 		Flags:      []string{"promoted", "session"},
 		Structured: "json",
 	})
@@ -62,16 +63,17 @@ asked. Use it when you do not know what went on before, and to go on with a sess
 		About: `Finds what was said, decided, run, noted and what failed in this project, in this session or earlier ones, newest first. Every word
 has to be there; "several words" in quotes stand together. The number behind # is what show takes.`,
 		Words:      []word{{Name: "text", About: "the words to look for"}},
-		Flags:      []string{"type", "limit", "session"},
+		Flags:      []string{"type", "since", "limit", "session"},
 		Structured: "json",
 		Reads:      true,
 		Limit:      20 << 10,
 	})
 	_ = asTool(tool{
-		Name:  "show",
-		About: "Gives events of the journal whole, by the numbers that recall and recovery texts name.",
-		Words: []word{{Name: "numbers", About: "of the events", Many: true}},
-		Reads: true,
-		Limit: 60 << 10,
+		Name:       "show",
+		About:      "Gives events of the journal whole, by the numbers that recall and recovery texts name.",
+		Words:      []word{{Name: "numbers", About: "of the events", List: "integer"}},
+		Structured: "json",
+		Reads:      true,
+		Limit:      60 << 10,
 	})
 )
