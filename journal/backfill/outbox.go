@@ -2,6 +2,8 @@ package backfill
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"journal/events"
 	"journal/journal/client"
@@ -19,23 +21,69 @@ const (
 // project recorded.
 type Send func(ctx context.Context, r wire.Request) (client.Receipt, error)
 
-// outbox collects events and hands them over, many at once.
-type outbox struct {
-	send    Send // nil: nothing is handed over
+// parcel is a request, and the work on the transcript that its events are from.
+type parcel struct {
 	request wire.Request
-	bytes   int
-	spooled bool // some of it
+	of      *work
 }
 
-// add hands events over with those that follow. The events of one request belong to one project.
-func (o *outbox) add(ctx context.Context, root string, es ...events.Envelope) error {
-	if o.send == nil {
+// outbox collects events and hands them over, many at once, while the next are collected. Requests
+// go one after the other and in their order, so that what is durable is always a beginning of what
+// was added: an import that ends in the middle goes on there.
+type outbox struct {
+	send  Send // nil: nothing is handed over
+	next  parcel
+	bytes int
+
+	queue chan parcel
+	ended chan struct{}
+	// What follows belongs to whoever sends until ended is closed.
+	spooled bool // some of it
+	err     error
+}
+
+// newOutbox begins to send. ctx is that of every request.
+func newOutbox(ctx context.Context, send Send) *outbox {
+	o := &outbox{send: send, queue: make(chan parcel, 1), ended: make(chan struct{})}
+	go func() {
+		defer close(o.ended)
+		for p := range o.queue {
+			if o.err = o.deliver(ctx, p); o.err != nil {
+				return
+			}
+		}
+	}()
+	return o
+}
+
+// deliver makes one request durable.
+func (o *outbox) deliver(ctx context.Context, p parcel) error {
+	if p.of.paused {
 		return nil
 	}
-	if root != o.request.Root {
-		if err := o.flush(ctx); err != nil {
-			return err
-		}
+	if err := ctx.Err(); err != nil {
+		return err // else it would only wait in the spool
+	}
+	receipt, err := o.send(ctx, p.request)
+	if errors.Is(err, client.ErrPaused) { // the person said so of this project
+		p.of.paused = true
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("import %s: %w", p.of.file.path, err)
+	}
+	o.spooled = o.spooled || receipt.Spooled
+	return nil
+}
+
+// errEnded is returned when nothing is sent any more; close gives the reason.
+var errEnded = errors.New("what was added before could not be sent")
+
+// add hands events over with those that follow. The events of one request belong to one project
+// and to one transcript.
+func (o *outbox) add(of *work, root string, es ...events.Envelope) error {
+	if o.send == nil {
+		return nil
 	}
 	r, err := client.NewRequest(es, root)
 	if err != nil {
@@ -45,29 +93,33 @@ func (o *outbox) add(ctx context.Context, root string, es ...events.Envelope) er
 	for _, e := range r.Events {
 		size += len(e)
 	}
-	if len(o.request.Events)+len(r.Events) > maxEvents || o.bytes+size > maxBytes {
-		if err := o.flush(ctx); err != nil {
+	if root != o.next.request.Root || len(o.next.request.Events)+len(r.Events) > maxEvents || o.bytes+size > maxBytes {
+		if err := o.flush(); err != nil {
 			return err
 		}
 	}
-	r.Events = append(o.request.Events, r.Events...)
-	o.request, o.bytes = r, o.bytes+size
+	r.Events = append(o.next.request.Events, r.Events...)
+	o.next, o.bytes = parcel{r, of}, o.bytes+size
 	return nil
 }
 
-// flush makes what was added durable.
-func (o *outbox) flush(ctx context.Context) error {
-	if len(o.request.Events) == 0 {
+// flush sends what was added. It waits for the request before the last one.
+func (o *outbox) flush() error {
+	if len(o.next.request.Events) == 0 {
 		return nil
 	}
-	receipt, err := o.send(ctx, o.request)
-	if err != nil {
-		return err
+	select {
+	case o.queue <- o.next:
+	case <-o.ended:
+		return errEnded
 	}
-	o.spooled = o.spooled || receipt.Spooled
-	o.drop()
+	o.next, o.bytes = parcel{}, 0
 	return nil
 }
 
-// drop forgets what was added since the last flush.
-func (o *outbox) drop() { o.request, o.bytes = wire.Request{}, 0 }
+// close waits until what was flushed is durable. Nothing may be added any more.
+func (o *outbox) close() error {
+	close(o.queue)
+	<-o.ended
+	return o.err
+}

@@ -2,8 +2,6 @@ package backfill
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"slices"
 
 	"journal/events"
@@ -20,29 +18,6 @@ type step struct {
 	what   uint64 // signature of what it says
 	all    []events.Envelope
 	ids    []string
-}
-
-// stepsOf reads the steps of a transcript, by lane, and the lanes in their order.
-func stepsOf(r transcript.Reader) (lanes map[string][]step, order []string, err error) {
-	lanes = map[string][]step{}
-	for {
-		s, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return lanes, order, nil
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		one, err := stepOf(s)
-		if err != nil {
-			return nil, nil, err
-		}
-		lane := s.Report.Hook.Lane
-		if _, known := lanes[lane]; !known {
-			order = append(order, lane)
-		}
-		lanes[lane] = append(lanes[lane], one)
-	}
 }
 
 func stepOf(s transcript.Step) (step, error) {

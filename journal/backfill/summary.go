@@ -35,9 +35,18 @@ type FileSummary struct {
 	Skip        string `json:"skip,omitempty"` // why it was not imported
 }
 
-func (s *Summary) add(f FileSummary) {
+// add counts one transcript, once what was sent of it is durable.
+func (s *Summary) add(w *work) {
+	f := w.doc
+	s.Bytes += w.summary.Bytes
+	if w.paused {
+		f.Skip, f.Events, w.types = "recording is paused", 0, nil
+	}
 	s.Files = append(s.Files, f)
 	s.Events += f.Events
+	for t, n := range w.types {
+		s.Types[t] += n
+	}
 	s.Compactions += f.Compactions
 	s.Broken += f.Broken
 	s.Gaps += f.Gaps
