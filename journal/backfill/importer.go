@@ -44,6 +44,9 @@ func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summ
 	stop()
 	for range transcripts { // nobody reads any more when it is closed
 	}
+	if end := im.outbox.flush(); end != nil {
+		err = end
+	}
 	err = cmp.Or(im.outbox.close(), err, ctx.Err())
 	for _, w := range all {
 		sum.add(w)
@@ -88,7 +91,7 @@ func (im *importer) transcript(w *work) error {
 	}
 	w.lanes = nil // the next ones need the memory
 	im.meter.count(w.left)
-	return im.outbox.flush()
+	return nil
 }
 
 // lane imports what the log lacks of one lane (J.5).
