@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 		}
 		o.Send = a.sendMany
 	}
+	debug.SetGCPercent(importGC)
 	inventory := backfill.NewInventory()
 	err = a.read(ctx, func(log *journal.Log) error {
 		inventory, err = backfill.Take(ctx, log)
@@ -91,6 +93,11 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 	}
 	return backfill.Import(ctx, files, inventory, o)
 }
+
+// importGC lets garbage grow to four times what is in use: most of what an import makes is
+// garbage at once, and to collect it as often as a program that stays took a quarter of the
+// import's time. It takes 150 MB instead of 80.
+const importGC = 400
 
 // sendMany makes a request of many events durable; it waits for the fsync of a whole
 // batch.

@@ -100,9 +100,9 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	session := doc.Session
 	started := im.inventory.lane(session, lane).started
 	var start []step // belongs to whatever is imported first
-	if h := steps[0].report.Hook; h.Kind == events.SessionStart {
+	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
-		started = started || im.inventory.ids[start[0].ids[0]] != ""
+		started = started || im.inventory.ids[start[0].id()] != ""
 	}
 	marks, compactions := im.inventory.marks(session, lane, steps)
 	plan := transcript.Cut(marks, compactions)
@@ -167,7 +167,7 @@ func (im *importer) link(w *work, s step, ev events.Event) error {
 	if l, ok := ev.(events.SessionLinked); ok && l.How == "fork" {
 		e.ID = events.ForkID(m.Project, w.session)
 	}
-	return im.put(w, s.report.Hook.Root, e)
+	return im.put(w, s.root, e)
 }
 
 // under imports steps into a session.
@@ -176,7 +176,7 @@ func (im *importer) under(w *work, session string, steps []step) error {
 		for i := range s.all {
 			s.all[i].Session = session
 		}
-		if err := im.put(w, s.report.Hook.Root, s.all...); err != nil {
+		if err := im.put(w, s.root, s.all...); err != nil {
 			return err
 		}
 		im.meter.count(w.share)

@@ -122,7 +122,7 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 	marks = make([]transcript.Mark, len(steps))
 	for i, s := range steps {
 		m := &marks[i]
-		switch s.report.Hook.Kind {
+		switch s.kind {
 		case events.TurnEnd, events.SubagentEnd, events.TurnFail, events.ToolEnd:
 			m.Told = true
 		case events.ContextRestart, events.CompactIntent, events.CompactEnd:
@@ -148,15 +148,15 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 // find finds a step by its identity: its own id from an earlier import, that of
 // the tool call, else the prompt's.
 func (inv *Inventory) find(s step) (occurrence, bool) {
-	if in := inv.ids[s.ids[0]]; in != "" {
+	if in := inv.ids[s.id()]; in != "" {
 		return occurrence{session: base(in)}, true
 	}
-	switch hook := s.report.Hook; {
-	case hook.Kind == events.ToolEnd:
-		at, known := inv.uses[s.report.Key]
+	switch {
+	case s.kind == events.ToolEnd:
+		at, known := inv.uses[s.key]
 		return at, known
-	case hook.Kind == events.PromptSubmit && hook.Turn != "":
-		at, known := inv.prompts[hook.Turn]
+	case s.kind == events.PromptSubmit && s.turn != "":
+		at, known := inv.prompts[s.turn]
 		return at, known
 	}
 	return occurrence{}, false

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"journal/journal/client"
 	"journal/journal/transcript"
 )
 
@@ -55,7 +56,7 @@ func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Rea
 		return err
 	}
 	defer in.Close()
-	r := read(in)
+	r, root, project := read(in), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()
@@ -66,11 +67,15 @@ func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Rea
 		if err != nil {
 			return err
 		}
-		made, err := stepOf(s)
+		h := s.Report.Hook
+		if h.Root != root { // to find the key asks the disk
+			root, project = h.Root, client.ProjectKey(h.Root)
+		}
+		made, err := stepOf(s, project)
 		if err != nil {
 			return err
 		}
-		lane := s.Report.Hook.Lane
+		lane := h.Lane
 		if _, known := one.lanes[lane]; !known {
 			one.order = append(one.order, lane)
 		}
