@@ -127,6 +127,24 @@ func (a *app) printImport(doc *backfill.Summary) {
 		row("sessions", doc.Sessions)
 		row("read", size(uint64(doc.Bytes)))
 		row("compactions", doc.Compactions)
+		if known := doc.Known; known.All() > 0 {
+			row("  new", doc.Compactions-known.All())
+			for _, why := range []struct {
+				what string
+				n    int
+			}{
+				{"told by hooks", known.Hooked},
+				{"in another file, or imported before", known.Imported},
+				{"of the session that was forked", known.Forked},
+			} {
+				if why.n > 0 {
+					row("  known, "+why.what, why.n)
+				}
+			}
+		}
+		if doc.Late > 0 {
+			row("summaries hooks did not tell", doc.Late)
+		}
 		row("files skipped", doc.Skipped)
 		row("broken rows", doc.Broken)
 		row("gaps", doc.Gaps)

@@ -102,10 +102,15 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	var start []step // belongs to whatever is imported first
 	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
-		started = started || im.inventory.ids[start[0].id()] != ""
+		started = started || im.inventory.holds(start[0].id())
 	}
 	marks, compactions := im.inventory.marks(session, lane, steps)
 	plan := transcript.Cut(marks, compactions)
+	for i, s := range steps {
+		if s.kind == events.ContextRestart {
+			doc.Known.count(marks[i].State, im.inventory.holds(s.id()))
+		}
+	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
 	if tells(before) {
@@ -134,6 +139,12 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 			return err
 		}
 	}
+	for _, l := range plan.Late {
+		doc.Late++
+		if err := im.late(w, steps[l.Step], l.Of); err != nil {
+			return err
+		}
+	}
 	doc.Covered += len(steps) - len(before) - len(after) - plan.Fork
 	if started {
 		start = nil
@@ -152,6 +163,25 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		return nil
 	}
 	return im.under(w, session, slices.Concat(start, after))
+}
+
+// late tells the summary of a compaction that hooks told without one. It is known by the step's
+// own id.
+func (im *importer) late(w *work, s step, of uint64) error {
+	ev, err := events.Open(s.all[0])
+	if err != nil {
+		return err
+	}
+	c, ok := ev.(events.CompactionCompleted)
+	if !ok {
+		return nil
+	}
+	e, err := events.Wrap(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary}, s.all[0].Meta)
+	if err != nil {
+		return err
+	}
+	e.More = s.all[0].More
+	return im.put(w, s.root, e)
 }
 
 // link tells of a session what an import found, beside the step that shows it.
@@ -186,7 +216,7 @@ func (im *importer) under(w *work, session string, steps []step) error {
 }
 
 func (im *importer) put(w *work, root string, es ...events.Envelope) error {
-	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.ids[e.ID] != "" })
+	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.holds(e.ID) })
 	if len(es) == 0 {
 		return nil
 	}
