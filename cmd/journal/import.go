@@ -78,6 +78,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 		o.Send = a.sendMany
 	}
 	debug.SetGCPercent(importGC)
+	debug.SetMemoryLimit(importMemory)
 	inventory := backfill.NewInventory()
 	err = a.read(ctx, func(log *journal.Log) error {
 		inventory, err = backfill.Take(ctx, log)
@@ -94,10 +95,13 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 	return backfill.Import(ctx, files, inventory, o)
 }
 
-// importGC lets garbage grow to four times what is in use: most of what an import makes is
-// garbage at once, and to collect it as often as a program that stays took a quarter of the
-// import's time. It takes 150 MB instead of 80.
-const importGC = 400
+// Most of what an import makes is garbage at once, and to collect it as often as a program that
+// stays took a quarter of the import's time. Garbage may grow to importGC percent of what is in
+// use, which takes 160 MB instead of 70, but not for the sake of speed beyond importMemory bytes.
+const (
+	importGC     = 400
+	importMemory = 512 << 20
+)
 
 // sendMany makes a request of many events durable; it waits for the fsync of a whole
 // batch.

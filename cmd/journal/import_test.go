@@ -307,8 +307,13 @@ func TestImportKilled(t *testing.T) {
 					t.Fatal(err)
 				}
 				testutil.Eventually(t, "some of it is in the log", func() bool { return w.status().Events >= after })
-				_ = victim(w, imports.Process).Kill() // it may have ended
+				killed := victim(w, imports.Process)
+				_ = killed.Kill() // it may have ended
 				_ = imports.Wait()
+				testutil.Eventually(t, "the owner that was killed is gone", func() bool {
+					owner := w.status().Owner
+					return owner == nil || owner.PID != killed.Pid
+				})
 				kept := w.happened()
 				w.imported(dir)
 				testutil.Eventually(t, "nothing waits in the spool", func() bool { return w.spooled() == 0 })
