@@ -9,11 +9,12 @@ import (
 
 // noted are the types that are evidence beside the states.
 var noted = map[events.Type]bool{
+	events.TypeOf[events.SummaryImported](): true,
+
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.CommandRan](): true,
 	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true,
-	events.TypeOf[events.SummaryImported](): true,
 }
 
 // note takes what is evidence beside the states.
