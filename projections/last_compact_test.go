@@ -124,7 +124,11 @@ func TestLateSummary(t *testing.T) {
 			events.ContextRestarted{}, events.CommandRan{Command: "make"}, events.ContextRestarted{}, events.CommandRan{Command: "make"},
 			events.SummaryImported{Compaction: of, Trigger: "auto", Summary: "so far"},
 		} {
-			apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+			env, err := events.Wrap(e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			apply(t, fold, env)
 		}
 		got := projections.LastCompact.In(fold)
 		if got.Count != 2 || got.SummarySeq != want || (got.Trigger == "auto") != (want != 0) {
