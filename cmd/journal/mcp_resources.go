@@ -22,7 +22,7 @@ func (a *app) addResources(s *mcp.Server) {
 	s.AddResource(&mcp.Resource{
 		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: "application/json",
 		Description: "what sessions there were, and when each was last at work",
-	}, a.resource("application/json", func(string) []string { return []string{"sessions", "--json"} }))
+	}, a.resource("application/json", func(string) []string { return []string{"sessions", "--project=" + a.root(""), "--all", "--json"} }))
 	s.AddResource(&mcp.Resource{
 		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
 		Description: "open tasks, decisions, files, failures and requests, as after a compaction",

@@ -86,7 +86,7 @@ func TestMCPAlone(t *testing.T) {
 	if text, _, bad = w.tell(second, "recall", map[string]any{"text": "nowhere"}); bad || !strings.Contains(text, "nothing found") {
 		t.Errorf("recall of nothing: %v %s", bad, text)
 	}
-	if text, _, _ = w.tell(second, "show", map[string]any{"numbers": seqs}); !strings.Contains(text, `"decision.recorded"`) {
+	if text, _, _ = w.tell(second, "show", map[string]any{"numbers": seqs}); !strings.Contains(text, "decision.recorded") {
 		t.Errorf("show: %s", text)
 	}
 }

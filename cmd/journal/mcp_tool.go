@@ -41,10 +41,10 @@ type tool struct {
 // word is a value in front of the flags.
 type word struct {
 	Name, About string
-	Many        bool // of whole numbers
+	List        string // type of the items of a list; empty for a text
 }
 
-// tools are the tools of the server; each verb's file adds its own.
+// tools are the tools of the server.
 var tools []tool
 
 // asTool registers a tool. It returns a value so that it can run as a package variable.
@@ -104,8 +104,8 @@ func (t tool) described(root *cobra.Command) *mcp.Tool {
 	}
 	for _, w := range t.Words {
 		s := &schema{Type: "string", Description: w.About}
-		if w.Many {
-			s.Items, s.Type = &schema{Type: "integer", Minimum: new(1)}, "array"
+		if w.List != "" {
+			s.Items, s.Type = &schema{Type: w.List}, "array"
 		}
 		in.Properties[w.Name] = s
 	}
@@ -157,7 +157,7 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 		delete(given, "action")
 	}
 	for _, name := range t.Flags {
-		values, err := spelled(given[name])
+		values, err := spellings(given[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -168,7 +168,7 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	}
 	words := []string{"--"} // what follows is never a flag
 	for _, w := range t.Words {
-		values, err := spelled(given[w.Name])
+		values, err := spellings(given[w.Name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -181,9 +181,9 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	return append(line, words...), nil
 }
 
-// spelled gives a value of a call as a command line spells it, none when it was not
+// spellings gives a value of a call as a command line spells it, none when it was not
 // given.
-func spelled(v any) ([]string, error) {
+func spellings(v any) ([]string, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
@@ -196,7 +196,7 @@ func spelled(v any) ([]string, error) {
 	case []any:
 		var all []string
 		for _, item := range v {
-			one, err := spelled(item)
+			one, err := spellings(item)
 			if err != nil {
 				return nil, err
 			}
@@ -207,6 +207,17 @@ func spelled(v any) ([]string, error) {
 	return nil, fmt.Errorf("an object is no value")
 }
 
+// begun lets a call that records begin the session that it names: clients without
+// hooks have told nobody of theirs.
+func begun(root *cobra.Command, line []string) []string {
+	c, _, err := root.Find(line)
+	names := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
+	if err != nil || !names || c.Flags().Lookup("new") == nil {
+		return line
+	}
+	return slices.Insert(slices.Clone(line), slices.Index(line, "--"), "--new")
+}
+
 // handler runs the tool in the journal of a.
 func (t tool) handler(a *app) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -215,6 +226,7 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 			text := &mcp.TextContent{Text: "error: " + err.Error()}
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{text}}, nil
 		}
+		line = begun(a.commands(), line)
 		structured := line
 		if t.Structured != "" {
 			structured = slices.Insert(slices.Clone(line), len(strings.Fields(t.verb()))+min(1, len(t.Actions)), "--"+t.Structured)

@@ -17,11 +17,3 @@ comes back to the agent after a compaction.`, func(text string) events.Event {
 	c.Flags().StringVar(&heading, "heading", "", "what it is about")
 	return c
 })
-
-var _ = asTool(tool{
-	Name:       "note",
-	About:      "Records something learned that later work needs: a working note, which waits to be promoted to lasting knowledge.",
-	Words:      []word{{Name: "text", About: "what was learned"}},
-	Flags:      []string{"heading", "session"},
-	Structured: "json",
-})

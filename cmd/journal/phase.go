@@ -36,7 +36,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
+				} else if !a.mayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
 					return err
 				}
 				e, err := event(now)
@@ -52,7 +52,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return nil
 			},
 		}
-		f.target.add(s)
+		f.target.addNew(s)
 		flags(s)
 		a.jsonFlag(s)
 		c.AddCommand(s)
@@ -176,13 +176,3 @@ func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
 	a.jsonFlag(c)
 	return c
 }
-
-var _ = asTool(tool{
-	Name:    "phase",
-	About:   "Records where a workflow in phases (a skill) stands, so that it goes on there after a compaction.",
-	Actions: []string{"enter", "complete", "next", "finish", "discard", "continue", "show"},
-	Flags: []string{
-		"skill", "phase", "name", "summary", "output", "input", "next", "from", "session",
-	},
-	Structured: "json",
-})

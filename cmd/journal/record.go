@@ -33,7 +33,7 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 			return a.record(c, t, event(text))
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	a.jsonFlag(c)
 	return c
 }
@@ -50,12 +50,9 @@ func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error 
 // recorded appends events of a person or a script and says where they are.
 func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (client.Receipt, error) {
 	about := a.about(t)
-	if about.Session == "" {
-		session, err := a.newestSession(c, t)
-		if err != nil {
-			return client.Receipt{}, err
-		}
-		about.Session = session
+	var err error
+	if about.Session, err = a.recordsIn(c, t); err != nil {
+		return client.Receipt{}, err
 	}
 	receipt, err := a.appender().Append(c.Context(), about, es...)
 	if err != nil {
@@ -111,9 +108,9 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 	return f, nil
 }
 
-// orProject is the project alone where a verb was told no session, and there is none.
+// orProject is the project alone where there is no session that somebody else names.
 func (a *app) orProject(t targetFlags, target projections.Target, err error) (projections.Target, error) {
-	if errors.Is(err, journal.ErrNoSession) && t.session == "" {
+	if errors.Is(err, journal.ErrNoSession) && a.mayBegin(t) {
 		return projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
 	}
 	return target, err

@@ -16,7 +16,7 @@ import (
 //	var _ = verb(func(a *app) *cobra.Command {
 //		var t targetFlags // which session it is about
 //		c := &cobra.Command{Use: …, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
-//		t.add(c)
+//		t.add(c) // addNew for a verb that records
 //		a.jsonFlag(c)
 //		return c
 //	})

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 
 	"journal/events/text"
+	"journal/journal/agents/claude"
 	"journal/replay/audit/tally"
 	"journal/replay/knowledge"
 )
@@ -69,7 +70,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	sessions, err := openAll(ctx, filepath.Join(o.fixtures, "third-party", "claude-transcripts"), scratch, labels)
+	sessions, err := openAll(ctx, filepath.Join(o.fixtures, "third-party", claude.Name+"-transcripts"), scratch, labels)
 	if err != nil {
 		return err
 	}

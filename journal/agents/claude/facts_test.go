@@ -95,7 +95,19 @@ func TestRefusals(t *testing.T) {
 		},
 		"denied by a rule": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash has been denied."},
-			[]events.Event{events.CommandRan{Command: "ls", Cwd: "/home/dev/project", Failed: true, Error: "Permission to use Bash has been denied.", Use: "u"}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash has been denied."}},
+		},
+		"denied by a rule for the command": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash with command ls has been denied."},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash with command ls has been denied."}},
+		},
+		"not granted": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Claude requested permissions to use Bash, but you haven't granted it yet."},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet."}},
+		},
+		"failed, and says permission": {
+			"Bash", m{"tool_input": m{"command": "ls /root"}, "error": "Exit code 2\nls: /root: Permission denied"},
+			[]events.Event{events.CommandRan{Command: "ls /root", Cwd: "/home/dev/project", Failed: true, Exit: 2, Error: "Exit code 2\nls: /root: Permission denied", Use: "u"}},
 		},
 	} {
 		if diff := cmp.Diff(c.want, tool(t, c.tool, c.members)); diff != "" {
