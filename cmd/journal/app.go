@@ -96,7 +96,7 @@ func mendable(err error) error {
 
 func (a *app) ownerConfig() owner.Config {
 	return owner.Config{
-		Logger: a.logger(), Version: version(), Idle: a.idle(),
+		Logger: a.logger(), Version: version(), Idle: config.Idle(a.getenv),
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.getenv)
 			if err != nil {
@@ -105,14 +105,6 @@ func (a *app) ownerConfig() owner.Config {
 			return owner.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
 		},
 	}
-}
-
-// idle is how long an owner stays without being asked (JOURNAL_IDLE).
-func (a *app) idle() time.Duration {
-	if d, err := time.ParseDuration(a.getenv("JOURNAL_IDLE")); err == nil && d > 0 {
-		return d
-	}
-	return 10 * time.Minute
 }
 
 func (a *app) logger() *slog.Logger { return logfile.Logger(a.dir) }

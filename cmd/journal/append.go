@@ -13,8 +13,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var data string
 	c := &cobra.Command{
-		Use:   "append TYPE",
-		Short: "append one typed event",
+		Use:     "append TYPE",
+		GroupID: recording,
+		Short:   "append one typed event",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
 unknown types and ill-typed fields are refused with the reason. When it exits with 0
 the event is durable: in the log, or in the spool that the log's owner drains.

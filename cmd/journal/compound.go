@@ -21,8 +21,9 @@ type compoundDoc struct {
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "compound",
-		Short: "promotion of working notes to lasting knowledge: done, show",
+		Use:     "compound",
+		GroupID: recording,
+		Short:   "promotion of working notes to lasting knowledge: done, show",
 		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
 The promotion itself is the person's and the agent's; the journal never starts it.
 

@@ -18,8 +18,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var replaces, retracts ordinal
 	c := &cobra.Command{
-		Use:   "decide TEXT | --retract N [REASON]",
-		Short: "record a decision, or take one back",
+		Use:     "decide TEXT | --retract N [REASON]",
+		GroupID: recording,
+		Short:   "record a decision, or take one back",
 		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
 to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
 --retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a

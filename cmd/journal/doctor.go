@@ -70,8 +70,9 @@ func examine(order int, name string, run func(*examination)) struct{} {
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "look at everything, say what is wrong and what to do",
+		Use:     "doctor",
+		GroupID: caring,
+		Short:   "look at everything, say what is wrong and what to do",
 		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
 the agent's settings, and says of everything that is not right what it means and what to do.
 Changes nothing and starts nothing. journal verify reads every stored byte; this does not.

@@ -144,7 +144,7 @@ var _ = examine(90, "recording", func(x *examination) {
 		if p == "*" {
 			x.remark("journal resume", "paused everywhere")
 		} else {
-			x.remark("journal resume --project=DIR", "paused in %s", p)
+			x.remark("journal resume --project "+p, "paused in %s", p)
 		}
 	}
 })

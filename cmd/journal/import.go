@@ -23,8 +23,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var agent string
 	var dryRun bool
 	c := &cobra.Command{
-		Use:   "import PATH...",
-		Short: "past sessions from their transcripts",
+		Use:     "import PATH...",
+		GroupID: caring,
+		Short:   "past sessions from their transcripts",
 		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
 the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
 

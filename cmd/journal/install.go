@@ -16,8 +16,9 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use:   "install",
-		Short: "put the hooks and the statusline into an agent's settings",
+		Use:     "install",
+		GroupID: installing,
+		Short:   "put the hooks and the statusline into an agent's settings",
 		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
 beside whatever is there, and shows the change. It names only events that the installed
 client version knows: one unknown name switches off all hooks of a file in clients up to
@@ -47,8 +48,9 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use:   "uninstall",
-		Short: "take the hooks and the statusline out of an agent's settings",
+		Use:     "uninstall",
+		GroupID: installing,
+		Short:   "take the hooks and the statusline out of an agent's settings",
 		Long: `Takes out what journal install put into the agent's settings, and restores the statusline
 that was there before. Everything else stays byte for byte. The journal itself is kept.
 

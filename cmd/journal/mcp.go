@@ -11,8 +11,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "mcp",
-		Short: "the journal as an MCP server, for agents whose shell is closed or asks",
+		Use:     "mcp",
+		GroupID: installing,
+		Short:   "an MCP server, for agents whose shell is closed or asks",
 		Long: `Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read what belongs to the project of the working directory, and neither write files nor
 look into other projects. Resources are the project's sessions and the recovery text; prompts ask for what is mostly wanted.

@@ -15,14 +15,16 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "phase",
-		Short: "where a skill's workflow stands: enter, complete, next, continue, finish, discard, show",
+		Use:     "phase",
+		GroupID: recording,
+		Short:   "where a skill's workflow stands, and what comes next",
 		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
 
-  journal phase enter --skill discover --phase 2 --name Personas --output docs/brief.md --next "ask for roles"
+  journal phase enter --skill discover --phase 2 --name Personas \
+    --output docs/brief.md --next "ask for roles"
   journal phase complete --summary "three personas agreed"
   journal phase finish
-  journal phase continue --from 4f1c   # what that earlier session left unfinished
+  journal phase continue --from 4f1c # what that earlier session left unfinished
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	}

@@ -45,13 +45,14 @@ func (d replayDoc) target() projections.Target {
 var _ = verb(func(a *app) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
-		Use:   "replay",
-		Short: "the state of a session at any point, derived from the log",
+		Use:     "replay",
+		GroupID: looking,
+		Short:   "the state of a session at any point, derived from the log",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
 of one session. Without --seq or --at the point is the end of the log.
 
   journal replay --session 0f3a --seq 120
-  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos --json
+  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos
   journal replay --session 0f3a --diff 120..240
 
 --diff shows what changed between two points instead, each a sequence or a time; without the

@@ -24,8 +24,9 @@ type searchFlags struct {
 var _ = verb(func(a *app) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
-		Use:   "search TEXT",
-		Short: "find what was said, decided, run and noted",
+		Use:     "search TEXT",
+		GroupID: looking,
+		Short:   "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, and the
 newest first. Upper and lower case, full and half width are the same; "several words" in quotes

@@ -53,8 +53,9 @@ type sessionsFlags struct {
 var _ = verb(func(a *app) *cobra.Command {
 	var f sessionsFlags
 	c := &cobra.Command{
-		Use:   "sessions",
-		Short: "the sessions and what was asked in them first, newest first",
+		Use:     "sessions",
+		GroupID: looking,
+		Short:   "the sessions and what was asked in them first, newest first",
 		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
 project, how many events and compactions they hold, and what was asked in them first. Every verb
 takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session

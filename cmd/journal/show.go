@@ -13,8 +13,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "show SEQ...",
-		Short: "events whole, by the number that a recovery text names",
+		Use:     "show SEQ...",
+		GroupID: looking,
+		Short:   "events whole, by the number that a recovery text names",
 		Long: `Prints events whole: with every field, and with what the hook said beyond them. With --json
 each is one document, with stable keys.
 

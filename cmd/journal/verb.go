@@ -15,7 +15,7 @@ import (
 //
 //	var _ = verb(func(a *app) *cobra.Command {
 //		var t targetFlags // which session it is about
-//		c := &cobra.Command{Use: …, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
+//		c := &cobra.Command{Use: …, GroupID: looking, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
 //		t.add(c) // addNew for a verb that records
 //		a.jsonFlag(c)
 //		return c
@@ -72,19 +72,31 @@ func (a *app) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "journal",
 		Short:         "what coding agents did, decided and forgot, kept in a log and given back",
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Long: `journal keeps what coding agents did, decided and forgot in a log that outlives
 their compactions, and gives it back.
 
+Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width.
+
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(c, err) })
+	root.SetVersionTemplate("journal {{.Version}}\n")
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
 	root.PersistentFlags().StringVar(&a.dir, "dir", a.dir, "journal directory (JOURNAL_DIR)")
+	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config says it
+	root.AddGroup(groups()...)
+	root.SetHelpCommandGroupID(installing)
+	root.SetCompletionCommandGroupID(installing)
 	for _, make := range verbs {
 		root.AddCommand(make(a))
 	}
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	a.finish(root)
 	return root
 }
 
@@ -103,14 +115,4 @@ func (a *app) quietVerb(line []string) (run func(hookrun.Env, []string), args []
 
 func asksForHelp(args []string) bool {
 	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
-}
-
-// args wraps a check of positional arguments so that a mistake counts as usage.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usage(c, err)
-		}
-		return nil
-	}
 }

@@ -36,9 +36,10 @@ func version() string {
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "the version of this program",
-		Args:  args(cobra.NoArgs),
-		Run:   func(*cobra.Command, []string) { fmt.Fprintln(a.out, "journal", version()) },
+		Use:     "version",
+		GroupID: installing,
+		Short:   "the version of this program",
+		Args:    args(cobra.NoArgs),
+		Run:     func(*cobra.Command, []string) { fmt.Fprintln(a.out, "journal", version()) },
 	}
 })

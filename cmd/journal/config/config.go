@@ -75,7 +75,7 @@ func Load(getenv func(string) string) (Config, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
-		return Config{}, fmt.Errorf("configuration %s: %w", path, err)
+		return Config{}, fmt.Errorf("configuration %s: %w", path, mistake(b, dec.InputOffset(), err))
 	}
 	for name, v := range map[string]int{"info": c.Pressure.Info, "urgent": c.Pressure.Urgent} {
 		if v < 0 || v > 100 {
