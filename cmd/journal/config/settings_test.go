@@ -35,8 +35,8 @@ func TestSettings(t *testing.T) {
 		{"pressure.urgent", 75, "default"},
 		{"stop", "off", path + ":2"},
 		{"guidance", false, path + ":7"},
-		{"windows.a.b", 5, path + ":6"},
-		{"windows.c", 6, path + ":7"},
+		{"windows.a.b", int64(5), path + ":6"},
+		{"windows.c", int64(6), path + ":7"},
 	} {
 		if got[want.Name] != want {
 			t.Errorf("%s is %+v, want %+v", want.Name, got[want.Name], want)
