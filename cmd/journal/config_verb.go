@@ -28,7 +28,7 @@ Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
 				}
 			}
 			if err := a.print(settings, func() {
-				a.fitted(func(row func(...any)) {
+				a.table(func(row func(...any)) {
 					for _, s := range settings {
 						row(s.Name, fmt.Sprint(s.Value), s.Source)
 					}

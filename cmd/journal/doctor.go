@@ -113,9 +113,9 @@ func (a *app) examined(ctx context.Context, f installFlags) []finding {
 func (a *app) printFindings(found []finding) {
 	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
 	for _, f := range found {
-		fmt.Fprintf(a.out, "%s  %-13s %s\n", mark[f.Level], f.Check, f.What)
+		a.printBeside(fmt.Sprintf("%s  %-13s ", mark[f.Level], f.Check), f.What)
 		if f.Try != "" {
-			fmt.Fprintf(a.out, "         %-13s try: %s\n", "", f.Try)
+			a.printBeside(fmt.Sprintf("         %-13s try: ", ""), f.Try)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -37,7 +36,7 @@ Exit codes: 0 healthy, 1 a problem.`,
 
 func (a *app) printStatus(d service.Status) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(a.out, "%-8s %s\n", name, fmt.Sprintf(format, args...))
+		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
 	if d.Owner == nil {
 		line("owner", "none is running; the next hook starts one")
@@ -65,9 +64,7 @@ func (a *app) printStatus(d service.Status) {
 		line("paused", "%s; it goes on with: journal resume --project %s", p, p)
 	}
 	for _, p := range d.Problems {
-		for i, part := range wrapped(p, cmp.Or(a.width(), lineColumns)-9) {
-			line([]string{"problem", ""}[min(i, 1)], "%s", part)
-		}
+		line("problem", "%s", p)
 	}
 }
 
