@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -118,8 +119,13 @@ var errNoJournal = errors.New("there is no journal")
 
 // isThere says whether anything was ever recorded.
 func (a *app) isThere() error {
-	if _, err := os.Stat(a.dir); errors.Is(err, fs.ErrNotExist) {
+	switch fi, err := os.Stat(a.dir); {
+	case errors.Is(err, fs.ErrNotExist):
 		return withHint(fmt.Errorf("%w in %s yet", errNoJournal, a.dir), "journal install")
+	case err != nil:
+		return fmt.Errorf("the journal directory cannot be looked at: %w", err)
+	case !fi.IsDir():
+		return fmt.Errorf("the journal directory %s is a file: %w", a.dir, syscall.ENOTDIR)
 	}
 	return nil
 }

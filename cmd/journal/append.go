@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -32,6 +34,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 					return fmt.Errorf("read stdin: %w", err)
 				}
 				raw = b
+			}
+			if !declaredType(events.Type(args[0])) {
+				return withHint(unknownType(args[0]), "journal events")
+			}
+			if !json.Valid(raw) {
+				return withHint(errors.New("--data is no JSON"), "journal events, which lists the fields")
 			}
 			e, err := events.FromJSON(events.Type(args[0]), raw)
 			if err != nil {

@@ -56,8 +56,8 @@ func (h hintError) Unwrap() error { return h.error }
 // withHint says what a person can do about an error: usually a command.
 func withHint(err error, hint string) error { return hintError{err, hint} }
 
-// exitCode prints an error once and gives the exit code.
-func (a *app) exitCode(err error) int {
+// exitCode prints the error of a command once and gives the exit code.
+func (a *app) exitCode(c *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -65,7 +65,7 @@ func (a *app) exitCode(err error) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	says, try := a.explained(err)
+	says, try := a.explained(c, err)
 	fmt.Fprintf(a.err, "error: %s\ntry: %s\n", printable(says), printable(try))
 	var d damageError
 	if errors.As(err, &d) {

@@ -39,6 +39,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if !ok {
 				return usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
 			}
+			if typ != "" && !declaredType(events.Type(typ)) {
+				return usage(c, unknownType(typ))
+			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				sel, err := a.selectors(c.Context(), log, logFlags{session: session, typ: typ})
 				if err != nil {

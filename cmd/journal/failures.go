@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/config"
 	"journal/journal/client"
 	"journal/journal/sock"
 )
@@ -24,6 +27,7 @@ type failure struct {
 // failures are tried in their order, for errors that bring no hint of their own too.
 var failures = []failure{
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status"},
+	{oneOf(config.ErrFile), "", "journal config"},
 	{oneOf(context.Canceled), "interrupted", ""},
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop when it hangs"},
 	{oneOf(nats.ErrConnectionClosed, jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, nats.ErrDisconnected, nats.ErrConnectionReconnecting),
@@ -53,7 +57,7 @@ func isNATS(err error) bool {
 }
 
 // explained gives what is said of an error, and what a person can try.
-func (a *app) explained(err error) (says, try string) {
+func (a *app) explained(c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
 	for _, t := range failures {
 		if t.is(err) {
@@ -64,6 +68,9 @@ func (a *app) explained(err error) (says, try string) {
 			break
 		}
 	}
+	if what, hint, ok := strings.Cut(says, "; try: "); ok { // of a package that has no other way to say it
+		return what, hint
+	}
 	var h hintError
 	if errors.As(err, &h) {
 		try = h.hint
@@ -72,7 +79,7 @@ func (a *app) explained(err error) (says, try string) {
 		try = a.resumes()
 	}
 	if try == "" {
-		try = "journal doctor"
+		try = c.CommandPath() + " --help, or journal doctor"
 	}
 	return says, try
 }

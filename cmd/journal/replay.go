@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -183,7 +183,7 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 			for _, p := range projections.All() {
 				known = append(known, p.Name())
 			}
-			return nil, fmt.Errorf("no projection %q (known: %s)", n, strings.Join(known, ", "))
+			return nil, fmt.Errorf("no projection %q%s", n, cmp.Or(didYouMean(n, known), "; journal projections lists them"))
 		}
 		ps = append(ps, p)
 	}

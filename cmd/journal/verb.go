@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -64,7 +66,7 @@ func (a *app) run(ctx context.Context, line []string) int {
 	root.SetArgs(line)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	return a.exitCode(root.ExecuteContext(ctx))
+	return a.exitCode(root.ExecuteContextC(ctx))
 }
 
 // commands makes the tree of all commands.
@@ -86,7 +88,7 @@ journal hook and journal statusline always exit 0.`,
 	root.SetVersionTemplate("journal {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
-	root.PersistentFlags().StringVar(&a.dir, "dir", a.dir, "journal directory (JOURNAL_DIR)")
+	root.PersistentFlags().Var((*directory)(&a.dir), "dir", "journal directory (JOURNAL_DIR)")
 	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config says it
 	root.AddGroup(groups()...)
 	root.SetHelpCommandGroupID(installing)
@@ -115,4 +117,19 @@ func (a *app) quietVerb(line []string) (run func(hookrun.Env, []string), args []
 
 func asksForHelp(args []string) bool {
 	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
+}
+
+// directory is a flag's directory, as what it means here: an owner runs in another one.
+type directory string
+
+func (d *directory) String() string { return string(*d) }
+func (d *directory) Type() string   { return "directory" }
+
+func (d *directory) Set(s string) error {
+	if s == "" {
+		return errors.New("a directory is needed")
+	}
+	abs, err := filepath.Abs(s)
+	*d = directory(abs)
+	return err
 }

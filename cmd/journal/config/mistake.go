@@ -20,7 +20,7 @@ func mistake(b []byte, after int64, err error) error {
 		what = "there is no setting " + field
 		after = int64(bytes.Index(b, []byte(field))) // the decoder does not say where
 	case errors.As(err, &syntax):
-		what, after = "this is no JSON: "+syntax.Error(), syntax.Offset
+		what, after = "this is no JSON", syntax.Offset
 	case errors.As(err, &kind):
 		what, after = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value), kind.Offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
