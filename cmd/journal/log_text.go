@@ -75,7 +75,7 @@ func gist(data json.RawMessage, all bool) string {
 		case string:
 			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(oneLine(v), 100)))
 		case []any:
-			parts = append(parts, fmt.Sprintf("%s=%d items", name, len(v)))
+			parts = append(parts, fmt.Sprintf("%d %s", len(v), name))
 		case map[string]any:
 			parts = append(parts, name+"={…}")
 		default:
