@@ -56,7 +56,7 @@ func colourOf(v events.View) colour {
 }
 
 // details are the fields that say nothing to a person who reads along.
-var details = []string{"use", "digest", "ms", "transcript", "turn", "row"}
+var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
 
 // gist puts the fields of an event on one line.
 func gist(data json.RawMessage, all bool) string {
