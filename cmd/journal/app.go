@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/cmd/journal/config"
@@ -157,13 +158,22 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if left != "" {
 		a.note("events wait in the spool: " + left)
 	}
-	js, err := jetstream.New(nc)
+	log, err := a.logOver(ctx, nc)
 	if err != nil {
 		return err
+	}
+	return f(log)
+}
+
+// logOver opens the log of the owner that a connection leads to.
+func (a *app) logOver(ctx context.Context, nc *nats.Conn) (*journal.Log, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
 	}
 	log, err := journal.OpenLog(ctx, js)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return f(log.Through(embedded.Records(a.dir, log.Stream())))
+	return log.Through(embedded.Records(a.dir, log.Stream())), nil
 }

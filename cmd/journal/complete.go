@@ -5,10 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
-	"journal/embedded"
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
@@ -67,15 +65,10 @@ func (a *app) sessionWords(ctx context.Context) (words []string) {
 		return nil
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
+	log, err := a.logOver(ctx, nc)
 	if err != nil {
 		return nil
 	}
-	log, err := journal.OpenLog(ctx, js)
-	if err != nil {
-		return nil
-	}
-	log = log.Through(embedded.Records(a.dir, log.Stream()))
 	all, err := log.Sessions(ctx)
 	if err != nil {
 		return nil

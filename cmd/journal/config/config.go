@@ -78,7 +78,7 @@ func Load(getenv func(string) string) (Config, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
-		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, dec.InputOffset(), err))
+		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
 	}
 	for name, v := range map[string]int{"info": c.Pressure.Info, "urgent": c.Pressure.Urgent} {
 		if v < 0 || v > 100 {

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// mistake says what is wrong with a file that cannot be decoded, and on which line. after
-// is how far the decoder came.
-func mistake(b []byte, after int64, err error) error {
+// mistake says what is wrong with a file that cannot be decoded, and on which line.
+func mistake(b []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
-	what := ""
+	what, after := "", int64(0)
 	switch field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); {
 	case unknown:
 		what = "there is no setting " + field
