@@ -120,12 +120,15 @@ var errNoJournal = errors.New("there is no journal")
 
 // isThere says whether anything was ever recorded.
 func (a *app) isThere() error {
-	switch fi, err := os.Stat(a.dir); {
-	case errors.Is(err, fs.ErrNotExist):
+	d, err := os.Open(a.dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return withHint(fmt.Errorf("%w in %s yet", errNoJournal, a.dir), "journal install")
-	case err != nil:
-		return fmt.Errorf("the journal directory cannot be looked at: %w", err)
-	case !fi.IsDir():
+	}
+	if err != nil {
+		return fmt.Errorf("the journal directory cannot be read: %w", err)
+	}
+	defer d.Close()
+	if fi, err := d.Stat(); err == nil && !fi.IsDir() {
 		return fmt.Errorf("the journal directory %s is a file: %w", a.dir, syscall.ENOTDIR)
 	}
 	return nil
