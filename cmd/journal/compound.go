@@ -50,7 +50,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	t.add(c)
 	c.Flags().IntVar(&promoted, "promoted", 0, "how many")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 func (a *app) compoundShow() *cobra.Command {
@@ -82,7 +82,7 @@ Exit codes: 0, 1 failure, 2 usage.`,
 	}
 	t.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 func (a *app) printCompound(doc compoundDoc) {

@@ -69,7 +69,7 @@ func (a *app) exitCode(err error) int {
 	fmt.Fprintf(a.err, "error: %v\n", err)
 	var h hintError
 	if errors.As(err, &h) {
-		fmt.Fprintf(a.err, "try: %s\n", h.hint)
+		fmt.Fprintf(a.err, "try: %s\n", a.advice(h.hint))
 	}
 	var d damageError
 	if errors.As(err, &d) {

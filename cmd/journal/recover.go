@@ -44,6 +44,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
+				r.Command = a.command()
 				tmpl, err := replay.Template(lang, conf.Template(lang))
 				if err != nil {
 					return err
@@ -72,5 +73,5 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
-	return c
+	return offer(c, "lang", "agent-json", "seq")
 })

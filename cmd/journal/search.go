@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().StringArrayVar(&types, "type", nil, "only events of this type; may be given again")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the newest")
 	a.jsonLinesFlag(c)
-	return c
+	return offer(c, "type", "limit", "json")
 })
 
 func (a *app) search(ctx context.Context, log *journal.Log, q search.Query, f searchFlags) error {
@@ -110,5 +111,6 @@ func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) ([]
 	case f.all:
 		return nil, nil
 	}
-	return []events.Selector{{Project: a.projectKey(f.target.project)}}, nil
+	project, err := a.within(ctx, log)
+	return []events.Selector{{Project: cmp.Or(project, a.projectKey(f.target.project))}}, err
 }

@@ -67,7 +67,7 @@ Exit codes: 0; 1 failure.`,
 	}
 	a.jsonFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "every session")
-	return c
+	return offer(c, "json")
 })
 
 // shownSessions is how many sessions are listed without --all.
@@ -80,7 +80,14 @@ func (a *app) sessions(ctx context.Context, log *journal.Log, all bool) ([]sessi
 	if err != nil {
 		return docs, err
 	}
+	project, err := a.within(ctx, log)
+	if err != nil {
+		return docs, err
+	}
 	for _, s := range found {
+		if project != "" && s.Project != project {
+			continue
+		}
 		last, err := log.LastOf(ctx, s)
 		if err != nil {
 			return docs, err

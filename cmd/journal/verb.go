@@ -66,6 +66,7 @@ their compactions, and gives it back.
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
 	}
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.confine(c) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(c, err) })
 	root.PersistentFlags().StringVar(&a.dir, "dir", a.dir, "journal directory (JOURNAL_DIR)")
 	for _, make := range verbs {

@@ -16,7 +16,7 @@ import (
 // digest of all before it that we wrote it: a file whose digest is another was edited,
 // and is the person's.
 func (f File) content(bin string) []byte {
-	body := strings.ReplaceAll(f.Text, "{{.}}", shellQuote(bin)) + "\n"
+	body := strings.ReplaceAll(f.Text, "{{.}}", Quote(bin)) + "\n"
 	return []byte(body + f.trailer([]byte(body)))
 }
 
