@@ -254,8 +254,6 @@ func TestRefusals(t *testing.T) {
 		{"comma", "{\r\n  \"a\": 1,\r\n}\r\n", ":3:1: settings refused: invalid character"},
 		{"cut off", `{"a": [`, ":1:7: settings refused: unexpected end"},
 		{"two documents", "{}\n{}", ":2:1: settings refused: invalid character"},
-		{"empty", "", ":1:1: settings refused: the file is empty"},
-		{"blank", "\ufeff \n", ":2:1: settings refused: the file is empty"},
 		{"list", "\ufeff []", ":1:2: settings refused: the settings are not an object"},
 		{"hooks", `{"hooks": []}`, `:1:11: settings refused: "hooks" is not an object`},
 		{"hooks null", `{"hooks": null}`, `:1:11: settings refused: "hooks" is not an object`},
