@@ -160,12 +160,12 @@ func (a *app) printInstalled(d installDoc, f installFlags) {
 	} else if d.Past != nil {
 		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal install --import"+f.again()))
 	}
-	fmt.Fprintf(a.out, `
-Next: start a new session of %s, and then
-  %-30s says whether its hooks arrive
-  %-30s lists the sessions
-  %-30s takes all of it out again
-`, d.Agent, a.advice("journal doctor"+f.again()), a.advice("journal sessions"), a.advice("journal uninstall"+f.again()))
+	fmt.Fprintf(a.out, "\nNext: start a new session of %s, and then\n", d.Agent)
+	a.table(func(row func(...any)) {
+		row("  "+a.advice("journal doctor"+f.again()), "says whether its hooks arrive")
+		row("  "+a.advice("journal sessions"), "lists the sessions")
+		row("  "+a.advice("journal uninstall"+f.again()), "takes all of it out again")
+	})
 }
 
 // again are the flags that name the same place.
