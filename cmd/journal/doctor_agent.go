@@ -30,7 +30,7 @@ var _ = examine(70, "agent", func(x *examination) {
 	case len(programs) == 0:
 		x.problem(again, "nothing in %s calls journal, so nothing is recorded", plan.Path)
 	case len(gone) > 0:
-		x.problem(again, "%s calls %s, which is not there: every hook fails, and nothing is recorded", plan.Path, strings.Join(gone, " and "))
+		x.problem(again, "%s calls %s, which is not there: nothing is recorded", plan.Path, strings.Join(gone, " and "))
 	case plan.Changed:
 		x.remark(again+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
 	default:

@@ -164,7 +164,7 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 		return doc, nil
 	}
 	if !f.imports && interactive {
-		fmt.Fprintf(a.err, "Read %s in?\n", doc.Past)
+		fmt.Fprintf(a.err, "Read in %s?\n", doc.Past)
 		f.imports = a.agrees()
 	}
 	if f.imports {
