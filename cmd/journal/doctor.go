@@ -45,7 +45,7 @@ func (x *examination) problem(try, format string, args ...any) {
 }
 
 func (x *examination) add(level, try, format string, args ...any) {
-	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), try})
+	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.advice(try)})
 }
 
 // check is one thing that journal doctor looks at. It changes nothing.

@@ -132,6 +132,6 @@ func (a *app) printImport(doc *backfill.Summary) {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}
 	if doc.Events > 0 && !doc.DryRun {
-		fmt.Fprintln(a.out, "journal sessions lists them; journal audit --session S says what their compactions lost")
+		fmt.Fprintf(a.out, "%s lists them; %s says what their compactions lost\n", a.advice("journal sessions"), a.advice("journal audit --session S"))
 	}
 }

@@ -56,7 +56,7 @@ func setUpScript(env *testscript.Env) error {
 	for name, value := range map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_STATE_HOME": filepath.Join(home, "state"),
 		"PATH":            filepath.Dir(program) + string(os.PathListSeparator) + env.Getenv("PATH"),
-		"JOURNAL_COMMAND": "journal", "JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream,
+		"JOURNAL_COMMAND": "journal", "JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream, "REAL": program,
 	} {
 		env.Setenv(name, value)
 	}
