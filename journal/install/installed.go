@@ -1,6 +1,9 @@
 package install
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Installed gives the programs that the settings call for hooks and the status line of
 // journal, as they stand there, each once. It is empty when none of it is installed.
@@ -44,4 +47,15 @@ func Installed(o Options) (programs []string, err error) {
 func (w wiring) isBridge(us []unit) bool {
 	_, ok := w.bridged(us)
 	return ok
+}
+
+// twice notes that a person's own settings call journal too. The lines of a project are
+// guarded, so that a client does not see that they are the same call.
+func (o Options) twice() []string {
+	o.Scope = User
+	programs, err := Installed(o)
+	if err != nil || len(programs) == 0 {
+		return nil // settings that cannot be read are not what is installed into
+	}
+	return []string{fmt.Sprintf("your own settings call %s too, so that every hook runs twice and is kept once; one of the two is enough", programs[0])}
 }

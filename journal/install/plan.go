@@ -155,6 +155,9 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
+	if t.scope == Project {
+		p.Notes = append(p.Notes, o.twice()...)
+	}
 	return p, nil
 }
 
