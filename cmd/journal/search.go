@@ -62,7 +62,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().StringArrayVar(&types, "type", nil, "only events of this type; may be given again")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the newest")
 	a.jsonLinesFlag(c)
-	return offer(c, "type", "limit", "json")
+	return offer(c, "type", "limit", "since", "json")
 })
 
 func (a *app) search(ctx context.Context, log *journal.Log, q search.Query, f searchFlags) error {

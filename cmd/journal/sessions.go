@@ -67,7 +67,7 @@ Exit codes: 0; 1 failure.`,
 	}
 	a.jsonFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "every session")
-	return offer(c, "json")
+	return offer(c, "since", "json")
 })
 
 // shownSessions is how many sessions are listed without --all.

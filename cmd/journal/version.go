@@ -14,7 +14,10 @@ import (
 var release string
 
 // pseudo is what the go command gives a commit that has no tag.
-var pseudo = regexp.MustCompile(`-(0\.)?\d{14}-[0-9a-f]{12}`)
+var pseudo = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}`)
+
+// isRelease says whether the version of a module is that of a tag.
+func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo.MatchString(v) }
 
 // version is the release that was built, or that the go command installed; else what the
 // build knows of its source.
@@ -27,7 +30,7 @@ func version() string {
 		return "unknown"
 	}
 	v, dirty := info.Main.Version, ""
-	if strings.HasPrefix(v, "v") && !pseudo.MatchString(v) {
+	if isRelease(v) {
 		return v
 	}
 	for _, s := range info.Settings {

@@ -80,7 +80,10 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 	if err != nil {
 		return nil, err
 	}
-	add := func(p Plan, failed error) { plans, err = append(plans, p), cmp.Or(err, failed) }
+	add := func(p Plan, failed error) {
+		p.Command = t.bin
+		plans, err = append(plans, p), cmp.Or(err, failed)
+	}
 	if t.agent.Settings != nil {
 		add(settings(t))
 	}
@@ -118,7 +121,7 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	}
 	var notes []string
 	t.events, notes = t.agent.Settings.Events(found, o.All)
-	p.Events, p.Program, p.Command, p.Rules = t.events, t.program(), t.bin, t.rules(found)
+	p.Events, p.Program, p.Rules = t.events, t.program(), t.rules(found)
 	p.Notes = append(p.Notes, notes...)
 
 	s, err := t.parse(p.Before)
