@@ -66,9 +66,9 @@ type Settings struct {
 	Events func(clientVersion string, all bool) (events, notes []string)
 
 	// Warning gives what a hook of that event prints so that the person reads a text, ""
-	// for an event that reaches nobody. With it, lines in a project's settings are guarded:
-	// whoever has the project and not the program is told so once a session, instead of a
-	// hook that fails with every call. nil leaves them plain.
+	// for an event that reaches nobody. With it, lines are guarded: without the program
+	// they do nothing, and whoever has a project's settings and not the program is told so
+	// once a session. nil leaves them plain, for clients that trust a line by its digest.
 	Warning func(event, text string) string
 
 	// Allow are the keys, from the outside, of the list of rules by which the agent

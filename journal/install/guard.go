@@ -2,21 +2,22 @@ package install
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 )
 
-// hookCommand is what the settings shall say for an event. It is the same for all of
-// them, but where the settings are shared and the program is not: which event it is stands
-// in what the hook reads, and a client runs identical commands once.
+// hookCommand is what the settings shall say for an event: a line that does nothing where
+// the program is not, because a hook that fails is shown with every call. Where the settings
+// are shared and the program is not, the start of a session says that it is missing; in a
+// person's own, journal doctor does. But for that all lines are the same: which event it is
+// stands in what the hook reads, and a client runs identical commands once.
 func (w wiring) hookCommand(event string) string {
 	call := w.command("hook") + " " + w.agent.Name
-	if !w.shared {
+	if w.agent.Settings.Warning == nil {
 		return call
 	}
 	otherwise := "true"
 	text := fmt.Sprintf("journal is not at %s: nothing of this session is recorded. Install it there, or run `journal uninstall --scope project`.", w.program())
-	if said := w.agent.Settings.Warning(event, text); said != "" {
+	if said := w.agent.Settings.Warning(event, text); w.shared && said != "" {
 		otherwise = "printf %s " + Quote(said)
 	}
 	return w.test() + execs + call + "; " + otherwise
@@ -28,7 +29,7 @@ const execs = " && exec "
 
 // test asks in a shell whether the program is there.
 func (w wiring) test() string {
-	if filepath.IsAbs(w.program()) {
+	if strings.ContainsAny(w.program(), `/\`) {
 		return "[ -x " + Quote(w.program()) + " ]"
 	}
 	return "command -v " + Quote(w.program()) + " >/dev/null 2>&1"

@@ -49,13 +49,13 @@ func (w wiring) isBridge(us []unit) bool {
 	return ok
 }
 
-// twice notes that a person's own settings call journal too. The lines of a project are
-// guarded, so that a client does not see that they are the same call.
+// twice notes that a person's own settings call journal too: a client sees that two lines
+// are the same call only where they are the same text.
 func (o Options) twice() []string {
 	o.Scope = User
 	programs, err := Installed(o)
 	if err != nil || len(programs) == 0 {
 		return nil // settings that cannot be read are not what is installed into
 	}
-	return []string{fmt.Sprintf("your own settings call %s too, so that every hook runs twice and is kept once; one of the two is enough", programs[0])}
+	return []string{fmt.Sprintf("your own settings call %s too; one of the two is enough", programs[0])}
 }

@@ -102,7 +102,7 @@ func (o Options) resolve() (target, error) {
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	t.shared = t.scope == Project && a.Settings != nil && a.Settings.Warning != nil
+	t.shared = t.scope == Project
 	t.dir = filepath.Clean(a.Dir(Location{t.scope, dir, home, getenv}))
 	return t, nil
 }
