@@ -54,8 +54,9 @@ fuzz: ## every fuzz target, one after the other
 bench: build ## the speed table, with its baselines in the same run
 	$(GO) run ./cmd/journal/bench -journal bin/journal
 
-eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart
+eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
 	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
+	$(GO) run ./cmd/journal/eval $(EVALFLAGS)
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...

@@ -151,6 +151,10 @@ func reserved[E Event]() option[E] {
 // Reserved says whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
+// Appendable says whether a person or a script may append a type. Of what is not declared
+// that is not known: no.
+func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
+
 // TypeOf gives the stored name of E.
 func TypeOf[E Event]() Type {
 	d := byGoType[reflect.TypeFor[E]()]

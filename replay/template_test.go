@@ -35,7 +35,7 @@ func TestHeadings(t *testing.T) {
 		}
 		seen := map[string]knowledge.Kind{}
 		for _, d := range knowledge.Kinds() {
-			if d.Text.Frame {
+			if d.Text.Frame || d.Text == (knowledge.Text{}) {
 				continue
 			}
 			var b strings.Builder
@@ -60,7 +60,7 @@ func TestBrokenTemplate(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.PromptSubmitted{Text: "go"})
 	for _, source := range []string{"{{.Items", "{{nosuch .}}", "{{template}}"} {
-		if _, err := replay.Template("en", source); err == nil || !strings.Contains(err.Error(), "recovery template en") {
+		if _, err := replay.Template("en", source); err == nil || !strings.Contains(err.Error(), "template recovery en") {
 			t.Errorf("%s: error %v", source, err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestBrokenTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := replay.Render(r, tmpl, replay.Limit{})
-		if err == nil || !strings.Contains(err.Error(), "recovery template en") || got.Text != "" {
+		if err == nil || !strings.Contains(err.Error(), "template recovery en") || got.Text != "" {
 			t.Errorf("%s: error %v, text %q", source, err, got.Text)
 		}
 	}

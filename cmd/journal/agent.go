@@ -95,7 +95,10 @@ func (a *app) within(ctx context.Context, log *journal.Log) (project string, err
 	if !a.confined {
 		return "", nil
 	}
-	session, _ := a.inAgent()
+	session, ok := a.inAgent()
+	if !ok {
+		return a.projectKey(""), nil
+	}
 	s, err := log.FindSession(ctx, session)
 	switch {
 	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of its hooks came yet

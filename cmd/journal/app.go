@@ -22,6 +22,7 @@ import (
 	"journal/journal/logfile"
 	"journal/journal/sock"
 	"journal/journal/wire"
+	"journal/projections"
 )
 
 // app is what the verbs share: where the journal is, and the world outside.
@@ -31,8 +32,9 @@ type app struct {
 	out    io.Writer // the result
 	err    io.Writer // what a person should know beside it
 	getenv func(string) string
-	asJSON bool            // --json
-	noted  map[string]bool // what was said by note
+	asJSON bool                          // --json
+	noted  map[string]bool               // what was said by note
+	titles map[projections.Target]string // of sessions that were named, for title
 	// confined says that an agent runs a verb that it may be allowed: see agent.go.
 	confined bool
 	// pace says how long a budget lasts by the clock of this machine: as long as it

@@ -21,8 +21,9 @@ import (
 // auditFlags are the flags of journal audit.
 type auditFlags struct {
 	target     targetFlags
-	compaction int
+	compaction ordinal
 	lost, now  bool
+	routine    bool
 	all        bool
 	html       string
 }
@@ -35,20 +36,18 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
-or lost. The first look at a session also reads in the agent's transcript which texts arrived.
+reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
+which texts arrived. Routine items, such as commands that worked, are only counted.
 
-  journal audit                  a table, and what was lost, most valuable first
-  journal audit --lost           only what was lost; journal restore brings it back
+  journal audit                  a headline, a table, and what the agent lacks, worth most first
+  journal audit --lost           only what it lacks; journal restore brings it back
   journal audit --html page.html one page with the session's timeline
   journal audit --all            what survives compactions, by kind, over every session
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.compaction < 0 {
-				return usage(c, errors.New("--compaction counts from 1"))
-			}
-			if f.all && (f.lost || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
+			if f.all && (f.lost || f.routine || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
 				return usage(c, errors.New("--all counts over every session and goes with --json alone"))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
@@ -60,8 +59,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		},
 	}
 	f.target.add(c)
-	c.Flags().IntVar(&f.compaction, "compaction", 0, "only this compaction of the session, from 1")
-	c.Flags().BoolVar(&f.lost, "lost", false, "only what was lost, most valuable first")
+	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, from 1")
+	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
+	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file")
@@ -75,7 +75,7 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		return err
 	}
 	if f.compaction > 0 {
-		if report = report.Only(f.compaction); len(report.Compactions) == 0 {
+		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
 			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
 		}
 	}
@@ -88,14 +88,14 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 	}
 	switch {
 	case a.asJSON && f.lost:
-		return a.printJSON(disk.mark(report.Lost()))
+		return a.printJSON(disk.mark(report.Lost(f.routine)))
 	case a.asJSON:
 		return a.printJSON(disk.markAll(report))
 	case f.lost:
-		a.printLost(report.Lost(), disk)
+		a.printLost(report.Lost(f.routine), disk)
 		return nil
 	}
-	a.printAudit(target, report, disk)
+	a.printAudit(a.sessionLine(ctx, log, target), report, f.routine, disk)
 	return nil
 }
 
@@ -142,13 +142,13 @@ func statusCells(cell func(audit.Status) any) (cells []any) {
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
-	fmt.Fprintf(a.out, "session %s of %s\n", t.Session, t.Project)
+func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDisk) {
+	fmt.Fprintln(a.out, heading)
 	if len(r.Compactions) == 0 {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
 		return
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintf(a.out, "\n%s\n\n", r.Totals.Headline())
 	a.columns(tabwriter.AlignRight, func(row func(...any)) {
 		row(append([]any{"COMPACTION", "WHEN", "TRIGGER", "KNOWN"}, statusCells(statusTitle)...)...)
 		for _, c := range r.Compactions {
@@ -160,27 +160,59 @@ func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
 			row(append([]any{name, c.At.Time().Local().Format("01-02 15:04"), c.Trigger, len(c.Items)}, counts...)...)
 		}
 	})
-	lost := r.Lost()
-	if len(lost) == 0 {
-		fmt.Fprintln(a.out, "\nnothing was lost")
-		return
+	if lost := r.Lost(routine); len(lost) > 0 {
+		fmt.Fprintf(a.out, "\nlost or only offered, worth most first (journal restore ITEM... brings back):\n")
+		shown := lost[:min(len(lost), shownLost)]
+		a.printLost(shown, disk)
+		if left := len(lost) - len(shown); left > 0 {
+			more := "journal audit --lost"
+			if routine {
+				more += " --routine"
+			}
+			fmt.Fprintf(a.out, "… %d more: %s\n", left, more)
+		}
 	}
-	fmt.Fprintf(a.out, "\nlost, most valuable first (journal restore ITEM... brings back):\n")
-	shown := lost[:min(len(lost), shownLost)]
-	a.printLost(shown, disk)
-	if left := len(lost) - len(shown); left > 0 {
-		fmt.Fprintf(a.out, "… %d more: journal audit --lost\n", left)
+	if !routine {
+		a.printRoutine(r.LostRoutine())
 	}
+}
+
+// printRoutine counts what is not listed.
+func (a *app) printRoutine(counts []audit.RoutineCount) {
+	sum := 0
+	var each []string
+	for _, c := range counts {
+		sum += c.Count
+		each = append(each, fmt.Sprintf("%s (%d)", c.Items, c.Count))
+	}
+	if sum > 0 {
+		fmt.Fprintf(a.out, "\nroutine (%d): %s; --routine shows them\n", sum, strings.Join(each, ", "))
+	}
+}
+
+// standing says of an item that is not simply lost what there is of it.
+func standing(it audit.Item) string {
+	switch {
+	case it.Partial:
+		return fmt.Sprintf("%s %d %%", label(it.Status), it.Share)
+	case it.Status == audit.Lost:
+		return ""
+	}
+	return label(it.Status)
 }
 
 func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text
-			if it.Kind == knowledge.Failure && it.Detail != "" {
+			switch {
+			case it.Detail == "":
+			case it.Kind == knowledge.Failure:
 				said += "  → " + it.Detail
+			case it.Kind == knowledge.Decision: // the question that it answers
+				said = it.Detail + "  → " + said
 			}
-			row(it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))
+			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
 	})
 }

@@ -43,7 +43,7 @@ func (a *app) printSurvival(s audit.Survival) {
 	if s.Compactions == 0 {
 		return
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintf(a.out, "%s\n\n", s.Totals.Headline())
 	a.columns(tabwriter.AlignRight, func(row func(...any)) {
 		row(slices.Concat([]any{"KIND", "KNOWN"}, statusCells(statusTitle), []any{"KEPT"})...)
 		for _, kind := range knowledge.Audited() {

@@ -25,6 +25,7 @@ var means = map[audit.Status]string{
 	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
 	audit.Preserved:  "the agent itself carried it over",
 	audit.InSummary:  "the summary says it",
+	audit.Reviewed:   "a compound went by it; nothing shows that it was promoted",
 	audit.Promoted:   "it was promoted to lasting knowledge",
 }
 
@@ -41,6 +42,7 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 	}
 	doc := page.Doc{
 		Session: t.Session, Project: t.Project, Agent: e.Agent, Timeline: line, Zone: time.Local,
+		Title: a.title(ctx, log, t.Project, t.Session),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
 	for _, c := range r.Compactions {

@@ -61,7 +61,7 @@ func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell 
 			return a.record(c, t, e)
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	a.jsonFlag(c)
 	return c
 }
@@ -119,7 +119,7 @@ func (a *app) compileTarget(now projections.CompileState, t targetFlags, given s
 // maxCompileInput bounds what is read of a result, in bytes.
 const maxCompileInput = 1 << 20
 
-// compileInput reads a file below the working directory, or stdin for "-".
+// compileInput reads a file, or stdin for "-".
 func (a *app) compileInput(name string) ([]byte, error) {
 	in := io.Reader(a.in)
 	if name != "-" {

@@ -66,10 +66,10 @@ func (a *app) exitCode(err error) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	fmt.Fprintf(a.err, "error: %v\n", err)
+	fmt.Fprintf(a.err, "error: %s\n", printable(err.Error()))
 	var h hintError
 	if errors.As(err, &h) {
-		fmt.Fprintf(a.err, "try: %s\n", a.advice(h.hint))
+		fmt.Fprintf(a.err, "try: %s\n", printable(a.advice(h.hint)))
 	}
 	var d damageError
 	if errors.As(err, &d) {

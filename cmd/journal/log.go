@@ -122,6 +122,9 @@ func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel
 			return 0, err
 		}
 	}
+	if !a.asJSON {
+		a.noteSessions(ctx, log, newest)
+	}
 	return st.Last, nil
 }
 

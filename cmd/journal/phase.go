@@ -36,7 +36,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
+				} else if !a.mayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
 					return err
 				}
 				e, err := event(now)
@@ -52,7 +52,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return nil
 			},
 		}
-		f.target.add(s)
+		f.target.addNew(s)
 		flags(s)
 		a.jsonFlag(s)
 		c.AddCommand(offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))

@@ -48,7 +48,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return a.record(c, f.target, e)
 			},
 		}
-		f.target.add(s)
+		f.target.addNew(s)
 		a.jsonFlag(s)
 		c.AddCommand(offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
@@ -80,7 +80,7 @@ type portFlags struct {
 // ports gives the ports of the project, none where nothing was recorded yet.
 func (a *app) ports(c *cobra.Command, t targetFlags) (projections.PortsState, error) {
 	fold, err := a.state(c, t, projections.Ports)
-	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal) {
+	if a.mayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal)) {
 		return nil, nil
 	}
 	if err != nil {

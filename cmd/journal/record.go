@@ -33,7 +33,7 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 			return a.record(c, t, event(text))
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	a.jsonFlag(c)
 	return offer(c, "heading", "json")
 }
@@ -50,12 +50,9 @@ func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error 
 // recorded appends events of a person or a script and says where they are.
 func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (client.Receipt, error) {
 	about := a.about(t)
-	if about.Session == "" {
-		session, err := a.newestSession(c, t)
-		if err != nil {
-			return client.Receipt{}, err
-		}
-		about.Session = session
+	var err error
+	if about.Session, err = a.recordsIn(c, t); err != nil {
+		return client.Receipt{}, err
 	}
 	receipt, err := a.appender().Append(c.Context(), about, es...)
 	if err != nil {
@@ -96,8 +93,8 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 	var f *projections.Fold
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		target, err := a.target(c.Context(), log, t)
-		if errors.Is(err, journal.ErrNoSession) && slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-			target, err = projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
+		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+			target, err = a.orProject(t, target, err)
 		}
 		if err != nil {
 			return err
@@ -109,6 +106,14 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
+}
+
+// orProject is the project alone where there is no session that somebody else names.
+func (a *app) orProject(t targetFlags, target projections.Target, err error) (projections.Target, error) {
+	if errors.Is(err, journal.ErrNoSession) && a.mayBegin(t) {
+		return projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
+	}
+	return target, err
 }
 
 // about says what events of a person or a script belong to.

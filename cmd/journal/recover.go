@@ -16,7 +16,7 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var lang string
-	var seq uint64
+	var seq ordinal
 	var agentJSON bool
 	c := &cobra.Command{
 		Use:   "recover",
@@ -37,10 +37,10 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, t)
-				if err != nil {
+				if target, err = a.orProject(t, target, err); err != nil {
 					return err
 				}
-				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), seq)
+				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), uint64(seq))
 				if err != nil {
 					return err
 				}
@@ -72,6 +72,6 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	t.add(c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
-	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
+	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
 	return offer(c, "lang", "agent-json", "seq")
 })

@@ -18,7 +18,7 @@ import (
 // replayFlags are the flags of journal replay.
 type replayFlags struct {
 	target targetFlags
-	seq    uint64
+	seq    ordinal
 	at     string
 	diff   string
 	names  []string
@@ -34,6 +34,12 @@ type replayDoc struct {
 	At      string         `json:"at"`  // own time of the session's newest event up to there
 	Events  int            `json:"events"`
 	States  map[string]any `json:"states"`
+
+	lane string
+}
+
+func (d replayDoc) target() projections.Target {
+	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
 }
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -81,7 +87,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case f.diff != "":
 					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
-				until, err := point(c.Context(), log, target, f.seq, when)
+				until, err := point(c.Context(), log, target, uint64(f.seq), when)
 				if err != nil {
 					return err
 				}
@@ -95,12 +101,12 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case a.asJSON:
 					return a.printJSON(doc)
 				}
-				return a.printReplay(doc)
+				return a.printReplay(c.Context(), log, doc)
 			})
 		},
 	}
 	f.target.add(c)
-	c.Flags().Uint64Var(&f.seq, "seq", 0, "up to and with this sequence")
+	c.Flags().Var(&f.seq, "seq", "up to and with this sequence")
 	c.Flags().StringVar(&f.at, "at", "", "up to this time")
 	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
@@ -135,7 +141,7 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 
 // replayed gives the states after a sequence.
 func (a *app) replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
-	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until}
+	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
 	if err := a.forward(ctx, log, f, until); err != nil {
 		return doc, err

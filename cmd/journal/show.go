@@ -12,12 +12,13 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	return offer(&cobra.Command{
+	c := &cobra.Command{
 		Use:   "show SEQ...",
 		Short: "events whole, by the number that a recovery text names",
-		Long: `Prints events whole, as JSON: with every field, and with what the hook said beyond them.
+		Long: `Prints events whole: with every field, and with what the hook said beyond them. With --json
+each is one document, with stable keys.
 
-Exit codes: 0; 1 when there is no such event.`,
+Exit codes: 0; 1 when there is no such event; 2 usage.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			var seqs []uint64
@@ -37,7 +38,9 @@ Exit codes: 0; 1 when there is no such event.`,
 				return nil
 			})
 		},
-	})
+	}
+	a.jsonFlag(c)
+	return offer(c, "json")
 })
 
 func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
@@ -63,7 +66,7 @@ func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := a.printJSON(v); err != nil {
+		if err := a.print(v, func() { a.printWhole(a.sessionOf(ctx, log, e), v) }); err != nil {
 			return err
 		}
 	}

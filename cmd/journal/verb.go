@@ -16,7 +16,7 @@ import (
 //	var _ = verb(func(a *app) *cobra.Command {
 //		var t targetFlags // which session it is about
 //		c := &cobra.Command{Use: …, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
-//		t.add(c)
+//		t.add(c) // addNew for a verb that records
 //		a.jsonFlag(c)
 //		return c
 //	})
@@ -55,6 +55,20 @@ func (a *app) main(line []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	return a.run(ctx, line)
+}
+
+// run runs a command line and gives its exit code.
+func (a *app) run(ctx context.Context, line []string) int {
+	root := a.commands()
+	root.SetArgs(line)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	return a.exitCode(root.ExecuteContext(ctx))
+}
+
+// commands makes the tree of all commands.
+func (a *app) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "journal",
 		Short:         "what coding agents did, decided and forgot, kept in a log and given back",
@@ -72,10 +86,7 @@ journal hook and journal statusline always exit 0.`,
 	for _, make := range verbs {
 		root.AddCommand(make(a))
 	}
-	root.SetArgs(line)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	return a.exitCode(root.ExecuteContext(ctx))
+	return root
 }
 
 // quietVerb gives the quiet verb that a command line names, if any, and its

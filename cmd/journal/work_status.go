@@ -46,7 +46,7 @@ type workView struct {
 func (a *app) workView(t projections.WorkTask) workView {
 	return workView{
 		WorkTask:    t,
-		MayRunTwice: t.Open != nil && t.Run != "" && !ownership.Held(a.runDir(t.Run)),
+		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(a.runDir(t.Run)),
 		Expired:     expired(t, workExpiry),
 	}
 }
@@ -110,16 +110,16 @@ func workLines(v workView) string {
 	}
 	line := fmt.Sprintf("%-10s %-12s", state, oneLine(v.TaskID))
 	if v.Run != "" {
-		line += " run " + v.Run
+		line += " run " + oneLine(v.Run)
 	}
 	if v.TotalRetries > 0 {
-		line += fmt.Sprintf("  phase %d, %d retries", v.FinalPhase, v.TotalRetries)
+		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, counted(v.TotalRetries, "retry"))
 	}
 	if v.Error != nil {
 		line += "  " + oneLine(clipLine(v.Error.Message))
 	}
 	if v.MayRunTwice {
-		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", v.Run)
+		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", oneLine(v.Run))
 	}
 	if v.Expired {
 		line += "\n  older than 24 hours"

@@ -45,7 +45,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		}
 	}
 	var parts []string
-	skill, err := q.skill(began.Source, before)
+	skill, err := o.skill(ctx, q, began.Source, before)
 	if err != nil {
 		return answer{}, err
 	}
@@ -81,7 +81,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 
 // skill tells of a skill that was left unfinished: the session's own, that of the
 // session before a /clear, or an earlier one's.
-func (q question) skill(source string, before *pastWork) (string, error) {
+func (o *Owner) skill(ctx context.Context, q question, source string, before *pastWork) (string, error) {
 	page := struct {
 		Skill   projections.PhaseState
 		Carried bool       // over a /clear
@@ -92,6 +92,9 @@ func (q question) skill(source string, before *pastWork) (string, error) {
 	}
 	if !page.Skill.Active() && (source == "startup" || source == "resume" || source == "clear") {
 		page.Left = left(q)
+	}
+	if page.Left != nil {
+		page.Left.Title = o.title(ctx, q.asked.Project, page.Left.Session)
 	}
 	if !page.Skill.Active() && page.Left == nil {
 		return "", nil
@@ -125,6 +128,9 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 	if page.empty() {
 		return "", nil
 	}
+	if page.Compact.Count == 0 && page.Newest.Seq != 0 {
+		page.NewestTitle = o.title(ctx, q.asked.Project, page.Newest.Session)
+	}
 	for i := range page.Files {
 		at, err := o.timeOf(ctx, page.Files[i].Seq)
 		if err != nil {
@@ -149,6 +155,19 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 type leftSkill struct {
 	projections.SkillState
 	Stale bool
+	Title string // of that session
+}
+
+// titleUnits bounds the title of a session in what is told at a start, in UTF-16 units.
+const titleUnits = 80
+
+// title tells which session it was, empty where that is not known: an id tells nobody.
+func (o *Owner) title(ctx context.Context, project, session string) string {
+	title, err := replay.Title(ctx, o.log, projections.Target{Project: project, Session: session})
+	if err != nil || session == events.None {
+		return ""
+	}
+	return short(title, titleUnits)
 }
 
 // left gives what a session that begins or is resumed can go on with, as of its own
@@ -159,5 +178,5 @@ func left(q question) *leftSkill {
 	if !ok {
 		return nil
 	}
-	return &leftSkill{s, s.Stale(now)}
+	return &leftSkill{SkillState: s, Stale: s.Stale(now)}
 }

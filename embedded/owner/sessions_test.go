@@ -115,6 +115,10 @@ func TestPausedHome(t *testing.T) {
 	if reply := h.o.Handle(t.Context(), request(t, said)); reply.Error == "" || !reply.Refused {
 		t.Errorf("reply %+v", reply)
 	}
+	h.serve()
+	if p := h.status().Problem; p != "" {
+		t.Errorf("a pause is a problem: %s", p)
+	}
 	h.leave(0, prompt(t, in("q", "s", time.Hour), "said before the pause"))
 	h.leave(0, said)
 	h.drain()
@@ -173,6 +177,62 @@ func TestCarriedOverClear(t *testing.T) {
 		if n := len(h.logOf(e)); n != 1 {
 			t.Errorf("%d of %s", n, e)
 		}
+	}
+}
+
+// A request may tell of several sessions, as those of imports do: what follows from the beginning
+// of a session follows from each.
+func TestSessionsBeginInOneRequest(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	first, second := in("p", "first", 0), in("p", "second", time.Minute)
+	first.PID, second.PID = 42, 42
+	h.handle(slices.Concat(
+		report(t, first, events.SessionStarted{Source: "startup"}, events.TodosWritten{Todos: []events.Todo{{Text: "lay the bricks", Status: "pending"}}}),
+		report(t, first, events.SessionEnded{Reason: "clear"}),
+		report(t, second, events.SessionStarted{Source: "clear"}),
+		report(t, in("p", "third", time.Hour), events.SessionStarted{Source: "startup"}),
+	)...)
+	carried := h.logOf(events.TypeOf[events.SessionCarried]())
+	if len(carried) != 1 || carried[0].Session != "second" {
+		t.Errorf("carried: %+v", carried)
+	}
+}
+
+// What an import tells of a session that the log does not know costs the owner no question for
+// each of its events.
+func TestHomeIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve()
+	nc, err := journal.Connect(t.Context(), h.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func() uint64 {
+		account, err := js.AccountInfo(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return account.API.Total
+	}
+	tell := func(session string, n int) uint64 {
+		var all []events.Envelope
+		for range n {
+			all = append(all, report(t, in("p", session, 0), events.PromptSubmitted{Text: "again"})...)
+		}
+		before := asked()
+		h.handle(all...)
+		return asked() - before
+	}
+	tell("none", 1) // the project is recorded
+	if one, many := tell("one", 1), tell("many", 200); many > one+20 {
+		t.Errorf("one event costs %d questions, 200 cost %d", one, many)
 	}
 }
 

@@ -17,8 +17,10 @@ type startPage struct {
 	Files     []knownFile
 	Compact   projections.LastCompactState
 	Newest    projections.ProjectCompactState // in any session
-	Compound  projections.CompoundState
-	Pressure  projections.PressureState
+	// NewestTitle is the title of that session.
+	NewestTitle string
+	Compound    projections.CompoundState
+	Pressure    projections.PressureState
 
 	MorePorts, MoreDecisions, MoreFiles int // that had no room
 }

@@ -4,4 +4,5 @@ package agents
 
 import (
 	_ "journal/journal/agents/claude"
+	_ "journal/journal/agents/codex"
 )

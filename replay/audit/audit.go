@@ -33,7 +33,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 		}
 	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
-	return r, nil
+	return r.total(), nil
 }
 
 // compacted lists the lanes that a compaction was seen in, in the order of the
@@ -57,6 +57,7 @@ type pass struct {
 	episodes   []*episode
 	files      map[string]observation
 	promotions []uint64
+	named      map[string]uint64              // entries that a compound named, and where
 	subjects   map[uint64][]knowledge.Subject // what an event of the lane is about
 	vocabulary vocabulary
 	config     projections.Config
@@ -80,6 +81,7 @@ type episode struct {
 
 	// At its end.
 	all   []uint64 // promotions
+	named map[string]uint64
 	flow  projections.FlowState
 	files map[string]observation
 }
@@ -106,6 +108,12 @@ func newOffer(e events.RecoveryGiven, seq uint64) offer {
 	return o
 }
 
+// share gives how much the text has of an item, in percent.
+func (o offer) share(id knowledge.ID) (percent int, carried bool) {
+	percent, carried = o.shares[id]
+	return percent, carried
+}
+
 type delivery struct {
 	events.DeliveryConfirmed
 	seq   uint64
@@ -113,7 +121,7 @@ type delivery struct {
 }
 
 func newPass(t projections.Target, c projections.Config) *pass {
-	return &pass{fold: projections.NewFold(t, c, knowledge.Needs()...), files: map[string]observation{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
+	return &pass{fold: projections.NewFold(t, c, knowledge.Needs()...), files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
 }
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
@@ -166,6 +174,6 @@ func (p *pass) fact(before *projections.Fold) {
 func (p *pass) close() {
 	if n := len(p.episodes); n > 0 {
 		w := p.episodes[n-1]
-		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files)
+		w.all, w.flow, w.files, w.named = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files), maps.Clone(p.named)
 	}
 }

@@ -8,6 +8,7 @@ type Survival struct {
 	Sessions    int                       `json:"sessions"` // with a compaction
 	Compactions int                       `json:"compactions"`
 	Kinds       map[knowledge.Kind]Counts `json:"kinds"` // made by who makes a Survival
+	Totals      Totals                    `json:"totals"`
 
 	kept map[knowledge.Kind]int // those of which the agent still has all
 }
@@ -29,6 +30,7 @@ func (s *Survival) Add(r Report) {
 	if len(r.Compactions) > 0 {
 		s.Sessions++
 	}
+	s.Totals.plus(r.Totals)
 	for _, c := range r.Compactions {
 		s.Compactions++
 		for _, it := range c.Items {
@@ -54,7 +56,7 @@ func (r Report) Only(ordinal int) Report {
 			only.Compactions = append(only.Compactions, c)
 		}
 	}
-	return only
+	return only.total()
 }
 
 // Find gives the item with an id as of the newest compaction that knew it.

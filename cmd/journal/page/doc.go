@@ -15,6 +15,7 @@ import (
 // Doc is what a page shows.
 type Doc struct {
 	Session, Project, Agent string
+	Title                   string // what was asked in the session first; empty: nothing
 	Timeline                timeline.Timeline
 	Info, Urgent            int // the levels of context usage in percent
 	Compactions             []Compaction

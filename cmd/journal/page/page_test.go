@@ -30,7 +30,7 @@ func mark(kind string, seq uint64, text string) timeline.Mark {
 
 func session() page.Doc {
 	return page.Doc{
-		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75,
+		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Title: "Make the <limiter> a bucket", Info: 60, Urgent: 75,
 		Timeline: timeline.Timeline{
 			First: 1, Last: 120,
 			Points: []timeline.Point{point(4, 12), point(20, 48), point(33, 66), point(47, 91), point(50, 0), point(60, 22), point(90, 63)},
