@@ -6,7 +6,7 @@ set -eu
 journal=$1 stream=$2
 case $journal in /*) ;; *) journal=$PWD/$journal ;; esac
 JOURNAL_DIR=$(mktemp -d)
-export JOURNAL_DIR JOURNAL_LANG=en COLUMNS=100
+export JOURNAL_DIR JOURNAL_LANG=en JOURNAL_COMMAND=/home/dev/.local/bin/journal COLUMNS=100
 unset JOURNAL_SESSION CLAUDE_CODE_SESSION_ID CLAUDE_PROJECT_DIR JOURNAL_OWNER JOURNAL_CONFIG || true
 trap '"$journal" stop >/dev/null 2>&1; rm -rf "$JOURNAL_DIR"' EXIT
 

@@ -152,8 +152,8 @@ func TestFind(t *testing.T) {
 		"behind a broken event": {own[3].ID, 0, sel, own[3].Seq},
 		"beyond the end":        {own[3].ID, 99, sel, 0},
 	} {
-		if got, err := l.Find(t.Context(), c.id, c.after, c.sel); err != nil || got != c.want {
-			t.Errorf("%s: seq %d, error %v; want %d", name, got, err, c.want)
+		if found, err := l.Find(t.Context(), c.after, c.sel, c.id); err != nil || found[c.id] != c.want {
+			t.Errorf("%s: seq %d, error %v; want %d", name, found[c.id], err, c.want)
 		}
 	}
 }

@@ -114,3 +114,25 @@ func TestWorkPartsCompactions(t *testing.T) {
 		}
 	}
 }
+
+// A summary that an import tells late is of the compaction that it names, and begins none.
+func TestLateSummary(t *testing.T) {
+	t.Parallel()
+	for of, want := range map[uint64]uint64{1: 0, 3: 5} { // the first compaction, the second
+		fold := projections.NewFold(target, projections.Config{}, projections.LastCompact)
+		for i, e := range []events.Event{
+			events.ContextRestarted{}, events.CommandRan{Command: "make"}, events.ContextRestarted{}, events.CommandRan{Command: "make"},
+			events.SummaryImported{Compaction: of, Trigger: "auto", Summary: "so far"},
+		} {
+			env, err := events.Wrap(e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			apply(t, fold, env)
+		}
+		got := projections.LastCompact.In(fold)
+		if got.Count != 2 || got.SummarySeq != want || (got.Trigger == "auto") != (want != 0) {
+			t.Errorf("of #%d: %d compactions, trigger %q, summary at #%d, want #%d", of, got.Count, got.Trigger, got.SummarySeq, want)
+		}
+	}
+}

@@ -37,6 +37,8 @@ type app struct {
 	asJSON bool                          // --json
 	noted  map[string]bool               // what was said by note
 	titles map[projections.Target]string // of sessions that were named, for title
+	// confined says that an agent runs a verb that it may be allowed: see agent.go.
+	confined bool
 	// pace says how long a budget lasts by the clock of this machine: as long as it
 	// says, but in tests, which no busy machine may fail.
 	pace func(budget time.Duration) time.Duration
@@ -98,7 +100,7 @@ func mendable(err error) error {
 
 func (a *app) ownerConfig() owner.Config {
 	return owner.Config{
-		Logger: a.logger(), Version: version(), Idle: config.Idle(a.getenv),
+		Logger: a.logger(), Version: version(), Idle: config.Idle(a.getenv), Command: a.command,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.getenv)
 			if err != nil {

@@ -59,7 +59,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	t.addNew(c)
 	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 // areEntries says whether ids are of entries of the project's working notes.
@@ -106,7 +106,7 @@ Exit codes: 0, 1 failure, 2 usage.`,
 	}
 	t.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 func (a *app) printCompound(doc compoundDoc) {

@@ -45,7 +45,7 @@ func (x *examination) problem(try, format string, args ...any) {
 }
 
 func (x *examination) add(level, try, format string, args ...any) {
-	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), try})
+	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.advice(try)})
 }
 
 // check is one thing that journal doctor looks at. It changes nothing.
@@ -75,11 +75,15 @@ var _ = verb(func(a *app) *cobra.Command {
 		Short:   "look at everything, say what is wrong and what to do",
 		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
 the agent's settings, and says of everything that is not right what it means and what to do.
-Changes nothing and starts nothing. journal verify reads every stored byte; this does not.
+Leaves everything as it is and starts nothing. journal verify reads every stored byte; this does not.
 
-Exit codes: 0 nothing is wrong, 1 a problem.`,
+Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(c); err != nil {
+				return err
+			}
+			f.verbs = offeredVerbs(c.Root())
 			found := a.examined(c.Context(), f)
 			if err := a.print(found, func() { a.printFindings(found) }); err != nil {
 				return err

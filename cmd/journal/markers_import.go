@@ -119,11 +119,11 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 			if err != nil {
 				return err
 			}
-			seq, err := log.Find(ctx, e.ID, 0, events.Selector{Project: e.Project, Session: e.Session, Type: e.Type})
+			held, err := log.Find(ctx, 0, events.Selector{Project: e.Project, Session: e.Session, Type: e.Type}, e.ID)
 			if err != nil {
 				return err
 			}
-			if seq != 0 {
+			if seq, before := held[e.ID]; before {
 				doc.skip(m.Marker, fmt.Sprintf("imported before (#%d)", seq))
 				continue
 			}

@@ -37,6 +37,9 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // print its help without one.
 func onlyVerbs(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
+	if isOffered(c) {
+		offer(c) // an agent may read the help
+	}
 	c.RunE = func(c *cobra.Command, words []string) error {
 		if len(words) == 0 {
 			return c.Help()

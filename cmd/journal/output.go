@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -172,29 +171,4 @@ func (a *app) width() int {
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// progressEvery is how often a progress line is written again.
-const progressEvery = 100 * time.Millisecond
-
-// progress shows on a terminal how far something long has come; elsewhere show is
-// nil, and for what is done at once it shows nothing. show gets bytes; end removes
-// the line.
-func (a *app) progress(what string) (show func(done, total int64), end func()) {
-	if !isTerminal(a.err) {
-		return nil, func() {}
-	}
-	shown, last := false, time.Now()
-	show = func(done, total int64) {
-		if total <= 0 || time.Since(last) < progressEvery {
-			return
-		}
-		shown, last = true, time.Now()
-		fmt.Fprintf(a.err, "\r%s %d%% of %s\x1b[K", what, done*100/total, size(uint64(total)))
-	}
-	return show, func() {
-		if shown {
-			fmt.Fprint(a.err, "\r\x1b[K")
-		}
-	}
 }

@@ -57,7 +57,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		f.target.addNew(s)
 		flags(s)
 		a.jsonFlag(s)
-		c.AddCommand(s)
+		c.AddCommand(offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
 	}
 	sub("enter", "a phase begins", f.enterFlags, f.enter)
 	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
@@ -176,5 +176,5 @@ func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
 	}
 	f.target.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "json")
 }

@@ -51,7 +51,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		}
 		f.target.addNew(s)
 		a.jsonFlag(s)
-		c.AddCommand(s)
+		c.AddCommand(offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
 	define := sub("define ID", "a port exists, or has another title or checklist", 1, f.define)
@@ -222,7 +222,7 @@ Exit codes: 0; 1 failure.`,
 	}
 	t.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "json")
 }
 
 // portLines shows a port to a person, with the open items of its checklist.

@@ -36,7 +36,7 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 	}
 	t.addNew(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "heading", "json")
 }
 
 // record appends events of a person or a script and prints where they are.

@@ -48,6 +48,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
+				r.Command = a.command()
 				tmpl, err := replay.Template(lang, conf.Template(lang))
 				if err != nil {
 					return err
@@ -76,5 +77,5 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
-	return c
+	return offer(c, "lang", "agent-json", "seq")
 })

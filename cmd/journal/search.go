@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -65,7 +66,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
 	a.jsonLinesFlag(c)
-	return c
+	return offer(c, "type", "limit", "since", "json")
 })
 
 func (a *app) search(ctx context.Context, log *journal.Log, o search.Options, f searchFlags) error {
@@ -115,7 +116,8 @@ func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) (wh
 	case f.all:
 		return where{}, nil
 	}
-	return where{project: a.projectKey(f.target.project)}, nil
+	project, err := a.within(ctx, log)
+	return where{project: cmp.Or(project, a.projectKey(f.target.project))}, err
 }
 
 // printHits prints a line of JSON for each.

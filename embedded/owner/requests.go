@@ -151,11 +151,11 @@ func (o *Owner) append(ctx context.Context, report []*draft, root string) error 
 	return o.take(ctx, report, root)
 }
 
-// take stores a settled report, and what follows from a session that begins with it.
-// The caller holds the writer's mu.
+// take stores a settled report, and what follows from the sessions that begin with it: an
+// import tells of several. The caller holds the writer's mu.
 func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
-	start, first := begins(report)
-	if first {
+	starts := startsOf(report)
+	if len(starts) > 0 {
 		if err := o.writer.reap(ctx, report[0].Project); err != nil {
 			o.trouble(err)
 		}
@@ -163,8 +163,11 @@ func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
 	if err := o.writer.report(ctx, report, root); err != nil {
 		return err
 	}
-	if first && start.Source == "clear" {
-		if err := o.carry(ctx, report[0]); err != nil {
+	for _, s := range starts {
+		if s.Source != "clear" {
+			continue
+		}
+		if err := o.carry(ctx, s.draft); err != nil {
 			o.trouble(err)
 		}
 	}

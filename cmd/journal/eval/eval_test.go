@@ -6,9 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"journal/events"
 	"journal/journal/testutil"
 	"journal/replay/knowledge"
 )
@@ -127,10 +129,34 @@ func TestEvaluationOfRealLabels(t *testing.T) {
 		t.Errorf("a second reader sees\n%s", out)
 	}
 
-	known := labelled(t, line(knowledge.Todo, "kept", "heldout", "Paint the fence"))
+	elsewhere := fmt.Sprintf("%s 6 todo kept heldout %s", gardened, k.mac("Paint the gate")) // of another compaction
+	known := labelled(t, line(knowledge.Todo, "kept", "heldout", "Paint the fence"), elsewhere)
 	out = output(t, options{labels: known, fixtures: root, draw: 5, kind: "todo", seed: 7})
 	if strings.Contains(out, "Paint the fence") || !strings.Contains(out, line(knowledge.Todo, "?", "heldout", "Paint the gate")+"\nPaint the gate\n") {
 		t.Errorf("for new labels it prints\n%s", out)
+	}
+}
+
+// An item alone is the only one that its event has.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ event, want events.Event }{
+		{
+			events.TodosWritten{Todos: []events.Todo{{Text: "Tame the hedge"}, {Text: "Tame the roses"}}},
+			events.TodosWritten{Todos: []events.Todo{{Text: "Tame the roses"}}},
+		},
+		{events.PlanApproved{Text: "## 1. Tame the hedge\n## 2. Tame the roses\n"}, events.PlanApproved{Text: "- Tame the roses"}},
+	} {
+		e, err := events.Wrap(tc.event, events.Meta{ID: "e"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err = only(e, "Tame the roses"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := events.Open(e); err != nil || !reflect.DeepEqual(got, tc.want) {
+			t.Errorf("of %#v: %#v, %v", tc.event, got, err)
+		}
 	}
 }
 
@@ -174,10 +200,11 @@ func TestReadLabels(t *testing.T) {
 }
 
 // The labels of the repository can be read, each is of an item of its own, and about a
-// third is held out, by whole sessions.
+// third is held out, by whole sessions; what a second reader said is of some of them.
 func TestLabelsOfRepository(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open(filepath.Join("..", "..", "..", "replay", "audit", "testdata", "eval", "real.txt"))
+	dir := filepath.Join("..", "..", "..", "replay", "audit", "testdata", "eval")
+	f, err := os.Open(filepath.Join(dir, "real.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +227,14 @@ func TestLabelsOfRepository(t *testing.T) {
 		if l.heldOut {
 			heldOut++
 		}
+	}
+	second, err := os.Open(filepath.Join(dir, "second.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if a, _, err := compare(second, labels); err != nil || a.of() < 300 {
+		t.Errorf("a second reader labelled %d: %v", a.of(), err)
 	}
 	if len(labels) < 200 || len(part) < 15 || heldOut*4 < len(labels) || heldOut*2 > len(labels) {
 		t.Errorf("%d labels of %d sessions, %d held out", len(labels), len(part), heldOut)
@@ -227,7 +262,7 @@ func TestAgreement(t *testing.T) {
 	if err != nil || a.of() != 50 || len(differ) != 15 || math.Abs(a.share()-0.7) > 1e-9 || math.Abs(a.kappa()-0.4) > 1e-9 {
 		t.Errorf("%+v, %d differ, %v: agreement %.3f, kappa %.3f", a, len(differ), err, a.share(), a.kappa())
 	}
-	for _, bad := range []string{"", "0123456789ab kept", labels[0].id() + " perhaps", labels[0].id() + " kept\n" + labels[0].id() + " kept"} {
+	for _, bad := range []string{"", "0123456789ab-1 kept", labels[0].id() + " perhaps", labels[0].id() + " kept\n" + labels[0].id() + " kept"} {
 		if _, _, err := compare(strings.NewReader(bad), labels); err == nil {
 			t.Errorf("%q counts", bad)
 		}

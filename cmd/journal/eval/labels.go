@@ -25,8 +25,8 @@ type label struct {
 	mac     string // of the item's text, in hex
 }
 
-// id names a label for a person.
-func (l label) id() string { return l.mac[:12] }
+// id names a label for a person. An item has a label for each compaction that knew it.
+func (l label) id() string { return fmt.Sprintf("%s-%d", l.mac[:12], l.row) }
 
 // named is what a second reader puts a verdict behind.
 func (l label) named() string { return l.id() + " " + string(l.kind) }

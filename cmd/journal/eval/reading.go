@@ -46,7 +46,7 @@ func read(ctx context.Context, sessions map[string]session, labels []label) (all
 func unlabelled(sessions map[string]session, labels []label, kind knowledge.Kind) (all []reading, err error) {
 	known, seen := map[string]bool{}, map[string]bool{}
 	for _, l := range labels {
-		known[l.mac] = true
+		known[l.id()] = true
 	}
 	for _, l := range labels {
 		if seen[l.compaction()] {
@@ -60,7 +60,7 @@ func unlabelled(sessions map[string]session, labels []label, kind knowledge.Kind
 			return nil, err
 		}
 		for _, it := range c.Items {
-			if l.kind, l.mac = it.Kind, s.key.mac(it.Text); it.Kind == kind && !known[l.mac] {
+			if l.kind, l.mac = it.Kind, s.key.mac(it.Text); it.Kind == kind && !known[l.id()] {
 				all = append(all, reading{label: l, item: it, summary: summary})
 			}
 		}
@@ -177,7 +177,7 @@ func (s session) alone(ctx context.Context, c audit.Compaction, it audit.Item) (
 	return false, fmt.Errorf("%s of session %s is not known from its own event", it.ID, s.target.Session)
 }
 
-// only makes an event about one task say its text, and say it of no other.
+// only makes an event about one task or step say its text, and say it of no other.
 func only(e events.Envelope, text string) (events.Envelope, error) {
 	ev, err := events.Open(e)
 	if err != nil {
@@ -189,6 +189,9 @@ func only(e events.Envelope, text string) (events.Envelope, error) {
 		return wrapped(ev, e)
 	case events.TaskChanged: // of a change later on, which need not repeat it
 		ev.Subject = text
+		return wrapped(ev, e)
+	case events.PlanApproved:
+		ev.Text = "- " + text
 		return wrapped(ev, e)
 	}
 	return e, nil
