@@ -1,13 +1,32 @@
 # Everything here needs Go and nothing else.
 
 GO      ?= go
-LDFLAGS := -s -w
+# What journal version says: the tag, or how far the commit is from one. Without git, what
+# the go command knows.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS := -s -w $(if $(VERSION),-X main.release=$(VERSION))
+# Where make install puts it; DESTDIR goes before it for packages.
+PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
 
-.PHONY: build demo test race torture fuzz bench eval lint fmt
+.PHONY: build install dist demo test race torture fuzz bench eval lint fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
+
+install: build ## both programs, man pages and completions below PREFIX (default ~/.local)
+	$(GO) run -tags docs -ldflags '$(LDFLAGS)' ./cmd/journal docs bin/share
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
+		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	install -m 755 bin/journal bin/journal-hook '$(DESTDIR)$(PREFIX)/bin/'
+	install -m 644 bin/share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
+	install -m 644 bin/share/completions/journal.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/journal'
+	install -m 644 bin/share/completions/_journal '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_journal'
+	install -m 644 bin/share/completions/journal.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/journal.fish'
+	@echo "next: $(PREFIX)/bin/journal install"
+
+dist: ## an archive for each system in dist/, with checksums; the same bytes from the same commit
+	$(GO) run ./cmd/journal/dist -version '$(VERSION)' -out dist
 
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl

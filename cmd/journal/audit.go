@@ -31,8 +31,9 @@ type auditFlags struct {
 var _ = verb(func(a *app) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
-		Use:   "audit",
-		Short: "what each compaction lost",
+		Use:     "audit",
+		GroupID: auditing,
+		Short:   "what each compaction lost",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
@@ -64,7 +65,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
-	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file")
+	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.jsonFlag(c)
 	return c
 })

@@ -50,6 +50,9 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 			doc.Compactions = append(doc.Compactions, pageOf(c))
 		}
 	}
+	if path == "-" {
+		return page.Write(a.out, doc)
+	}
 	// Beside and renamed: a page that somebody has open stays whole.
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
 	if err != nil {

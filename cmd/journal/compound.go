@@ -21,8 +21,9 @@ type compoundDoc struct {
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "compound",
-		Short: "promotion of working notes to lasting knowledge: done, show",
+		Use:     "compound",
+		GroupID: recording,
+		Short:   "promotion of working notes to lasting knowledge: done, show",
 		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
 The promotion itself is the person's and the agent's; the journal never starts it.
 
@@ -58,7 +59,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	t.addNew(c)
 	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 // areEntries says whether ids are of entries of the project's working notes.
@@ -105,7 +106,7 @@ Exit codes: 0, 1 failure, 2 usage.`,
 	}
 	t.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 func (a *app) printCompound(doc compoundDoc) {

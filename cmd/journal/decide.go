@@ -18,8 +18,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var replaces, retracts ordinal
 	c := &cobra.Command{
-		Use:   "decide TEXT | --retract N [REASON]",
-		Short: "record a decision, or take one back",
+		Use:     "decide TEXT | --retract N [REASON]",
+		GroupID: recording,
+		Short:   "record a decision, or take one back",
 		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
 to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
 --retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a
@@ -54,7 +55,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	c.Flags().Var(&replaces, "replaces", "the earlier decision whose place this one takes")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "replaces", "retract", "json")
 })
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -100,8 +101,8 @@ func (a *app) nameAlike(c *cobra.Command, t targetFlags, r client.Receipt, text 
 		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
 			continue
 		}
-		a.note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: journal decide --retract %d", d.Seq,
-			d.At.Time().Format(time.DateOnly), firstWords(d.Text), d.Seq))
+		a.note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: %s --retract %d", d.Seq,
+			d.At.Time().Format(time.DateOnly), firstWords(d.Text), a.advice("journal decide"), d.Seq))
 		if found++; found == maxAlike {
 			return
 		}

@@ -16,24 +16,23 @@ var _ = examine(70, "agent", func(x *examination) {
 		x.problem("mend the file that the message names", "%v", err)
 		return
 	}
-	differs := func(p install.Plan) bool { return p.Changed }
 	for _, p := range plans {
 		for _, n := range p.Notes {
 			x.remark("", "%s", n)
 		}
 	}
-	plan := plans[0] // the one that has the hooks
-	flags := ""
-	if x.flags.scope == string(install.Project) {
-		flags = " --scope project"
-	}
-	switch out, err := install.Removal(options); {
+	plan, again := plans[0], "journal install"+x.flags.again() // the one that has the hooks
+	programs, err := install.Installed(options)
+	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || isExecutable(p) })
+	switch {
 	case err != nil:
 		x.problem("mend the file that the message names", "%v", err)
-	case !slices.ContainsFunc(out, differs):
-		x.problem("journal install"+flags, "nothing in %s calls journal, so nothing is recorded", plan.Path)
-	case slices.ContainsFunc(plans, differs):
-		x.remark("journal install --dry-run"+flags, "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
+	case len(programs) == 0:
+		x.problem(again, "nothing in %s calls journal, so nothing is recorded", plan.Path)
+	case len(gone) > 0:
+		x.problem(again, "%s calls %s, which is not there: nothing is recorded", plan.Path, strings.Join(gone, " and "))
+	case plan.Changed:
+		x.remark(again+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
 	default:
 		version := plan.Version
 		if version == "" {
@@ -41,4 +40,13 @@ var _ = examine(70, "agent", func(x *examination) {
 		}
 		x.fine("%s %s calls %s at %s", plan.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
+	if x.nothingArrived() && len(programs) > 0 && len(gone) == 0 {
+		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
+	}
+	if len(plan.Asked) > 0 && len(programs) > 0 {
+		x.remark(again+" --allow", "the agent asks before it runs %s, so that it records little by itself", install.Quote(x.command()))
+	}
 })
+
+// nothingArrived says that nothing was recorded yet, nor waits to be.
+func (x *examination) nothingArrived() bool { return x.status.LastSeq == 0 && x.status.Spooled == 0 }

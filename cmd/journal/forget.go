@@ -24,8 +24,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var f forgetFlags
 	var before string
 	c := &cobra.Command{
-		Use:   "forget",
-		Short: "remove events for good",
+		Use:     "forget",
+		GroupID: caring,
+		Short:   "remove events for good",
 		Long: `Removes events from the log, its archive, the spool, and every copy that a repair put aside.
 log.forgotten stands in their places and says nothing of them. Several flags together
 remove what all of them name. There is no way back.

@@ -24,8 +24,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var agent string
 	var dryRun bool
 	c := &cobra.Command{
-		Use:   "import PATH...",
-		Short: "past sessions from their transcripts",
+		Use:     "import PATH...",
+		GroupID: caring,
+		Short:   "past sessions from their transcripts",
 		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
 the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
 
@@ -161,6 +162,6 @@ func (a *app) printImport(doc *backfill.Summary) {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}
 	if doc.Events > 0 && !doc.DryRun {
-		fmt.Fprintln(a.out, "journal sessions lists them; journal audit --session S says what their compactions lost")
+		fmt.Fprintf(a.out, "%s lists them; %s says what their compactions lost\n", a.advice("journal sessions"), a.advice("journal audit --session S"))
 	}
 }

@@ -56,7 +56,7 @@ func colourOf(v events.View) colour {
 }
 
 // details are the fields that say nothing to a person who reads along.
-var details = []string{"use", "digest", "ms", "transcript", "turn", "row"}
+var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
 
 // gist puts the fields of an event on one line.
 func gist(data json.RawMessage, all bool) string {
@@ -75,7 +75,7 @@ func gist(data json.RawMessage, all bool) string {
 		case string:
 			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(oneLine(v), 100)))
 		case []any:
-			parts = append(parts, fmt.Sprintf("%s=%d items", name, len(v)))
+			parts = append(parts, fmt.Sprintf("%d %s", len(v), name))
 		case map[string]any:
 			parts = append(parts, name+"={…}")
 		default:

@@ -42,7 +42,7 @@ func (a *app) markersImport() *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:   "import [DIR]",
-		Short: "what last-compact.json and compound-last-run.json tell of the time before the log",
+		Short: "what marker files tell of the time before the log",
 		Long: `Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
 project, and records what they tell. A session that begins is told of it, marked as imported,
 until the log holds a compaction or a compound itself; neither is counted because of a marker.

@@ -11,8 +11,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "mcp",
-		Short: "the journal as an MCP server, for agents whose shell is closed or asks",
+		Use:     "mcp",
+		GroupID: installing,
+		Short:   "an MCP server, for agents whose shell is closed or asks",
 		Long: `Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read what belongs to the project of the working directory, and neither write files nor
 look into other projects. Resources are the project's sessions and the recovery text; prompts ask for what is mostly wanted.
@@ -59,7 +60,7 @@ type called struct {
 // journal of a, with nothing on its stdin.
 func (a *app) call(ctx context.Context, line ...string) called {
 	var out, err strings.Builder
-	b := &app{dir: a.dir, in: nil, out: &out, err: &err, getenv: a.getenv, pace: a.pace}
+	b := &app{dir: a.dir, in: nil, out: &out, err: &err, getenv: a.getenv, pace: a.pace, confined: true}
 	code := b.run(ctx, line)
 	return called{out.String(), err.String(), code}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -50,61 +49,25 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// printEach prints a list for people, a line each.
-func printEach[T any](a *app, list []T, line func(T) string) {
+// printEach prints a list for people, some lines each, cut to the width of the terminal.
+func printEach[T any](a *app, list []T, lines func(T) string) {
 	for _, v := range list {
-		fmt.Fprintln(a.out, line(v))
+		for line := range strings.SplitSeq(lines(v), "\n") {
+			fmt.Fprintln(a.out, text.CutColumns(line, a.width()))
+		}
 	}
 }
 
-// table prints rows for people, their cells in columns. fill gives the rows.
-func (a *app) table(fill func(row func(cells ...any))) { a.columns(0, fill) }
-
-// fitted is table for texts of any script, its lines cut to the width of the terminal:
-// cells are as wide as a terminal shows them, and numbers end at one edge.
-func (a *app) fitted(fill func(row func(cells ...any))) {
-	var rows [][]any
-	var widths []int
-	fill(func(cells ...any) {
-		rows = append(rows, cells)
-		widths = append(widths, make([]int, max(0, len(cells)-len(widths)))...)
-		for i, c := range cells {
-			widths[i] = max(widths[i], text.Columns(fmt.Sprint(c)))
-		}
-	})
-	for _, cells := range rows {
-		var line strings.Builder
-		for i, c := range cells {
-			said := fmt.Sprint(c)
-			gap := strings.Repeat(" ", widths[i]-text.Columns(said))
-			if _, number := c.(int); number {
-				said = gap + said
-			} else {
-				said += gap
-			}
-			line.WriteString(said + "  ")
-		}
-		fmt.Fprintln(a.out, text.CutColumns(strings.TrimRight(line.String(), " "), a.width()))
+// printBeside prints a text beside a name, in as many lines as the terminal needs.
+func (a *app) printBeside(name, said string) {
+	lines := []string{said}
+	if room := a.width() - text.Columns(name); room > 0 {
+		lines = wrapped(said, room)
 	}
-}
-
-// columns prints a table; with tabwriter.AlignRight its cells end at one edge.
-func (a *app) columns(align uint, fill func(row func(cells ...any))) {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', align)
-	end := "\n"
-	if align == tabwriter.AlignRight { // then a cell ends with its tab
-		end = "\t\n"
+	for _, line := range lines {
+		fmt.Fprintln(a.out, name+line)
+		name = strings.Repeat(" ", text.Columns(name))
 	}
-	fill(func(cells ...any) {
-		for i, c := range cells {
-			if i > 0 {
-				fmt.Fprint(w, "\t")
-			}
-			fmt.Fprint(w, c)
-		}
-		fmt.Fprint(w, end)
-	})
-	_ = w.Flush() // nobody looks at errors of the output elsewhere either
 }
 
 // note tells a person something beside the result, once.

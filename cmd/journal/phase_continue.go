@@ -44,7 +44,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	f.target.addNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix); default this one")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "from", "json")
 }
 
 // unfinished finds the skill of a session that a prefix of its id names, of this one

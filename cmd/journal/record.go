@@ -21,10 +21,11 @@ var errEmptyText = errors.New("the text is empty")
 func (a *app) recordVerb(use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Long:  long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
-		Args:  args(cobra.MinimumNArgs(1)),
+		Use:     use,
+		GroupID: recording,
+		Short:   short,
+		Long:    long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
@@ -35,7 +36,7 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 	}
 	t.addNew(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "heading", "json")
 }
 
 // record appends events of a person or a script and prints where they are.
@@ -62,12 +63,7 @@ func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (cli
 }
 
 // notRecorded says what to do about an append that did not succeed.
-func notRecorded(err error) error {
-	if errors.Is(err, client.ErrPaused) {
-		return withHint(err, "journal resume")
-	}
-	return withHint(err, "journal status")
-}
+func notRecorded(err error) error { return withHint(err, "journal status") }
 
 // newestSession is the last resort for a verb that was told no session: two
 // sessions of one project would otherwise swap what they record, so it is said

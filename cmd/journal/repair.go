@@ -14,8 +14,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "repair",
-		Short: "rebuild a damaged log from its good records and the archive",
+		Use:     "repair",
+		GroupID: caring,
+		Short:   "rebuild a damaged log from its good records and the archive",
 		Long: `Stops the owner and, when something is damaged, writes the log again from every record
 that reads back in the store or in the archive. Every event keeps its sequence; log.gap stands
 where one is lost. The damaged copies are renamed aside and stay.

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,13 +45,14 @@ func (d replayDoc) target() projections.Target {
 var _ = verb(func(a *app) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
-		Use:   "replay",
-		Short: "the state of a session at any point, derived from the log",
+		Use:     "replay",
+		GroupID: looking,
+		Short:   "the state of a session at any point, derived from the log",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
 of one session. Without --seq or --at the point is the end of the log.
 
   journal replay --session 0f3a --seq 120
-  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos --json
+  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos
   journal replay --session 0f3a --diff 120..240
 
 --diff shows what changed between two points instead, each a sequence or a time; without the
@@ -182,7 +183,7 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 			for _, p := range projections.All() {
 				known = append(known, p.Name())
 			}
-			return nil, fmt.Errorf("no projection %q (known: %s)", n, strings.Join(known, ", "))
+			return nil, fmt.Errorf("no projection %q%s", n, cmp.Or(didYouMean(n, known), "; journal projections lists them"))
 		}
 		ps = append(ps, p)
 	}

@@ -19,8 +19,9 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var f restoreFlags
 	c := &cobra.Command{
-		Use:   "restore [ITEM…]",
-		Short: "what was lost: list it, print it, write it back, give it to the agent",
+		Use:     "restore [ITEM…]",
+		GroupID: auditing,
+		Short:   "bring back what was lost: to the agent, or into a file",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, gives them word for word as markdown:
 on stdout, or at the end of the file that --to names. Items of every kind that journal audit

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,8 +25,9 @@ type searchFlags struct {
 var _ = verb(func(a *app) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
-		Use:   "search TEXT",
-		Short: "find what was said, decided, run and noted",
+		Use:     "search TEXT",
+		GroupID: looking,
+		Short:   "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, and the
 newest first. Upper and lower case, full and half width are the same; "several words" in quotes
@@ -64,7 +66,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
 	a.jsonLinesFlag(c)
-	return c
+	return offer(c, "type", "limit", "since", "json")
 })
 
 func (a *app) search(ctx context.Context, log *journal.Log, o search.Options, f searchFlags) error {
@@ -114,7 +116,8 @@ func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) (wh
 	case f.all:
 		return where{}, nil
 	}
-	return where{project: a.projectKey(f.target.project)}, nil
+	project, err := a.within(ctx, log)
+	return where{project: cmp.Or(project, a.projectKey(f.target.project))}, err
 }
 
 // printHits prints a line of JSON for each.

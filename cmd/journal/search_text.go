@@ -58,7 +58,7 @@ type elsewhere struct {
 
 // elsewhere counts hits in the rest of the log.
 func (a *app) elsewhere(ctx context.Context, log *journal.Log, st journal.Stats, in where, o search.Options) (n elsewhere) {
-	if in == (where{}) {
+	if in == (where{}) || a.confined {
 		return n
 	}
 	ctx, cancel := context.WithTimeout(ctx, elsewhereWait)

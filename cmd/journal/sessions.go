@@ -53,8 +53,9 @@ type sessionsFlags struct {
 var _ = verb(func(a *app) *cobra.Command {
 	var f sessionsFlags
 	c := &cobra.Command{
-		Use:   "sessions",
-		Short: "the sessions and what was asked in them first, newest first",
+		Use:     "sessions",
+		GroupID: looking,
+		Short:   "the sessions and what was asked in them first, newest first",
 		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
 project, how many events and compactions they hold, and what was asked in them first. Every verb
 takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session
@@ -78,7 +79,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
-	return c
+	return offer(c, "since", "json")
 })
 
 // shownSessions is how many sessions a person is shown without --all.
@@ -98,7 +99,13 @@ func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlag
 	if err != nil {
 		return err
 	}
-	active = slices.DeleteFunc(active, func(s journal.Activity) bool { return !a.wanted(context, s, f) })
+	project, err := a.within(ctx, log)
+	if err != nil {
+		return err
+	}
+	active = slices.DeleteFunc(active, func(s journal.Activity) bool {
+		return project != "" && s.Project != project || !a.wanted(context, s, f)
+	})
 	docs := []sessionDoc{}
 	for _, s := range active {
 		if !f.all && !a.asJSON && len(docs) == shownSessions {

@@ -27,7 +27,7 @@ func (a *app) printSessions(docs []sessionDoc, left int) {
 	if wide {
 		project *= 2
 	}
-	a.fitted(func(row func(...any)) {
+	a.table(func(row func(...any)) {
 		cells := func(id, age, project, events, compactions, state, first any) {
 			if wide {
 				row(id, age, project, events, compactions, state, first)

@@ -80,6 +80,11 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 	if err != nil {
 		return projections.Target{}, err
 	}
+	if project, err := a.within(ctx, log); err != nil {
+		return projections.Target{}, err
+	} else if project != "" && s.Project != project {
+		return projections.Target{}, notForAgents("read session " + s.ID + " of another project")
+	}
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.lane}, nil
 }
 

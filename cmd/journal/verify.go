@@ -10,8 +10,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "verify",
-		Short: "read everything and name what is damaged",
+		Use:     "verify",
+		GroupID: caring,
+		Short:   "read everything and name what is damaged",
 		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
 every sequence that is damaged. It changes nothing, and an owner may be at work meanwhile.
 

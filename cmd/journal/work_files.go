@@ -46,7 +46,7 @@ func (a *app) workWrite() *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
-		Short: "write the states of recovered tasks as the files of the original tool",
+		Short: "write the states of tasks as the files of the original tool",
 		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
 by default .omcm/state/context-recovery of the project. A task's name is data: one that is not made
 of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.

@@ -29,8 +29,7 @@ but start names it by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
   error    how the first attempt failed: an error or a result as for journal work detect
-  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success",
-           and "error" and "output" of a failure: it ended
+  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success", and "error" and "output" of a failure: it ended
   outcome  {"taskId","success","phase","result","error"}: the task is finished
   state    a whole state in the form of journal work status; what was known before is replaced
 

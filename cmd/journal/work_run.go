@@ -25,7 +25,7 @@ func (a *app) workRun() *cobra.Command {
 	var s runner.Spec
 	c := &cobra.Command{
 		Use:   "run FILE|-",
-		Short: "run tasks in parallel workers, and recover those whose context fills up",
+		Short: "run tasks in workers, recover those whose context fills up",
 		Long: `Runs tasks, a command each, and prints what became of them. FILE holds tasks as a JSON list or as JSON
 Lines: {"id","prompt","type","context","files","command"}.
 

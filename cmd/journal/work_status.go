@@ -141,7 +141,7 @@ func (a *app) workGC() *cobra.Command {
 	var older time.Duration
 	c := &cobra.Command{
 		Use:   "gc",
-		Short: "states of tasks that are older than 24 hours: forget them, say how many",
+		Short: "forget states of tasks that are older than 24 hours",
 		Long: `Forgets the states of tasks that changed last more than 24 hours ago, with their files in
 .omcm/state/context-recovery, and the outputs of runs in which all are finished. Their events stay
 in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.

@@ -28,7 +28,7 @@ var _ = declareAnswer(wire.StartText, answerKind{
 	derive: (*Owner).start,
 })
 
-// startUnits bounds the text at a start beside an unfinished skill's own state, in
+// startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
 // UTF-16 units: it stands in every request of the session.
 const startUnits = 1200
 
@@ -59,8 +59,12 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		}
 		parts = append(parts, compile)
 	}
+	command, err := replay.Phrase(q.owed.Lang, "start-command", o.command())
+	if err != nil {
+		return answer{}, err
+	}
 	if !q.settings.NoStart {
-		known, err := o.known(ctx, q, began.Source, before)
+		known, err := o.known(ctx, q, began.Source, before, startUnits-text.Units(command)-len(between))
 		if err != nil {
 			return answer{}, err
 		}
@@ -68,7 +72,11 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 			parts = append(parts, known)
 		}
 	}
-	return q.notice("start", "", wire.ToModel, strings.Join(parts, "\n\n"), q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+	if len(parts) == 0 {
+		return answer{}, nil
+	}
+	parts = append([]string{command}, parts...)
+	return q.notice("start", "", wire.ToModel, strings.Join(parts, between), q.origin(), strconv.FormatUint(q.origin(), 10)), nil
 }
 
 // skill tells of a skill that was left unfinished: the session's own, that of the
@@ -94,8 +102,11 @@ func (o *Owner) skill(ctx context.Context, q question, source string, before *pa
 	return replay.Phrase(q.owed.Lang, "start-skill", page)
 }
 
-// known tells what else there is to know, as much of it as has room.
-func (o *Owner) known(ctx context.Context, q question, source string, before *pastWork) (string, error) {
+// between stands between the parts of the text at a start.
+const between = "\n\n"
+
+// known tells what else there is to know, as much of it as units have room for.
+func (o *Owner) known(ctx context.Context, q question, source string, before *pastWork, units int) (string, error) {
 	page := startPage{
 		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
 		Compact:  projections.LastCompact.In(q.fold),
@@ -133,11 +144,11 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 		if out, err = replay.Phrase(q.owed.Lang, "start", page.within(r)); err != nil {
 			return "", err
 		}
-		if text.Units(out) <= startUnits {
+		if text.Units(out) <= units {
 			break
 		}
 	}
-	return text.CutUnits(out, startUnits), nil
+	return text.CutUnits(out, units), nil
 }
 
 // leftSkill is a skill that an earlier session has left unfinished.

@@ -31,6 +31,9 @@ type Config struct {
 	// Brief is for an owner of one request, as each hook is in inline mode: what the
 	// second copy lacks is written only when it is a whole group (ADR-0012 rule 8).
 	Brief bool
+	// Command is asked how an agent runs the program whenever a text names it; nil is
+	// "journal".
+	Command func() string
 	// Settings is asked whenever an answer is derived, so that a changed
 	// configuration counts at once (ADR-0029).
 	Settings func() Settings
@@ -125,6 +128,14 @@ func (o *Owner) open(ctx context.Context) error {
 	}
 	o.writer.archive = o.archive
 	return nil
+}
+
+// command is how an agent runs the program, for a text that names it.
+func (o *Owner) command() string {
+	if o.config.Command == nil {
+		return "journal"
+	}
+	return o.config.Command()
 }
 
 // spoolName is the spool's directory inside a journal directory.

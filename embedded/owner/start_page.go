@@ -32,11 +32,6 @@ func (p startPage) empty() bool {
 		p.Compact.Count == 0 && p.Compact.Imported == 0 && p.Newest.Seq == 0 && p.Compound.Seq == 0 && p.Compound.Imported == 0
 }
 
-// Past says whether there is something that the journal can be asked about.
-func (p startPage) Past() bool {
-	return p.Before != nil || p.Earlier != nil || len(p.Ports) > 0 || len(p.Decisions) > 0
-}
-
 // room says how much of each a text may hold: units of UTF-16, and items.
 type room struct{ request, plan, item, todos, ports, portItems, decisions, files int }
 

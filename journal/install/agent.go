@@ -36,7 +36,7 @@ type Agent struct {
 	Dir func(at Location) string
 
 	// DetectVersion asks the installed agent for its version. It waits no
-	// longer than 5 s. An error means that the version is not known.
+	// longer than 30 s. An error means that the version is not known.
 	DetectVersion func(ctx context.Context) (string, error)
 
 	// Settings is nil for an agent that has no such list of hooks.
@@ -65,6 +65,22 @@ type Settings struct {
 	// harmless.
 	Events func(clientVersion string, all bool) (events, notes []string)
 
+	// Warning gives what a hook of that event prints so that the person reads a text, ""
+	// for an event that reaches nobody. With it, lines are guarded: without the program
+	// they do nothing, and whoever has a project's settings and not the program is told so
+	// once a session. nil leaves them plain, for clients that trust a line by its digest.
+	Warning func(event, text string) string
+
+	// Allow are the keys, from the outside, of the list of rules by which the agent
+	// makes calls without asking.
+	Allow []string
+	// Rules spells the rules for calls of a command with each of the verbs, and for what
+	// else of ours asks. IsRule reads one, whose command ours judges, and SameRule says
+	// whether two are about the same verb. nil where there are none.
+	Rules    func(clientVersion, command string, verbs []string) []string
+	IsRule   func(rule string, ours func(command string) bool) bool
+	SameRule func(a, b string) bool
+
 	// Off are the keys that keep the hooks of the settings from running when
 	// they are true.
 	Off []string
@@ -82,8 +98,11 @@ type File struct {
 	Path string
 
 	// Text is what it holds; {{.}} stands for the command of journal, quoted for
-	// the shell.
+	// the shell, and {{rules}} for Granted.
 	Text string
+
+	// Granted spells what the file itself lets the agent call; nil: nothing.
+	Granted func(command string, verbs []string) string
 
 	// Comment is what begins and ends a comment of one line in it.
 	Comment [2]string

@@ -49,6 +49,7 @@ func (h home) options() install.Options {
 		Home:          h.dir,
 		Bin:           "/opt/journal/bin/journal",
 		ClientVersion: "2.1.329",
+		Verbs:         []string{"decide", "show"},
 		Getenv:        func(string) string { return "" },
 		PolicyPath:    filepath.Join(h.dir, "policy.json"),
 	}

@@ -121,11 +121,15 @@ func settings(t *rapid.T) string {
 	}).Draw(t, "spaces")
 	w.b.WriteString(w.pick("start", "", "", "\ufeff"))
 	w.space()
-	w.object(w.keys("model", "hooks", "statusLine", "env", "disableAllHooks"), func(key string) {
+	w.object(w.keys("model", "hooks", "statusLine", "env", "disableAllHooks", "permissions"), func(key string) {
 		switch key {
 		case "hooks":
 			w.object(w.keys("Stop", "PreToolUse", "SessionStart", "SomethingNew", "PostCompact"), func(string) {
 				w.list("[", "]", rapid.IntRange(0, 2).Draw(t, "groups"), func(int) { w.group() })
+			})
+		case "permissions":
+			w.object(w.keys("allow", "deny"), func(string) {
+				w.list("[", "]", rapid.IntRange(0, 2).Draw(t, "rules"), func(int) { w.text(w.pick("rule", "Read", "Bash(go test:*)", "Bash(/opt/journal log:*)")) })
 			})
 		case "statusLine":
 			w.object(w.keys("type", "command", "padding"), func(key string) {
@@ -153,6 +157,10 @@ func anyOptions(t *rapid.T, h home) install.Options {
 	o.Bin = rapid.SampledFrom([]string{"/opt/journal", "journal", `C:\Program Files\it's\journal.exe`, "/a b/'\"\\ü/journal"}).Draw(t, "bin")
 	o.All = rapid.Bool().Draw(t, "all")
 	o.NoStatusLine = rapid.Bool().Draw(t, "no status line")
+	o.Allow = rapid.Bool().Draw(t, "allow")
+	if rapid.Bool().Draw(t, "project") {
+		o.Scope, o.Dir = install.Project, h.dir // the same file, in another role
+	}
 	return o
 }
 
@@ -161,6 +169,9 @@ func TestUninstallRestoresEveryByte(t *testing.T) {
 	h := newHome(t)
 	rapid.Check(t, func(t *rapid.T) {
 		before := settings(t)
+		if rapid.IntRange(0, 9).Draw(t, "blank") == 0 {
+			before = rapid.SampledFrom([]string{"", "\n", "\ufeff \r\n"}).Draw(t, "space")
+		}
 		h.write(t, before)
 		for range rapid.IntRange(1, 3).Draw(t, "installations") {
 			h.install(t, anyOptions(t, h))
@@ -224,12 +235,15 @@ func TestInstallForgetsEarlierOptions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := settings(t)
 		o := anyOptions(t, h)
+		o.Allow = false // what a person allowed stays allowed
 		h.write(t, before)
 		h.install(t, o)
 		direct := decode(t, h.read(t))
 
 		h.write(t, before)
-		h.install(t, anyOptions(t, h))
+		earlier := anyOptions(t, h)
+		earlier.Allow = false
+		h.install(t, earlier)
 		h.install(t, o)
 		if again := decode(t, h.read(t)); !reflect.DeepEqual(direct, again) {
 			t.Fatalf("first  %v\nsecond %v", direct, again)
@@ -244,6 +258,7 @@ func TestInstallKeepsWhatIsNotOurs(t *testing.T) {
 		text := settings(t)
 		h.write(t, text)
 		o := anyOptions(t, h)
+		o.Allow = false
 		p := h.install(t, o)
 		before, after := decode(t, text), decode(t, h.read(t))
 

@@ -21,6 +21,9 @@ type settings struct {
 	// no mark.
 	fresh bool
 
+	// blank says that the file held nothing but white space.
+	blank bool
+
 	// bare says that removing took the last item out of a root object that
 	// has no mark: the file was ours, or somebody has rewritten it since.
 	bare bool
@@ -85,9 +88,6 @@ func syntaxError(src []byte, at int, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
-	}
-	if len(bytes.TrimSpace(src[at:])) == 0 {
-		return settings{src: src}.refuse(len(src), "the file is empty", "write {} into it, or delete it")
 	}
 	// Offset counts the bytes that were read, the bad one included.
 	at += max(int(syntax.Offset)-1, 0)

@@ -44,7 +44,7 @@ func compileTargets(f *projections.Fold) []Item {
 			item.Tier = Spare
 		}
 		if of.Lane == "" && t.Path == steps[0].Target {
-			item.Text = "next `journal " + steps[0].Command + "`; " + item.Text
+			item.Text = "next `" + steps[0].Command + "`; " + item.Text
 		}
 		items = append(items, item)
 	}
