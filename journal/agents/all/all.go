@@ -6,4 +6,5 @@ import (
 	_ "journal/journal/agents"
 	_ "journal/journal/agents/claude/setup"
 	_ "journal/journal/agents/claude/transcript"
+	_ "journal/journal/agents/codex/setup"
 )
