@@ -2,13 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -93,8 +89,3 @@ func codexCall(c call, id string) map[string]any {
 	}
 	return map[string]any{"type": "function_call", "name": "exec_command", "call_id": id, "arguments": encoded(map[string]any{"cmd": c.Shell})}
 }
-
-var _ = json.Marshal
-var _ = os.Stdout
-var _ = filepath.Join
-var _ context.Context

@@ -10,7 +10,7 @@ import (
 )
 
 // full is more than any context holds that the clients are set up with.
-const full = 60_000
+const full = 90_000
 
 // check is something that has to be true when a day is over.
 type check struct {

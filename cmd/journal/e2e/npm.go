@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 )
 
 // cacheOf is where a client of one version is installed.
@@ -34,4 +35,12 @@ func fetch(ctx context.Context, c *client) error {
 		return fmt.Errorf("%w: npm could not install %s: %s", errors.Join(errCannot, err), c.Package, out)
 	}
 	return nil
+}
+
+// npmArch is this machine's architecture as npm packages name it.
+func npmArch() string {
+	if runtime.GOARCH == "amd64" {
+		return "x64"
+	}
+	return runtime.GOARCH
 }
