@@ -5,4 +5,5 @@ package agents
 import (
 	_ "journal/journal/agents/claude"
 	_ "journal/journal/agents/codex"
+	_ "journal/journal/agents/opencode"
 )
