@@ -98,7 +98,8 @@ type File struct {
 	Path string
 
 	// Text is what it holds; {{.}} stands for the command of journal, quoted for
-	// the shell, and {{rules}} for Granted.
+	// the shell, {{hook}} for the words of the agent's hook, as a list in JSON, and
+	// {{rules}} for Granted.
 	Text string
 
 	// Granted spells what the file itself lets the agent call; nil: nothing.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -16,7 +17,12 @@ import (
 // digest of all before it that we wrote it: a file whose digest is another was edited,
 // and is the person's.
 func (f File) content(w wiring) []byte {
-	body := strings.ReplaceAll(f.Text, "{{.}}", Quote(w.bin)) + "\n"
+	hook := []string{w.bin, "hook", w.agent.Name}
+	if w.small != "" {
+		hook = []string{w.small, w.agent.Name}
+	}
+	words, _ := json.Marshal(hook) // strings always encode
+	body := strings.NewReplacer("{{.}}", Quote(w.bin), "{{hook}}", string(words)).Replace(f.Text) + "\n"
 	if f.Granted != nil {
 		body = strings.ReplaceAll(body, "{{rules}}", f.Granted(Quote(w.bin), w.verbs))
 	}

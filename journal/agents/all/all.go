@@ -7,4 +7,5 @@ import (
 	_ "journal/journal/agents/claude/setup"
 	_ "journal/journal/agents/claude/transcript"
 	_ "journal/journal/agents/codex/setup"
+	_ "journal/journal/agents/opencode/setup"
 )

@@ -46,6 +46,7 @@ var kinds = map[string]events.HookKind{
 	"session.compacted":               events.ContextRestart,
 	"session.idle":                    events.TurnEnd,
 	"session.error":                   events.TurnFail,
+	"usage":                           events.UsageSample,
 }
 
 var limits = payload.Limits{
@@ -105,7 +106,6 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 // meaning fills in what a call is about, and takes from the payload what stands in its
 // event. It gives the tool members that belong into the rest.
 func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
-	sampled(h, p)
 	switch h.Native {
 	case "session.created":
 		h.Source = "startup"
@@ -131,25 +131,15 @@ func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Me
 		if h.Reason == "MessageAbortedError" {
 			h.Kind, h.Reason = events.TurnInterrupt, ""
 		}
+	case "usage":
+		h.Model, h.Usage = p.Text("model"), &events.Usage{Tokens: p.Number("tokens"), Window: p.Number("window")}
+		if u := h.Usage; u.Window > 0 {
+			u.Percent = int(min(100, (u.Tokens*100+u.Window/2)/u.Window))
+		}
 	case "tool.execute.after", "tool.error", "todo.updated":
 		return toolCall(h, p, output)
 	}
 	return nil
-}
-
-// sampled reads how full the context is.
-func sampled(h *events.Hook, p *hooks.Taker) {
-	u := p.From.Get("usage")
-	tokens, _ := u.Get("tokens").Int()
-	window, _ := u.Get("window").Int()
-	if tokens <= 0 {
-		return
-	}
-	h.Model, h.Usage = u.Get("model").Str(), &events.Usage{Tokens: tokens, Window: window}
-	if window > 0 {
-		h.Usage.Percent = int(min(100, tokens*100/window))
-	}
-	p.Drop("usage")
 }
 
 // typed takes off the quotes that `opencode run` puts around a prompt.

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"cmp"
+	"path/filepath"
 	"strings"
 
 	"journal/events"
@@ -49,13 +50,13 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 			t.Mark = redact.Text(output.Mark(t.Command))
 		}
 	case "read":
-		fileOf(t, events.ReadFile, &in)
+		fileOf(h, events.ReadFile, &in)
 		p.Drop("output") // the file
 	case "write":
-		fileOf(t, events.WriteFile, &in)
+		fileOf(h, events.WriteFile, &in)
 		in.Drop("content")
 	case "edit", "multiedit", "patch":
-		fileOf(t, events.EditFile, &in)
+		fileOf(h, events.EditFile, &in)
 	case "task":
 		if lane := meta.From.Get("sessionId").Str(); lane != "" && !t.Failed {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), lane
@@ -68,11 +69,17 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 	return append(hooks.Left("args", in.Rest()), hooks.Left("metadata", meta.Rest())...)
 }
 
-// fileOf reads which file a call was about: whole where the client tells it so.
-func fileOf(t *events.ToolCall, action events.Action, in *hooks.Taker) {
-	if path := in.Text("filePath"); path != "" {
-		t.Action, t.Paths = action, []string{path}
+// fileOf reads which file a call was about. The model names it from the project's
+// directory, or whole.
+func fileOf(h *events.Hook, action events.Action, in *hooks.Taker) {
+	path := in.Text("filePath")
+	if path == "" {
+		return
 	}
+	if !filepath.IsAbs(path) && h.Cwd != "" {
+		path = filepath.Join(h.Cwd, path)
+	}
+	h.Tool.Action, h.Tool.Paths = action, []string{path}
 }
 
 // ended says how a call ended. One that threw is told by its error alone.

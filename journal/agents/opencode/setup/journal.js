@@ -45,7 +45,7 @@ const run = (payload) =>
   })
 
 export const Journal = async ({ directory, worktree, client }) => {
-  const known = new Map() // sessions seen in this process: {parent, trigger, said, tokens, window, model, texts}
+  const known = new Map() // sessions seen in this process: {parent, trigger, said, tokens, sampled, window, model, texts}
   const summaries = new Set() // ids of messages that are summaries
   let queue = Promise.resolve() // order is that of the calls
 
@@ -65,7 +65,13 @@ export const Journal = async ({ directory, worktree, client }) => {
     queue = answer
     return answer
   }
-  const usage = (s) => (s.tokens ? { tokens: s.tokens, window: s.window ?? 0, model: s.model ?? "" } : undefined)
+  // sample tells how full the context is, when that changed by so much of the window.
+  const sample = (id, share) => {
+    const s = of(id)
+    if (!s.tokens || !s.window || Math.abs(s.tokens - (s.sampled ?? 0)) <= s.window * share) return
+    s.sampled = s.tokens
+    send("usage", id, { tokens: s.tokens, window: s.window, model: s.model })
+  }
   // keep has a text stand in every request of a session from now on.
   const keep = (s, name, answer) => {
     s.texts[name] = answer.then((a) => a.context ?? "")
@@ -91,7 +97,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     },
     "session.idle": ({ sessionID }) => {
       const s = of(sessionID)
-      send("session.idle", sessionID, { said: s.said, usage: usage(s) }).then((a) =>
+      send("session.idle", sessionID, { said: s.said }).then((a) =>
         a.person ? safely(() => client.tui.showToast({ body: { message: a.person, variant: "info" } })) : undefined,
       )
       s.said = undefined
@@ -108,6 +114,7 @@ export const Journal = async ({ directory, worktree, client }) => {
         const s = of(sessionID)
         s.tokens = n
         s.model = info.modelID
+        sample(sessionID, 0.05)
       }
     },
     "message.part.updated": ({ sessionID, part }) => {
@@ -126,7 +133,7 @@ export const Journal = async ({ directory, worktree, client }) => {
         if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, {}))
         const s = of(id)
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
-        keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent, usage: usage(s) }))
+        keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent }))
       }),
     "chat.params": (input) =>
       safely(() => {
@@ -149,6 +156,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       }),
     "experimental.session.compacting": (input, output) =>
       safely(async () => {
+        sample(input.sessionID, 0)
         const answer = await send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger })
         if (answer.context) output.context.push(answer.context)
       }),
