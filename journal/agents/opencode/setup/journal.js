@@ -59,6 +59,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     return id
   }
   const send = (hook, id, more) => {
+    if (!id) return Promise.resolve({})
     const session = top(id)
     const payload = { hook, session, lane: session === id ? "" : id, directory, worktree, pid: process.pid, ...more }
     const answer = queue.then(() => run(payload)).catch(() => ({}))
@@ -144,7 +145,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(async () => {
         const { tool, sessionID, callID, args } = input
         const answer = await send("tool.execute.after", sessionID, {
-          tool, callID, args, output: output.output, metadata: output.metadata, title: output.title,
+          tool, callID, args, output: output.output, metadata: output.metadata,
         })
         if (answer.context) output.output = (output.output ?? "") + "\n\n" + answer.context
       }),
@@ -175,7 +176,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     dispose: () =>
       safely(async () => {
         for (const [id, s] of known) if (!s.parent) send("dispose", id, {})
-        await Promise.race([queue, new Promise((resolve) => setTimeout(resolve, 2000))])
+        await Promise.race([queue, new Promise((resolve) => setTimeout(resolve, 2000).unref?.())])
       }),
   }
 }
