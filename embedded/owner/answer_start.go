@@ -19,14 +19,13 @@ import (
 // decisions of the last week, the files of notes and knowledge with counts, and one
 // line each about the last compaction, compound and the pressure. Nothing when there is
 // none, and for subagents.
-var _ = declareAnswer(wire.StartText, answerKind{
-	needs: []projections.Projection{
-		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
-		projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-		projections.Compile,
-	},
-	derive: (*Owner).start,
-})
+var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Owner).start})
+
+var startNeeds = []projections.Projection{
+	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
+	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
+	projections.Compile,
+}
 
 // startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
 // UTF-16 units: it stands in every request of the session.

@@ -5,5 +5,6 @@ package agents
 import (
 	_ "journal/journal/agents/claude"
 	_ "journal/journal/agents/codex"
+	_ "journal/journal/agents/gemini"
 	_ "journal/journal/agents/opencode"
 )
