@@ -82,7 +82,9 @@ func TestNamesOfAgents(t *testing.T) {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
+			// The program that plays the real clients names them, one in each file.
+			played := path == filepath.Join(root, "cmd", "journal", "e2e")
+			if played || path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
 				return filepath.SkipDir
 			}
 			return nil

@@ -40,6 +40,7 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 			t.Failed, t.Exit = true, exit
 			t.Error, t.Output = cmp.Or(t.Error, said), ""
 		} else if !t.Failed {
+			_, _ = output.Write([]byte("\n" + said)) // its first line stood behind a label
 			t.Mark = redact.Text(output.Mark(t.Command))
 		}
 	case "read_file":
@@ -88,12 +89,14 @@ func shellSaid(text string) (output string, exit int) {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(text, "<untrusted_context>")
 	text = strings.TrimSpace(strings.TrimSuffix(text, "</untrusted_context>"))
-	if rest, ok := strings.CutPrefix(text, "Output: "); ok {
-		text = rest
+	text, labelled := strings.CutPrefix(text, "Output: ")
+	first := 0
+	if labelled {
+		first = 1
 	}
 	lines := strings.Split(text, "\n")
 	end := len(lines)
-	for end > 0 { // the client's own lines stand at the end
+	for end > first { // the client's own lines stand at the end
 		line := lines[end-1]
 		code, isCode := strings.CutPrefix(line, "Exit Code: ")
 		if isCode {
