@@ -98,6 +98,9 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	var out output
 	p, err := payload.Read(r, out.tapped(limits))
 	p = p.Clean(redact.Text)
+	if d := hooks.Claiming(p); d != nil {
+		return d.Taken(p, err, env)
+	}
 	top := hooks.Taker{From: p}
 	h := events.Hook{
 		Agent:      Name,

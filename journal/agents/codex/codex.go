@@ -66,6 +66,9 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	tapped.Taps = map[string]io.Writer{"tool_response": &output}
 	p, err := payload.Read(r, tapped)
 	p = p.Clean(redact.Text)
+	if d := hooks.Claiming(p); d != nil {
+		return d.Taken(p, err, env)
+	}
 	top := hooks.Taker{From: p}
 	h := events.Hook{
 		Agent:      Name,
