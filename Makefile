@@ -9,7 +9,7 @@ LDFLAGS := -s -w $(if $(VERSION),-X main.release=$(VERSION))
 PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
 
-.PHONY: build install dist demo test race torture fuzz bench eval lint fmt
+.PHONY: build install dist demo test race torture fuzz bench eval e2e lint fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
@@ -57,6 +57,9 @@ bench: build ## the speed table, with its baselines in the same run
 eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
 	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
 	$(GO) run ./cmd/journal/eval $(EVALFLAGS)
+
+e2e: build ## a day of work through the real clients, apart from the network; skipped where that cannot be
+	$(GO) run ./cmd/journal/e2e -bin bin
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...

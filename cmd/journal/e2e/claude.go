@@ -10,7 +10,8 @@ import (
 
 var _ = declare(client{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.329",
-	Program: "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
+	Program:    "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
+	Configured: []string{".claude"},
 	Setup: func(w *world) error {
 		return w.write(".claude.json", encoded(map[string]any{
 			"hasCompletedOnboarding": true, "theme": "dark", "lastOnboardingVersion": w.Version,

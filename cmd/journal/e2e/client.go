@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"net/http"
 )
 
@@ -14,6 +13,8 @@ type client struct {
 
 	// Program is the path of the program below node_modules.
 	Program string
+	// Configured are the directories of its configuration, below the home.
+	Configured []string
 	// Setup writes the client's own configuration for a person who has just begun with it.
 	Setup func(w *world) error
 	// Line is the command line that hands a prompt to a new session, or to the newest one.
@@ -24,12 +25,6 @@ type client struct {
 	Serve func(m *model) http.Handler
 	// Checks are looked at when the day is over, beside those of every client.
 	Checks []check
-	// Trust does what a person confirms in dialogs after the installation; nil when
-	// there is none.
-	Trust func(ctx context.Context, w *world) error
-	// Compacts says that the text after a compaction comes with the first request; where
-	// the client does not let it in there, with the next event that does.
-	Late bool
 }
 
 var clients = map[string]*client{}

@@ -10,7 +10,8 @@ import (
 
 var _ = declare(client{
 	Name: "codex", Package: "@openai/codex", Version: "0.169.0",
-	Program: "@openai/codex/bin/codex.js",
+	Program:    "@openai/codex/bin/codex.js",
+	Configured: []string{".codex"},
 	Setup: func(w *world) error {
 		return w.write(".codex/config.toml", fmt.Sprintf(`model = "gpt-5.5"
 model_provider = "fake"

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 )
@@ -43,20 +42,20 @@ func (w *world) day(ctx context.Context) result {
 		figure, ok := c.Holds(ctx, w)
 		r.Checks = append(r.Checks, outcome{c.Name, figure, ok})
 	}
+	if err := w.uninstalled(ctx); err != nil {
+		r.Checks = append(r.Checks, outcome{"uninstall", err.Error(), false})
+	} else {
+		r.Checks = append(r.Checks, outcome{"uninstall", "clean", true})
+	}
 	_, _ = w.journal(ctx, "stop") // it dies with the namespace in any case
 	return r
 }
 
 func (w *world) played(ctx context.Context) error {
-	if _, err := w.journal(ctx, "install", "--agent", w.Name, "--client-version", w.Version); err != nil {
+	if err := w.installed(ctx); err != nil {
 		return err
 	}
-	if w.Trust != nil {
-		if err := w.Trust(ctx, w); err != nil {
-			return err
-		}
-	}
-	journal := filepath.Join(w.bin, "journal")
+	journal := w.command()
 	turns := []struct {
 		prompt string
 		steps  []step
@@ -89,10 +88,6 @@ func (w *world) played(ctx context.Context) error {
 	}
 	return nil
 }
-
-// text gives a text of the journal's as it stands in the requests of clients that
-// send JSON.
-func text(s string) string { return strings.Trim(encoded(s), `"`) }
 
 // checks are those of every client.
 var checks = []check{

@@ -8,7 +8,8 @@ import (
 
 var _ = declare(client{
 	Name: "gemini", Package: "@google/gemini-cli", Version: "0.61.0",
-	Program: "@google/gemini-cli/bundle/gemini.js",
+	Program:    "@google/gemini-cli/bundle/gemini.js",
+	Configured: []string{".gemini"},
 	Setup: func(w *world) error {
 		return w.write(".gemini/settings.json", encoded(map[string]any{
 			"security":    map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}, "folderTrust": map[string]any{"enabled": false}},

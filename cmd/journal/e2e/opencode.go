@@ -10,7 +10,8 @@ import (
 
 var _ = declare(client{
 	Name: "opencode", Package: "opencode-ai", Version: "1.18.33",
-	Program: "opencode-linux-" + npmArch() + "/bin/opencode",
+	Program:    "opencode-linux-" + npmArch() + "/bin/opencode",
+	Configured: []string{".config/opencode"},
 	Setup: func(w *world) error {
 		// A start would wait for the registry otherwise.
 		if err := w.write(".npmrc", "offline=true\nfetch-retries=0\n"); err != nil {
