@@ -41,11 +41,19 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}
 			f.asked = c.Flags().Changed("allow")
 			f.verbs = offeredVerbs(c.Root())
-			doc, err := a.install(c.Context(), f)
+			agents, err := a.chosen(f)
+			if err != nil {
+				return err
+			}
+			docs, err := a.installAll(c.Context(), f, agents)
 			if err != nil {
 				return hinted(err)
 			}
-			return a.print(doc, func() { a.printInstalled(doc, f) })
+			return a.print(oneOrAll(docs), func() {
+				for _, doc := range docs {
+					a.printInstalled(doc, f)
+				}
+			})
 		},
 	}
 	f.add(a, c)
@@ -76,13 +84,23 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 				return err
 			}
 			f.verbs = offeredVerbs(c.Root())
-			plans, err := install.Removal(f.options(a))
-			doc := installDoc{DryRun: f.dryRun}
-			if err == nil {
-				err = doc.carryOut(plans, f.dryRun)
+			agents := []string{f.agent}
+			if f.agent == "" || f.agent == everyAgent {
+				agents = install.Agents()
 			}
-			if err != nil {
-				return hinted(err)
+			doc := installDoc{DryRun: f.dryRun, Files: []installedFile{}}
+			for _, agent := range agents {
+				f.agent = agent
+				plans, err := install.Removal(f.options(a))
+				if err == nil {
+					err = doc.carryOut(plans, f.dryRun)
+				}
+				if err != nil {
+					return hinted(err)
+				}
+			}
+			if len(agents) > 1 { // of the others there is nothing to say
+				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
 			return a.print(doc, func() { a.printFiles(doc, f) })
 		},
@@ -101,7 +119,7 @@ type installFlags struct {
 }
 
 func (f *installFlags) add(a *app, c *cobra.Command) {
-	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", "))
+	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+everyAgent)
 	c.Flags().StringVar(&f.scope, "scope", string(install.User), "user, or project: the settings of the project here")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
@@ -113,8 +131,8 @@ func (f *installFlags) check(c *cobra.Command) error {
 	if s := install.Scope(f.scope); s != install.User && s != install.Project {
 		return usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
 	}
-	if f.agent != "" && !slices.Contains(install.Agents(), f.agent) {
-		return usage(c, fmt.Errorf("--agent is one of: %s", strings.Join(install.Agents(), ", ")))
+	if f.agent != "" && f.agent != everyAgent && !slices.Contains(install.Agents(), f.agent) {
+		return usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), everyAgent))
 	}
 	return nil
 }
@@ -137,6 +155,71 @@ func (f *installFlags) options(a *app) install.Options {
 	}
 }
 
+// everyAgent means all agents of this machine.
+const everyAgent = "all"
+
+// chosen says into which agents to install: the one that is named, else those that are
+// on this machine. Of several a person is asked once.
+func (a *app) chosen(f installFlags) ([]string, error) {
+	if f.agent != "" && f.agent != everyAgent {
+		return []string{f.agent}, nil
+	}
+	found := install.Found(f.options(a))
+	names := strings.Join(found, ", ")
+	switch {
+	case len(found) == 0:
+		return nil, withHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
+	case len(found) == 1, f.agent == everyAgent:
+		return found, nil
+	case a.isInteractive(f):
+		fmt.Fprintf(a.err, "Install into %s?\n", names)
+		if a.agrees() {
+			return found, nil
+		}
+	}
+	return nil, withHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+everyAgent)
+}
+
+// isInteractive says whether a person can be asked.
+func (a *app) isInteractive(f installFlags) bool {
+	return isTerminal(a.in) && isTerminal(a.err) && !a.asJSON && !f.dryRun
+}
+
+// installAll installs into agents, and then sees to past sessions once.
+func (a *app) installAll(ctx context.Context, f installFlags, agents []string) (docs []installDoc, err error) {
+	for _, agent := range agents {
+		f.agent = agent
+		doc, err := a.install(ctx, f)
+		if err != nil {
+			return docs, err
+		}
+		docs = append(docs, doc)
+	}
+	if f.dryRun {
+		return docs, nil
+	}
+	last := &docs[len(docs)-1]
+	if last.Past = a.pastSessions(); last.Past == nil {
+		return docs, nil
+	}
+	if !f.imports && a.isInteractive(f) {
+		fmt.Fprintf(a.err, "Read in %s?\n", last.Past)
+		f.imports = a.agrees()
+	}
+	if f.imports {
+		last.Imported, err = a.backfill(ctx, last.Past.Folders, agentsOfTranscripts(), false)
+	}
+	return docs, err
+}
+
+// oneOrAll is one document for one agent, and a list for several.
+func oneOrAll(docs []installDoc) any {
+	if len(docs) == 1 {
+		return docs[0]
+	}
+	return docs
+}
+
 // install plans, asks what only the person can say, and carries it out.
 func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 	options := f.options(a)
@@ -144,8 +227,7 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 	if err != nil {
 		return installDoc{}, err
 	}
-	interactive := isTerminal(a.in) && isTerminal(a.err) && !a.asJSON && !f.dryRun
-	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && interactive {
+	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && a.isInteractive(f) {
 		fmt.Fprintf(a.err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
 		if options.Allow = a.agrees(); options.Allow {
 			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
@@ -162,17 +244,7 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 		return doc, err
 	}
 	a.recordProgram(plans[0].Command)
-	if doc.Past = a.pastSessions(); doc.Past == nil {
-		return doc, nil
-	}
-	if !f.imports && interactive {
-		fmt.Fprintf(a.err, "Read in %s?\n", doc.Past)
-		f.imports = a.agrees()
-	}
-	if f.imports {
-		doc.Imported, err = a.backfill(ctx, doc.Past.Folders, agentsOfTranscripts(), false)
-	}
-	return doc, err
+	return doc, nil
 }
 
 // agrees asks a person on the terminal; nothing said is no.

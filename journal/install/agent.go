@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,6 +53,9 @@ type Agent struct {
 type Settings struct {
 	// File is its name in the agent's directory.
 	File string
+
+	// Comments says that the agent takes comments in it, and a comma behind a last item.
+	Comments bool
 
 	// Timeout is written into each entry, in the agent's own unit.
 	Timeout int
@@ -128,18 +133,25 @@ func Declare(a Agent) *Agent {
 // Agents returns the names of the agents that can be installed into, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
-// agentNamed finds a declared agent; "" is the only one.
+// Found returns the agents that are on this machine, sorted: their program is on PATH, or
+// they have a configuration of the person's, or of the project's in scope Project.
+func Found(o Options) []string {
+	return slices.DeleteFunc(Agents(), func(name string) bool {
+		if _, err := exec.LookPath(name); err == nil {
+			return false
+		}
+		fi, err := os.Stat(agents[name].Dir(Location{Scope: o.Scope, Project: o.Dir, Home: o.Home, Getenv: o.Getenv}))
+		return err != nil || !fi.IsDir()
+	})
+}
+
 func agentNamed(name string) (*Agent, error) {
-	known := Agents()
-	if name == "" && len(known) == 1 {
-		name = known[0]
-	}
 	if a := agents[name]; a != nil {
 		return a, nil
 	}
 	return nil, &Error{
 		Err: fmt.Errorf("agent %q cannot be installed into", name),
-		Try: "one of: " + strings.Join(known, ", "),
+		Try: "one of: " + strings.Join(Agents(), ", "),
 	}
 }
 

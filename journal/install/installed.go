@@ -1,16 +1,24 @@
 package install
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 )
 
 // Installed gives the programs that the settings call for hooks and the status line of
 // journal, as they stand there, each once. It is empty when none of it is installed.
 func Installed(o Options) (programs []string, err error) {
 	t, err := o.resolve()
-	if err != nil || t.agent.Settings == nil {
+	if err != nil {
 		return nil, err
+	}
+	if t.agent.Settings == nil {
+		return t.called()
 	}
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
@@ -39,6 +47,29 @@ func Installed(o Options) (programs []string, err error) {
 		if us := units(s.text(command)); t.isBridge(us) {
 			program, _, _ := shellWord(values(us), 0)
 			add(program)
+		}
+	}
+	return programs, nil
+}
+
+// called gives the programs that files of ours call, for an agent without settings.
+func (t target) called() (programs []string, err error) {
+	for _, f := range t.agent.Files {
+		before, _, ok := strings.Cut(f.Text, "{{hook}}")
+		if !ok {
+			continue
+		}
+		b, err := os.ReadFile(t.file(f.Path))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return programs, err
+		}
+		_, rest, _ := strings.Cut(string(b), before[strings.LastIndexByte(before, '\n')+1:])
+		var words []string
+		if json.NewDecoder(strings.NewReader(rest)).Decode(&words) == nil && len(words) > 0 {
+			programs = append(programs, words[0])
 		}
 	}
 	return programs, nil

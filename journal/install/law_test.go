@@ -20,6 +20,8 @@ type writer struct {
 	t      *rapid.T
 	b      strings.Builder
 	spaces []string // this file's taste in white space
+	// trailing says that a comma may stand behind a last item.
+	trailing bool
 }
 
 func (w *writer) pick(label string, from ...string) string {
@@ -56,6 +58,10 @@ func (w *writer) list(open, closing string, n int, item func(i int)) {
 			w.space()
 		}
 		item(i)
+		w.space()
+	}
+	if n > 0 && w.trailing && rapid.Bool().Draw(w.t, "trailing") {
+		w.b.WriteByte(',')
 		w.space()
 	}
 	w.b.WriteString(closing)
@@ -114,11 +120,18 @@ func (w *writer) group() {
 
 // settings draws a settings file without anything of ours.
 func settings(t *rapid.T) string {
+	return settingsWith(t)
+}
+
+// settingsWith draws settings in which these may stand wherever white space may.
+func settingsWith(t *rapid.T, comments ...string) string {
 	w := &writer{t: t}
 	w.spaces = rapid.SampledFrom([][]string{
 		{""}, {"", " "}, {" "}, {"\n"}, {"\r\n\t"}, {"\n  ", "\n    ", " "}, {"\r\n", "\r\n  "},
 		{"", " ", "  ", "   ", "\t", "\n", "\r", "\r\n", "  \n", "  \n  ", "\n\n  ", "\r  \r\n "},
 	}).Draw(t, "spaces")
+	w.spaces = slices.Concat(w.spaces, comments)
+	w.trailing = len(comments) > 0
 	w.b.WriteString(w.pick("start", "", "", "\ufeff"))
 	w.space()
 	w.object(w.keys("model", "hooks", "statusLine", "env", "disableAllHooks", "permissions"), func(key string) {
@@ -180,6 +193,31 @@ func TestUninstallRestoresEveryByte(t *testing.T) {
 			t.Fatalf("installing changed nothing")
 		}
 		h.uninstall(t, h.options())
+		if after := h.read(t); after != before {
+			t.Fatalf("not restored\nbefore %q\nafter  %q", before, after)
+		}
+	})
+}
+
+// The same where the agent takes comments and a comma behind a last item.
+func TestUninstallRestoresComments(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.path = filepath.Join(h.dir, ".gemini", "settings.json")
+	options := func() install.Options {
+		o := h.options()
+		o.Agent, o.ClientVersion = "gemini", "0.61.0"
+		return o
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		before := settingsWith(t, "// a comment, with a comma\n", " /* {\"hooks\": [],} */ ", "\n  // \"x\": 1,\n  ")
+		h.write(t, before)
+		h.install(t, options())
+		h.install(t, options())
+		if h.read(t) == before {
+			t.Fatalf("installing changed nothing")
+		}
+		h.uninstall(t, options())
 		if after := h.read(t); after != before {
 			t.Fatalf("not restored\nbefore %q\nafter  %q", before, after)
 		}

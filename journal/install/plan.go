@@ -81,7 +81,7 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 		return nil, err
 	}
 	add := func(p Plan, failed error) {
-		p.Command = t.bin
+		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
 		plans, err = append(plans, p), cmp.Or(err, failed)
 	}
 	if t.agent.Settings != nil {
@@ -305,16 +305,16 @@ func (t target) unreadable(err error) error {
 // nothing counts as an empty object.
 func (t target) parse(src []byte) (settings, error) {
 	if src == nil {
-		s, err := parse([]byte("{}"))
+		s, err := parse([]byte("{}"), false)
 		s.fresh = true
 		return s, err
 	}
 	if text := bytes.TrimPrefix(src, byteOrderMark); len(bytes.TrimSpace(text)) == 0 {
-		s, err := parse(append(bytes.Clone(src), "{}"...))
+		s, err := parse(append(bytes.Clone(src), "{}"...), false)
 		s.fresh, s.blank = true, true
 		return s, t.at(err)
 	}
-	s, err := parse(src)
+	s, err := parse(src, t.agent.Settings.Comments)
 	return s, t.at(err)
 }
 
@@ -344,7 +344,7 @@ func (t target) notes(s settings, policyPath string) []string {
 	policyPath = cmp.Or(policyPath, t.agent.Settings.Policy)
 	// A policy that cannot be read is the administrator's affair.
 	if src, err := os.ReadFile(policyPath); err == nil {
-		if policy, err := parse(src); err == nil {
+		if policy, err := parse(src, t.agent.Settings.Comments); err == nil {
 			for _, key := range t.agent.Settings.PolicyOff {
 				if policy.isTrue(key) {
 					notes = append(notes, fmt.Sprintf("%q is true in %s: hooks from %s do not run; ask the administrator", key, policyPath, t.path))

@@ -13,9 +13,10 @@ var _ = install.Declare(install.Agent{
 	Dir:           dir,
 	DetectVersion: install.AskVersion("gemini"),
 	Settings: &install.Settings{
-		File:    "settings.json",
-		Timeout: 10_000, // milliseconds
-		Events:  eventsFor,
+		File:     "settings.json",
+		Comments: true,
+		Timeout:  10_000, // milliseconds
+		Events:   eventsFor,
 	},
 })
 
