@@ -174,21 +174,24 @@ func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDi
 		}
 	}
 	if !routine {
-		a.printRoutine(r.LostRoutine())
+		if said := routineText(r.LostRoutine()); said != "" {
+			fmt.Fprintf(a.out, "\n%s; --routine shows them\n", said)
+		}
 	}
 }
 
-// printRoutine counts what is not listed.
-func (a *app) printRoutine(counts []audit.RoutineCount) {
+// routineText counts what is not listed, empty for none.
+func routineText(counts []audit.RoutineCount) string {
 	sum := 0
 	var each []string
 	for _, c := range counts {
 		sum += c.Count
 		each = append(each, fmt.Sprintf("%s (%d)", c.Items, c.Count))
 	}
-	if sum > 0 {
-		fmt.Fprintf(a.out, "\nroutine (%d): %s; --routine shows them\n", sum, strings.Join(each, ", "))
+	if sum == 0 {
+		return ""
 	}
+	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
 }
 
 // standing says of an item that is not simply lost what there is of it.

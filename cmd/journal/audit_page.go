@@ -41,14 +41,18 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 		return err
 	}
 	doc := page.Doc{
-		Session: t.Session, Project: t.Project, Agent: e.Agent, Timeline: line, Zone: time.Local,
-		Title: a.title(ctx, log, t.Project, t.Session),
+		Session: t.Session, Project: t.Project, Agent: e.Agent, Title: a.title(ctx, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Routine: routineText(r.LostRoutine()),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
+	if len(r.Compactions) > 0 {
+		doc.Headline = r.Totals.Headline()
+	}
+	for _, it := range r.Lost(false) {
+		doc.Lacking = append(doc.Lacking, itemOnPage(it))
+	}
 	for _, c := range r.Compactions {
-		if c.Lane == t.Lane {
-			doc.Compactions = append(doc.Compactions, pageOf(c))
-		}
+		doc.Compactions = append(doc.Compactions, pageOf(c))
 	}
 	if path == "-" {
 		return page.Write(a.out, doc)
@@ -71,24 +75,65 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 
 func pageOf(c audit.Compaction) page.Compaction {
 	p := page.Compaction{
-		Ordinal: c.Ordinal, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+		Share: page.Share{Known: c.Totals.Known, Kept: c.Totals.Kept, Lost: c.Totals.Lost, GivenBack: c.Totals.GivenBack},
 	}
+	items := c.ByWorth()
 	// What is missing comes first.
 	for _, s := range slices.Backward(audit.Statuses()) {
 		g := page.Group{Status: label(s), Means: means[s], Bad: s == audit.Lost}
-		for _, it := range c.Items {
+		alike := true
+		for _, it := range items {
 			if it.Status != s {
 				continue
 			}
-			said := it.Text
-			if it.Detail != "" {
-				said += "\n" + it.Detail
+			shown := itemOnPage(it)
+			shown.Standing, shown.Evidence = "", evidenceText(it.Evidence)
+			if g.Evidence == "" {
+				g.Evidence = shown.Evidence
 			}
-			g.Items = append(g.Items, page.Item{ID: it.ID, Kind: string(it.Kind), Text: said, Evidence: it.Evidence.Why, Seq: it.Seq})
+			alike = alike && g.Evidence == shown.Evidence
+			if it.Routine {
+				g.Routine = append(g.Routine, shown)
+			} else {
+				g.Items = append(g.Items, shown)
+			}
 		}
-		if len(g.Items) > 0 {
-			p.Groups = append(p.Groups, g)
+		if g.Count() == 0 {
+			continue
 		}
+		if alike { // then it is said once
+			for _, list := range [][]page.Item{g.Items, g.Routine} {
+				for i := range list {
+					list[i].Evidence = ""
+				}
+			}
+		} else {
+			g.Evidence = ""
+		}
+		p.Groups = append(p.Groups, g)
 	}
 	return p
+}
+
+func itemOnPage(it audit.Item) page.Item {
+	said := it.Text
+	if it.Detail != "" {
+		said += "\n" + it.Detail
+	}
+	return page.Item{ID: it.ID, Kind: string(it.Kind), Text: said, Standing: standing(it), Seq: it.Seq}
+}
+
+// evidenceText says why an item has its status, and which event shows it.
+func evidenceText(e audit.Evidence) string {
+	said := e.Why
+	if e.Path != "" {
+		said += " (" + e.Path + ")"
+	}
+	for _, seq := range []uint64{e.Seq, e.Receipt} {
+		if seq != 0 {
+			said += fmt.Sprintf(" #%d", seq)
+		}
+	}
+	return said
 }

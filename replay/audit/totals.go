@@ -101,6 +101,14 @@ func (r Report) Newest() []Item {
 			}
 		}
 	}
+	return byWorth(all)
+}
+
+// ByWorth lists the items of a compaction, what is worth most first, of that the newest
+// first, and routine ones last.
+func (c Compaction) ByWorth() []Item { return byWorth(slices.Clone(c.Items)) }
+
+func byWorth(all []Item) []Item {
 	slices.SortStableFunc(all, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.place(), b.place()), cmp.Compare(b.Seq, a.Seq))
 	})

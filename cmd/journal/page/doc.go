@@ -4,20 +4,27 @@
 package page
 
 import (
+	"cmp"
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
+	"strconv"
 	"time"
 
 	"journal/replay/timeline"
 )
 
-// Doc is what a page shows.
+// Doc is what a page shows. Lists come in the order of the terminal: what is worth most first.
 type Doc struct {
 	Session, Project, Agent string
 	Title                   string // what was asked in the session first; empty: nothing
+	Began                   int64  // ns since 1970 UTC, 0 unknown
+	Headline                string // the totals, in a sentence
 	Timeline                timeline.Timeline
-	Info, Urgent            int // the levels of context usage in percent
+	Info, Urgent            int    // the levels of context usage in percent
+	Lacking                 []Item // what the agent does not have now
+	Routine                 string // how many routine items of each sort it does not have; empty: none
 	Compactions             []Compaction
 	Zone                    *time.Location // of the times; nil is UTC
 }
@@ -25,25 +32,37 @@ type Doc struct {
 // Compaction is one of them, and what became of what was known before it.
 type Compaction struct {
 	Ordinal    int
+	Lane       string // of a subagent; empty: the main thread
 	Seq        uint64
 	At         int64 // ns since 1970 UTC
 	Trigger    string
 	HasSummary bool
+	Share      Share
 	Groups     []Group
+}
+
+// Share is how many things were worth keeping, and what became of them. Of those lost
+// GivenBack came back; what is neither kept nor lost is elsewhere, or nobody knows.
+type Share struct {
+	Known, Kept, Lost, GivenBack int
 }
 
 // Group is the items of one status.
 type Group struct {
-	Status string
-	Means  string // what the status says, for people
-	Bad    bool   // the model does not have these
-	Items  []Item
+	Status   string
+	Means    string // what the status says, for people
+	Bad      bool   // the model does not have these
+	Evidence string // of every item alike; empty: each has its own
+	Items    []Item
+	Routine  []Item // those that nobody misses
 }
 
 // Item is one piece of knowledge.
 type Item struct {
-	ID, Kind, Text, Evidence string
-	Seq                      uint64
+	ID, Kind, Text string
+	Standing       string // in a list of several statuses: which; empty: lost
+	Evidence       string // empty when it is that of its group
+	Seq            uint64
 }
 
 //go:embed page.html
@@ -76,12 +95,38 @@ func (v view) Time(at int64) string {
 	return time.Unix(0, at).In(v.Zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// Lost counts the items that a compaction took from the model.
-func (c Compaction) Lost() (n int) {
-	for _, g := range c.Groups {
-		if g.Bad {
-			n += len(g.Items)
-		}
-	}
-	return n
+// Name is what the page calls the session.
+func (v view) Name() string { return cmp.Or(v.Title, "Session "+v.Session) }
+
+// Known says whether any compaction knew of something worth keeping.
+func (v view) Known() bool {
+	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Share.Known > 0 })
 }
+
+// BarWidth and BarHeight are the units of a bar.
+func (view) BarWidth() int  { return barWidth }
+func (view) BarHeight() int { return barHeight }
+
+// Bar draws the share of one compaction, so wide that all of them can be compared.
+func (v view) Bar(s Share) []segment {
+	most := 1
+	for _, c := range v.Compactions {
+		most = max(most, c.Share.Known)
+	}
+	return s.segments(most)
+}
+
+// Name says which compaction of which lane it is, and what began it.
+func (c Compaction) Name() string {
+	name := strconv.Itoa(c.Ordinal)
+	if c.Lane != "" {
+		name += " of " + c.Lane
+	}
+	if c.Trigger != "" {
+		name += ", " + c.Trigger
+	}
+	return name
+}
+
+// Count is how many items a group has.
+func (g Group) Count() int { return len(g.Items) + len(g.Routine) }
