@@ -133,7 +133,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	}
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
-		h.Usage, model = usageOf(h.Transcript, env)
+		h.Usage, model, h.Client = usageOf(h.Transcript, env)
 		if len(model) <= 256 { // else it is no name, whatever the file is
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
