@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,8 @@ type auditFlags struct {
 	compaction ordinal
 	lost, now  bool
 	routine    bool
-	all        bool
+	all, csv   bool
+	since      moment
 	html       string
 }
 
@@ -43,17 +43,22 @@ which texts arrived. Routine items, such as commands that worked, are only count
   journal audit                  a headline, a table, and what the agent lacks, worth most first
   journal audit --lost           only what it lacks; journal restore brings it back
   journal audit --html page.html one page with the session's timeline
-  journal audit --all            what survives compactions, by kind, over every session
+  journal audit --all            which sessions lost most; by kind, client and week
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.all && (f.lost || f.routine || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
-				return usage(c, errors.New("--all counts over every session and goes with --json alone"))
+			switch {
+			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.session+f.target.lane != ""):
+				return usage(c, errors.New("--all is about many sessions: it takes --project, --since, --html, --json and --csv alone"))
+			case !f.all && !f.since.IsZero():
+				return usage(c, errors.New("--since goes with --all"))
+			case f.csv && (a.asJSON || f.html != "" || f.lost || f.now):
+				return usage(c, errors.New("--csv lists everything, and goes with no other form"))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				if f.all {
-					return a.auditAll(c.Context(), log)
+					return a.auditAll(c.Context(), log, f)
 				}
 				return a.audit(c.Context(), log, f)
 			})
@@ -64,7 +69,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
-	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
+	c.Flags().BoolVar(&f.all, "all", false, "every session: which lost most, by kind, client and week")
+	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 3d, 2w, a date or a time")
+	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.jsonFlag(c)
 	return c
@@ -79,6 +86,9 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
 			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
 		}
+	}
+	if f.csv {
+		return a.printItemsCSV(target, report)
 	}
 	if f.html != "" {
 		return a.writePage(ctx, log, target, report, f.html)
@@ -130,16 +140,6 @@ func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what st
 // label gives a status for people.
 func label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-func statusTitle(s audit.Status) any { return strings.ToUpper(label(s)) }
-
-// statusCells makes the cells of a row that has one for each status.
-func statusCells(cell func(audit.Status) any) (cells []any) {
-	for _, s := range audit.Statuses() {
-		cells = append(cells, cell(s))
-	}
-	return cells
-}
-
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
@@ -149,18 +149,10 @@ func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDi
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
 		return
 	}
-	fmt.Fprintf(a.out, "\n%s\n\n", r.Totals.Headline())
-	a.columns(tabwriter.AlignRight, func(row func(...any)) {
-		row(append([]any{"COMPACTION", "WHEN", "TRIGGER", "KNOWN"}, statusCells(statusTitle)...)...)
-		for _, c := range r.Compactions {
-			name := fmt.Sprint(c.Ordinal)
-			if c.Lane != "" {
-				name += " of " + c.Lane
-			}
-			counts := statusCells(func(s audit.Status) any { return c.Counts[s] })
-			row(append([]any{name, c.At.Time().Local().Format("01-02 15:04"), c.Trigger, len(c.Items)}, counts...)...)
-		}
-	})
+	fmt.Fprintln(a.out)
+	a.printBeside("", r.Totals.Headline())
+	fmt.Fprintln(a.out)
+	a.printCompactions(r.Compactions)
 	if lost := r.Lost(routine); len(lost) > 0 {
 		fmt.Fprintf(a.out, "\nlost or only offered, worth most first (journal restore ITEM... brings back):\n")
 		shown := lost[:min(len(lost), shownLost)]
@@ -175,7 +167,8 @@ func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDi
 	}
 	if !routine {
 		if said := routineText(r.LostRoutine()); said != "" {
-			fmt.Fprintf(a.out, "\n%s; --routine shows them\n", said)
+			fmt.Fprintln(a.out)
+			a.printBeside("", said+"; --routine shows them")
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,8 +55,13 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 	for _, c := range r.Compactions {
 		doc.Compactions = append(doc.Compactions, pageOf(c))
 	}
+	return a.writeHTML(path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
+}
+
+// writeHTML writes a page about so many compactions to a file; - is stdout.
+func (a *app) writeHTML(path string, compactions int, write func(io.Writer) error) error {
 	if path == "-" {
-		return page.Write(a.out, doc)
+		return write(a.out)
 	}
 	// Beside and renamed: a page that somebody has open stays whole.
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
@@ -63,20 +69,20 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 		return fmt.Errorf("write the page: %w", err)
 	}
 	defer os.Remove(tmp.Name())
-	if err := errors.Join(page.Write(tmp, doc), tmp.Close()); err != nil {
+	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	fmt.Fprintf(a.out, "%s: %d compactions\n", path, len(doc.Compactions))
+	fmt.Fprintf(a.out, "%s: %d compactions\n", path, compactions)
 	return nil
 }
 
 func pageOf(c audit.Compaction) page.Compaction {
 	p := page.Compaction{
 		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
-		Share: page.Share{Known: c.Totals.Known, Kept: c.Totals.Kept, Lost: c.Totals.Lost, GivenBack: c.Totals.GivenBack},
+		Share: shareOf(c.Totals),
 	}
 	items := c.ByWorth()
 	// What is missing comes first.
@@ -88,7 +94,7 @@ func pageOf(c audit.Compaction) page.Compaction {
 				continue
 			}
 			shown := itemOnPage(it)
-			shown.Standing, shown.Evidence = "", evidenceText(it.Evidence)
+			shown.Standing, shown.Evidence = "", evidenceText(it.Evidence, g.Means)
 			if g.Evidence == "" {
 				g.Evidence = shown.Evidence
 			}
@@ -99,7 +105,7 @@ func pageOf(c audit.Compaction) page.Compaction {
 				g.Items = append(g.Items, shown)
 			}
 		}
-		if g.Count() == 0 {
+		if len(g.Items)+len(g.Routine) == 0 {
 			continue
 		}
 		if alike { // then it is said once
@@ -124,9 +130,13 @@ func itemOnPage(it audit.Item) page.Item {
 	return page.Item{ID: it.ID, Kind: string(it.Kind), Text: said, Standing: standing(it), Seq: it.Seq}
 }
 
-// evidenceText says why an item has its status, and which event shows it.
-func evidenceText(e audit.Evidence) string {
+// evidenceText says why an item has its status, unless that is what the status means
+// anyway, and which event shows it.
+func evidenceText(e audit.Evidence, means string) string {
 	said := e.Why
+	if said == means {
+		said = "see"
+	}
 	if e.Path != "" {
 		said += " (" + e.Path + ")"
 	}
@@ -136,4 +146,8 @@ func evidenceText(e audit.Evidence) string {
 		}
 	}
 	return said
+}
+
+func shareOf(t audit.Totals) page.Share {
+	return page.Share{Known: t.Known, Kept: t.Kept, Lost: t.Lost, GivenBack: t.GivenBack}
 }

@@ -115,7 +115,7 @@ func TestMCPTools(t *testing.T) {
 			t.Errorf("%s takes what it does not know: %s", tool.Name, text)
 		}
 	}
-	for _, want := range []string{"audit", "compound", "decide", "note", "phase", "port", "recall", "recover", "show"} {
+	for _, want := range []string{"audit", "compound", "decide", "note", "phase", "port", "recall", "recover", "restore", "show"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("there is no tool %s in %v", want, names)
 		}
@@ -156,6 +156,12 @@ func TestMCPResources(t *testing.T) {
 	}
 	if _, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "journal://sessions/none-such/recovery"}); err == nil {
 		t.Error("a session that there is not has a recovery text")
+	}
+	if text, _, bad := w.tell(s, "restore", map[string]any{"items": []any{"todo-9.2"}, "session": "s-1"}); !bad || !strings.Contains(text, "no item todo-9.2") {
+		t.Errorf("restoring what is none: %v %s", bad, text)
+	}
+	if text, _, bad := w.tell(s, "restore", map[string]any{"lost": true, "routine": true, "session": "s-1"}); bad || !strings.Contains(text, "nothing worth keeping is lost") {
+		t.Errorf("restoring all that was lost: %s", text)
 	}
 	p, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "continue", Arguments: map[string]string{"session": "s-1"}})
 	if err != nil {

@@ -69,6 +69,16 @@ has to be there; "several words" in quotes stand together. The number behind # i
 		Limit:      20 << 10,
 	})
 	_ = asTool(tool{
+		Name: "restore",
+		About: `Gives what compactions lost, word for word: with lost all that is worth keeping, else the items that audit names. Without
+either it lists the working notes that are in no file any more.`,
+		Words:      []word{{Name: "items", About: "ids that audit names, such as todo-9.2", List: "string"}},
+		Flags:      []string{"lost", "routine", "session"},
+		Structured: "json",
+		Reads:      true,
+		Limit:      20 << 10,
+	})
+	_ = asTool(tool{
 		Name:       "show",
 		About:      "Gives events of the journal whole, by the numbers that recall and recovery texts name.",
 		Words:      []word{{Name: "numbers", About: "of the events", List: "integer"}},

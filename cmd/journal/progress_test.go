@@ -14,7 +14,7 @@ func TestProgressLine(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	at := time.Unix(0, 0)
-	line := newProgressLine(&out, "imported", func() time.Time { return at })
+	line := newProgressLine(&out, "imported", size, func() time.Time { return at })
 	var got []string
 	for _, c := range []struct {
 		at   time.Duration

@@ -146,8 +146,13 @@ func newListing(ctx context.Context, log *journal.Log, all []journal.Session) (l
 
 // wanted says whether a session is one that the flags ask for.
 func (a *app) wanted(l listing, s journal.Activity, f sessionsFlags) bool {
-	ofProject := f.project == "" || s.Project == a.projectKey(f.project) || nameOf(s.Project) == f.project || l.repositories[s.Project] == f.project
-	return ofProject && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
+	return a.ofProject(s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
+}
+
+// ofProject says whether a project is the one that a flag names: by a directory, the key, or
+// the name of it or of its repository. An empty flag names all.
+func (a *app) ofProject(project, flag string, repositories map[string]string) bool {
+	return flag == "" || project == a.projectKey(flag) || nameOf(project) == flag || repositories[project] == flag
 }
 
 // nameOf gives the name of a project without the digest that its key ends with.

@@ -75,6 +75,7 @@ type episode struct {
 	since      uint64            // first fact of the compaction before it
 	promotions []uint64          // up to its first fact
 	compaction projections.LastCompactState
+	agent      string
 	summary    string
 	given      []offer
 	deliveries []delivery
@@ -121,7 +122,7 @@ type delivery struct {
 }
 
 func newPass(t projections.Target, c projections.Config) *pass {
-	return &pass{fold: projections.NewFold(t, c, knowledge.Needs()...), files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
+	return &pass{fold: projections.NewFold(t, c, append(knowledge.Needs(), projections.SessionInfo)...), files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
 }
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
@@ -153,17 +154,17 @@ func (p *pass) apply(e events.Envelope) error {
 		p.promotions = append(p.promotions, flow.Compound.Seq)
 	}
 	if before != nil {
-		p.fact(before)
+		p.fact(before, e.Agent)
 	}
 	return p.note(e, own)
 }
 
 // fact begins an episode where a fact began a compaction.
-func (p *pass) fact(before *projections.Fold) {
+func (p *pass) fact(before *projections.Fold, agent string) {
 	now, was := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
 	if now.Count > was.Count {
 		p.close()
-		p.episodes = append(p.episodes, &episode{before: before, since: was.Seq, promotions: slices.Clone(p.promotions)})
+		p.episodes = append(p.episodes, &episode{before: before, since: was.Seq, agent: agent, promotions: slices.Clone(p.promotions)})
 	}
 	if n := len(p.episodes); n > 0 {
 		p.episodes[n-1].compaction = now

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/projections"
 	"journal/replay/knowledge"
 )
 
@@ -12,7 +13,7 @@ import (
 func (p *pass) judge(w *episode) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
-		Trigger: w.compaction.Trigger, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
+		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since),
 	}
 	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}

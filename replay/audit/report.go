@@ -23,6 +23,8 @@ type Compaction struct {
 	Seq        uint64            `json:"seq"`            // its first fact
 	At         projections.Stamp `json:"at"`
 	Trigger    string            `json:"trigger"` // manual, auto; empty when no hook told
+	Agent      string            `json:"agent,omitempty"`
+	Client     string            `json:"client,omitempty"` // its version, as far as it was told
 	HasSummary bool              `json:"has_summary"`
 	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary
 	Counts     map[Status]int    `json:"counts"`                // items by status; statuses of no item are left out

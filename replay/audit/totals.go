@@ -61,7 +61,7 @@ func (t *Totals) plus(o Totals) {
 // Headline is the one sentence about them: "of 31 things worth keeping, 9 are lost; 6 of
 // them were given back". What is neither kept nor lost follows.
 func (t Totals) Headline() string {
-	said := fmt.Sprintf("of %d things worth keeping, %s lost", t.Known, being(t.Lost, "is", "are"))
+	said := fmt.Sprintf("of %s worth keeping, %s lost", being(t.Known, "thing", "things"), being(t.Lost, "is", "are"))
 	if t.Lost > 0 {
 		said += fmt.Sprintf("; %s given back", being(t.GivenBack, "of them was", "of them were"))
 	}
@@ -102,6 +102,16 @@ func (r Report) Newest() []Item {
 		}
 	}
 	return byWorth(all)
+}
+
+// WorthKeeping counts the items of a status that are worth keeping.
+func (c Compaction) WorthKeeping(s Status) (n int) {
+	for _, it := range c.Items {
+		if it.Status == s && !it.Routine {
+			n++
+		}
+	}
+	return n
 }
 
 // ByWorth lists the items of a compaction, what is worth most first, of that the newest

@@ -1,10 +1,7 @@
 package page
 
-// Units of the drawing of a bar.
-const (
-	barWidth  = 400
-	barHeight = 14
-)
+// barWidth is that of the drawing, in its own units.
+const barWidth = 400
 
 // segment is a part of a bar, and how many things it stands for.
 type segment struct {

@@ -65,20 +65,31 @@ type Item struct {
 	Seq            uint64
 }
 
+//go:embed parts.html
+var parts string
+
 //go:embed page.html
 var source string
 
 // Write writes the page.
 func Write(w io.Writer, d Doc) error {
-	// Not a package variable: hooks would parse it with every start.
-	tmpl, err := template.New("page").Parse(source)
-	if err != nil {
-		return err
-	}
 	if d.Zone == nil {
 		d.Zone = time.UTC
 	}
-	return tmpl.Execute(w, view{Doc: d, Chart: chartOf(d)})
+	return write(w, source, view{Doc: d, Chart: chartOf(d)})
+}
+
+// write fills a page with what the parts of all pages know of. Templates are no package
+// variables: hooks would parse them with every start.
+func write(w io.Writer, source string, doc any) error {
+	tmpl, err := template.New("page").Parse(parts)
+	if err == nil {
+		tmpl, err = tmpl.Parse(source)
+	}
+	if err != nil {
+		return err
+	}
+	return tmpl.Execute(w, doc)
 }
 
 // view is what the template sees.
@@ -103,17 +114,13 @@ func (v view) Known() bool {
 	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Share.Known > 0 })
 }
 
-// BarWidth and BarHeight are the units of a bar.
-func (view) BarWidth() int  { return barWidth }
-func (view) BarHeight() int { return barHeight }
-
-// Bar draws the share of one compaction, so wide that all of them can be compared.
-func (v view) Bar(s Share) []segment {
-	most := 1
+// Shares compares the compactions.
+func (v view) Shares() Table {
+	t := Table{Of: "compaction", Columns: []string{"when"}}
 	for _, c := range v.Compactions {
-		most = max(most, c.Share.Known)
+		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(c.At)}, Share: c.Share})
 	}
-	return s.segments(most)
+	return t.drawn()
 }
 
 // Name says which compaction of which lane it is, and what began it.
@@ -127,6 +134,3 @@ func (c Compaction) Name() string {
 	}
 	return name
 }
-
-// Count is how many items a group has.
-func (g Group) Count() int { return len(g.Items) + len(g.Routine) }

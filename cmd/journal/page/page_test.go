@@ -79,6 +79,20 @@ func session() page.Doc {
 	}
 }
 
+func survey() page.Survey {
+	return page.Survey{
+		About: "3 compactions of 2 sessions", Headline: "of 9 things worth keeping, 4 are lost; 1 of them was given back",
+		Tables: []page.Table{
+			{Title: "Week by week", Of: "week", Columns: []string{"compactions"}, Rows: []page.Row{
+				{Name: "2026-02-02", Cells: []string{"1"}, Share: page.Share{Known: 3, Kept: 1, Lost: 2, GivenBack: 1}},
+				{Name: "2026-02-09", Cells: []string{"2"}, Share: page.Share{Known: 6, Kept: 3, Lost: 2}},
+			}},
+			{Title: "Sessions", Of: "session", Rows: []page.Row{{Name: "<script>alert(1)</script> 토큰 버킷", Share: page.Share{Known: 1, Lost: 1}}}},
+			{Title: "Clients", Of: "client", Rows: []page.Row{{Name: "claude <b>2.1.9"}}},
+		},
+	}
+}
+
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	never := page.Doc{Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75}
@@ -87,11 +101,15 @@ func TestWrite(t *testing.T) {
 	for i := range unknown.Timeline.Points {
 		unknown.Timeline.Points[i].Window, unknown.Timeline.Points[i].Percent = 0, 0
 	}
+	pages := map[string]func(io.Writer) error{"survey": func(w io.Writer) error { return page.WriteSurvey(w, survey()) }}
 	for name, doc := range map[string]page.Doc{"session": session(), "nothing": never, "tokens": unknown} {
+		pages[name] = func(w io.Writer) error { return page.Write(w, doc) }
+	}
+	for name, write := range pages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var b bytes.Buffer
-			if err := page.Write(&b, doc); err != nil {
+			if err := write(&b); err != nil {
 				t.Fatal(err)
 			}
 			for _, foreign := range []string{"<script", "http:", "https:", "src=", "@import", "url(", "<i>바꿔", "<b>\"", "a5<b>"} {
