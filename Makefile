@@ -3,13 +3,32 @@
 GO      ?= go
 # The build's place among builds: the time of the source's newest change (ADR-0004 rule 17).
 BUILT   := $(shell git log -1 --format=%ct 2>/dev/null)
-LDFLAGS := -s -w -X journal/embedded/ownership.built=$(BUILT)
+# What journal version says: the tag, or how far the commit is from one. Without git, what
+# the go command knows.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS := -s -w -X journal/embedded/ownership.built=$(BUILT) $(if $(VERSION),-X main.release=$(VERSION))
+# Where make install puts it; DESTDIR goes before it for packages.
+PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
 
-.PHONY: build demo test race torture fuzz bench eval lint fmt
+.PHONY: build install dist demo test race torture fuzz bench eval e2e lint fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
+
+install: build ## both programs, man pages and completions below PREFIX (default ~/.local)
+	$(GO) run -tags docs -ldflags '$(LDFLAGS)' ./cmd/journal docs bin/share
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
+		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	install -m 755 bin/journal bin/journal-hook '$(DESTDIR)$(PREFIX)/bin/'
+	install -m 644 bin/share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
+	install -m 644 bin/share/completions/journal.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/journal'
+	install -m 644 bin/share/completions/_journal '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_journal'
+	install -m 644 bin/share/completions/journal.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/journal.fish'
+	@echo "next: $(PREFIX)/bin/journal install"
+
+dist: ## an archive for each system in dist/, with checksums; the same bytes from the same commit
+	$(GO) run ./cmd/journal/dist -version '$(VERSION)' -out dist
 
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl
@@ -37,8 +56,12 @@ fuzz: ## every fuzz target, one after the other
 bench: build ## the speed table, with its baselines in the same run
 	$(GO) run ./cmd/journal/bench -journal bin/journal
 
-eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart
+eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
 	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
+	$(GO) run ./cmd/journal/eval $(EVALFLAGS)
+
+e2e: build ## a day of work through the real clients, apart from the network; skipped where that cannot be
+	$(GO) run ./cmd/journal/e2e -bin bin
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...

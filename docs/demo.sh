@@ -6,7 +6,7 @@ set -eu
 journal=$1 stream=$2
 case $journal in /*) ;; *) journal=$PWD/$journal ;; esac
 JOURNAL_DIR=$(mktemp -d)
-export JOURNAL_DIR JOURNAL_LANG=en
+export JOURNAL_DIR JOURNAL_LANG=en JOURNAL_COMMAND=/home/dev/.local/bin/journal COLUMNS=100
 unset JOURNAL_SESSION CLAUDE_CODE_SESSION_ID CLAUDE_PROJECT_DIR JOURNAL_OWNER JOURNAL_CONFIG || true
 trap '"$journal" stop >/dev/null 2>&1; rm -rf "$JOURNAL_DIR"' EXIT
 
@@ -26,7 +26,7 @@ session=$(sed -n '1s/.*"session_id":"\([^"]*\)".*/\1/p' "$stream")
 seq_of() { "$journal" log --session "$session" --type "$1" | tail -n 1 | sed 's/^#\([0-9]*\).*/\1/'; }
 
 say "The events: journal log"
-"$journal" log --session "$session" | cut -c 1-150
+"$journal" log --session "$session"
 
 say "What the hook gave the agent after the second compaction"
 cat "$JOURNAL_DIR/last"
@@ -39,6 +39,9 @@ say "Before it: journal replay --seq $before"
 "$journal" replay --session "$session" --seq "$before" --projection last-compact --projection todos --projection files
 say "After it: journal replay --seq $after"
 "$journal" replay --session "$session" --seq "$after" --projection last-compact --projection todos --projection files
+
+say "What each compaction lost: journal audit"
+"$journal" audit --session "$session"
 
 say "The owner of the log: journal status"
 "$journal" status

@@ -32,7 +32,9 @@ var _ = declare("file.moved", "a shell command moved a file",
 
 // moves reads the moves out of a shell command that is nothing but simple commands
 // one after the other. A command that needs a shell to be understood (variables,
-// patterns, pipes, conditions) moves nothing that is known.
+// patterns, pipes, conditions) moves nothing that is known. Whether a name without an
+// extension is a directory that was there, so that the move went into it, cannot be known
+// afterwards: `mv old new` counts as giving another name.
 func moves(command, cwd, use string) []FileMoved {
 	command = strings.TrimSpace(command)
 	if !strings.Contains(command, "mv ") || strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n") || !path.IsAbs(cwd) {

@@ -63,6 +63,7 @@ type Hook struct {
 	Trigger    string // of a compaction: manual, auto
 	Reason     string // of a SessionEnd; the kind of error of a TurnFail
 	Model      string
+	Client     string // version of the agent, where a sample of its usage tells it
 	Transcript string
 	// SinceLast says whether a resumed session's payload told the time since
 	// its last answer: clients that do keep injected context over a resume,

@@ -157,6 +157,10 @@ func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 // sessions (ADR-0052). Of a type that is not declared nobody here can tell: it is kept.
 func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 
+// Appendable says whether a person or a script may append a type. Of what is not declared
+// that is not known: no.
+func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
+
 // TypeOf gives the stored name of E.
 func TypeOf[E Event]() Type {
 	d := byGoType[reflect.TypeFor[E]()]

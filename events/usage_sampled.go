@@ -6,6 +6,7 @@ type UsageSampled struct {
 	Tokens  int64  `json:"tokens,omitempty"`
 	Window  int64  `json:"window,omitempty"` // tokens in all; 0 unknown: a headless session tells its tokens alone
 	Model   string `json:"model,omitempty"`
+	Client  string `json:"client,omitempty"` // version of the agent
 }
 
 func (UsageSampled) event() {}
@@ -16,6 +17,6 @@ var _ = declare("usage.sampled", "how full the agent's context was",
 		if h.Usage == nil {
 			return UsageSampled{}, false
 		}
-		return UsageSampled{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model}, true
+		return UsageSampled{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model, Client: h.Client}, true
 	}),
 )

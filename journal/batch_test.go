@@ -9,6 +9,7 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 )
@@ -17,7 +18,7 @@ import (
 func messages(t testing.TB, n int) (all []record.Record, es []events.Envelope) {
 	t.Helper()
 	for i := range n {
-		e := wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, events.Meta{Project: "p", Session: "s", At: int64(i + 1)})
+		e := eventstest.Wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, events.Meta{Project: "p", Session: "s", At: int64(i + 1)})
 		b, err := events.Encode(e)
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +48,7 @@ func TestABatchIsStoredInItsOrder(t *testing.T) {
 			t.Errorf("%d messages end at %d, want %d", n, last, len(want))
 		}
 	}
-	got, err := all(l.Events(t.Context(), events.Span{}))
+	got, err := eventstest.All(l.Events(t.Context(), events.Span{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestABatchWithAMessageThatIsNoEvent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := all(l.Events(t.Context(), events.Span{}))
+	got, err := eventstest.All(l.Events(t.Context(), events.Span{}))
 	if err != nil || len(got) != 31 || got[1].Seq != 3 || got[30].Seq != 33 {
 		t.Errorf("read %v, %v", seqs(got), err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal/testutil"
 )
 
@@ -37,7 +38,7 @@ func TestFollow(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 			defer cancel()
 			old := prompts(t, l, 2)
-			old = append(old, put(t, l, wrap(t, events.TurnEnded{}, events.Meta{Project: "q", Session: "other"})))
+			old = append(old, put(t, l, eventstest.Wrap(t, events.TurnEnded{}, events.Meta{Project: "q", Session: "other"})))
 			model := old
 			appended := make(chan struct{})
 			before := nc.NumSubscriptions()
@@ -45,7 +46,7 @@ func TestFollow(t *testing.T) {
 			begin := func() {
 				defer close(appended)
 				model = append(model, prompts(t, l, 2)...)
-				model = append(model, put(t, l, wrap(t, events.TurnEnded{}, events.Meta{Project: "q", Session: "other"})))
+				model = append(model, put(t, l, eventstest.Wrap(t, events.TurnEnded{}, events.Meta{Project: "q", Session: "other"})))
 			}
 			go begin()
 			for e, err := range l.Follow(ctx, c.after, c.sel...) {
@@ -107,7 +108,7 @@ func TestFollowEndsWithTheServer(t *testing.T) {
 	dir := ownertest.Dir(t)
 	o, stop := ownertest.Serve(t, dir)
 	first, ended := make(chan struct{}), make(chan error, 1)
-	put(t, o.Log(), wrap(t, events.TurnEnded{}, events.Meta{}))
+	put(t, o.Log(), eventstest.Wrap(t, events.TurnEnded{}, events.Meta{}))
 	go func() {
 		var last error
 		for _, err := range o.Log().Follow(context.Background(), 0) {
@@ -136,7 +137,7 @@ func TestFollowStopsAtGarbage(t *testing.T) {
 	garbage(t, js, "?")
 	ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 	defer cancel()
-	got, err := all(l.Follow(ctx, 0))
+	got, err := eventstest.All(l.Follow(ctx, 0))
 	testutil.WantError(t, err, events.ErrMalformed)
 	if len(got) != 1 || !strings.Contains(err.Error(), fmt.Sprint("seq ", 2)) {
 		t.Errorf("%d events, then %q", len(got), err)

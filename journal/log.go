@@ -189,24 +189,31 @@ func IsID(id string) bool {
 	return id != "" && len(id) <= 64
 }
 
-// Find gives the sequence of the event with an id among the events that the
-// selector names, after a sequence. It is for ids that the server's window has
-// forgotten. 0 is not found. An event that cannot be read does not end the
+// Find gives the sequences of the events with some ids among those that the selector
+// names, after a sequence; an id that is not there is not in the map. It is for ids that
+// the server's window has forgotten. An event that cannot be read does not end the
 // search.
-func (l *Log) Find(ctx context.Context, id string, after uint64, sel events.Selector) (uint64, error) {
+func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids ...string) (map[string]uint64, error) {
 	st, err := l.Stats(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
+	}
+	wanted, found := map[string]bool{}, map[string]uint64{}
+	for _, id := range ids {
+		wanted[id] = true
 	}
 	for m, err := range l.messages(ctx, events.Span{After: after, Until: st.Last}, subject(sel)) {
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if m.ID == id {
-			return m.Seq, nil
+		if wanted[m.ID] {
+			found[m.ID] = m.Seq
+		}
+		if len(found) == len(wanted) {
+			break
 		}
 	}
-	return 0, nil
+	return found, nil
 }
 
 // Last gives the newest event that a selector names, ErrNone when there is none.

@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/testutil"
 )
@@ -27,11 +28,11 @@ func TestAppendedIsReadBack(t *testing.T) {
 		events.CommandRan{Command: "go test", Failed: true, Exit: 2},
 		events.TodosWritten{Todos: []events.Todo{{Text: "a", Status: "pending"}}},
 	} {
-		e := wrap(t, ev, about)
+		e := eventstest.Wrap(t, ev, about)
 		e.More = []byte(`{"rest":true}`)
 		want = append(want, put(t, l, e))
 	}
-	got, err := all(l.Events(t.Context(), events.Span{}))
+	got, err := eventstest.All(l.Events(t.Context(), events.Span{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +67,13 @@ func TestAnIDIsStoredOnce(t *testing.T) {
 func TestWhatCannotBeStoredIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	l, nc := newLog(t)
-	large := wrap(t, events.PromptSubmitted{}, events.Meta{})
+	large := eventstest.Wrap(t, events.PromptSubmitted{}, events.Meta{})
 	large.More = make([]byte, events.MaxBytes)
 	_, _, err := l.Append(t.Context(), large)
 	testutil.WantError(t, err, events.ErrTooLarge)
 
 	// A subject longer than a protocol line would cost the owner its connection.
-	long := wrap(t, events.PromptSubmitted{}, events.Meta{})
+	long := eventstest.Wrap(t, events.PromptSubmitted{}, events.Meta{})
 	long.Type = events.Type(strings.Repeat("x.", 3000) + "y")
 	_, _, err = l.Append(t.Context(), long)
 	testutil.WantError(t, err, events.ErrMalformed)
@@ -151,8 +152,8 @@ func TestFind(t *testing.T) {
 		"behind a broken event": {own[3].ID, 0, sel, own[3].Seq},
 		"beyond the end":        {own[3].ID, 99, sel, 0},
 	} {
-		if got, err := l.Find(t.Context(), c.id, c.after, c.sel); err != nil || got != c.want {
-			t.Errorf("%s: seq %d, error %v; want %d", name, got, err, c.want)
+		if found, err := l.Find(t.Context(), c.after, c.sel, c.id); err != nil || found[c.id] != c.want {
+			t.Errorf("%s: seq %d, error %v; want %d", name, found[c.id], err, c.want)
 		}
 	}
 }
@@ -163,7 +164,7 @@ func TestLast(t *testing.T) {
 	_, err := l.Last(t.Context(), events.Selector{})
 	testutil.WantError(t, err, journal.ErrNone)
 	own := prompts(t, l, 2)
-	other := put(t, l, wrap(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "other"}))
+	other := put(t, l, eventstest.Wrap(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "other"}))
 	for name, c := range map[string]struct {
 		sel  events.Selector
 		want events.Envelope
@@ -199,7 +200,7 @@ func TestSubjects(t *testing.T) {
 	l, _ := newLog(t)
 	prompts(t, l, 2)
 	for i, m := range []events.Meta{{Project: "경로.a", Session: "*"}, {}} {
-		put(t, l, wrap(t, events.TurnEnded{Text: fmt.Sprint(i)}, m))
+		put(t, l, eventstest.Wrap(t, events.TurnEnded{Text: fmt.Sprint(i)}, m))
 	}
 	prompt, turn := events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded]()
 	everything := []journal.SubjectCount{

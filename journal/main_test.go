@@ -2,7 +2,6 @@ package journal_test
 
 import (
 	"fmt"
-	"iter"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/testutil"
 )
@@ -42,16 +42,6 @@ func newLog(t testing.TB) (*journal.Log, *nats.Conn) {
 	return l, s.Conn()
 }
 
-// wrap makes the envelope of an event.
-func wrap(t testing.TB, ev events.Event, m events.Meta) events.Envelope {
-	t.Helper()
-	e, err := events.Wrap(ev, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // put appends an envelope and gives it back as the log has it.
 func put(t testing.TB, l *journal.Log, e events.Envelope) events.Envelope {
 	t.Helper()
@@ -68,7 +58,7 @@ func prompts(t testing.TB, l *journal.Log, n int) []events.Envelope {
 	t.Helper()
 	var all []events.Envelope
 	for i := range n {
-		all = append(all, put(t, l, wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)},
+		all = append(all, put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)},
 			events.Meta{Project: "p", Session: "s", At: int64(i + 1)})))
 	}
 	return all
@@ -89,7 +79,7 @@ func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about fu
 		if i%2000 == 1999 {
 			acknowledged() // the client stalls above 4,000
 		}
-		e := wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, about(i))
+		e := eventstest.Wrap(t, events.PromptSubmitted{Text: fmt.Sprint("wish ", i)}, about(i))
 		b, err := events.Encode(e)
 		if err != nil {
 			t.Fatal(err)
@@ -110,18 +100,6 @@ func garbage(t testing.TB, js jetstream.JetStream, b string) {
 	if _, err := js.Publish(t.Context(), "journal.p.s.prompt.submitted", []byte(b), jetstream.WithMsgID(events.NewID())); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// all reads a sequence of events to its end.
-func all(seq iter.Seq2[events.Envelope, error]) ([]events.Envelope, error) {
-	var got []events.Envelope
-	for e, err := range seq {
-		if err != nil {
-			return got, err
-		}
-		got = append(got, e)
-	}
-	return got, nil
 }
 
 func seqs(es []events.Envelope) []uint64 {

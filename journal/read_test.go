@@ -13,6 +13,7 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/testutil"
 	"journal/replay"
@@ -58,7 +59,7 @@ func TestEventsIsTheModel(t *testing.T) {
 	for i := range 120 {
 		// A walk through all combinations that no period of the names divides.
 		m := events.Meta{Project: projects[i*i%3], Session: sessions[i*7%11%4], At: int64(i)}
-		model = append(model, put(t, l, wrap(t, kinds[i*i%5%3], m)))
+		model = append(model, put(t, l, eventstest.Wrap(t, kinds[i*i%5%3], m)))
 	}
 	last := uint64(len(model))
 
@@ -79,11 +80,11 @@ func TestEventsIsTheModel(t *testing.T) {
 			Until: rapid.Uint64Range(0, last+3).Draw(t, "until"),
 		}
 		sel := rapid.SliceOfN(selector, 0, 4).Draw(t, "selectors")
-		want, err := all(model.Events(context.Background(), span, sel...))
+		want, err := eventstest.All(model.Events(context.Background(), span, sel...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := all(l.Events(context.Background(), span, sel...))
+		got, err := eventstest.All(l.Events(context.Background(), span, sel...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func TestManyBatches(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := all(l.Events(t.Context(), c.span, c.sel...))
+			got, err := eventstest.All(l.Events(t.Context(), c.span, c.sel...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,10 +158,10 @@ func TestLargeEventsComeInSmallerBatches(t *testing.T) {
 	text := strings.Repeat("x", 400<<10)
 	const n = 25 // 10 MB, more than two batches
 	for range n {
-		put(t, l, wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Session: "s"}))
+		put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Session: "s"}))
 	}
 	for _, sel := range [][]events.Selector{nil, {{Session: "s"}}} {
-		got, err := all(l.Events(t.Context(), events.Span{}, sel...))
+		got, err := eventstest.All(l.Events(t.Context(), events.Span{}, sel...))
 		if err != nil || len(got) != n {
 			t.Errorf("selectors %v: %d events, error %v; want %d", sel, len(got), err, n)
 		}
@@ -173,7 +174,7 @@ func TestEmptyLog(t *testing.T) {
 	before := nc.NumSubscriptions()
 	for _, span := range []events.Span{{}, {After: 3}, {Until: 9}, {After: 5, Until: 2}} {
 		for _, sel := range [][]events.Selector{nil, {{}}, {{Project: "p"}, {Session: "s"}}} {
-			if got, err := all(l.Events(t.Context(), span, sel...)); err != nil || len(got) != 0 {
+			if got, err := eventstest.All(l.Events(t.Context(), span, sel...)); err != nil || len(got) != 0 {
 				t.Errorf("span %v, selectors %v: %d events, error %v", span, sel, len(got), err)
 			}
 		}
@@ -233,7 +234,7 @@ func TestHole(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), testutil.Patience)
 			defer cancel()
-			got, err := all(l.Events(ctx, c.span))
+			got, err := eventstest.All(l.Events(ctx, c.span))
 			if c.text == "" && err != nil {
 				t.Fatal(err)
 			}
@@ -247,7 +248,7 @@ func TestHole(t *testing.T) {
 				t.Errorf("read %v, want %v", seqs(got), c.want)
 			}
 
-			one, err := all(l.Events(ctx, c.span, events.Selector{Session: "s"}))
+			one, err := eventstest.All(l.Events(ctx, c.span, events.Selector{Session: "s"}))
 			if err != nil {
 				t.Errorf("reading a session: %v", err)
 			}
@@ -276,7 +277,7 @@ func TestGarbageIsAnErrorWithItsPlace(t *testing.T) {
 			garbage(t, js, b)
 			prompts(t, l, 1)
 			for _, sel := range [][]events.Selector{nil, {{Project: "p"}}, {{Project: "p"}, {Session: "s"}}} {
-				got, err := all(l.Events(t.Context(), events.Span{}, sel...))
+				got, err := eventstest.All(l.Events(t.Context(), events.Span{}, sel...))
 				testutil.WantError(t, err, events.ErrMalformed)
 				if len(got) != 2 || !strings.Contains(err.Error(), "seq 3") {
 					t.Errorf("selectors %v: %d events, then %q; want 2, and seq 3 named", sel, len(got), err)
@@ -292,7 +293,7 @@ func TestGuestsStoreNoEvents(t *testing.T) {
 	t.Parallel()
 	l, js := damaged(t)
 	prompts(t, l, 1)
-	b, err := events.Encode(wrap(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s"}))
+	b, err := events.Encode(eventstest.Wrap(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +305,7 @@ func TestGuestsStoreNoEvents(t *testing.T) {
 	prompts(t, l, 1)
 	want := []uint64{1, 4}
 	for _, sel := range [][]events.Selector{nil, {{Session: "s"}}} {
-		got, err := all(l.Events(t.Context(), events.Span{}, sel...))
+		got, err := eventstest.All(l.Events(t.Context(), events.Span{}, sel...))
 		if err != nil || !slices.Equal(seqs(got), want) {
 			t.Errorf("selectors %v: read %v, error %v; want %v", sel, seqs(got), err, want)
 		}

@@ -14,6 +14,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 )
@@ -49,7 +50,7 @@ func TestFilesAreTheLog(t *testing.T) {
 	files := &records{Records: embedded.Records(dir, asked.Stream())}
 	read := asked.Through(files)
 	rapid.Check(t, func(rt *rapid.T) {
-		put(t, asked, wrap(t, events.TurnEnded{Text: "one more"}, events.Meta{Project: "p", Session: "0"}))
+		put(t, asked, eventstest.Wrap(t, events.TurnEnded{Text: "one more"}, events.Meta{Project: "p", Session: "0"}))
 		span := events.Span{After: rapid.Uint64Range(0, n+5).Draw(rt, "after"), Until: rapid.Uint64Range(0, n+200).Draw(rt, "until")}
 		sel := rapid.SampledFrom([][]events.Selector{
 			nil,
@@ -64,11 +65,11 @@ func TestFilesAreTheLog(t *testing.T) {
 		if span.Until == 0 {
 			span.Until = st.Last
 		}
-		want, err := all(asked.Events(t.Context(), span, sel...))
+		want, err := eventstest.All(asked.Events(t.Context(), span, sel...))
 		if err != nil {
 			rt.Fatal(err)
 		}
-		got, err := all(read.Events(t.Context(), span, sel...))
+		got, err := eventstest.All(read.Events(t.Context(), span, sel...))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestFilesAreTheLog(t *testing.T) {
 		}
 	})
 	before := files.got.Load()
-	if got, err := all(read.Events(t.Context(), events.Span{Until: n})); err != nil || len(got) != n || files.got.Load() != before+n {
+	if got, err := eventstest.All(read.Events(t.Context(), events.Span{Until: n})); err != nil || len(got) != n || files.got.Load() != before+n {
 		t.Errorf("%d of %d events, %d of them from the files, error %v", len(got), n, files.got.Load()-before, err)
 	}
 	stored := 0
@@ -119,7 +120,7 @@ func TestWhatFilesCannotGiveIsAsked(t *testing.T) {
 	for _, most := range []int{0, 1, 700, n - 1} {
 		for _, sel := range [][]events.Selector{nil, {{Session: "0"}, {Session: "1"}}} {
 			read := l.Through(failing{embedded.Records(dir, l.Stream()), most})
-			got, err := all(read.Events(t.Context(), events.Span{}, sel...))
+			got, err := eventstest.All(read.Events(t.Context(), events.Span{}, sel...))
 			if err != nil || len(got) != n || !slices.IsSorted(seqs(got)) {
 				t.Errorf("after %d of the files, selectors %v: %d events, error %v", most, sel, len(got), err)
 			}

@@ -1,11 +1,11 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"journal/events"
 )
@@ -18,6 +18,12 @@ type Session struct {
 	Project string // key
 	ID      string
 	Events  uint64 // stored, echoes with them
+	// Told says that an agent told of it: it holds more than what a person or a script
+	// can record under any name. One that nobody told of may be a beginning of an id that
+	// a verb of a version before took for a whole one.
+	Told bool
+	// Asked says that something was asked in it, by a person or a machine.
+	Asked bool
 }
 
 func (s Session) selector() events.Selector {
@@ -36,51 +42,85 @@ func (l *Log) SessionsAtHome(ctx context.Context) ([]Session, error) {
 }
 
 // FindSession finds a session, where it is at home, by its id or by a beginning of it that no other
-// has. The error is ErrNoSession when there is none.
-func (l *Log) FindSession(ctx context.Context, prefix string) (Session, error) {
+// has, as Named says. The error is ErrNoSession when there is none, and an AmbiguousError when there
+// are several.
+func (l *Log) FindSession(ctx context.Context, given string) (Session, error) {
 	all, err := l.SessionsAtHome(ctx)
 	if err != nil {
 		return Session{}, err
 	}
-	var found []Session
-	for _, s := range all {
-		if s.ID == prefix {
-			return s, nil
-		}
-		if strings.HasPrefix(s.ID, prefix) {
-			found = append(found, s)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return Session{}, fmt.Errorf("%w %s", ErrNoSession, prefix)
-	case 1:
-		return found[0], nil
-	}
-	return Session{}, fmt.Errorf("%d sessions begin with %s", len(found), prefix)
+	return Named(all, given)
 }
 
-// NewestSession gives the session of a project with the newest event. The error is ErrNoSession
-// when it has none.
-func (l *Log) NewestSession(ctx context.Context, project string) (newest Session, err error) {
-	all, err := l.sessions(ctx, project)
-	if err != nil {
-		return newest, err
-	}
-	seq := uint64(0)
-	for _, s := range all {
+// Newest lists sessions, each with its newest event, those first in which something happened last.
+// That goes by the times of the reporters: an import appends what is long past.
+func (l *Log) Newest(ctx context.Context, all []Session) ([]Activity, error) {
+	active := make([]Activity, len(all))
+	for i, s := range all {
 		last, err := l.LastOf(ctx, s)
 		if err != nil {
-			return newest, err
+			return nil, err
 		}
-		if last.Seq > seq {
-			newest, seq = s, last.Seq
+		newest, err := l.activity(ctx, s, last)
+		if err != nil {
+			return nil, err
+		}
+		active[i] = Activity{s, newest, last.Seq}
+	}
+	slices.SortStableFunc(active, func(a, b Activity) int {
+		return cmp.Or(cmp.Compare(b.Newest.At, a.Newest.At), cmp.Compare(b.Newest.Seq, a.Newest.Seq))
+	})
+	return active, nil
+}
+
+// Activity is a session with what happened in it last.
+type Activity struct {
+	Session
+	Newest events.Meta // of the event
+	Last   uint64      // sequence of the newest event, the owner's own with them
+}
+
+// activity gives the newest event of a session that is not the owner's own: what that finds out, it
+// finds out at any time, as that a process is gone. Where there is no other it is the last one.
+func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events.Meta, error) {
+	if !events.Reserved(last.Type) {
+		return last, nil
+	}
+	subjects, err := l.Subjects(ctx, s.selector())
+	if err != nil {
+		return last, err
+	}
+	found := last
+	for _, one := range subjects {
+		if events.Reserved(one.Type) {
+			continue
+		}
+		e, err := l.Last(ctx, events.Selector{Project: s.Project, Session: s.ID, Type: one.Type})
+		if err != nil {
+			return last, err
+		}
+		if events.Reserved(found.Type) || e.Seq > found.Seq {
+			found = e.Meta
 		}
 	}
-	if seq == 0 {
-		return newest, fmt.Errorf("%w of project %s", ErrNoSession, project)
+	return found, nil
+}
+
+// NewestSession gives the session of a project in which something happened last. The error is
+// ErrNoSession when it has none.
+func (l *Log) NewestSession(ctx context.Context, project string) (Session, error) {
+	all, err := l.sessions(ctx, project)
+	if err != nil {
+		return Session{}, err
 	}
-	return newest, nil
+	active, err := l.Newest(ctx, all)
+	if err != nil {
+		return Session{}, err
+	}
+	if len(active) == 0 {
+		return Session{}, fmt.Errorf("%w of project %s", ErrNoSession, project)
+	}
+	return active[0].Session, nil
 }
 
 // LastOf gives the envelope fields of a session's newest event; Seq is 0 when there is none.
@@ -103,11 +143,13 @@ func (l *Log) sessions(ctx context.Context, project string) ([]Session, error) {
 		if s.Session == events.None {
 			continue
 		}
-		if n := len(all); n > 0 && all[n-1].ID == s.Session && all[n-1].Project == s.Project {
-			all[n-1].Events += s.Events
-			continue
+		if n := len(all); n == 0 || all[n-1].ID != s.Session || all[n-1].Project != s.Project {
+			all = append(all, Session{Project: s.Project, ID: s.Session})
 		}
-		all = append(all, Session{Project: s.Project, ID: s.Session, Events: s.Events})
+		one := &all[len(all)-1]
+		one.Events += s.Events
+		one.Told = one.Told || !events.Appendable(s.Type)
+		one.Asked = one.Asked || s.Type == events.TypeOf[events.PromptSubmitted]()
 	}
 	return all, nil
 }
@@ -119,9 +161,13 @@ func atHome(all []Session) []Session {
 		i := slices.IndexFunc(home, func(h Session) bool { return h.ID == s.ID })
 		if i < 0 {
 			home = append(home, s)
-		} else if s.Events > home[i].Events {
+			continue
+		}
+		told := s.Told || home[i].Told
+		if s.Events > home[i].Events {
 			home[i] = s
 		}
+		home[i].Told = told
 	}
 	return home
 }

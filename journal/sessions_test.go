@@ -2,10 +2,14 @@ package journal_test
 
 import (
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/testutil"
 )
@@ -18,17 +22,20 @@ func TestSessions(t *testing.T) {
 		{Project: "p", Session: "4f1c"}, {Project: "p", Session: "4f1c"}, {Project: "q", Session: "4f1c"},
 		{Project: "p", Session: "4f"}, {Project: "q", Session: "a77e"}, {Project: "p", Session: events.None},
 	} {
-		put(t, l, wrap(t, events.PromptSubmitted{Text: "x"}, m))
+		put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, m))
 	}
 	all, err := l.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []journal.Session{{"p", "4f", 1}, {"p", "4f1c", 2}, {"q", "4f1c", 1}, {"q", "a77e", 1}}
+	told := func(project, id string, n uint64) journal.Session {
+		return journal.Session{Project: project, ID: id, Events: n, Told: true, Asked: true}
+	}
+	want := []journal.Session{told("p", "4f", 1), told("p", "4f1c", 2), told("q", "4f1c", 1), told("q", "a77e", 1)}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("sessions (-want +got):\n%s", diff)
 	}
-	for prefix, want := range map[string]journal.Session{"4f": {"p", "4f", 1}, "4f1": {"p", "4f1c", 2}, "a": {"q", "a77e", 1}} {
+	for prefix, want := range map[string]journal.Session{"4f": told("p", "4f", 1), "4f1": told("p", "4f1c", 2), "a": told("q", "a77e", 1)} {
 		if got, err := l.FindSession(t.Context(), prefix); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v", prefix, got, err)
 		}
@@ -43,4 +50,93 @@ func TestSessions(t *testing.T) {
 	}
 	_, err = l.NewestSession(t.Context(), "r")
 	testutil.WantError(t, err, journal.ErrNoSession)
+}
+
+// The newest session is the one in which something happened last by the reporters' clocks; what the
+// owner finds out later does not count.
+func TestNewestSession(t *testing.T) {
+	t.Parallel()
+	l, _ := newLog(t)
+	at := func(h time.Duration, session string) events.Meta {
+		return events.Meta{Project: "p", Session: session, At: int64(h * time.Hour)}
+	}
+	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(30, "today")))
+	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(10, "gone")))
+	put(t, l, eventstest.Wrap(t, events.SessionGone{}, at(40, "gone")))
+	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(1, "imported")))
+	all, err := l.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	active, err := l.Newest(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range active {
+		got = append(got, s.ID+" "+s.Newest.Time().Sub(time.Unix(0, 0)).String())
+	}
+	if diff := cmp.Diff([]string{"today 30h0m0s", "gone 10h0m0s", "imported 1h0m0s"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if s, err := l.NewestSession(t.Context(), "p"); err != nil || s.ID != "today" {
+		t.Errorf("newest: %+v, error %v", s, err)
+	}
+}
+
+// A beginning of an id means what an agent told of, not what was recorded by hand under the beginning
+// itself, and the session, not the parts that an import added to it.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	byHand := func(id string) journal.Session { return journal.Session{ID: id} }
+	told := func(id string) journal.Session { return journal.Session{ID: id, Told: true} }
+	for name, c := range map[string]struct {
+		all   []journal.Session
+		given string
+		want  string // empty: not one
+	}{
+		"a whole id":                     {[]journal.Session{told("abc"), told("abcd")}, "abc", "abc"},
+		"a beginning":                    {[]journal.Session{told("abc"), told("x")}, "a", "abc"},
+		"of two":                         {[]journal.Session{told("abc"), told("abd")}, "ab", ""},
+		"of none":                        {[]journal.Session{told("abc")}, "b", ""},
+		"recorded by hand":               {[]journal.Session{byHand("abcd1234"), told("abcd1234-5678")}, "abcd", "abcd1234-5678"},
+		"recorded by hand, whole":        {[]journal.Session{byHand("abcd1234"), told("abcd1234-5678")}, "abcd1234", "abcd1234-5678"},
+		"recorded by hand alone":         {[]journal.Session{byHand("abcd1234"), byHand("abcd12345")}, "abcd1234", "abcd1234"},
+		"recorded by hand, two told":     {[]journal.Session{byHand("ab"), told("abc"), told("abd")}, "ab", ""},
+		"parts":                          {[]journal.Session{told("abc"), told("abc~1"), told("abc~2")}, "ab", "abc"},
+		"a part":                         {[]journal.Session{told("abc"), told("abc~1"), told("abc~2")}, "ab~2", "abc~2"},
+		"a part that is not there":       {[]journal.Session{told("abc"), told("abc~1")}, "ab~2", ""},
+		"a part without its session":     {[]journal.Session{told("abc~1"), told("x")}, "ab", "abc~1"},
+		"nothing, of one":                {[]journal.Session{told("abc")}, "", "abc"},
+		"a beginning of two and a whole": {[]journal.Session{told("ab"), told("abc"), told("abd")}, "ab", "ab"},
+	} {
+		got, err := journal.Named(c.all, c.given)
+		if got.ID != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: %q, error %v, want %q", name, got.ID, err, c.want)
+		}
+	}
+}
+
+// The short id of every session that an agent told of names it among all.
+func TestShortIDs(t *testing.T) {
+	t.Parallel()
+	id := rapid.Custom(func(t *rapid.T) string {
+		return rapid.StringOfN(rapid.RuneFrom([]rune("ab-한")), 1, 14, -1).Draw(t, "session") + rapid.SampledFrom([]string{"", "", "~1"}).Draw(t, "part")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var all []journal.Session
+		for _, one := range rapid.SliceOfNDistinct(id, 1, 8, rapid.ID).Draw(t, "ids") {
+			all = append(all, journal.Session{ID: one, Told: true})
+		}
+		for whole, short := range journal.ShortIDs(all) {
+			if got, err := journal.Named(all, short); err != nil || got.ID != whole || !utf8.ValidString(short) {
+				t.Fatalf("%q of %q names %q, error %v", short, whole, got.ID, err)
+			}
+		}
+	})
+	for id, want := range map[string]string{"10cf952f-5ea0": "10cf952f", "10cf952f-5ea0~2": "10cf952f~2", "s1": "s1", "": ""} {
+		if got := journal.ShortID(id); got != want {
+			t.Errorf("%q is %q for short", id, got)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -35,7 +36,7 @@ func session(tb testing.TB, n int) []events.Envelope {
 		default:
 			e = events.UsageSampled{Percent: i / 10 % 100, Window: 200_000}
 		}
-		log[i] = wrap(tb, e, events.Meta{Project: "p", Session: "s", At: int64(i) * 1e9, Seq: uint64(i + 1)})
+		log[i] = eventstest.Wrap(tb, e, events.Meta{Project: "p", Session: "s", At: int64(i) * 1e9, Seq: uint64(i + 1)})
 	}
 	return log
 }

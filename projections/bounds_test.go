@@ -2,9 +2,15 @@ package projections_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -14,13 +20,13 @@ func TestFilesAreBounded(t *testing.T) {
 	var seq uint64
 	use := func(path string) {
 		seq++
-		apply(t, fold, wrap(t, events.FileWritten{Path: path, Op: "edit"}, events.Meta{Project: "p", Session: "s", Seq: seq}))
+		apply(t, fold, eventstest.Wrap(t, events.FileWritten{Path: path, Op: "edit"}, events.Meta{Project: "p", Session: "s", Seq: seq}))
 	}
 	for i := range 1200 {
 		use(fmt.Sprint("/", i))
 	}
 	use("/200") // the oldest of those that are held
-	got := projections.Files.In(fold)
+	got := slices.Collect(projections.Files.In(fold).All())
 	if len(got) != 1000 {
 		t.Fatalf("%d files are held, want 1000", len(got))
 	}
@@ -28,9 +34,68 @@ func TestFilesAreBounded(t *testing.T) {
 		t.Errorf("newest %v, then %v, oldest %v", got[0], got[1], got[999])
 	}
 	use("/199") // not held any more: a new one
-	if got := projections.Files.In(fold); len(got) != 1000 || got[0].Count != 1 || got[999].Path != "/202" {
+	if got := slices.Collect(projections.Files.In(fold).All()); len(got) != 1000 || got[0].Count != 1 || got[999].Path != "/202" {
 		t.Errorf("%d files, newest %v, oldest %v", len(got), got[0], got[len(got)-1])
 	}
+}
+
+// The files of a state are those of a plain list, newest use first, that is cut at 1,000.
+func TestFilesModel(t *testing.T) {
+	t.Parallel()
+	const most = 1000
+	fold := projections.NewFold(target, projections.Config{}, projections.Files)
+	var want []projections.FileState
+	check := func(seq uint64) {
+		if got := slices.Collect(projections.Files.In(fold).All()); !slices.Equal(got, want) {
+			t.Fatalf("at %d: %d files, want %d:\n%s", seq, len(got), len(want), cmp.Diff(want, got))
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for seq := uint64(1); seq <= 12_000; seq++ {
+		path := fmt.Sprintf("/d%d/%d", random.IntN(30), random.IntN(100))
+		is := projections.FileState{Path: path, Op: "edit", Count: 1, LastSeq: seq}
+		var e events.Event = events.FileWritten{Path: path, Op: is.Op}
+		if seq%2 == 0 {
+			is.Op, e = "read", events.FileRead{Path: path}
+		}
+		if seq%500 == 0 {
+			from, to := path, path+"x"
+			if seq%1000 == 0 {
+				from, to = "/d1", "/d2"
+			}
+			e = events.FileMoved{From: from, To: to}
+			is.Path = ""
+			under := func(f projections.FileState) bool { return f.Path == from || strings.HasPrefix(f.Path, from+"/") }
+			taken := map[string]bool{}
+			for _, f := range want {
+				if under(f) {
+					taken[to+f.Path[len(from):]] = true
+				}
+			}
+			want = slices.DeleteFunc(want, func(f projections.FileState) bool { return taken[f.Path] && !under(f) })
+			for i, f := range want {
+				if under(f) {
+					want[i].Path, want[i].Was = to+f.Path[len(from):], f.Path
+				}
+			}
+		}
+		if is.Path != "" {
+			if i := slices.IndexFunc(want, func(f projections.FileState) bool { return f.Path == path }); i >= 0 {
+				is.Count, is.Was = want[i].Count+1, want[i].Was
+				if is.Op == "read" {
+					is.Op = want[i].Op
+				}
+				want = slices.Delete(want, i, i+1)
+			}
+			want = slices.Insert(want, 0, is)
+			want = want[:min(len(want), most)]
+		}
+		apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
+		if seq%97 == 0 || seq%500 == 0 {
+			check(seq)
+		}
+	}
+	check(12_000)
 }
 
 func TestCheckpointsAreBounded(t *testing.T) {
@@ -41,7 +106,7 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for i := range 150 {
-		apply(t, fold, wrap(t, events.CheckpointRecorded{Summary: fmt.Sprint(i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+		apply(t, fold, eventstest.Wrap(t, events.CheckpointRecorded{Summary: fmt.Sprint(i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 		c, ok := projections.Checkpoints.In(fold).Newest()
 		if !ok || c.Summary != fmt.Sprint(i) || ids[c.ID] {
 			t.Fatalf("checkpoint %d: %v, %t", i, c, ok)

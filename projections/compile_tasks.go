@@ -22,8 +22,8 @@ func (s CompileState) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
 
 // Tasks lists the targets that can be compiled now: begun by nobody, or to be begun
 // again. The name of each result has a number, because that of its target is not its
-// own.
-func (s CompileState) Tasks() []CompileTask {
+// own. command is how whoever gets a task runs the journal.
+func (s CompileState) Tasks(command string) []CompileTask {
 	var all []CompileTask
 	for i, t := range s.Targets {
 		switch t.Status {
@@ -46,11 +46,11 @@ func (s CompileState) Tasks() []CompileTask {
 		}
 		result := fmt.Sprintf(".claude/tmp/%s%d-compile-%s.json", s.resultsOf(), i+1, flat(t.Path))
 		lines = append(lines,
-			"Before you begin, run: journal compile start "+word(t.Path),
+			"Before you begin, run: "+command+" compile start "+word(t.Path),
 			"At the end, write the result to "+result+": {\"claude_md_path\", \"target_dir\", \"detected_language\", "+
 				"\"generated_files\": [], \"skipped_files\": [], \"overwritten_files\": [], \"modified_symbols\": [], "+
 				"\"tests\": {\"total\", \"passed\", \"failed\"}, \"status\": \"success\" or \"failed\"}, its files named below the target directory,",
-			"and run: journal compile result --from "+word(result))
+			"and run: "+command+" compile result --from "+word(result))
 		all = append(all, CompileTask{ID: "compile " + t.Path, Prompt: strings.Join(lines, "\n"), Type: "compile", Files: []string{spec, implements}})
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -18,7 +19,7 @@ func TestS2_5Report(t *testing.T) {
 	var seq uint64
 	tell := func(e events.Event) {
 		seq++
-		apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
+		apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
 	}
 	want := projections.CompileReport{Run: 1, Targets: 200, By: map[string]int{"compiled": 150, "planned": 50}}
 	plan := events.CompilePlanned{Conflict: "skip"}

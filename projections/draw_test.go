@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -28,17 +29,6 @@ func newEvent(tb rapid.TB, typ events.Type, version int) reflect.Value {
 		tb.Fatalf("%s version %d is not declared", typ, version)
 	}
 	return reflect.New(reflect.TypeOf(e))
-}
-
-// wrap gives the envelope of an event of any declared type.
-func wrap(tb rapid.TB, e events.Event, m events.Meta) events.Envelope {
-	tb.Helper()
-	env, err := events.Wrap(e, m)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	env.Seq = m.Seq
-	return env
 }
 
 // evenly draws one of some values, each as often as the others: rapid's own
@@ -175,11 +165,11 @@ func drawEnvelope(t *rapid.T, about projections.Projection) events.Envelope {
 		d.Name, d.Version = "comet.sighted", 0
 		fallthrough
 	case 1:
-		e := wrap(t, events.ProjectSeen{Root: drawText(t, "root")}, m)
+		e := eventstest.Wrap(t, events.ProjectSeen{Root: drawText(t, "root")}, m)
 		e.Type, e.TypeVer = d.Name, d.Version+1
 		return e
 	}
-	return wrap(t, drawEvent(t, d), m)
+	return eventstest.Wrap(t, drawEvent(t, d), m)
 }
 
 // drawEvent draws an event of one type.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -49,7 +50,7 @@ func readLog(t *testing.T, lines []byte) []events.Envelope {
 			At: l.At.UnixNano(), EchoOf: l.EchoOf, Seq: uint64(len(log) + 1),
 		}
 		if l.Version != 0 {
-			e := wrap(t, events.ProjectSeen{Root: string(l.Data)}, m)
+			e := eventstest.Wrap(t, events.ProjectSeen{Root: string(l.Data)}, m)
 			e.Type, e.TypeVer = l.Type, l.Version
 			log = append(log, e)
 			continue
@@ -58,7 +59,7 @@ func readLog(t *testing.T, lines []byte) []events.Envelope {
 		if l.Data != nil {
 			strict(t, l.Data, e.Interface())
 		}
-		log = append(log, wrap(t, e.Elem().Interface().(events.Event), m))
+		log = append(log, eventstest.Wrap(t, e.Elem().Interface().(events.Event), m))
 	}
 	return log
 }

@@ -1,6 +1,9 @@
 package projections
 
 import (
+	"cmp"
+	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -21,54 +24,104 @@ type FileState struct {
 	Lane    string `json:"lane,omitempty"` // of the subagent that used it last, for the main thread
 }
 
-// FilesState is a list of files, newest use first, at most 1,000.
-type FilesState []FileState
+// key is a file's own: no two files of a state have one path.
+func (f *FileState) key() string { return f.Path }
+
+// FilesState holds files, of which the 1,000 that were used last are there; what is older
+// goes when it is as much again. What nothing changes is shared by the states of a fold.
+type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
 var Files = Declare("files", 2, Lane, "files read, written and edited, newest first",
-	On(func(l FilesState, e events.FileRead, at At) FilesState { return l.used(e.Path, "read", at) }),
-	On(func(l FilesState, e events.FileWritten, at At) FilesState { return l.used(e.Path, e.Op, at) }),
+	On(func(s FilesState, e events.FileRead, at At) FilesState { return s.used(e.Path, "read", "", at) }),
+	On(func(s FilesState, e events.FileWritten, at At) FilesState { return s.used(e.Path, e.Op, "", at) }),
 	On(FilesState.moved),
 )
 
-func (l FilesState) used(path, op string, at At) FilesState {
-	f := FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq}
-	if i := slices.IndexFunc(l, func(o FileState) bool { return o.Path == path }); i >= 0 {
-		f.Count, f.Was = l[i].Count+1, l[i].Was
-		if op == "read" {
-			f.Op = l[i].Op
+// All yields the files, newest use first, at most 1,000.
+func (s FilesState) All() iter.Seq[FileState] {
+	return func(yield func(FileState) bool) {
+		for _, f := range s.newest() {
+			if !yield(*f) {
+				return
+			}
 		}
-		return slices.Concat(FilesState{f}, l[:i], l[i+1:])
 	}
-	return slices.Concat(FilesState{f}, l[:min(len(l), maxFiles-1)])
+}
+
+func (s FilesState) newest() []*FileState {
+	all := slices.AppendSeq(make([]*FileState, 0, s.files.Len()), s.files.All())
+	slices.SortFunc(all, func(a, b *FileState) int { return cmp.Compare(b.LastSeq, a.LastSeq) })
+	return all[:min(len(all), maxFiles)]
+}
+
+// there says whether a file that the state holds is one of its newest.
+func (s FilesState) there(f *FileState) bool {
+	if s.files.Len() <= maxFiles {
+		return true
+	}
+	newer := 0
+	for o := range s.files.All() {
+		if o.LastSeq > f.LastSeq {
+			newer++
+		}
+	}
+	return newer < maxFiles
+}
+
+func (s FilesState) used(path, op, lane string, at At) FilesState {
+	f := &FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq, Lane: lane}
+	was, place, held := s.files.of(path)
+	if held && s.there(was) {
+		f.Count, f.Was = was.Count+1, was.Was
+		if op == "read" {
+			f.Op = was.Op
+		}
+	}
+	if held {
+		return FilesState{s.files.set(place, f)}
+	}
+	if s.files.Len() == 2*maxFiles {
+		s = filesOf(s.newest())
+	}
+	return FilesState{s.files.with(f)}
+}
+
+// filesOf makes a state of files with different paths.
+func filesOf(all []*FileState) (s FilesState) {
+	for _, f := range all {
+		s.files = s.files.with(f)
+	}
+	return s
 }
 
 // moved gives files their new paths: one file, or all below a directory. What stood
 // at a new path is gone.
-func (l FilesState) moved(e events.FileMoved, _ At) FilesState {
+func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	if e.From == e.To {
-		return l
+		return s
 	}
-	taken := map[string]bool{}
-	for _, f := range l {
+	all, taken := s.newest(), map[string]bool{}
+	for _, f := range all {
 		if to, moves := renamed(f.Path, e); moves {
 			taken[to] = true
 		}
 	}
 	if len(taken) == 0 {
-		return l
+		return s
 	}
-	var out FilesState
-	for _, f := range l {
+	var left []*FileState
+	for _, f := range all {
 		switch to, moves := renamed(f.Path, e); {
 		case moves:
-			f.Was, f.Path = f.Path, to
-		case taken[f.Path]:
-			continue
+			there := *f
+			there.Was, there.Path = f.Path, to
+			left = append(left, &there)
+		case !taken[f.Path]:
+			left = append(left, f)
 		}
-		out = append(out, f)
 	}
-	return out
+	return filesOf(left)
 }
 
 // renamed gives the path of a file after a move of it, or of a directory above it.
@@ -80,5 +133,10 @@ func renamed(path string, e events.FileMoved) (to string, moves bool) {
 	return e.To + rest, true
 }
 
-// MarshalJSON gives a list even when it is empty.
-func (l FilesState) MarshalJSON() ([]byte, error) { return marshalList(l) }
+// MarshalJSON gives the list that All yields.
+func (s FilesState) MarshalJSON() ([]byte, error) { return json.Marshal(s.newest()) }
+
+// Equal says whether two states hold equal files; comparisons in tests use it.
+func (s FilesState) Equal(t FilesState) bool {
+	return slices.Equal(slices.Collect(s.All()), slices.Collect(t.All()))
+}

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
 func prompt(t *testing.T, text string, seq uint64) events.Envelope {
 	t.Helper()
-	return wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", Seq: seq})
+	return eventstest.Wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", Seq: seq})
 }
 
 // A stored event that does not fit its type is an error, and the fold stands
@@ -44,7 +45,7 @@ func TestFoldCounts(t *testing.T) {
 	t.Parallel()
 	fold := projections.NewFold(target, projections.Config{}, projections.Prompts)
 	of := func(m events.Meta, typ events.Type) events.Envelope {
-		e := wrap(t, events.TurnFailed{Error: "rate_limit"}, m)
+		e := eventstest.Wrap(t, events.TurnFailed{Error: "rate_limit"}, m)
 		if typ != "" {
 			e.Type = typ
 		}

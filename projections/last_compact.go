@@ -77,6 +77,7 @@ var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and h
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
+	On(LastCompactState.summarised),
 	On(LastCompactState.noticed),
 	On(func(s LastCompactState, _ events.DeliveryConfirmed, at At) LastCompactState { return s.confirmed(at) }),
 	On(LastCompactState.sampled),
@@ -173,6 +174,19 @@ func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompac
 func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCompactState {
 	s = s.fact(s.Facts.Completed, at)
 	s.Facts.Completed = true
+	keep(&s.Trigger, e.Trigger)
+	if e.Summary != "" && s.SummarySeq == 0 {
+		s.SummarySeq = at.Seq
+	}
+	return s
+}
+
+// summarised takes a summary that is told late, which is no fact: the compaction was told when
+// it happened.
+func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompactState {
+	if s.Count == 0 || e.Compaction < s.Seq { // of one before
+		return s
+	}
 	keep(&s.Trigger, e.Trigger)
 	if e.Summary != "" && s.SummarySeq == 0 {
 		s.SummarySeq = at.Seq

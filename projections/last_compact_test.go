@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -46,7 +47,7 @@ func TestOneCompactionInAnyOrder(t *testing.T) {
 				var seq uint64
 				say := func(e events.Event) {
 					seq++
-					apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
+					apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
 				}
 				say(events.CommandRan{Command: "make"})
 				for range before {
@@ -106,10 +107,32 @@ func TestWorkPartsCompactions(t *testing.T) {
 	} {
 		fold := projections.NewFold(target, projections.Config{}, projections.LastCompact)
 		for i, e := range []events.Event{events.ContextRestarted{}, tc.between, events.CompactionCompleted{}} {
-			apply(t, fold, wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+			apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 		}
 		if got := projections.LastCompact.In(fold).Count; got != tc.want {
 			t.Errorf("%T between two facts: %d compactions, want %d", tc.between, got, tc.want)
+		}
+	}
+}
+
+// A summary that an import tells late is of the compaction that it names, and begins none.
+func TestLateSummary(t *testing.T) {
+	t.Parallel()
+	for of, want := range map[uint64]uint64{1: 0, 3: 5} { // the first compaction, the second
+		fold := projections.NewFold(target, projections.Config{}, projections.LastCompact)
+		for i, e := range []events.Event{
+			events.ContextRestarted{}, events.CommandRan{Command: "make"}, events.ContextRestarted{}, events.CommandRan{Command: "make"},
+			events.SummaryImported{Compaction: of, Trigger: "auto", Summary: "so far"},
+		} {
+			env, err := events.Wrap(e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			apply(t, fold, env)
+		}
+		got := projections.LastCompact.In(fold)
+		if got.Count != 2 || got.SummarySeq != want || (got.Trigger == "auto") != (want != 0) {
+			t.Errorf("of #%d: %d compactions, trigger %q, summary at #%d, want #%d", of, got.Count, got.Trigger, got.SummarySeq, want)
 		}
 	}
 }

@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -46,33 +49,30 @@ func asJSON(tb rapid.TB, v any) string {
 	return string(b)
 }
 
-// hasMore says whether a state holds something beside the list that it embeds.
-func hasMore(t reflect.Type) bool {
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && !f.Anonymous {
-			return true
-		}
-	}
-	return false
+// isList says whether a type is a list that shares its elements with others: what it holds
+// is what All yields.
+func isList(t reflect.Type) bool {
+	return strings.HasPrefix(t.Name(), "List[") || strings.HasPrefix(t.Name(), "keyed[")
 }
 
 // spelled gives what a state holds as plain maps and slices that share nothing with
-// it, with the fields that JSON leaves out.
+// it, with the fields that JSON leaves out and those that nobody else can name.
 func spelled(v reflect.Value) any {
-	if all := v.MethodByName("All"); all.IsValid() && !hasMore(v.Type()) {
+	if isList(v.Type()) {
 		list := []any{}
-		for e := range all.Call(nil)[0].Seq() {
+		for e := range v.MethodByName("All").Call(nil)[0].Seq() {
 			list = append(list, spelled(e))
 		}
 		return list
 	}
 	switch v.Kind() {
 	case reflect.Struct:
+		there := reflect.New(v.Type()).Elem()
+		there.Set(v)
 		m := map[string]any{}
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() {
-				m[f.Name] = spelled(v.Field(i))
-			}
+		for i := range there.NumField() {
+			f := there.Field(i)
+			m[there.Type().Field(i).Name] = spelled(reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem())
 		}
 		return m
 	case reflect.Slice, reflect.Array:
@@ -112,7 +112,7 @@ func mustEqual(tb rapid.TB, what string, want, got map[string]any) {
 	}
 }
 
-// A fold that was encoded and restored at any point goes on as if it had not been.
+// A fold that was cloned at any point goes on as if it had not been.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -162,7 +162,7 @@ func TestNoReachBack(t *testing.T) {
 			if i := slices.IndexFunc(p.Reads(), func(r projections.Read) bool { return r.Type == e.Type }); i >= 0 && rapid.Bool().Draw(rt, "same kind") {
 				m := drawMeta(rt, p)
 				m.EchoOf = 0
-				other = wrap(rt, drawEvent(rt, declarationOf(e.Type)), m)
+				other = eventstest.Wrap(rt, drawEvent(rt, declarationOf(e.Type)), m)
 			}
 			other.Seq = e.Seq + 1
 			e.Seq += 2
@@ -291,7 +291,7 @@ func TestEveryReadMatters(t *testing.T) {
 						if r.Scope != projections.Lane {
 							lane = evenly("", "a").Draw(rt, "lane")
 						}
-						log[i] = wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
+						log[i] = eventstest.Wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
 							Project: target.Project, Session: target.Session, Turn: "1", Lane: lane, At: int64(i) * 1e12, Seq: uint64(i + 1),
 						})
 					}

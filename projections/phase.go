@@ -3,6 +3,8 @@ package projections
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"journal/events"
 )
@@ -40,9 +42,37 @@ type CompletedPhase struct {
 // Active says whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
-// Tells says whether the skill's own file tells of a phase that is done.
+// Tells says whether the skill's own file tells of a phase that is done: it holds the
+// phase and its summary, both as whole words. A "1" within "10" would keep back what the
+// file does not hold.
 func (s PhaseState) Tells(c CompletedPhase) bool {
-	return c.Summary != "" && strings.Contains(s.Text, c.Phase) && strings.Contains(s.Text, c.Summary)
+	return holdsWords(s.Text, c.Phase) && holdsWords(s.Text, c.Summary)
+}
+
+// holdsWords says whether words, of which there are some, stand in a text and are not part
+// of longer ones.
+func holdsWords(s, words string) bool {
+	for from := 0; words != ""; {
+		i := strings.Index(s[from:], words)
+		if i < 0 {
+			break
+		}
+		i += from
+		if parts(s, i) && parts(s, i+len(words)) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		from = i + size
+	}
+	return false
+}
+
+// parts says whether no word goes on over a place in a text.
+func parts(s string, i int) bool {
+	within := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i:])
+	return !within(before) || !within(after)
 }
 
 // Phase tells where the skill's workflow stands (S3.1): what was told of it and

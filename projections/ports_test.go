@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -24,9 +25,9 @@ func TestProgress(t *testing.T) {
 func TestRunningPort(t *testing.T) {
 	t.Parallel()
 	start := func(port, session string) events.Envelope {
-		return wrap(t, events.PortChanged{Port: port, Status: "running"}, events.Meta{Project: "p", Session: session})
+		return eventstest.Wrap(t, events.PortChanged{Port: port, Status: "running"}, events.Meta{Project: "p", Session: session})
 	}
-	block := wrap(t, events.PortChanged{Port: "mine", Status: "blocked"}, events.Meta{Project: "p", Session: "s"})
+	block := eventstest.Wrap(t, events.PortChanged{Port: "mine", Status: "blocked"}, events.Meta{Project: "p", Session: "s"})
 	for _, tc := range []struct {
 		name string
 		log  []events.Envelope

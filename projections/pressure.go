@@ -29,6 +29,8 @@ type PressureState struct {
 	// Tokens is the newest sample's; AutoAt is the smallest number of tokens at
 	// which the client compacted by itself, 0 unknown.
 	Tokens, AutoAt int64 `json:"-"`
+	// Since counts the calls of tools that ended since the newest sample.
+	Since int `json:"-"`
 	// Told is the window that the client told last.
 	Told int64 `json:"-"`
 	// NotifiedSeq is the newest notice. Compound and CompoundPercent are the
@@ -42,11 +44,16 @@ type PressureState struct {
 
 // Pressure tells how full the context is. A compaction empties it before any
 // sample says so (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 4, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 5, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
 	On(PressureState.notified),
+	On(func(s PressureState, _ events.ToolUsed, _ At) PressureState { return s.worked() }),
+	On(func(s PressureState, _ events.CommandRan, _ At) PressureState { return s.worked() }),
+	On(func(s PressureState, _ events.FileRead, _ At) PressureState { return s.worked() }),
+	On(func(s PressureState, _ events.FileWritten, _ At) PressureState { return s.worked() }),
+	On(func(s PressureState, _ events.SubagentTasked, _ At) PressureState { return s.worked() }),
 	OnIn(Project, func(s PressureState, e events.CompoundFinished, at At) PressureState {
 		return s.compounded(s.Compound.finished(e, at))
 	}),
@@ -63,7 +70,7 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	if !ok {
 		return s
 	}
-	s.UsedPercent, s.Tokens, s.Window = percent, e.Tokens, window
+	s.UsedPercent, s.Tokens, s.Window, s.Since = percent, e.Tokens, window, 0
 	if e.Window > 0 {
 		s.Told = e.Window
 	}
@@ -113,8 +120,17 @@ func (s PressureState) effective() int {
 	return max(s.UsedPercent, PercentOf(s.Tokens, s.AutoAt))
 }
 
+// maxSince is how many calls of tools may lie between a sample and a compaction that the
+// client began at about that usage: those of one answer of the model.
+const maxSince = 3
+
+func (s PressureState) worked() PressureState {
+	s.Since++
+	return s
+}
+
 func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState {
-	if e.Trigger == "auto" && s.Tokens > 0 && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
+	if e.Trigger == "auto" && s.Tokens > 0 && s.Since <= maxSince && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
 		s.AutoAt = s.Tokens
 	}
 	return s

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -86,7 +87,7 @@ func TestPressureDue(t *testing.T) {
 			t.Parallel()
 			fold := projections.NewFold(target, projections.Config{}, projections.Pressure)
 			for i, s := range steps {
-				apply(t, fold, wrap(t, s.say, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+				apply(t, fold, eventstest.Wrap(t, s.say, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 				level, about, due := projections.Pressure.In(fold).Due(s.entry)
 				if level != s.level || about != s.about || due != s.due {
 					t.Errorf("after step %d, %T: %s about %d, due %t; want %s about %d, %t", i+1, s.say, level, about, due, s.level, s.about, s.due)
@@ -101,7 +102,7 @@ func TestThresholdsReadHistoryAnew(t *testing.T) {
 	t.Parallel()
 	level := func(c projections.Config) string {
 		fold := projections.NewFold(target, c, projections.Pressure)
-		apply(t, fold, wrap(t, events.UsageSampled{Percent: 50, Window: 100}, events.Meta{Project: "p", Session: "s", Seq: 1}))
+		apply(t, fold, eventstest.Wrap(t, events.UsageSampled{Percent: 50, Window: 100}, events.Meta{Project: "p", Session: "s", Seq: 1}))
 		return projections.Pressure.In(fold).Level
 	}
 	for _, tc := range []struct {

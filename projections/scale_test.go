@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkDecisions(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		log := make([]events.Envelope, n)
 		for i := range log {
-			log[i] = wrap(b, events.DecisionRecorded{Text: fmt.Sprintf("decision %d", i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
+			log[i] = eventstest.Wrap(b, events.DecisionRecorded{Text: fmt.Sprintf("decision %d", i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {

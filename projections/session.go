@@ -12,6 +12,7 @@ type SessionState struct {
 	Root       string   `json:"root,omitempty"`
 	Source     string   `json:"source,omitempty"` // how it began last: startup, resume, clear, fork
 	Model      string   `json:"model,omitempty"`
+	Client     string   `json:"client,omitempty"` // version of the agent, as samples of the usage tell it
 	Transcript string   `json:"transcript,omitempty"`
 	PID        int      `json:"pid,omitempty"` // the agent's process, of the last start
 	Starts     int      `json:"starts,omitempty"`
@@ -33,13 +34,14 @@ func (s SessionState) Ghost() bool {
 }
 
 // SessionInfo tells what is known of the session as a whole.
-var SessionInfo = Declare("session", 1, Session, "how the session began, goes on and ended",
+var SessionInfo = Declare("session", 2, Session, "how the session began, goes on and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),
 	On(SessionState.answered),
 	On(SessionState.subagentBegan),
 	On(SessionState.restarted),
+	On(SessionState.sampled),
 )
 
 func (s SessionState) started(e events.SessionStarted, at At) SessionState {
@@ -83,6 +85,11 @@ func (s SessionState) restarted(e events.ContextRestarted, at At) SessionState {
 	if at.Lane == "" {
 		keep(&s.Model, e.Model)
 	}
+	return s
+}
+
+func (s SessionState) sampled(e events.UsageSampled, _ At) SessionState {
+	keep(&s.Client, e.Client)
 	return s
 }
 

@@ -187,5 +187,7 @@ func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 	return l
 }
 
-// Equal says whether two lists hold equal sessions; comparisons in tests use it.
-func (l SessionsState) Equal(m SessionsState) bool { return l.List.Equal(m.List) }
+// Equal says whether two states are equal; comparisons in tests use it.
+func (l SessionsState) Equal(m SessionsState) bool {
+	return l.List.Equal(m.List) && slices.Equal(l.cleared, m.cleared)
+}

@@ -5,13 +5,11 @@ import "journal/events"
 // SubagentFiles lists the files that the session's subagents wrote and edited, for
 // the main thread: what it handed on is its work. A subagent has none.
 var SubagentFiles = Declare("subagent-files", 1, Lane, "files that subagents wrote and edited, newest first",
-	OnIn(Session, func(l FilesState, e events.FileWritten, at At) FilesState {
+	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
 		if at.Target.Lane != "" || at.Lane == "" {
-			return l
+			return s
 		}
-		l = l.used(e.Path, e.Op, at)
-		l[0].Lane = at.Lane // of a list of its own
-		return l
+		return s.used(e.Path, e.Op, at.Lane, at)
 	}),
 	OnIn(Session, FilesState.moved),
 )

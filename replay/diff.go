@@ -27,6 +27,9 @@ type Change struct {
 	Path string          `json:"path"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
+	// Item is the item of a list that the value is in, as it is in the second state; nil
+	// outside of lists, and of an item that came or went.
+	Item json.RawMessage `json:"-"`
 }
 
 // DiffStates compares the states of projections, by their names. Those of to without a change are
@@ -94,7 +97,7 @@ func compare(changes []Change, path string, a, b any) []Change {
 	if bytes.Equal(left, right) {
 		return changes
 	}
-	return append(changes, Change{Changed, path, left, right})
+	return append(changes, Change{Op: Changed, Path: path, From: left, To: right})
 }
 
 // empty says whether a value holds nothing: a list without items counts as none.
@@ -122,9 +125,9 @@ func compareMembers(changes []Change, path string, a, b map[string]any) []Change
 		case inA && inB:
 			changes = compare(changes, at, av, bv)
 		case inA && !empty(av):
-			changes = append(changes, Change{Removed, at, raw(av), nil})
+			changes = append(changes, Change{Op: Removed, Path: at, From: raw(av)})
 		case inB && !empty(bv):
-			changes = append(changes, Change{Added, at, nil, raw(bv)})
+			changes = append(changes, Change{Op: Added, Path: at, To: raw(bv)})
 		}
 	}
 	return changes
@@ -136,15 +139,21 @@ func compareItems(changes []Change, path string, a, b []any) []Change {
 	ak, bk := identities(a), identities(b)
 	for i, key := range ak {
 		if !slices.Contains(bk, key) {
-			changes = append(changes, Change{Removed, path + "[" + key + "]", raw(a[i]), nil})
+			changes = append(changes, Change{Op: Removed, Path: path + "[" + key + "]", From: raw(a[i])})
 		}
 	}
 	for j, key := range bk {
 		at := path + "[" + key + "]"
 		if i := slices.Index(ak, key); i >= 0 {
+			before := len(changes)
 			changes = compare(changes, at, a[i], b[j])
+			for k := before; k < len(changes); k++ {
+				if changes[k].Item == nil {
+					changes[k].Item = raw(b[j])
+				}
+			}
 		} else {
-			changes = append(changes, Change{Added, at, nil, raw(b[j])})
+			changes = append(changes, Change{Op: Added, Path: at, To: raw(b[j])})
 		}
 	}
 	return changes

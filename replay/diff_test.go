@@ -38,7 +38,7 @@ func TestDiff(t *testing.T) {
 			state{Todos: []todo{{"write", "pending", 1}, {"test", "pending", 2}}},
 			state{Todos: []todo{{"test", "completed", 2}, {"문서", "pending", 3}, {"write", "pending", 1}}},
 			[]replay.Change{
-				{Op: "change", Path: "todos[test].status", From: json.RawMessage(`"pending"`), To: json.RawMessage(`"completed"`)},
+				{Op: "change", Path: "todos[test].status", From: json.RawMessage(`"pending"`), To: json.RawMessage(`"completed"`), Item: json.RawMessage(`{"seq":2,"status":"completed","text":"test"}`)},
 				{Op: "add", Path: "todos[문서]", To: json.RawMessage(`{"seq":3,"status":"pending","text":"문서"}`)},
 			},
 		},

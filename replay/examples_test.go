@@ -97,11 +97,16 @@ func example(t *testing.T, file string) {
 // render gives the text in a built-in language, within the default limits.
 func render(tb rapid.TB, r replay.Recovery, lang string) replay.Text {
 	tb.Helper()
+	return renderWithin(tb, r, lang, replay.Limit{})
+}
+
+func renderWithin(tb rapid.TB, r replay.Recovery, lang string, limit replay.Limit) replay.Text {
+	tb.Helper()
 	tmpl, err := replay.Template(lang, "")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	text, err := replay.Render(r, tmpl, replay.Limit{})
+	text, err := replay.Render(r, tmpl, limit)
 	if err != nil {
 		tb.Fatal(err)
 	}

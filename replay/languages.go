@@ -57,7 +57,7 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 		}
 		return builtinTemplate(kind, "en")
 	}
-	t, err := parse(lang, string(source))
+	t, err := parse(kind+" "+lang, string(source))
 	if err == nil {
 		parsed.Store(name, t)
 	}

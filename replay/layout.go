@@ -223,7 +223,7 @@ func (l *layout) print(left int) string {
 	p.frame(l.frame)
 	var b bytes.Buffer
 	if err := l.template.Execute(&b, p); err != nil {
-		l.err = fmt.Errorf("recovery template %s: %w", l.template.Name(), err)
+		l.err = fmt.Errorf("template %s: %w", l.template.Name(), err)
 	}
 	return strings.TrimSpace(b.String())
 }

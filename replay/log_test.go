@@ -11,29 +11,19 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 	"journal/replay"
 )
 
 var target = projections.Target{Project: "p", Session: "s"}
 
-// wrap gives the envelope of an event at a place in the log.
-func wrap(tb rapid.TB, e events.Event, m events.Meta) events.Envelope {
-	tb.Helper()
-	env, err := events.Wrap(e, m)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	env.Seq = m.Seq
-	return env
-}
-
 // logOf makes a log of events of the target, ten seconds apart.
 func logOf(tb rapid.TB, all ...events.Event) replay.Slice {
 	tb.Helper()
 	var log replay.Slice
 	for i, e := range all {
-		log = append(log, wrap(tb, e, events.Meta{
+		log = append(log, eventstest.Wrap(tb, e, events.Meta{
 			Project: target.Project, Session: target.Session, Seq: uint64(i + 1), At: int64(i) * int64(10*time.Second),
 		}))
 	}
@@ -76,7 +66,7 @@ func readLog(t *testing.T, lines []byte) replay.Slice {
 			strict(t, l.Data, e.Interface())
 		}
 		seq := uint64(len(log) + 1)
-		log = append(log, wrap(t, e.Elem().Interface().(events.Event), events.Meta{
+		log = append(log, eventstest.Wrap(t, e.Elem().Interface().(events.Event), events.Meta{
 			Project: l.Project, Session: l.Session, Lane: l.Lane, EchoOf: l.EchoOf, Seq: seq, At: int64(seq) * int64(10*time.Second),
 		}))
 	}

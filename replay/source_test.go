@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 	"journal/replay"
 )
@@ -24,9 +25,9 @@ func mixed(t *testing.T) replay.Slice {
 	} {
 		m.Seq, m.At = uint64(i+1), int64(i)
 		if i%2 == 0 {
-			log = append(log, wrap(t, events.PromptSubmitted{Text: fmt.Sprint(i)}, m))
+			log = append(log, eventstest.Wrap(t, events.PromptSubmitted{Text: fmt.Sprint(i)}, m))
 		} else {
-			log = append(log, wrap(t, events.CompoundFinished{Promoted: i}, m))
+			log = append(log, eventstest.Wrap(t, events.CompoundFinished{Promoted: i}, m))
 		}
 	}
 	return log
@@ -157,7 +158,7 @@ func TestForwardSelectsEnough(t *testing.T) {
 	} {
 		for j, m := range []events.Meta{{Project: "p", Session: "t"}, {Project: "q", Session: "u"}, {Project: "p", Session: "s", Lane: "a"}} {
 			m.Seq = uint64(10 + 3*i + j)
-			log = append(log, wrap(t, e, m))
+			log = append(log, eventstest.Wrap(t, e, m))
 		}
 	}
 	for _, p := range projections.All() {
@@ -221,7 +222,7 @@ func TestBefore(t *testing.T) {
 		if m.Session == "" {
 			m.Session = "s"
 		}
-		return wrap(t, events.TurnEnded{}, m)
+		return eventstest.Wrap(t, events.TurnEnded{}, m)
 	}
 	log := replay.Slice{
 		at(0, events.Meta{Seq: 1}),

@@ -37,14 +37,14 @@ func Template(lang, source string) (*template.Template, error) {
 	if source == "" {
 		return builtinTemplate("recovery", lang)
 	}
-	return parse(lang, source)
+	return parse("recovery "+lang, source)
 }
 
 func parse(name, source string) (*template.Template, error) {
 	t := template.New(name).Funcs(functions)
 	t, err := t.Funcs(template.FuncMap{"heading": headingIn(t)}).Parse(source)
 	if err != nil {
-		return nil, fmt.Errorf("recovery template %s: %w", name, err)
+		return nil, fmt.Errorf("template %s: %w", name, err)
 	}
 	return t, nil
 }

@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/cmd/journal/config"
@@ -24,6 +26,7 @@ import (
 	"journal/journal/logfile"
 	"journal/journal/sock"
 	"journal/journal/wire"
+	"journal/projections"
 )
 
 // app is what the verbs share: where the journal is, and the world outside.
@@ -33,8 +36,11 @@ type app struct {
 	out    io.Writer // the result
 	err    io.Writer // what a person should know beside it
 	getenv func(string) string
-	asJSON bool            // --json
-	noted  map[string]bool // what was said by note
+	asJSON bool                          // --json
+	noted  map[string]bool               // what was said by note
+	titles map[projections.Target]string // of sessions that were named, for title
+	// confined says that an agent runs a verb that it may be allowed: see agent.go.
+	confined bool
 	// pace says how long a budget lasts by the clock of this machine: as long as it
 	// says, but in tests, which no busy machine may fail.
 	pace func(budget time.Duration) time.Duration
@@ -118,7 +124,7 @@ func mendable(err error) error {
 
 func (a *app) ownerConfig() owner.Config {
 	return owner.Config{
-		Logger: a.logger(), Version: version(), Idle: a.idle(),
+		Logger: a.logger(), Version: version(), Idle: config.Idle(a.getenv), Command: a.command,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.getenv)
 			if err != nil {
@@ -146,14 +152,6 @@ func retention(c config.Retention) owner.Retention {
 	return r
 }
 
-// idle is how long an owner stays without being asked (JOURNAL_IDLE).
-func (a *app) idle() time.Duration {
-	if d, err := time.ParseDuration(a.getenv("JOURNAL_IDLE")); err == nil && d > 0 {
-		return d
-	}
-	return 10 * time.Minute
-}
-
 func (a *app) logger() *slog.Logger { return logfile.Logger(a.dir) }
 
 // ownWait bounds how long a reading verb waits for the lock where it may start no
@@ -165,8 +163,16 @@ var errNoJournal = errors.New("there is no journal")
 
 // isThere says whether anything was ever recorded.
 func (a *app) isThere() error {
-	if _, err := os.Stat(a.dir); errors.Is(err, fs.ErrNotExist) {
+	d, err := os.Open(a.dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return withHint(fmt.Errorf("%w in %s yet", errNoJournal, a.dir), "journal install")
+	}
+	if err != nil {
+		return fmt.Errorf("the journal directory cannot be read: %w", err)
+	}
+	defer d.Close()
+	if fi, err := d.Stat(); err == nil && !fi.IsDir() {
+		return fmt.Errorf("the journal directory %s is a file: %w", a.dir, syscall.ENOTDIR)
 	}
 	return nil
 }
@@ -199,13 +205,22 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if left != "" {
 		a.note("events wait in the spool: " + left)
 	}
-	js, err := jetstream.New(nc)
+	log, err := a.logOver(ctx, nc)
 	if err != nil {
 		return err
+	}
+	return f(log)
+}
+
+// logOver opens the log of the owner that a connection leads to.
+func (a *app) logOver(ctx context.Context, nc *nats.Conn) (*journal.Log, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
 	}
 	log, err := journal.OpenLog(ctx, js)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return f(log.Through(embedded.Records(a.dir, log.Stream())))
+	return log.Through(embedded.Records(a.dir, log.Stream())), nil
 }

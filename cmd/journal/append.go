@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -13,8 +15,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var data string
 	c := &cobra.Command{
-		Use:   "append TYPE",
-		Short: "append one typed event",
+		Use:     "append TYPE",
+		GroupID: recording,
+		Short:   "append one typed event",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
 unknown types and ill-typed fields are refused with the reason. When it exits with 0
 the event is durable: in the log, or in the spool that the log's owner drains.
@@ -31,6 +34,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 					return fmt.Errorf("read stdin: %w", err)
 				}
 				raw = b
+			}
+			if !declaredType(events.Type(args[0])) {
+				return withHint(unknownType(args[0]), "journal events")
+			}
+			if !json.Valid(raw) {
+				return withHint(errors.New("--data is no JSON"), "journal events, which lists the fields")
 			}
 			e, err := events.FromJSON(events.Type(args[0]), raw)
 			if err != nil {

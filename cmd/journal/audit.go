@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,50 +20,59 @@ import (
 // auditFlags are the flags of journal audit.
 type auditFlags struct {
 	target     targetFlags
-	compaction int
+	compaction ordinal
 	lost, now  bool
-	all        bool
+	routine    bool
+	all, csv   bool
+	since      moment
 	html       string
 }
 
 var _ = verb(func(a *app) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
-		Use:   "audit",
-		Short: "what each compaction lost",
+		Use:     "audit",
+		GroupID: auditing,
+		Short:   "what each compaction lost",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
-or lost. The first look at a session also reads in the agent's transcript which texts arrived.
+reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
+which texts arrived. Routine items, such as commands that worked, are only counted.
 
-  journal audit                  a table, and what was lost, most valuable first
-  journal audit --lost           only what was lost; journal restore brings it back
+  journal audit                  a headline, a table, and what the agent lacks, worth most first
+  journal audit --lost           only what it lacks; journal restore brings it back
   journal audit --html page.html one page with the session's timeline
-  journal audit --all            what survives compactions, by kind, over every session
+  journal audit --all            which sessions lost most; by kind, client and week
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.compaction < 0 {
-				return usage(c, errors.New("--compaction counts from 1"))
-			}
-			if f.all && (f.lost || f.now || f.html != "" || f.compaction > 0 || f.target != (targetFlags{})) {
-				return usage(c, errors.New("--all counts over every session and goes with --json alone"))
+			switch {
+			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.session+f.target.lane != ""):
+				return usage(c, errors.New("--all is about many sessions: it takes --project, --since, --html, --json and --csv alone"))
+			case !f.all && !f.since.IsZero():
+				return usage(c, errors.New("--since goes with --all"))
+			case f.csv && (a.asJSON || f.html != "" || f.lost || f.now):
+				return usage(c, errors.New("--csv lists everything, and goes with no other form"))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				if f.all {
-					return a.auditAll(c.Context(), log)
+					return a.auditAll(c.Context(), log, f)
 				}
 				return a.audit(c.Context(), log, f)
 			})
 		},
 	}
 	f.target.add(c)
-	c.Flags().IntVar(&f.compaction, "compaction", 0, "only this compaction of the session, from 1")
-	c.Flags().BoolVar(&f.lost, "lost", false, "only what was lost, most valuable first")
+	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, from 1")
+	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
+	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
-	c.Flags().BoolVar(&f.all, "all", false, "count over every session, by kind")
-	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file")
+	c.Flags().BoolVar(&f.all, "all", false, "every session: which lost most, by kind, client and week")
+	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 3d, 2w, a date or a time")
+	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
+	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.jsonFlag(c)
 	return c
 })
@@ -75,9 +83,12 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		return err
 	}
 	if f.compaction > 0 {
-		if report = report.Only(f.compaction); len(report.Compactions) == 0 {
+		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
 			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
 		}
+	}
+	if f.csv {
+		return a.printItemsCSV(target, report)
 	}
 	if f.html != "" {
 		return a.writePage(ctx, log, target, report, f.html)
@@ -88,14 +99,14 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 	}
 	switch {
 	case a.asJSON && f.lost:
-		return a.printJSON(disk.mark(report.Lost()))
+		return a.printJSON(disk.mark(report.Lost(f.routine)))
 	case a.asJSON:
 		return a.printJSON(disk.markAll(report))
 	case f.lost:
-		a.printLost(report.Lost(), disk)
+		a.printLost(report.Lost(f.routine), disk)
 		return nil
 	}
-	a.printAudit(target, report, disk)
+	a.printAudit(a.sessionLine(ctx, log, target), report, f.routine, disk)
 	return nil
 }
 
@@ -129,58 +140,76 @@ func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what st
 // label gives a status for people.
 func label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-func statusTitle(s audit.Status) any { return strings.ToUpper(label(s)) }
-
-// statusCells makes the cells of a row that has one for each status.
-func statusCells(cell func(audit.Status) any) (cells []any) {
-	for _, s := range audit.Statuses() {
-		cells = append(cells, cell(s))
-	}
-	return cells
-}
-
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func (a *app) printAudit(t projections.Target, r audit.Report, disk onDisk) {
-	fmt.Fprintf(a.out, "session %s of %s\n", t.Session, t.Project)
+func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDisk) {
+	fmt.Fprintln(a.out, heading)
 	if len(r.Compactions) == 0 {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
 		return
 	}
 	fmt.Fprintln(a.out)
-	a.columns(tabwriter.AlignRight, func(row func(...any)) {
-		row(append([]any{"COMPACTION", "WHEN", "TRIGGER", "KNOWN"}, statusCells(statusTitle)...)...)
-		for _, c := range r.Compactions {
-			name := fmt.Sprint(c.Ordinal)
-			if c.Lane != "" {
-				name += " of " + c.Lane
+	a.printBeside("", r.Totals.Headline())
+	fmt.Fprintln(a.out)
+	a.printCompactions(r.Compactions)
+	if lost := r.Lost(routine); len(lost) > 0 {
+		fmt.Fprintf(a.out, "\nlost or only offered, worth most first (journal restore ITEM... brings back):\n")
+		shown := lost[:min(len(lost), shownLost)]
+		a.printLost(shown, disk)
+		if left := len(lost) - len(shown); left > 0 {
+			more := "journal audit --lost"
+			if routine {
+				more += " --routine"
 			}
-			counts := statusCells(func(s audit.Status) any { return c.Counts[s] })
-			row(append([]any{name, c.At.Time().Local().Format("01-02 15:04"), c.Trigger, len(c.Items)}, counts...)...)
+			fmt.Fprintf(a.out, "… %d more: %s\n", left, more)
 		}
-	})
-	lost := r.Lost()
-	if len(lost) == 0 {
-		fmt.Fprintln(a.out, "\nnothing was lost")
-		return
 	}
-	fmt.Fprintf(a.out, "\nlost, most valuable first (journal restore ITEM... brings back):\n")
-	shown := lost[:min(len(lost), shownLost)]
-	a.printLost(shown, disk)
-	if left := len(lost) - len(shown); left > 0 {
-		fmt.Fprintf(a.out, "… %d more: journal audit --lost\n", left)
+	if !routine {
+		if said := routineText(r.LostRoutine()); said != "" {
+			fmt.Fprintln(a.out)
+			a.printBeside("", said+"; --routine shows them")
+		}
 	}
+}
+
+// routineText counts what is not listed, empty for none.
+func routineText(counts []audit.RoutineCount) string {
+	sum := 0
+	var each []string
+	for _, c := range counts {
+		sum += c.Count
+		each = append(each, fmt.Sprintf("%s (%d)", c.Items, c.Count))
+	}
+	if sum == 0 {
+		return ""
+	}
+	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
+}
+
+// standing says of an item that is not simply lost what there is of it.
+func standing(it audit.Item) string {
+	switch {
+	case it.Partial:
+		return fmt.Sprintf("%s %d %%", label(it.Status), it.Share)
+	case it.Status == audit.Lost:
+		return ""
+	}
+	return label(it.Status)
 }
 
 func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text
-			if it.Kind == knowledge.Failure && it.Detail != "" {
+			switch {
+			case it.Detail == "":
+			case it.Kind == knowledge.Failure:
 				said += "  → " + it.Detail
+			case it.Kind == knowledge.Decision: // the question that it answers
+				said = it.Detail + "  → " + said
 			}
-			row(it.ID, disk.word(it), text.CutUnits(oneLine(said), 140))
+			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
 	})
 }

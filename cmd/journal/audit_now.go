@@ -83,9 +83,9 @@ func (d onDisk) markAll(r audit.Report) any {
 		Items []itemNow `json:"items"`
 	}
 	doc := struct {
-		Session     string       `json:"session"`
+		audit.Report
 		Compactions []compaction `json:"compactions"`
-	}{r.Session, []compaction{}}
+	}{r, []compaction{}}
 	for _, c := range r.Compactions {
 		doc.Compactions = append(doc.Compactions, compaction{c, d.mark(c.Items)})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ var means = map[audit.Status]string{
 	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
 	audit.Preserved:  "the agent itself carried it over",
 	audit.InSummary:  "the summary says it",
+	audit.Reviewed:   "a compound went by it; nothing shows that it was promoted",
 	audit.Promoted:   "it was promoted to lasting knowledge",
 }
 
@@ -40,13 +42,26 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 		return err
 	}
 	doc := page.Doc{
-		Session: t.Session, Project: t.Project, Agent: e.Agent, Timeline: line, Zone: time.Local,
+		Session: t.Session, Project: t.Project, Agent: e.Agent, Title: a.title(ctx, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Routine: routineText(r.LostRoutine()),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
+	if len(r.Compactions) > 0 {
+		doc.Headline = r.Totals.Headline()
+	}
+	for _, it := range r.Lost(false) {
+		doc.Lacking = append(doc.Lacking, itemOnPage(it))
+	}
 	for _, c := range r.Compactions {
-		if c.Lane == t.Lane {
-			doc.Compactions = append(doc.Compactions, pageOf(c))
-		}
+		doc.Compactions = append(doc.Compactions, pageOf(c))
+	}
+	return a.writeHTML(path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
+}
+
+// writeHTML writes a page about so many compactions to a file; - is stdout.
+func (a *app) writeHTML(path string, compactions int, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(a.out)
 	}
 	// Beside and renamed: a page that somebody has open stays whole.
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
@@ -54,36 +69,85 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 		return fmt.Errorf("write the page: %w", err)
 	}
 	defer os.Remove(tmp.Name())
-	if err := errors.Join(page.Write(tmp, doc), tmp.Close()); err != nil {
+	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	fmt.Fprintf(a.out, "%s: %d compactions\n", path, len(doc.Compactions))
+	fmt.Fprintf(a.out, "%s: %d compactions\n", path, compactions)
 	return nil
 }
 
 func pageOf(c audit.Compaction) page.Compaction {
 	p := page.Compaction{
-		Ordinal: c.Ordinal, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+		Share: shareOf(c.Totals),
 	}
+	items := c.ByWorth()
 	// What is missing comes first.
 	for _, s := range slices.Backward(audit.Statuses()) {
 		g := page.Group{Status: label(s), Means: means[s], Bad: s == audit.Lost}
-		for _, it := range c.Items {
+		alike := true
+		for _, it := range items {
 			if it.Status != s {
 				continue
 			}
-			said := it.Text
-			if it.Detail != "" {
-				said += "\n" + it.Detail
+			shown := itemOnPage(it)
+			shown.Standing, shown.Evidence = "", evidenceText(it.Evidence, g.Means)
+			if g.Evidence == "" {
+				g.Evidence = shown.Evidence
 			}
-			g.Items = append(g.Items, page.Item{ID: it.ID, Kind: string(it.Kind), Text: said, Evidence: it.Evidence.Why, Seq: it.Seq})
+			alike = alike && g.Evidence == shown.Evidence
+			if it.Routine {
+				g.Routine = append(g.Routine, shown)
+			} else {
+				g.Items = append(g.Items, shown)
+			}
 		}
-		if len(g.Items) > 0 {
-			p.Groups = append(p.Groups, g)
+		if len(g.Items)+len(g.Routine) == 0 {
+			continue
 		}
+		if alike { // then it is said once
+			for _, list := range [][]page.Item{g.Items, g.Routine} {
+				for i := range list {
+					list[i].Evidence = ""
+				}
+			}
+		} else {
+			g.Evidence = ""
+		}
+		p.Groups = append(p.Groups, g)
 	}
 	return p
+}
+
+func itemOnPage(it audit.Item) page.Item {
+	said := it.Text
+	if it.Detail != "" {
+		said += "\n" + it.Detail
+	}
+	return page.Item{ID: it.ID, Kind: string(it.Kind), Text: said, Standing: standing(it), Seq: it.Seq}
+}
+
+// evidenceText says why an item has its status, unless that is what the status means
+// anyway, and which event shows it.
+func evidenceText(e audit.Evidence, means string) string {
+	said := e.Why
+	if said == means {
+		said = "see"
+	}
+	if e.Path != "" {
+		said += " (" + e.Path + ")"
+	}
+	for _, seq := range []uint64{e.Seq, e.Receipt} {
+		if seq != 0 {
+			said += fmt.Sprintf(" #%d", seq)
+		}
+	}
+	return said
+}
+
+func shareOf(t audit.Totals) page.Share {
+	return page.Share{Known: t.Known, Kept: t.Kept, Lost: t.Lost, GivenBack: t.GivenBack}
 }

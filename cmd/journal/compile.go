@@ -18,17 +18,18 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "compile",
-		Short: "the compile workflow: plan, start, result, validated, diff, answer, next, report, discard",
+		Use:     "compile",
+		GroupID: recording,
+		Short:   "the compile workflow: where each directory is, and what comes next",
 		Long: `Keeps where a run of the compile workflow stands: which directories are compiled from their
 CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
 the results that they leave in .claude/tmp are seen by themselves; each step can also be told.
 
-  journal compile plan                    # from git: what is to be compiled, and why
+  journal compile plan              # from git: what is to be compiled, and why
   journal compile start src/auth --phase green --try 2
   journal compile result --from .claude/tmp/4f1c-compile-src-auth.json
-  journal compile validated src/auth --verdict improve --issue missing_export:login.ts:login
-  journal compile next                    # where to go on, after a compaction or a crash too
+  journal compile validated src/auth --issue missing_export:login.ts:login
+  journal compile next              # where to go on, after a compaction or a crash too
 
 A target is named by its whole path below the project's root, which is . itself. Telling a step
 twice is telling it once.
@@ -61,7 +62,7 @@ func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell 
 			return a.record(c, t, e)
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	a.jsonFlag(c)
 	return c
 }
@@ -119,7 +120,7 @@ func (a *app) compileTarget(now projections.CompileState, t targetFlags, given s
 // maxCompileInput bounds what is read of a result, in bytes.
 const maxCompileInput = 1 << 20
 
-// compileInput reads a file below the working directory, or stdin for "-".
+// compileInput reads a file, or stdin for "-".
 func (a *app) compileInput(name string) ([]byte, error) {
 	in := io.Reader(a.in)
 	if name != "-" {

@@ -36,7 +36,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			}
 			if tasks {
 				enc := jsonTo(a.out)
-				for _, task := range now.Tasks() {
+				for _, task := range now.Tasks(a.command()) {
 					if err := enc.Encode(task); err != nil {
 						return err
 					}
@@ -45,7 +45,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			}
 			doc := compileNextDoc{Run: now.Run, Steps: now.Next(), Targets: now.Targets}
 			for i := range doc.Steps {
-				doc.Steps[i].Command = "journal " + doc.Steps[i].Command
+				doc.Steps[i].Command = a.spelled() + " " + doc.Steps[i].Command
 			}
 			if doc.Next = doc.Steps[0]; doc.Targets == nil {
 				doc.Targets = []projections.CompileTarget{}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 			if conflict != "skip" && conflict != "overwrite" {
 				return usage(c, errors.New(`--conflict is "skip" or "overwrite"`))
 			}
-			if o.Below = path.Clean(strings.TrimSuffix(o.Below, compile.Spec)); path.IsAbs(o.Below) || strings.HasPrefix(o.Below, "..") {
+			if o.Below = path.Clean(strings.TrimSuffix(filepath.ToSlash(o.Below), compile.Spec)); !filepath.IsLocal(o.Below) {
 				return usage(c, errors.New("--path is a directory below the project's root"))
 			}
 			root := a.root(t.project)
@@ -69,7 +70,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 			return a.print(doc, func() { a.printPlan(doc) })
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	c.Flags().BoolVar(&o.All, "all", false, "every directory with a CLAUDE.md, changed or not")
 	c.Flags().StringVar(&o.Below, "path", "", "only this directory and those below it")
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
@@ -82,6 +83,10 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 func (a *app) printPlan(doc compilePlanDoc) {
 	for _, note := range doc.Notes {
 		a.note(note)
+	}
+	if doc.Summary.Total == 0 {
+		fmt.Fprintln(a.out, "no directory has a CLAUDE.md")
+		return
 	}
 	if len(doc.Targets) == 0 {
 		fmt.Fprintf(a.out, "all %d up to date; --all compiles them again\n", doc.Summary.Total)

@@ -46,9 +46,12 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 				if err != nil {
 					return nil, err
 				}
-				members := outline.Members(string(b))
-				if members == nil {
+				members, gap := outline.Members(string(b))
+				switch {
+				case members == nil:
 					return nil, fmt.Errorf("%s is no JSON object", from)
+				case gap != "":
+					return nil, fmt.Errorf("%s: %s", from, gap)
 				}
 				e = events.CompileResult(members)
 				if target = events.LabelIn(members, "target_dir"); target == "" {

@@ -21,8 +21,9 @@ type compoundDoc struct {
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "compound",
-		Short: "promotion of working notes to lasting knowledge: done, show",
+		Use:     "compound",
+		GroupID: recording,
+		Short:   "promotion of working notes to lasting knowledge: done, show",
 		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
 The promotion itself is the person's and the agent's; the journal never starts it.
 
@@ -36,21 +37,44 @@ func (a *app) compoundDone() *cobra.Command {
 	var t targetFlags
 	var promoted int
 	c := &cobra.Command{
-		Use: "done", Short: "working notes were promoted", Args: args(cobra.NoArgs),
-		Long: `Records that working notes were promoted: those known by now wait no more.
+		Use: "done [ENTRY…]", Short: "compound went over the working notes",
+		Long: `Records that compound went over the working notes: those known by now wait no more. An audit
+calls promoted only what is named here, by the id of ` + "`journal compound show`" + `, and what it finds in
+the files of lasting knowledge; the others are reviewed.
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if promoted < 0 {
-				return usage(c, errors.New("--promoted is a number of notes"))
+		RunE: func(c *cobra.Command, entries []string) error {
+			if !c.Flags().Changed("promoted") {
+				promoted = len(entries)
 			}
-			return a.record(c, t, events.CompoundFinished{Promoted: promoted})
+			if promoted < len(entries) {
+				return usage(c, errors.New("--promoted is a number of notes, and no less than those that are named"))
+			}
+			if err := a.areEntries(c, t, entries); err != nil {
+				return err
+			}
+			return a.record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
 		},
 	}
-	t.add(c)
-	c.Flags().IntVar(&promoted, "promoted", 0, "how many")
+	t.addNew(c)
+	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
+}
+
+// areEntries says whether ids are of entries of the project's working notes.
+func (a *app) areEntries(c *cobra.Command, t targetFlags, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	fold, err := a.state(c, t, projections.Flow)
+	if err != nil {
+		return err
+	}
+	if _, others := entriesNamed(projections.Flow.In(fold), ids); len(others) > 0 {
+		return withHint(fmt.Errorf("no entry %s", others[0]), "journal compound show")
+	}
+	return nil
 }
 
 func (a *app) compoundShow() *cobra.Command {
@@ -82,7 +106,7 @@ Exit codes: 0, 1 failure, 2 usage.`,
 	}
 	t.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "promoted", "json")
 }
 
 func (a *app) printCompound(doc compoundDoc) {

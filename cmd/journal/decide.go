@@ -16,10 +16,11 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
-	var replaces, retracts uint64
+	var replaces, retracts ordinal
 	c := &cobra.Command{
-		Use:   "decide TEXT | --retract N [REASON]",
-		Short: "record a decision, or take one back",
+		Use:     "decide TEXT | --retract N [REASON]",
+		GroupID: recording,
+		Short:   "record a decision, or take one back",
 		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
 to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
 --retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a
@@ -34,27 +35,27 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			case retracts == 0 && text == "":
 				return usage(c, errEmptyText)
 			}
-			if n := max(replaces, retracts); n != 0 {
+			if n := uint64(max(replaces, retracts)); n != 0 {
 				if err := a.isDecision(c, t, n); err != nil {
 					return err
 				}
 			}
 			if retracts != 0 {
-				return a.record(c, t, events.DecisionRetracted{Decision: retracts, Reason: text})
+				return a.record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: text})
 			}
-			receipt, err := a.recorded(c, t, events.DecisionRecorded{Text: text, Replaces: replaces})
+			receipt, err := a.recorded(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
 			if err != nil {
 				return err
 			}
-			a.nameAlike(c, t, receipt, text, replaces)
+			a.nameAlike(c, t, receipt, text, uint64(replaces))
 			return a.printReceipt(receipt)
 		},
 	}
-	t.add(c)
-	c.Flags().Uint64Var(&replaces, "replaces", 0, "the earlier decision whose place this one takes")
-	c.Flags().Uint64Var(&retracts, "retract", 0, "the decision to take back; the text says why")
+	t.addNew(c)
+	c.Flags().Var(&replaces, "replaces", "the earlier decision whose place this one takes")
+	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "replaces", "retract", "json")
 })
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -100,8 +101,8 @@ func (a *app) nameAlike(c *cobra.Command, t targetFlags, r client.Receipt, text 
 		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
 			continue
 		}
-		a.note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: journal decide --retract %d", d.Seq,
-			d.At.Time().Format(time.DateOnly), firstWords(d.Text), d.Seq))
+		a.note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: %s --retract %d", d.Seq,
+			d.At.Time().Format(time.DateOnly), firstWords(d.Text), a.advice("journal decide"), d.Seq))
 		if found++; found == maxAlike {
 			return
 		}

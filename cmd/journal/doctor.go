@@ -45,7 +45,7 @@ func (x *examination) problem(try, format string, args ...any) {
 }
 
 func (x *examination) add(level, try, format string, args ...any) {
-	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), try})
+	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.advice(try)})
 }
 
 // check is one thing that journal doctor looks at. It changes nothing.
@@ -70,15 +70,20 @@ func examine(order int, name string, run func(*examination)) struct{} {
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "look at everything, say what is wrong and what to do",
+		Use:     "doctor",
+		GroupID: caring,
+		Short:   "look at everything, say what is wrong and what to do",
 		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
 the agent's settings, and says of everything that is not right what it means and what to do.
-Changes nothing and starts nothing. journal verify reads every stored byte; this does not.
+Leaves everything as it is and starts nothing. journal verify reads every stored byte; this does not.
 
-Exit codes: 0 nothing is wrong, 1 a problem.`,
+Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(c); err != nil {
+				return err
+			}
+			f.verbs = offeredVerbs(c.Root())
 			found := a.examined(c.Context(), f)
 			if err := a.print(found, func() { a.printFindings(found) }); err != nil {
 				return err
@@ -112,9 +117,9 @@ func (a *app) examined(ctx context.Context, f installFlags) []finding {
 func (a *app) printFindings(found []finding) {
 	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
 	for _, f := range found {
-		fmt.Fprintf(a.out, "%s  %-13s %s\n", mark[f.Level], f.Check, f.What)
+		a.printBeside(fmt.Sprintf("%s  %-13s ", mark[f.Level], f.Check), f.What)
 		if f.Try != "" {
-			fmt.Fprintf(a.out, "         %-13s try: %s\n", "", f.Try)
+			a.printBeside(fmt.Sprintf("         %-13s try: ", ""), f.Try)
 		}
 	}
 }

@@ -9,31 +9,63 @@ import (
 )
 
 var _ = examine(70, "agent", func(x *examination) {
-	options := x.flags.options(x.app)
+	flags := x.flags
+	agents := []string{flags.agent}
+	if flags.agent == "" || flags.agent == everyAgent {
+		agents = install.Found(flags.options(x.app))
+	}
+	if len(agents) == 0 {
+		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
+	}
+	called := map[string][]string{}
+	for _, agent := range agents {
+		flags.agent = agent
+		options := flags.options(x.app)
+		programs, err := install.Installed(options)
+		if err != nil {
+			x.problem("mend the file that the message names", "%v", err)
+			return
+		}
+		if len(programs) > 0 {
+			called[agent] = programs
+		}
+	}
+	for _, agent := range agents {
+		flags.agent = agent
+		x.agent(flags, called[agent], len(called) > 0)
+	}
+})
+
+// agent looks at one agent, in which these programs are called; some says that any agent
+// calls one.
+func (x *examination) agent(flags installFlags, programs []string, some bool) {
+	options := flags.options(x.app)
 	options.NoSkill = true // nothing is lost without it
 	plans, err := install.Installation(x.ctx, options)
 	if err != nil {
 		x.problem("mend the file that the message names", "%v", err)
 		return
 	}
-	differs := func(p install.Plan) bool { return p.Changed }
+	plan, again := plans[0], "journal install"+flags.again() // the one that has the hooks
+	if len(programs) == 0 && some {
+		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
+		return
+	}
 	for _, p := range plans {
 		for _, n := range p.Notes {
 			x.remark("", "%s", n)
 		}
 	}
-	plan := plans[0] // the one that has the hooks
-	flags := ""
-	if x.flags.scope == string(install.Project) {
-		flags = " --scope project"
-	}
-	switch out, err := install.Removal(options); {
-	case err != nil:
-		x.problem("mend the file that the message names", "%v", err)
-	case !slices.ContainsFunc(out, differs):
-		x.problem("journal install"+flags, "nothing in %s calls journal, so nothing is recorded", plan.Path)
-	case slices.ContainsFunc(plans, differs):
-		x.remark("journal install --dry-run"+flags, "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
+	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || isExecutable(p) })
+	switch {
+	case len(programs) == 0:
+		x.problem(again, "nothing in %s calls journal, so nothing is recorded", plan.Path)
+	case len(gone) > 0:
+		x.problem(again, "%s calls %s, which is not there: nothing is recorded", plan.Path, strings.Join(gone, " and "))
+	case plan.Changed:
+		x.remark(again+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
+	case len(plan.Events) == 0:
+		x.fine("%s calls %s by %s", plan.Agent, filepath.Base(plan.Program), plan.Path)
 	default:
 		version := plan.Version
 		if version == "" {
@@ -41,4 +73,13 @@ var _ = examine(70, "agent", func(x *examination) {
 		}
 		x.fine("%s %s calls %s at %s", plan.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
-})
+	if x.nothingArrived() && len(programs) > 0 && len(gone) == 0 {
+		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
+	}
+	if len(plan.Asked) > 0 && len(programs) > 0 {
+		x.remark(again+" --allow", "the agent asks before it runs %s, so that it records little by itself", install.Quote(x.command()))
+	}
+}
+
+// nothingArrived says that nothing was recorded yet, nor waits to be.
+func (x *examination) nothingArrived() bool { return x.status.LastSeq == 0 && x.status.Spooled == 0 }

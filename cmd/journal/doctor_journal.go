@@ -18,13 +18,34 @@ import (
 var _ = examine(10, "directory", func(x *examination) {
 	switch err := ownership.Inspect(x.dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		x.remark("journal install", "there is no journal in %s yet; the first hook makes it", x.dir)
+		if err := creatable(x.dir); err != nil {
+			x.problem("make its folder writable, or name another one with JOURNAL_DIR; hooks record nothing until then", "the journal cannot be made in %s: %v", x.dir, err)
+			return
+		}
+		x.remark("", "there is no journal in %s yet; the first hook makes it", x.dir)
 	case err != nil:
 		x.problem("what the message says; hooks record nothing until then", "%v", err)
 	default:
 		x.fine("%s is private", x.dir)
 	}
 })
+
+// creatable tries whether a directory can be made, and leaves nothing of it behind.
+func creatable(dir string) error {
+	parent := filepath.Dir(dir)
+	for {
+		_, err := os.Lstat(parent)
+		if err == nil || filepath.Dir(parent) == parent {
+			break
+		}
+		parent = filepath.Dir(parent)
+	}
+	tried, err := os.MkdirTemp(parent, ".journal-doctor-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(tried)
+}
 
 var _ = examine(20, "owner", func(x *examination) {
 	if o := x.status.Owner; o != nil {
@@ -144,7 +165,7 @@ var _ = examine(90, "recording", func(x *examination) {
 		if p == "*" {
 			x.remark("journal resume", "paused everywhere")
 		} else {
-			x.remark("journal resume --project=DIR", "paused in %s", p)
+			x.remark("journal resume --project "+p, "paused in %s", p)
 		}
 	}
 })

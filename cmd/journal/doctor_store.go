@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,6 +20,10 @@ const (
 )
 
 var _ = examine(40, "log", func(x *examination) {
+	if err := readable(filepath.Join(x.dir, "store")); err != nil {
+		x.problem("make it readable for you again; no owner can open it until then", "the store cannot be read: %v", err)
+		return
+	}
 	switch s := x.status; {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.dir); clean {
@@ -46,6 +53,30 @@ var _ = examine(40, "log", func(x *examination) {
 		x.remark("update this program", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
 	}
 })
+
+// readable tries to read something of every file in a directory, which may be absent.
+func readable(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // or removed meanwhile
+		case err != nil || !d.Type().IsRegular():
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Read(make([]byte, 1)); err != nil && err != io.EOF {
+			return err
+		}
+		return nil
+	})
+}
 
 var _ = examine(45, "second copy", func(x *examination) {
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {

@@ -12,10 +12,11 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "events",
-		Short: "the declared vocabulary: types, versions, fields",
-		Long:  "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
-		Args:  args(cobra.NoArgs),
+		Use:     "events",
+		GroupID: looking,
+		Short:   "the declared vocabulary: types, versions, fields",
+		Long:    "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
+		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			type doc struct {
 				Name       events.Type    `json:"name"`
@@ -51,10 +52,11 @@ var _ = verb(func(a *app) *cobra.Command {
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "projections",
-		Short: "the declared projections and what they read",
-		Long:  "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
-		Args:  args(cobra.NoArgs),
+		Use:     "projections",
+		GroupID: looking,
+		Short:   "the declared projections and what they read",
+		Long:    "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
+		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			type read struct {
 				Type  events.Type `json:"type"`

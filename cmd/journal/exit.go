@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,8 +56,8 @@ func (h hintError) Unwrap() error { return h.error }
 // withHint says what a person can do about an error: usually a command.
 func withHint(err error, hint string) error { return hintError{err, hint} }
 
-// exitCode prints an error once and gives the exit code.
-func (a *app) exitCode(err error) int {
+// exitCode prints the error of a command once and gives the exit code.
+func (a *app) exitCode(c *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -66,17 +65,14 @@ func (a *app) exitCode(err error) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	fmt.Fprintf(a.err, "error: %v\n", err)
-	var h hintError
-	if errors.As(err, &h) {
-		fmt.Fprintf(a.err, "try: %s\n", h.hint)
-	}
+	says, try := a.explained(c, err)
+	fmt.Fprintf(a.err, "error: %s\ntry: %s\n", printable(says), printable(a.advice(try)))
 	var d damageError
 	if errors.As(err, &d) {
 		return exitDamage
 	}
 	var u usageError
-	if errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command") {
+	if errors.As(err, &u) {
 		return exitUsage
 	}
 	return exitError

@@ -25,8 +25,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var session, typ, format string
 	formats := strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", ")
 	c := &cobra.Command{
-		Use:   "export",
-		Short: "the log for other programs: JSON Lines or CloudEvents",
+		Use:     "export",
+		GroupID: caring,
+		Short:   "the log for other programs: JSON Lines or CloudEvents",
 		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first, second
 reports of one fact with their mark: as journal log --json does, with the rest of their
 envelopes (jsonl), or as CloudEvents 1.0 in their JSON format (cloudevents). Of the whole log
@@ -38,6 +39,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			line, ok := exportFormats[format]
 			if !ok {
 				return usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
+			}
+			if typ != "" && !declaredType(events.Type(typ)) {
+				return usage(c, unknownType(typ))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				sel, err := a.selectors(c.Context(), log, logFlags{session: session, typ: typ})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,9 @@ var _ = verb(func(a *app) *cobra.Command {
 	var f forgetFlags
 	var before string
 	c := &cobra.Command{
-		Use:   "forget",
-		Short: "remove events for good",
+		Use:     "forget",
+		GroupID: caring,
+		Short:   "remove events for good",
 		Long: `Removes events from the log, its archive, the spool, and every copy that a repair put aside.
 log.forgotten stands in their places and says nothing of them. Several flags together
 remove what all of them name. There is no way back.
@@ -81,7 +83,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d events, %d files set aside from the spool\n", n, len(aside))
+		fmt.Fprintf(a.out, "%s, %s set aside from the spool\n", counted(n, "event"), counted(len(aside), "file"))
 		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
 		}
@@ -109,7 +111,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "forgotten: %d events\n", r.Forgotten)
+		fmt.Fprintf(a.out, "forgotten: %s\n", counted(r.Forgotten, "event"))
 		return nil
 	})
 }
@@ -126,11 +128,11 @@ func (a *app) printVictims(all []rebuild.Victims) {
 			if view, err := events.ViewOf(v.First); err == nil {
 				what += " " + gist(view.Data, false)
 			}
-			row(shortID(v.Session), v.Project, fmt.Sprintf("%d events", v.Events), text.CutColumns(what, 60))
+			row(journal.ShortID(v.Session), v.Project, counted(v.Events, "event"), text.CutColumns(what, 60))
 		}
 	})
 	if more := len(all) - shownVictims; more > 0 {
-		fmt.Fprintf(a.out, "and %d more sessions\n", more)
+		fmt.Fprintf(a.out, "and %s\n", counted(more, "more session"))
 	}
 }
 
@@ -146,11 +148,9 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 		return nil, 0, err
 	}
 	if s.Session != "" {
-		t, err := a.target(ctx, o.Log(), targetFlags{session: s.Session})
-		if err != nil {
+		if s.Session, err = a.sessionToForget(ctx, o.Log(), s.Session); err != nil {
 			return nil, 0, err
 		}
-		s.Session = t.Session
 	}
 	if s.Project != "" {
 		s.Project = a.projectKey(s.Project)
@@ -160,6 +160,24 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 		err = withHint(err, "journal repair")
 	}
 	return all, n, err
+}
+
+// sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
+// where an agent told of a longer one.
+func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given string) (string, error) {
+	all, err := log.SessionsAtHome(ctx)
+	if err != nil {
+		return "", err
+	}
+	s, err := a.sessionNamed(ctx, log, given)
+	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
+		return s.ID, err
+	}
+	if err == nil {
+		title := text.CutColumns(a.title(ctx, log, s.Project, s.ID), titleColumns)
+		a.note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
+	}
+	return given, nil
 }
 
 // confirm asks a person, who has to say yes.

@@ -21,8 +21,18 @@ func TestEveryVerb(t *testing.T) {
 			if code != exitOK || errOut != "" {
 				t.Errorf("help ends with %d: %s", code, errOut)
 			}
-			if !c.Hidden && c.Name() != "version" && !strings.Contains(out, "Exit codes:") {
-				t.Errorf("no exit codes in the help:\n%s", out)
+			if topic := !c.Runnable() && !c.HasSubCommands(); !c.Hidden && !topic && c.Name() != "version" {
+				if !strings.Contains(out, "Exit codes:") {
+					t.Errorf("no exit codes in the help:\n%s", out)
+				}
+				if len(line) == 1 && c.GroupID == "" {
+					t.Error("it stands in no group")
+				}
+			}
+			for text := range strings.Lines(out) {
+				if text = strings.TrimSuffix(text, "\n"); len([]rune(text)) > helpColumns {
+					t.Errorf("%d columns: %s", len([]rune(text)), text)
+				}
 			}
 			if _, silent := quiet[line[0]]; silent {
 				return // these take everything

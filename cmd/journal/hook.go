@@ -11,8 +11,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "hook AGENT [EVENT]",
-		Short: "take one hook of an agent: JSON on stdin, the agent's answer on stdout",
+		Use:     "hook AGENT [EVENT]",
+		GroupID: installing,
+		Short:   "take one hook of an agent: JSON in, its answer out",
 		Long: `Takes one hook of an agent (` + strings.Join(hooks.Agents(), ", ") + `): its JSON on stdin, and on stdout the
 answer in the agent's own form, or nothing. Trouble goes to the log file.
 

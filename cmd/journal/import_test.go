@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -220,5 +221,58 @@ func TestImportGrows(t *testing.T) {
 	whole.imported(file)
 	if diff := cmp.Diff(whole.happened(), w.happened()); diff != "" {
 		t.Errorf("what happened (-at once +by and by):\n%s", diff)
+	}
+}
+
+// Compactions of which a client told no summary get theirs from the transcript, and the audit
+// matches with it; in the import's own words they are known.
+func TestImportOfSummaries(t *testing.T) {
+	t.Parallel()
+	lines := payloads(t)
+	file := filepath.Join(t.TempDir(), hooked+".jsonl")
+	if err := os.WriteFile(file, []byte(transcriptOf(t, lines)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	for _, line := range lines {
+		if !strings.Contains(line, `"PostCompact"`) {
+			w.hook(line)
+		}
+	}
+	audited := func() (summaries []bool) {
+		out, errOut, code := w.run("", "audit", "--json", "--session", hooked)
+		if code != 0 {
+			t.Fatal(errOut)
+		}
+		var doc struct {
+			Compactions []struct {
+				Summary bool `json:"has_summary"`
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &doc); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range doc.Compactions {
+			summaries = append(summaries, c.Summary)
+		}
+		return summaries
+	}
+	if got := audited(); !slices.Equal(got, []bool{false, false}) {
+		t.Fatalf("before: %v", got)
+	}
+	out, errOut, code := w.run("", "import", file)
+	if code != 0 {
+		t.Fatal(errOut)
+	}
+	for _, said := range []string{`compactions +2\n`, `  new +0\n`, `  known, told by hooks +2\n`, `summaries hooks did not tell +2\n`} {
+		if !regexp.MustCompile(said).MatchString(out) {
+			t.Errorf("the import does not say %q:\n%s", said, out)
+		}
+	}
+	if got := audited(); !slices.Equal(got, []bool{true, true}) {
+		t.Errorf("after: %v", got)
+	}
+	if again := w.imported(file); again.Events != 0 {
+		t.Errorf("a second import adds %v", again.Types)
 	}
 }

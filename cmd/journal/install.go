@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,29 +20,48 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use:   "install",
-		Short: "put the hooks and the statusline into an agent's settings",
+		Use:     "install",
+		GroupID: installing,
+		Short:   "put the hooks and the statusline into an agent's settings",
 		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
-beside whatever is there, and shows the change. It names only events that the installed
-client version knows: one unknown name switches off all hooks of a file in clients up to
-2.1.100. A skill beside the settings tells the agent how to record decisions and to look
-things up. Running it again changes nothing; journal uninstall takes exactly it out again.
+beside whatever is there. It names only events that the installed client version knows: one
+unknown name switches off all hooks of a file in clients up to 2.1.100. A skill beside the
+settings tells the agent how to record decisions and to look things up. Running it again
+changes nothing; journal uninstall takes exactly it out again.
+
+By default the agent asks the person before it runs journal. With --allow it may record and
+look things up in its own project without asking, by narrow rules; on a terminal that is
+asked, and it is never set unasked. With --import past sessions are read in.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			plans, err := install.Installation(c.Context(), f.options(a))
-			if err := a.carryOut(plans, err, f.dryRun); err != nil || f.dryRun {
+			if err := f.check(c); err != nil {
 				return err
 			}
-			a.recordProgram()
-			return nil
+			f.asked = c.Flags().Changed("allow")
+			f.verbs = offeredVerbs(c.Root())
+			agents, err := a.chosen(f)
+			if err != nil {
+				return err
+			}
+			docs, err := a.installAll(c.Context(), f, agents)
+			if err != nil {
+				return hinted(err)
+			}
+			return a.print(oneOrAll(docs), func() {
+				for _, doc := range docs {
+					a.printInstalled(doc, f)
+				}
+			})
 		},
 	}
-	f.add(c)
+	f.add(a, c)
 	c.Flags().StringVar(&f.bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
+	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look up in its own project without asking the person")
+	c.Flags().BoolVar(&f.imports, "import", false, "read past sessions in, from the agent's transcripts")
 	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
 	c.Flags().BoolVar(&f.noStatusline, "no-statusline", false, "leave the statusline alone")
 	return c
@@ -47,48 +70,71 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 var _ = verb(func(a *app) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use:   "uninstall",
-		Short: "take the hooks and the statusline out of an agent's settings",
-		Long: `Takes out what journal install put into the agent's settings, and restores the statusline
-that was there before. Everything else stays byte for byte. The journal itself is kept.
+		Use:     "uninstall",
+		GroupID: installing,
+		Short:   "take the hooks and the statusline out of an agent's settings",
+		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
+the statusline that was there before. Everything else stays byte for byte. The journal itself
+is kept.
 
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			plans, err := install.Removal(f.options(a))
-			return a.carryOut(plans, err, f.dryRun)
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(c); err != nil {
+				return err
+			}
+			f.verbs = offeredVerbs(c.Root())
+			agents := []string{f.agent}
+			if f.agent == "" || f.agent == everyAgent {
+				agents = install.Agents()
+			}
+			doc := installDoc{DryRun: f.dryRun, Files: []installedFile{}}
+			for _, agent := range agents {
+				f.agent = agent
+				plans, err := install.Removal(f.options(a))
+				if err == nil {
+					err = doc.carryOut(plans, f.dryRun)
+				}
+				if err != nil {
+					return hinted(err)
+				}
+			}
+			if len(agents) > 1 { // of the others there is nothing to say
+				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
+			}
+			return a.print(doc, func() { a.printFiles(doc, f) })
 		},
 	}
-	f.add(c)
+	f.add(a, c)
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
 	return c
 })
 
-// recordProgram notes where this program is, for a journal-hook that finds none beside
-// itself.
-func (a *app) recordProgram() {
-	exe, err := os.Executable()
-	if err == nil {
-		err = ownership.Prepare(a.dir)
-	}
-	if err == nil {
-		err = hookrun.RecordProgram(a.dir, exe)
-	}
-	if err != nil {
-		a.note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
-	}
-}
-
 type installFlags struct {
 	agent, scope, bin, clientVersion string
 	all, noStatusline, noSkill       bool
-	dryRun                           bool
+	dryRun, diff                     bool
+	allow, asked, imports            bool     // asked: --allow or --allow=false was given
+	verbs                            []string // that rules can allow
 }
 
-func (f *installFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", "))
+func (f *installFlags) add(a *app, c *cobra.Command) {
+	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+everyAgent)
 	c.Flags().StringVar(&f.scope, "scope", string(install.User), "user, or project: the settings of the project here")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
+	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
+	a.jsonFlag(c)
+}
+
+// check finds mistakes on the command line.
+func (f *installFlags) check(c *cobra.Command) error {
+	if s := install.Scope(f.scope); s != install.User && s != install.Project {
+		return usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
+	}
+	if f.agent != "" && f.agent != everyAgent && !slices.Contains(install.Agents(), f.agent) {
+		return usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), everyAgent))
+	}
+	return nil
 }
 
 func (f *installFlags) options(a *app) install.Options {
@@ -96,17 +142,120 @@ func (f *installFlags) options(a *app) install.Options {
 	if err != nil {
 		home = "" // planning says what is missing
 	}
+	bin := f.bin
+	if bin == "" {
+		if bin, err = invoked(); err != nil {
+			bin = "" // planning says so
+		}
+	}
 	return install.Options{
-		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.root(""), Home: home, Bin: f.bin, All: f.all,
+		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.root(""), Home: home, Bin: bin, All: f.all,
 		ClientVersion: f.clientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.getenv,
+		Verbs: f.verbs, Allow: f.allow,
 	}
 }
 
-// carryOut shows changes to files and makes them, one after the other.
-func (a *app) carryOut(plans []install.Plan, err error, dryRun bool) error {
-	for i := 0; err == nil && i < len(plans); i++ {
-		err = a.apply(plans[i], dryRun)
+// everyAgent means all agents of this machine.
+const everyAgent = "all"
+
+// chosen says into which agents to install: the one that is named, else those that are
+// on this machine. Of several a person is asked once.
+func (a *app) chosen(f installFlags) ([]string, error) {
+	if f.agent != "" && f.agent != everyAgent {
+		return []string{f.agent}, nil
 	}
+	found := install.Found(f.options(a))
+	names := strings.Join(found, ", ")
+	switch {
+	case len(found) == 0:
+		return nil, withHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
+	case len(found) == 1, f.agent == everyAgent:
+		return found, nil
+	case a.isInteractive(f):
+		fmt.Fprintf(a.err, "Install into %s?\n", names)
+		if a.agrees() {
+			return found, nil
+		}
+	}
+	return nil, withHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+everyAgent)
+}
+
+// isInteractive says whether a person can be asked.
+func (a *app) isInteractive(f installFlags) bool {
+	return isTerminal(a.in) && isTerminal(a.err) && !a.asJSON && !f.dryRun
+}
+
+// installAll installs into agents, and then sees to past sessions once.
+func (a *app) installAll(ctx context.Context, f installFlags, agents []string) (docs []installDoc, err error) {
+	for _, agent := range agents {
+		f.agent = agent
+		doc, err := a.install(ctx, f)
+		if err != nil {
+			return docs, err
+		}
+		docs = append(docs, doc)
+	}
+	if f.dryRun {
+		return docs, nil
+	}
+	last := &docs[len(docs)-1]
+	if last.Past = a.pastSessions(); last.Past == nil {
+		return docs, nil
+	}
+	if !f.imports && a.isInteractive(f) {
+		fmt.Fprintf(a.err, "Read in %s?\n", last.Past)
+		f.imports = a.agrees()
+	}
+	if f.imports {
+		last.Imported, err = a.backfill(ctx, last.Past.Folders, agentsOfTranscripts(), false)
+	}
+	return docs, err
+}
+
+// oneOrAll is one document for one agent, and a list for several.
+func oneOrAll(docs []installDoc) any {
+	if len(docs) == 1 {
+		return docs[0]
+	}
+	return docs
+}
+
+// install plans, asks what only the person can say, and carries it out.
+func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
+	options := f.options(a)
+	plans, err := install.Installation(ctx, options)
+	if err != nil {
+		return installDoc{}, err
+	}
+	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && a.isInteractive(f) {
+		fmt.Fprintf(a.err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
+		if options.Allow = a.agrees(); options.Allow {
+			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
+			if plans, err = install.Installation(ctx, options); err != nil {
+				return installDoc{}, err
+			}
+		}
+	}
+	doc := docOf(plans[0], f)
+	if why := passing(options.Bin); why != "" {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
+	}
+	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
+		return doc, err
+	}
+	a.recordProgram(plans[0].Command)
+	return doc, nil
+}
+
+// agrees asks a person on the terminal; nothing said is no.
+func (a *app) agrees() bool {
+	fmt.Fprint(a.err, "[y/N] ")
+	said, _ := bufio.NewReader(a.in).ReadString('\n') // an end is no answer
+	return strings.EqualFold(strings.TrimSpace(said), "y") || strings.EqualFold(strings.TrimSpace(said), "yes")
+}
+
+// hinted keeps the advice of an error of the installation.
+func hinted(err error) error {
 	var known interface {
 		error
 		Hint() string
@@ -117,21 +266,17 @@ func (a *app) carryOut(plans []install.Plan, err error, dryRun bool) error {
 	return err
 }
 
-func (a *app) apply(plan install.Plan, dryRun bool) error {
-	for _, n := range plan.Notes {
-		fmt.Fprintf(a.err, "note: %s\n", n)
+// recordProgram notes where this program is, for a journal-hook that finds none beside
+// itself, and how the agent's rules spell it, for texts.
+func (a *app) recordProgram(command string) {
+	exe, err := os.Executable()
+	if err == nil {
+		err = ownership.Prepare(a.dir)
 	}
-	if !plan.Changed {
-		fmt.Fprintf(a.out, "%s: nothing to change\n", plan.Path)
-		return nil
+	if err == nil {
+		err = errors.Join(hookrun.RecordProgram(a.dir, exe), recordCommand(a.dir, command))
 	}
-	fmt.Fprint(a.out, plan.Diff())
-	if dryRun {
-		return nil
+	if err != nil {
+		a.note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
 	}
-	if err := plan.Apply(); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "%s: changed\n", plan.Path)
-	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,8 +32,9 @@ const shownEvents = 40
 var _ = verb(func(a *app) *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
-		Use:   "log",
-		Short: "the newest events, live with -f",
+		Use:     "log",
+		GroupID: looking,
+		Short:   "the newest events, live with -f",
 		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 gives all. With -f it
 goes on as they come, until it is interrupted, also when another process takes the log over.
 With --json every line is one object with stable keys, and all events are given unless -n says
@@ -122,6 +124,9 @@ func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel
 			return 0, err
 		}
 	}
+	if !a.asJSON {
+		a.noteSessions(ctx, log, newest)
+	}
 	return st.Last, nil
 }
 
@@ -194,16 +199,11 @@ func declaredType(typ events.Type) bool {
 
 // unknownType names the declared types that a mistyped one may have meant.
 func unknownType(typ string) error {
-	var near []string
+	var names []string
 	for _, d := range events.Declared() {
-		if edits(typ, string(d.Name)) <= 3 {
-			near = append(near, string(d.Name))
-		}
+		names = append(names, string(d.Name))
 	}
-	if len(near) == 0 {
-		return fmt.Errorf("no event has the type %q (journal events lists them)", typ)
-	}
-	return fmt.Errorf("no event has the type %q; did you mean %s?", typ, orList(near))
+	return fmt.Errorf("no event has the type %q%s", typ, cmp.Or(didYouMean(typ, names), " (journal events lists them)"))
 }
 
 // moment is a flag's point in time: a date, a time, or how long ago.

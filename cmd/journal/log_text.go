@@ -10,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal"
 )
 
 // printEvent prints one event on a line; with details its ids and digests too.
@@ -21,9 +22,9 @@ func (a *app) printEvent(e events.Envelope, details bool) error {
 	if a.asJSON {
 		return jsonTo(a.out).Encode(v)
 	}
-	session := shortID(e.Session)
+	session := journal.ShortID(e.Session)
 	if e.Lane != "" {
-		session += "/" + shortID(e.Lane)
+		session += "/" + journal.ShortID(e.Lane)
 	}
 	echo := ""
 	if e.EchoOf != 0 {
@@ -33,14 +34,6 @@ func (a *app) printEvent(e events.Envelope, details bool) error {
 		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, gist(v.Data, details), echo)
 	_, err = fmt.Fprintln(a.out, a.painter()(colourOf(v), text.CutColumns(line, a.width())))
 	return err
-}
-
-// shortID is how an id looks where a person only has to tell it from others.
-func shortID(id string) string {
-	if len(id) > 8 {
-		return id[:text.Before(id, 8)]
-	}
-	return id
 }
 
 // colourOf shows what of a log a person looks for: what failed, what the person said,
@@ -63,7 +56,7 @@ func colourOf(v events.View) colour {
 }
 
 // details are the fields that say nothing to a person who reads along.
-var details = []string{"use", "digest", "ms", "transcript", "turn", "row"}
+var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
 
 // gist puts the fields of an event on one line.
 func gist(data json.RawMessage, all bool) string {
@@ -82,7 +75,7 @@ func gist(data json.RawMessage, all bool) string {
 		case string:
 			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(oneLine(v), 100)))
 		case []any:
-			parts = append(parts, fmt.Sprintf("%s=%d items", name, len(v)))
+			parts = append(parts, fmt.Sprintf("%d %s", len(v), name))
 		case map[string]any:
 			parts = append(parts, name+"={…}")
 		default:

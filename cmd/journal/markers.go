@@ -14,8 +14,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "markers",
-		Short: "the marker files of older tools: write, import",
+		Use:     "markers",
+		GroupID: caring,
+		Short:   "the marker files of older tools: write, import",
 		Long: `Writes the marker files that older tools read, as views of what the log says, and reads once what
 such a file tells of the time before the log.
 
@@ -29,7 +30,7 @@ func (a *app) markersWrite() *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
-		Short: "write last-compact.json, context-pressure.json and compound-last-run.json",
+		Short: "write the marker files, as the log has it",
 		Long: `Writes last-compact.json, context-pressure.json and compound-last-run.json, as far as the log
 knows what stands in them, into DIR: by default .claude/context of the project. compoundRun is
 true when compound was later in the log than the last compaction and than the newest entry that

@@ -42,7 +42,7 @@ func (a *app) markersImport() *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:   "import [DIR]",
-		Short: "what last-compact.json and compound-last-run.json tell of the time before the log",
+		Short: "what marker files tell of the time before the log",
 		Long: `Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
 project, and records what they tell. A session that begins is told of it, marked as imported,
 until the log holds a compaction or a compound itself; neither is counted because of a marker.
@@ -119,11 +119,11 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 			if err != nil {
 				return err
 			}
-			seq, err := log.Find(ctx, e.ID, 0, events.Selector{Project: e.Project, Session: e.Session, Type: e.Type})
+			held, err := log.Find(ctx, 0, events.Selector{Project: e.Project, Session: e.Session, Type: e.Type}, e.ID)
 			if err != nil {
 				return err
 			}
-			if seq != 0 {
+			if seq, before := held[e.ID]; before {
 				doc.skip(m.Marker, fmt.Sprintf("imported before (#%d)", seq))
 				continue
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,6 +25,28 @@ func momentAt(s string, now time.Time) (time.Time, error) {
 		return at, fmt.Errorf("%w, or how long ago: 90m, 2h, 3d", err)
 	}
 	return at, nil
+}
+
+// ordinal is a flag's number that counts from 1, as sequences and compactions do. Zero is
+// that nobody gave it.
+type ordinal uint64
+
+func (o *ordinal) String() string {
+	if *o == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(*o), 10)
+}
+
+func (o *ordinal) Type() string { return "number" }
+
+func (o *ordinal) Set(s string) error {
+	n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
+	if err != nil || n == 0 {
+		return errors.New("a number from 1 is needed")
+	}
+	*o = ordinal(n)
+	return nil
 }
 
 // orList gives "a", "a or b", "a, b or c".

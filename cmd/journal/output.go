@@ -1,16 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"journal/events/text"
 )
 
 // jsonFlag lets a verb print its result as JSON.
@@ -47,33 +49,25 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// printEach prints a list for people, a line each.
-func printEach[T any](a *app, list []T, line func(T) string) {
+// printEach prints a list for people, some lines each, cut to the width of the terminal.
+func printEach[T any](a *app, list []T, lines func(T) string) {
 	for _, v := range list {
-		fmt.Fprintln(a.out, line(v))
+		for line := range strings.SplitSeq(lines(v), "\n") {
+			fmt.Fprintln(a.out, text.CutColumns(line, a.width()))
+		}
 	}
 }
 
-// table prints rows for people, their cells in columns. fill gives the rows.
-func (a *app) table(fill func(row func(cells ...any))) { a.columns(0, fill) }
-
-// columns prints a table; with tabwriter.AlignRight its cells end at one edge.
-func (a *app) columns(align uint, fill func(row func(cells ...any))) {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', align)
-	end := "\n"
-	if align == tabwriter.AlignRight { // then a cell ends with its tab
-		end = "\t\n"
+// printBeside prints a text beside a name, in as many lines as the terminal needs.
+func (a *app) printBeside(name, said string) {
+	lines := []string{said}
+	if room := a.width() - text.Columns(name); room > 0 {
+		lines = wrapped(said, room)
 	}
-	fill(func(cells ...any) {
-		for i, c := range cells {
-			if i > 0 {
-				fmt.Fprint(w, "\t")
-			}
-			fmt.Fprint(w, c)
-		}
-		fmt.Fprint(w, end)
-	})
-	_ = w.Flush() // nobody looks at errors of the output elsewhere either
+	for _, line := range lines {
+		fmt.Fprintln(a.out, name+line)
+		name = strings.Repeat(" ", text.Columns(name))
+	}
 }
 
 // note tells a person something beside the result, once.
@@ -85,19 +79,33 @@ func (a *app) note(s string) {
 		a.noted = map[string]bool{}
 	}
 	a.noted[s] = true
-	fmt.Fprintf(a.err, "note: %s\n", s)
+	fmt.Fprintf(a.err, "note: %s\n", printable(s))
 }
 
 // oneLine folds white space, and keeps control characters of foreign text from
 // the terminal.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
+
+// printable keeps control characters of foreign text from the terminal, but line breaks
+// and tabs.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
+		if r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 {
 			return '·'
 		}
 		return r
 	}, s)
+}
+
+// counted gives a number of things for people; one names one of them.
+func counted[N int | uint64](n N, one string) string {
+	switch y, ends := strings.CutSuffix(one, "y"); {
+	case n == 1:
+		return "1 " + one
+	case ends:
+		return fmt.Sprintf("%d %sies", n, y)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // size gives bytes for people.
@@ -124,6 +132,11 @@ const (
 	yellow colour = "33"
 )
 
+// cut shortens a line to the width of the terminal, and to lineColumns elsewhere.
+func (a *app) cut(line string) string {
+	return text.CutColumns(line, cmp.Or(a.width(), lineColumns))
+}
+
 // painter gives what puts a line of the result in a colour: on a terminal and
 // without NO_COLOR, which counts when it is not empty; else the line as it is.
 func (a *app) painter() func(colour, string) string {
@@ -138,8 +151,12 @@ func (a *app) painter() func(colour, string) string {
 	}
 }
 
-// width is how many columns a line of the result has on a terminal, 0 elsewhere.
+// width is how many columns a line of the result has: as COLUMNS says, else as many as
+// the terminal has; 0 elsewhere.
 func (a *app) width() int {
+	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
 	f, ok := a.out.(*os.File)
 	if !ok {
 		return 0
@@ -154,29 +171,4 @@ func (a *app) width() int {
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// progressEvery is how often a progress line is written again.
-const progressEvery = 100 * time.Millisecond
-
-// progress shows on a terminal how far something long has come; elsewhere show is
-// nil, and for what is done at once it shows nothing. show gets bytes; end removes
-// the line.
-func (a *app) progress(what string) (show func(done, total int64), end func()) {
-	if !isTerminal(a.err) {
-		return nil, func() {}
-	}
-	shown, last := false, time.Now()
-	show = func(done, total int64) {
-		if total <= 0 || time.Since(last) < progressEvery {
-			return
-		}
-		shown, last = true, time.Now()
-		fmt.Fprintf(a.err, "\r%s %d%% of %s\x1b[K", what, done*100/total, size(uint64(total)))
-	}
-	return show, func() {
-		if shown {
-			fmt.Fprint(a.err, "\r\x1b[K")
-		}
-	}
 }

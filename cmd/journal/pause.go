@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,31 +46,49 @@ pause of everything and pauses of projects are undone one by one; journal status
 	})
 })
 
-// here is what --project means without a directory.
-const here = "."
-
 // switchVerb makes a verb that switches the recording in one project or in all.
 func (a *app) switchVerb(use, short, long string, run func(about client.About, project string) error) *cobra.Command {
 	var project string
 	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Long:  long + "\n\nExit codes: 0 done, 1 failure, 2 usage.",
-		Args:  args(cobra.NoArgs),
+		Use:     use,
+		GroupID: caring,
+		Short:   short,
+		Long:    long + "\n\nExit codes: 0 done, 1 failure, 2 usage.",
+		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if project == here {
-				project = ""
+			about := client.About{Session: a.sessionGiven(""), Root: a.root("")}
+			switch {
+			case !c.Flags().Changed("project"):
+				return run(about, client.Everywhere)
+			case project == "":
+				return usage(c, errors.New("--project is a directory, or a key that journal status names"))
+			case a.isPaused(project):
+				return run(about, project)
 			}
-			about := client.About{Session: a.sessionGiven(""), Root: a.root(project)}
-			if c.Flags().Changed("project") {
-				return run(about, client.ProjectKey(about.Root))
-			}
-			return run(about, client.Everywhere)
+			about.Root = a.root(project)
+			return run(about, client.ProjectKey(about.Root))
 		},
 	}
-	c.Flags().StringVar(&project, "project", "", "only the project: that of the working directory, or --project=DIR")
-	c.Flags().Lookup("project").NoOptDefVal = here
+	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
 	return c
+}
+
+// resumes gives the command that lets the recording go on.
+func (a *app) resumes() string {
+	switch all, projects, err := client.Pauses(a.dir); {
+	case err != nil || all || len(projects) == 0:
+		return "journal resume"
+	case len(projects) == 1:
+		return "journal resume --project " + projects[0]
+	default:
+		return "journal resume --project " + a.projectKey("")
+	}
+}
+
+// isPaused says whether a project is paused that has this key.
+func (a *app) isPaused(key string) bool {
+	_, paused, err := client.Pauses(a.dir)
+	return err == nil && slices.Contains(paused, key)
 }
 
 // recordSwitch records a switch in a log that exists. While another switch is

@@ -15,14 +15,16 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "phase",
-		Short: "where a skill's workflow stands: enter, complete, next, continue, finish, discard, show",
+		Use:     "phase",
+		GroupID: recording,
+		Short:   "where a skill's workflow stands, and what comes next",
 		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
 
-  journal phase enter --skill discover --phase 2 --name Personas --output docs/brief.md --next "ask for roles"
+  journal phase enter --skill discover --phase 2 --name Personas \
+    --output docs/brief.md --next "ask for roles"
   journal phase complete --summary "three personas agreed"
   journal phase finish
-  journal phase continue --from 4f1c   # what that earlier session left unfinished
+  journal phase continue --from 4f1c # what that earlier session left unfinished
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	}
@@ -36,7 +38,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
+				} else if !a.mayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
 					return err
 				}
 				e, err := event(now)
@@ -52,10 +54,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return nil
 			},
 		}
-		f.target.add(s)
+		f.target.addNew(s)
 		flags(s)
 		a.jsonFlag(s)
-		c.AddCommand(s)
+		c.AddCommand(offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
 	}
 	sub("enter", "a phase begins", f.enterFlags, f.enter)
 	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
@@ -174,5 +176,5 @@ func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
 	}
 	f.target.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "json")
 }

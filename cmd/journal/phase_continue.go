@@ -3,10 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"journal/journal"
 	"journal/projections"
 )
 
@@ -40,10 +41,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			return a.printStateOf(left.Phase)
 		},
 	}
-	f.target.add(c)
+	f.target.addNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix); default this one")
 	a.jsonFlag(c)
-	return c
+	return offer(c, "from", "json")
 }
 
 // unfinished finds the skill of a session that a prefix of its id names, of this one
@@ -55,17 +56,22 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	if s, ok := all.Of(prefix); ok {
 		return s, nil
 	}
-	var found []projections.SkillState
+	var sessions []journal.Session
 	for _, s := range all {
-		if strings.HasPrefix(s.Session, prefix) {
-			found = append(found, s)
+		sessions = append(sessions, journal.Session{ID: s.Session, Told: true})
+	}
+	found, err := journal.Named(sessions, prefix)
+	several := (*journal.AmbiguousError)(nil)
+	switch {
+	case errors.As(err, &several):
+		for _, s := range several.Sessions {
+			left, _ := all.Of(s.ID)
+			err = fmt.Errorf("%w\n  %s  %-6s  skill %s, phase %s", err, s.ID, age(time.Since(left.At.Time())), left.Phase.Skill, left.Phase.Phase)
 		}
-	}
-	switch len(found) {
-	case 0:
+		return projections.SkillState{}, withHint(err, "more of the id")
+	case err != nil:
 		return projections.SkillState{}, withHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
-	case 1:
-		return found[0], nil
 	}
-	return projections.SkillState{}, withHint(errors.New(prefix+" begins the ids of several sessions"), "journal replay --projection skills")
+	s, _ := all.Of(found.ID)
+	return s, nil
 }

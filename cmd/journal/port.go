@@ -20,12 +20,13 @@ const idleAfter = 24 * time.Hour
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "port",
-		Short: "units of work with checklists: define, start, tick, block, complete, show",
+		Use:     "port",
+		GroupID: recording,
+		Short:   "units of work with checklists, and how far they are",
 		Long: `Records units of work and how far they are.
 
   journal port define schema --title "Tables"
-  journal port define auth --title "Sign in" --item "routes" --item "tests" --after schema
+  journal port define auth --item "routes" --item "tests" --after schema
   journal port start auth
   journal port tick auth routes
 
@@ -48,9 +49,9 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return a.record(c, f.target, e)
 			},
 		}
-		f.target.add(s)
+		f.target.addNew(s)
 		a.jsonFlag(s)
-		c.AddCommand(s)
+		c.AddCommand(offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
 	define := sub("define ID", "a port exists, or has another title or checklist", 1, f.define)
@@ -80,7 +81,7 @@ type portFlags struct {
 // ports gives the ports of the project, none where nothing was recorded yet.
 func (a *app) ports(c *cobra.Command, t targetFlags) (projections.PortsState, error) {
 	fold, err := a.state(c, t, projections.Ports)
-	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal) {
+	if a.mayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal)) {
 		return nil, nil
 	}
 	if err != nil {
@@ -183,24 +184,18 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 	if p, ok := ports.Of(id); ok {
 		return p, nil
 	}
-	err := fmt.Errorf("no port %s", id)
-	nearest, least := "", 1+len(id)/2
+	var ids []string
 	for _, p := range ports {
-		d := edits(strings.ToLower(id), strings.ToLower(p.ID))
-		if strings.HasPrefix(p.ID, id) || strings.HasPrefix(id, p.ID) {
-			d = min(d, 1)
-		}
-		if d < least {
-			nearest, least = p.ID, d
-		}
+		ids = append(ids, p.ID)
 	}
+	hint := "journal port show, or journal port define " + id
 	switch {
-	case nearest != "":
-		return projections.PortState{}, withHint(fmt.Errorf("%w; did you mean %s?", err, nearest), "journal port show")
 	case len(ports) == 0:
-		return projections.PortState{}, withHint(err, "journal port define "+id)
+		hint = "journal port define " + id
+	case len(nearest(id, ids)) > 0:
+		hint = "journal port show"
 	}
-	return projections.PortState{}, withHint(err, "journal port show, or journal port define "+id)
+	return projections.PortState{}, withHint(fmt.Errorf("no port %s%s", id, didYouMean(id, ids)), hint)
 }
 
 func (a *app) portShow(t *targetFlags) *cobra.Command {
@@ -227,7 +222,7 @@ Exit codes: 0; 1 failure.`,
 	}
 	t.add(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "json")
 }
 
 // portLines shows a port to a person, with the open items of its checklist.

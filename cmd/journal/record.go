@@ -21,10 +21,11 @@ var errEmptyText = errors.New("the text is empty")
 func (a *app) recordVerb(use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Long:  long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
-		Args:  args(cobra.MinimumNArgs(1)),
+		Use:     use,
+		GroupID: recording,
+		Short:   short,
+		Long:    long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
@@ -33,9 +34,9 @@ func (a *app) recordVerb(use, short, long string, event func(string) events.Even
 			return a.record(c, t, event(text))
 		},
 	}
-	t.add(c)
+	t.addNew(c)
 	a.jsonFlag(c)
-	return c
+	return offer(c, "heading", "json")
 }
 
 // record appends events of a person or a script and prints where they are.
@@ -50,12 +51,9 @@ func (a *app) record(c *cobra.Command, t targetFlags, es ...events.Event) error 
 // recorded appends events of a person or a script and says where they are.
 func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (client.Receipt, error) {
 	about := a.about(t)
-	if about.Session == "" {
-		session, err := a.newestSession(c, t)
-		if err != nil {
-			return client.Receipt{}, err
-		}
-		about.Session = session
+	var err error
+	if about.Session, err = a.recordsIn(c, t); err != nil {
+		return client.Receipt{}, err
 	}
 	receipt, err := a.appender().Append(c.Context(), about, es...)
 	if err != nil {
@@ -65,12 +63,7 @@ func (a *app) recorded(c *cobra.Command, t targetFlags, es ...events.Event) (cli
 }
 
 // notRecorded says what to do about an append that did not succeed.
-func notRecorded(err error) error {
-	if errors.Is(err, client.ErrPaused) {
-		return withHint(err, "journal resume")
-	}
-	return withHint(err, "journal status")
-}
+func notRecorded(err error) error { return withHint(err, "journal status") }
 
 // newestSession is the last resort for a verb that was told no session: two
 // sessions of one project would otherwise swap what they record, so it is said
@@ -96,8 +89,8 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 	var f *projections.Fold
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		target, err := a.target(c.Context(), log, t)
-		if errors.Is(err, journal.ErrNoSession) && slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-			target, err = projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
+		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+			target, err = a.orProject(t, target, err)
 		}
 		if err != nil {
 			return err
@@ -109,6 +102,14 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
+}
+
+// orProject is the project alone where there is no session that somebody else names.
+func (a *app) orProject(t targetFlags, target projections.Target, err error) (projections.Target, error) {
+	if errors.Is(err, journal.ErrNoSession) && a.mayBegin(t) {
+		return projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
+	}
+	return target, err
 }
 
 // about says what events of a person or a script belong to.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,11 +17,12 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var t targetFlags
 	var lang string
-	var seq uint64
+	var seq ordinal
 	var agentJSON bool
 	c := &cobra.Command{
-		Use:   "recover",
-		Short: "the recovery text that an agent gets after a compaction",
+		Use:     "recover",
+		GroupID: looking,
+		Short:   "the recovery text that an agent gets after a compaction",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
 at --seq: open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
 Prints nothing when nothing is known.
@@ -28,22 +30,25 @@ Prints nothing when nothing is known.
 Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if lang == "" {
-				lang = replay.Language(hookrun.Language(a.getenv))
-			}
 			conf, err := config.Load(a.getenv)
 			if err != nil {
 				return err
 			}
+			if lang == "" {
+				lang = replay.Language(hookrun.Language(a.getenv))
+			} else if known := replay.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
+				return usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, orList(known)))
+			}
 			return a.read(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, t)
+				if target, err = a.orProject(t, target, err); err != nil {
+					return err
+				}
+				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), uint64(seq))
 				if err != nil {
 					return err
 				}
-				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), seq)
-				if err != nil {
-					return err
-				}
+				r.Command = a.command()
 				tmpl, err := replay.Template(lang, conf.Template(lang))
 				if err != nil {
 					return err
@@ -71,6 +76,6 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	t.add(c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
-	c.Flags().Uint64Var(&seq, "seq", 0, "as of this sequence; default the end of the log")
-	return c
+	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
+	return offer(c, "lang", "agent-json", "seq")
 })

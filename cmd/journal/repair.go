@@ -14,8 +14,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "repair",
-		Short: "rebuild a damaged log from its good records and the archive",
+		Use:     "repair",
+		GroupID: caring,
+		Short:   "rebuild a damaged log from its good records and the archive",
 		Long: `Stops the owner and, when something is damaged, writes the log again from every record
 that reads back in the store or in the archive. Every event keeps its sequence; log.gap stands
 where one is lost. The damaged copies are renamed aside and stay.
@@ -69,13 +70,13 @@ func (a *app) alone(ctx context.Context, f func(*ownership.Lock) error) error {
 
 func (a *app) printRepair(d rebuild.Outcome) {
 	if d.Aside > 0 {
-		fmt.Fprintf(a.out, "spool    %d files that cannot be read are set aside\n", d.Aside)
+		fmt.Fprintf(a.out, "spool    set aside, because they cannot be read: %s\n", counted(d.Aside, "file"))
 	}
 	if !d.Rebuilt {
-		fmt.Fprintf(a.out, "log      %d events; nothing to repair\n", d.Events)
+		fmt.Fprintf(a.out, "log      %s; nothing to repair\n", counted(d.Events, "event"))
 		return
 	}
-	fmt.Fprintf(a.out, "log      rebuilt as epoch %d, %d events\n", d.Epoch, d.Events)
+	fmt.Fprintf(a.out, "log      rebuilt as epoch %d, %s\n", d.Epoch, counted(d.Events, "event"))
 	each := func(what string, all []rebuild.Range) {
 		for _, r := range all {
 			fmt.Fprintf(a.out, "%s %s\n", what, r)

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +18,7 @@ import (
 // replayFlags are the flags of journal replay.
 type replayFlags struct {
 	target targetFlags
-	seq    uint64
+	seq    ordinal
 	at     string
 	diff   string
 	names  []string
@@ -34,18 +34,25 @@ type replayDoc struct {
 	At      string         `json:"at"`  // own time of the session's newest event up to there
 	Events  int            `json:"events"`
 	States  map[string]any `json:"states"`
+
+	lane string
+}
+
+func (d replayDoc) target() projections.Target {
+	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
 }
 
 var _ = verb(func(a *app) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
-		Use:   "replay",
-		Short: "the state of a session at any point, derived from the log",
+		Use:     "replay",
+		GroupID: looking,
+		Short:   "the state of a session at any point, derived from the log",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
 of one session. Without --seq or --at the point is the end of the log.
 
   journal replay --session 0f3a --seq 120
-  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos --json
+  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos
   journal replay --session 0f3a --diff 120..240
 
 --diff shows what changed between two points instead, each a sequence or a time; without the
@@ -81,7 +88,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case f.diff != "":
 					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
 				}
-				until, err := point(c.Context(), log, target, f.seq, when)
+				until, err := point(c.Context(), log, target, uint64(f.seq), when)
 				if err != nil {
 					return err
 				}
@@ -95,12 +102,12 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case a.asJSON:
 					return a.printJSON(doc)
 				}
-				return a.printReplay(doc)
+				return a.printReplay(c.Context(), log, doc)
 			})
 		},
 	}
 	f.target.add(c)
-	c.Flags().Uint64Var(&f.seq, "seq", 0, "up to and with this sequence")
+	c.Flags().Var(&f.seq, "seq", "up to and with this sequence")
 	c.Flags().StringVar(&f.at, "at", "", "up to this time")
 	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
@@ -135,7 +142,7 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 
 // replayed gives the states after a sequence.
 func (a *app) replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
-	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until}
+	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
 	if err := a.forward(ctx, log, f, until); err != nil {
 		return doc, err
@@ -176,7 +183,7 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 			for _, p := range projections.All() {
 				known = append(known, p.Name())
 			}
-			return nil, fmt.Errorf("no projection %q (known: %s)", n, strings.Join(known, ", "))
+			return nil, fmt.Errorf("no projection %q%s", n, cmp.Or(didYouMean(n, known), "; journal projections lists them"))
 		}
 		ps = append(ps, p)
 	}

@@ -87,7 +87,8 @@ func (a *app) printCheck(doc checkDoc) {
 		fmt.Fprintf(a.out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
 		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
 			for _, change := range c.Diff[name] {
-				fmt.Fprintf(a.out, "  %s %s: kept %s, replayed %s\n", name, oneLine(change.Path), scalar(orNull(change.From)), scalar(orNull(change.To)))
+				show := func(b json.RawMessage) string { return stateText{}.value(field{value: orNull(b)}) }
+				fmt.Fprintf(a.out, "  %s %s: kept %s, replayed %s\n", name, oneLine(change.Path), show(change.From), show(change.To))
 			}
 		}
 	}

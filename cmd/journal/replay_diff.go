@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -30,6 +27,8 @@ type diffDoc struct {
 	From    diffPoint                  `json:"from"`
 	To      diffPoint                  `json:"to"`
 	Diff    map[string][]replay.Change `json:"diff"` // projections without a change are left out
+
+	lane string
 }
 
 // between reads A..B: each a sequence or a time, an empty A the beginning and an
@@ -66,12 +65,12 @@ func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Targ
 	if err != nil {
 		return err
 	}
-	return a.print(doc, func() { a.printDiff(doc) })
+	return a.print(doc, func() { a.printDiff(ctx, log, doc) })
 }
 
 // diff folds up to both points and compares the states.
 func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
-	doc := diffDoc{Session: t.Session, Project: t.Project, Diff: map[string][]replay.Change{}}
+	doc := diffDoc{Session: t.Session, Project: t.Project, lane: t.Lane, Diff: map[string][]replay.Change{}}
 	left, right, err := between(points)
 	if err != nil {
 		return doc, err
@@ -109,26 +108,4 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 	doc.Agent = f.Last().Agent
 	doc.Diff, err = replay.DiffStates(before, f.States())
 	return doc, err
-}
-
-func (a *app) printDiff(d diffDoc) {
-	paint := a.painter()
-	fmt.Fprintf(a.out, "session %s of %s, from #%d to #%d\n", d.Session, d.Project, d.From.Seq, d.To.Seq)
-	if len(d.Diff) == 0 {
-		fmt.Fprintln(a.out, "nothing changed")
-	}
-	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
-		fmt.Fprintf(a.out, "\n%s\n", n)
-		for _, c := range d.Diff[n] {
-			path := text.CutUnits(oneLine(c.Path), 100)
-			switch c.Op {
-			case replay.Added:
-				fmt.Fprintln(a.out, paint(green, fmt.Sprintf("  + %s  %s", path, scalar(c.To))))
-			case replay.Removed:
-				fmt.Fprintln(a.out, paint(red, fmt.Sprintf("  - %s  %s", path, scalar(c.From))))
-			default:
-				fmt.Fprintln(a.out, paint(yellow, fmt.Sprintf("  ~ %s  %s → %s", path, scalar(c.From), scalar(c.To))))
-			}
-		}
-	}
 }

@@ -30,7 +30,7 @@ func (a *app) showLinked(ctx context.Context, log *journal.Log, t projections.Ta
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		if err := a.printReplay(doc); err != nil {
+		if err := a.printReplay(ctx, log, doc); err != nil {
 			return err
 		}
 	}

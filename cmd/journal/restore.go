@@ -19,12 +19,14 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var f restoreFlags
 	c := &cobra.Command{
-		Use:   "restore [ITEM…]",
-		Short: "what was lost: list it, print it, write it back, give it to the agent",
+		Use:     "restore [ITEM…]",
+		GroupID: auditing,
+		Short:   "bring back what was lost: to the agent, or into a file",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, gives them word for word as markdown:
 on stdout, or at the end of the file that --to names. Items of every kind that journal audit
-names can be given; --lost is all that it calls lost.
+names can be given; --lost is all that is worth keeping and that the agent lacks: lost, or offered
+by a text of which nothing shows that it arrived, or given back in part. --routine adds the rest.
 
   journal restore
   journal restore flow-120.2 --to .claude/context/progress.md
@@ -60,7 +62,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			case f.lost || f.inject:
 				return a.restoreItems(c, items, f)
 			case a.asJSON:
-				return a.printJSON(slices.Concat([]projections.FlowEntry{}, chosen))
+				return a.printJSON(append([]projections.FlowEntry{}, chosen...))
 			case len(items) == 0 && !f.dropped:
 				printEach(a, chosen, entryLine)
 				return nil
@@ -71,7 +73,8 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	f.target.add(c)
 	c.Flags().StringVar(&f.to, "to", "", "write to the end of this file")
 	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
-	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit calls lost")
+	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
+	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
 	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
 	a.jsonFlag(c)
 	return c
@@ -82,6 +85,7 @@ type restoreFlags struct {
 	target                targetFlags
 	to                    string
 	dropped, lost, inject bool
+	routine               bool
 }
 
 // check says what of the choices does not go together.
@@ -89,6 +93,8 @@ func (f restoreFlags) check(named bool) error {
 	switch {
 	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
 		return errors.New("either items, --dropped or --lost")
+	case f.routine && !f.lost:
+		return errors.New("--routine goes with --lost")
 	case (f.to != "" || f.inject) && !named && !f.dropped && !f.lost:
 		return errors.New("--to and --inject need items, --dropped or --lost")
 	case f.to != "" && f.inject:
@@ -127,7 +133,7 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	} else if err := appendNotes(to, chosen, b.String()); err != nil {
 		return err
 	} else {
-		fmt.Fprintf(a.out, "%d entries written to %s\n", len(chosen), to)
+		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "entry"), to)
 	}
 	a.noteRedacted(marks)
 	return nil

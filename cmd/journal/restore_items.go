@@ -24,7 +24,7 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 		if target, report, err = a.audited(c.Context(), log, f.target); err != nil {
 			return err
 		}
-		chosen, err = itemsNamed(report, names)
+		chosen, err = itemsNamed(report, names, f.routine)
 		return err
 	})
 	if err != nil {
@@ -32,18 +32,18 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 	}
 	markdown := audit.Text(chosen)
 	switch {
+	case a.asJSON && (!f.inject || len(chosen) == 0):
+		return a.printJSON(append([]audit.Item{}, chosen...))
 	case len(chosen) == 0:
-		fmt.Fprintln(a.out, "nothing was lost")
+		fmt.Fprintln(a.out, "nothing worth keeping is lost")
 		return nil
-	case a.asJSON && !f.inject:
-		return a.printJSON(chosen)
 	case f.inject:
 		return a.inject(c, f.target, target, chosen, markdown)
 	case f.to != "":
 		if err := observe.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d items written to %s\n", len(chosen), f.to)
+		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "item"), f.to)
 	default:
 		fmt.Fprint(a.out, markdown)
 	}
@@ -52,10 +52,10 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 }
 
 // itemsNamed finds the items with these ids in any compaction, or with no ids
-// those that are lost.
-func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
+// those that the agent lacks.
+func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, error) {
 	if len(names) == 0 {
-		return r.Lost(), nil
+		return r.Lost(routine), nil
 	}
 	var chosen []audit.Item
 	for _, name := range names {
@@ -83,6 +83,6 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	if a.asJSON {
 		return a.printReceipt(receipt)
 	}
-	fmt.Fprintf(a.out, "the agent gets %d items with its next prompt in session %s\n", len(chosen), target.Session)
+	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), journal.ShortID(target.Session))
 	return nil
 }

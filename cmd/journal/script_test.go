@@ -55,8 +55,8 @@ func setUpScript(env *testscript.Env) error {
 	dir := filepath.Join(env.WorkDir, "j")
 	for name, value := range map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_STATE_HOME": filepath.Join(home, "state"),
-		"PATH":        filepath.Dir(program) + string(os.PathListSeparator) + env.Getenv("PATH"),
-		"JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream,
+		"PATH":            filepath.Dir(program) + string(os.PathListSeparator) + env.Getenv("PATH"),
+		"JOURNAL_COMMAND": "journal", "JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream, "REAL": program,
 	} {
 		env.Setenv(name, value)
 	}
@@ -103,7 +103,7 @@ func play(ts *testscript.TestScript, neg bool, args []string) {
 func environ(ts *testscript.TestScript) (env []string) {
 	for _, name := range []string{
 		"HOME", "PATH", "LANG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "JOURNAL_DIR", "JOURNAL_IDLE", "JOURNAL_OWNER", "JOURNAL_LANG",
-		"JOURNAL_CONFIG", "JOURNAL_SESSION", ownPace, "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
+		"JOURNAL_COMMAND", "JOURNAL_CONFIG", "JOURNAL_SESSION", ownPace, "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
 	} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,54 +17,60 @@ import (
 type searchFlags struct {
 	target targetFlags
 	all    bool
-	types  []events.Type
+	types  []string
+	since  moment
 	limit  int
 }
 
 var _ = verb(func(a *app) *cobra.Command {
 	var f searchFlags
-	var types []string
 	c := &cobra.Command{
-		Use:   "search TEXT",
-		Short: "find what was said, decided, run and noted",
-		Long: `Finds the events whose texts hold every word of TEXT, newest first: prompts, answers, decisions,
-working notes, commands with their output and errors, summaries. Upper and lower case, full and
-half width are the same; words are found inside of words; "several words" in quotes stand together.
-It looks in the project, with --session in a session, with --all everywhere.
+		Use:     "search TEXT",
+		GroupID: looking,
+		Short:   "find what was said, decided, run and noted",
+		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
+commands with their output and errors, summaries. Whole words come before parts of words, and the
+newest first. Upper and lower case, full and half width are the same; "several words" in quotes
+stand together. It looks in the project, with --session in a session, with --all everywhere, and
+says how much there is elsewhere.
 
-  journal search rate limiter
+  journal search rate limiter --since 7d
   journal search '"token bucket" burst' --type decision.recorded
 
-journal show N prints a found event whole.
+journal show N prints a found event whole. With --json every line is one hit.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, words []string) error {
-			q := search.Parse(strings.Join(words, " "))
-			if len(q) == 0 {
+			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.Time, Limit: f.limit}
+			if len(o.Query) == 0 {
 				return usage(c, errEmptyText)
 			}
 			if f.limit < 1 {
 				return usage(c, errors.New("--limit is at least 1"))
 			}
-			for _, t := range types {
-				f.types = append(f.types, events.Type(t))
+			for _, t := range f.types {
+				if !declaredType(events.Type(t)) {
+					return usage(c, unknownType(t))
+				}
+				o.Types = append(o.Types, events.Type(t))
 			}
 			return a.read(c.Context(), func(log *journal.Log) error {
-				return a.search(c.Context(), log, q, f)
+				return a.search(c.Context(), log, o, f)
 			})
 		},
 	}
 	f.target.add(c)
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
-	c.Flags().StringArrayVar(&types, "type", nil, "only events of this type; may be given again")
-	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the newest")
+	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
+	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
+	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
 	a.jsonLinesFlag(c)
-	return c
+	return offer(c, "type", "limit", "since", "json")
 })
 
-func (a *app) search(ctx context.Context, log *journal.Log, q search.Query, f searchFlags) error {
-	sel, err := a.searched(ctx, log, f)
+func (a *app) search(ctx context.Context, log *journal.Log, o search.Options, f searchFlags) error {
+	in, err := a.searched(ctx, log, f)
 	if err != nil {
 		return err
 	}
@@ -74,41 +79,54 @@ func (a *app) search(ctx context.Context, log *journal.Log, q search.Query, f se
 		return err
 	}
 	show, end := a.progress("searched")
-	hits, err := search.Newest(ctx, progressLog{log, st, show}, q, f.limit, events.Span{Until: st.Last}, f.types, sel...)
+	found, err := o.In(ctx, progressLog{log, st, show}, events.Span{Until: st.Last}, in.selectors()...)
 	end()
 	if err != nil {
 		return damaged(err)
 	}
-	if len(hits) == 0 {
-		if !a.asJSON {
-			fmt.Fprintln(a.err, "nothing found")
-		}
-		return exitWith(exitError)
-	}
 	if a.asJSON {
-		enc := jsonTo(a.out)
-		for _, h := range hits {
-			if err := enc.Encode(h); err != nil {
-				return err
-			}
-		}
-		return nil
+		err = a.printHits(found.Hits)
+	} else {
+		a.showHits(ctx, log, in, found.Hits)
+		a.sayWhere(ctx, log, in, found, a.elsewhere(ctx, log, st, in, o))
 	}
-	printEach(a, hits, func(h search.Hit) string {
-		at, _ := time.Parse(time.RFC3339Nano, h.At)
-		return fmt.Sprintf("#%-6d %s  %.8s  %s\n        %s", h.Seq, at.Local().Format("2006-01-02 15:04"), h.Session, h.Type, oneLine(h.Text))
-	})
-	return nil
+	if err == nil && len(found.Hits) == 0 {
+		err = exitWith(exitError)
+	}
+	return err
 }
 
-// searched names the events that a search looks through.
-func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) ([]events.Selector, error) {
+// where is the part of the log that is searched, all of it when there is nothing in it.
+type where struct{ project, session string }
+
+// selectors names its events.
+func (w where) selectors() []events.Selector {
+	if w == (where{}) {
+		return nil
+	}
+	return []events.Selector{{Project: w.project, Session: w.session}}
+}
+
+// searched says where a search looks.
+func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) (where, error) {
 	switch {
 	case f.target.session != "":
 		t, err := a.target(ctx, log, f.target)
-		return []events.Selector{{Project: t.Project, Session: t.Session}}, err
+		return where{t.Project, t.Session}, err
 	case f.all:
-		return nil, nil
+		return where{}, nil
 	}
-	return []events.Selector{{Project: a.projectKey(f.target.project)}}, nil
+	project, err := a.within(ctx, log)
+	return where{project: cmp.Or(project, a.projectKey(f.target.project))}, err
+}
+
+// printHits prints a line of JSON for each.
+func (a *app) printHits(hits []search.Hit) error {
+	enc := jsonTo(a.out)
+	for _, h := range hits {
+		if err := enc.Encode(h); err != nil {
+			return err
+		}
+	}
+	return nil
 }

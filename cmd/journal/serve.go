@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/ownership"
 	"journal/embedded/service"
@@ -17,8 +18,9 @@ import (
 var _ = verb(func(a *app) *cobra.Command {
 	var listen string
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "own the log in the foreground, for plain NATS tools too",
+		Use:     "serve",
+		GroupID: caring,
+		Short:   "own the log in the foreground, for plain NATS tools too",
 		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
 or in another terminal, leaves for it. With --listen it opens a loopback port with a random
 credential and writes a NATS context named "journal", so that plain NATS tools can read:
@@ -28,9 +30,16 @@ credential and writes a NATS context named "journal", so that plain NATS tools c
 
 Tools may read everything and append through the request subject; see docs/FORMAT.md.
 
-Exit codes: 0 stopped, 1 failure.`,
+Exit codes: 0 stopped, 1 failure, 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if listen != "" { // before an owner that works leaves for one that could not
+				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
+					return usage(c, fmt.Errorf("--listen: %w", err))
+				} else if err != nil {
+					return withHint(err, "journal serve --listen 127.0.0.1:0, which takes a free port")
+				}
+			}
 			if err := ownership.Prepare(a.dir); err != nil {
 				return err
 			}
@@ -93,8 +102,9 @@ func (a *app) serve(ctx context.Context, lock *ownership.Lock, c owner.Config, r
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "stop",
-		Short: "end the background owner of the log",
+		Use:     "stop",
+		GroupID: caring,
+		Short:   "end the background owner of the log",
 		Long: `Asks the owner of the log to stop and waits for it. Hooks that come meanwhile spool,
 and the next one starts another owner.
 

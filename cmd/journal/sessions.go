@@ -1,9 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,83 +36,159 @@ type sessionDoc struct {
 	Zombie bool `json:"zombie"`
 	// Link is the session that this one goes on from, and how that is known.
 	Link *projections.Link `json:"link"`
+	// Title is what was asked first, empty when no person asked anything.
+	Title string `json:"title"`
 
+	short string // id
 	ghost bool
 }
 
-var _ = verb(func(a *app) *cobra.Command {
-	var all bool
-	c := &cobra.Command{
-		Use:   "sessions",
-		Short: "the sessions, newest first",
-		Long: `Lists the sessions of the log, newest first: the newest 20, or all with --all. A session
-is current when it is the agent's own of this shell, stale when nothing happened in it for
-three days, else fresh. One that has not ended, and in which nothing happened for a day, is
-marked as a zombie. Of clients up to 2.0 a resumption names a session that never is; those are
-listed with --all only.
+// sessionsFlags are the choices of journal sessions.
+type sessionsFlags struct {
+	all     bool
+	project string
+	since   moment
+}
 
-Exit codes: 0; 1 failure.`,
+var _ = verb(func(a *app) *cobra.Command {
+	var f sessionsFlags
+	c := &cobra.Command{
+		Use:     "sessions",
+		GroupID: looking,
+		Short:   "the sessions and what was asked in them first, newest first",
+		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
+project, how many events and compactions they hold, and what was asked in them first. Every verb
+takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session
+that one goes on from over /clear or as a fork.
+
+It lists 20 of those in which a person asked something; --all lists every one. A wide line also
+says whether a session ended, or is a zombie: it did not end, and nothing happened in it for a day.
+
+  journal sessions --project . --since 3d
+
+With --json all are listed, with freshness: current as said, stale when nothing happened for three
+days, else fresh. Of clients up to 2.0 a resumption names a session that never is; those need --all.
+
+Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			var docs []sessionDoc
-			err := a.read(c.Context(), func(log *journal.Log) (err error) {
-				docs, err = a.sessions(c.Context(), log, all)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return a.print(docs, func() { a.printSessions(docs) })
+			return a.read(c.Context(), func(log *journal.Log) error { return a.listSessions(c.Context(), log, f) })
 		},
 	}
 	a.jsonFlag(c)
-	c.Flags().BoolVar(&all, "all", false, "every session")
-	return c
+	c.Flags().BoolVar(&f.all, "all", false, "every session")
+	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
+	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
+	return offer(c, "since", "json")
 })
 
-// shownSessions is how many sessions are listed without --all.
+// shownSessions is how many sessions a person is shown without --all.
 const shownSessions = 20
 
-// sessions lists the sessions of the log, newest first.
-func (a *app) sessions(ctx context.Context, log *journal.Log, all bool) ([]sessionDoc, error) {
-	docs := []sessionDoc{}
-	found, err := log.Sessions(ctx)
+// listSessions prints the sessions that are wanted.
+func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlags) error {
+	all, err := log.Sessions(ctx)
 	if err != nil {
-		return docs, err
+		return err
 	}
-	for _, s := range found {
-		last, err := log.LastOf(ctx, s)
-		if err != nil {
-			return docs, err
+	active, err := log.Newest(ctx, all)
+	if err != nil {
+		return err
+	}
+	context, err := newListing(ctx, log, all)
+	if err != nil {
+		return err
+	}
+	project, err := a.within(ctx, log)
+	if err != nil {
+		return err
+	}
+	active = slices.DeleteFunc(active, func(s journal.Activity) bool {
+		return project != "" && s.Project != project || !a.wanted(context, s, f)
+	})
+	docs := []sessionDoc{}
+	for _, s := range active {
+		if !f.all && !a.asJSON && len(docs) == shownSessions {
+			break
 		}
-		docs = append(docs, sessionDoc{
-			Session: s.ID, Project: s.Project, Events: s.Events, Agent: last.Agent,
-			LastAt: last.Time().Format(time.RFC3339), LastSeq: last.Seq,
-			Freshness: freshness(s.ID == a.sessionGiven(""), last.Time(), time.Now()),
-		})
+		if !f.all && !a.asJSON && !s.Asked {
+			continue
+		}
+		d, err := a.sessionDoc(ctx, log, context, s)
+		switch {
+		case err != nil:
+			return err
+		case f.all, a.asJSON && !d.ghost, !a.asJSON && d.Prompts > 0:
+			docs = append(docs, d)
+		}
 	}
-	slices.SortStableFunc(docs, func(x, y sessionDoc) int { return cmp.Compare(y.LastSeq, x.LastSeq) })
-	if !all && len(docs) > shownSessions {
-		docs = docs[:shownSessions]
-	}
+	return a.print(docs, func() { a.printSessions(docs, len(active)-len(docs)) })
+}
+
+// listing is what the lines of a list of sessions have in common.
+type listing struct {
+	ids          map[string]string // short ones
+	repositories map[string]string
+	links        projections.SessionsState
+}
+
+func newListing(ctx context.Context, log *journal.Log, all []journal.Session) (listing, error) {
 	repositories, err := repositories(ctx, log)
 	if err != nil {
-		return docs, err
+		return listing{}, err
 	}
 	links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
 	if err := replay.Forward(ctx, log, links, 0); err != nil {
-		return docs, err
+		return listing{}, damaged(err)
 	}
-	for i := range docs {
-		docs[i].Repository = repositories[docs[i].Project]
-		if err := docs[i].fill(ctx, log, projections.Sessions.In(links)); err != nil {
-			return docs, err
-		}
+	return listing{journal.ShortIDs(all), repositories, projections.Sessions.In(links)}, nil
+}
+
+// wanted says whether a session is one that the flags ask for.
+func (a *app) wanted(l listing, s journal.Activity, f sessionsFlags) bool {
+	return a.ofProject(s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
+}
+
+// ofProject says whether a project is the one that a flag names: by a directory, the key, or
+// the name of it or of its repository. An empty flag names all.
+func (a *app) ofProject(project, flag string, repositories map[string]string) bool {
+	return flag == "" || project == a.projectKey(flag) || nameOf(project) == flag || repositories[project] == flag
+}
+
+// nameOf gives the name of a project without the digest that its key ends with.
+func nameOf(project string) string {
+	if i := strings.LastIndexByte(project, '-'); i > 0 {
+		return project[:i]
 	}
-	if !all {
-		docs = slices.DeleteFunc(docs, func(d sessionDoc) bool { return d.ghost })
+	return project
+}
+
+// sessionDoc says of one session what its events say.
+func (a *app) sessionDoc(ctx context.Context, log *journal.Log, l listing, active journal.Activity) (sessionDoc, error) {
+	now, last := time.Now(), active.Newest.Time()
+	d := sessionDoc{
+		Session: active.ID, Project: active.Project, Repository: l.repositories[active.Project], Events: active.Events,
+		Agent: active.Newest.Agent, LastAt: last.Format(time.RFC3339), LastSeq: active.Last,
+		Freshness: freshness(active.ID == a.sessionGiven(""), last, now),
+		Title:     a.title(ctx, log, active.Project, active.ID), short: l.ids[active.ID],
 	}
-	return docs, nil
+	target := projections.Target{Project: d.Project, Session: d.Session}
+	f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
+	if err := replay.Forward(ctx, log, f, 0); err != nil {
+		return d, damaged(err)
+	}
+	s := projections.SessionInfo.In(f)
+	d.ghost = s.Ghost()
+	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
+	d.Compactions = projections.LastCompact.In(f).Count
+	d.Zombie = zombie(s.Ended, last, now)
+	if s.StartedAt != 0 {
+		d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
+	}
+	if ref, ok := l.links.Of(d.Project, d.Session); ok {
+		d.Link = ref.Link
+	}
+	return d, nil
 }
 
 // repositories gives the name of the repository of every project that is a worktree.
@@ -128,64 +204,6 @@ func repositories(ctx context.Context, log *journal.Log) (map[string]string, err
 		}
 	}
 	return found, nil
-}
-
-// fill adds what the events of a session say.
-func (d *sessionDoc) fill(ctx context.Context, log *journal.Log, links projections.SessionsState) error {
-	target := projections.Target{Project: d.Project, Session: d.Session}
-	f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
-	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return err
-	}
-	s := projections.SessionInfo.In(f)
-	d.ghost = s.Ghost()
-	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
-	d.Compactions = projections.LastCompact.In(f).Count
-	last, _ := time.Parse(time.RFC3339, d.LastAt)
-	d.Zombie = zombie(s.Ended, last, time.Now())
-	if s.StartedAt != 0 {
-		d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
-	}
-	if ref, ok := links.Of(d.Project, d.Session); ok {
-		d.Link = ref.Link
-	}
-	return nil
-}
-
-func (a *app) printSessions(docs []sessionDoc) {
-	a.table(func(row func(...any)) {
-		row("SESSION", "PROJECT", "LAST", "EVENTS", "PROMPTS", "COMPACTIONS", "STATE")
-		for _, d := range docs {
-			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			row(d.Session, d.project(), last.Local().Format(time.DateTime), d.Events, d.Prompts, d.Compactions, d.state())
-		}
-	})
-}
-
-// project names the project, a worktree by its repository first.
-func (d sessionDoc) project() string {
-	if d.Repository == "" {
-		return d.Project
-	}
-	return d.Repository + "/" + d.Project
-}
-
-// state says in words how a session stands.
-func (d sessionDoc) state() string {
-	state := d.Freshness
-	if d.Link != nil {
-		state += ", " + d.Link.How
-		if d.Link.Session != "" {
-			state += " of " + d.Link.Session
-		}
-	}
-	if d.Ended {
-		state += ", ended"
-	}
-	if d.Zombie {
-		state += ", zombie"
-	}
-	return state
 }
 
 // zombie says whether a session seems to have been left: the view ends it, no state does.

@@ -12,12 +12,14 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show SEQ...",
-		Short: "events whole, by the number that a recovery text names",
-		Long: `Prints events whole, as JSON: with every field, and with what the hook said beyond them.
+	c := &cobra.Command{
+		Use:     "show SEQ...",
+		GroupID: looking,
+		Short:   "events whole, by the number that a recovery text names",
+		Long: `Prints events whole: with every field, and with what the hook said beyond them. With --json
+each is one document, with stable keys.
 
-Exit codes: 0; 1 when there is no such event.`,
+Exit codes: 0; 1 when there is no such event; 2 usage.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			var seqs []uint64
@@ -38,6 +40,8 @@ Exit codes: 0; 1 when there is no such event.`,
 			})
 		},
 	}
+	a.jsonFlag(c)
+	return offer(c, "json")
 })
 
 func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
@@ -48,15 +52,22 @@ func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
 	if seq > st.Last {
 		return withHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
 	}
+	project, err := a.within(ctx, log)
+	if err != nil {
+		return err
+	}
 	for e, err := range log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		if err != nil {
 			return err
+		}
+		if project != "" && e.Project != project {
+			return notForAgents(fmt.Sprintf("read event #%d of another project", seq))
 		}
 		v, err := events.ViewOf(e)
 		if err != nil {
 			return err
 		}
-		if err := a.printJSON(v); err != nil {
+		if err := a.print(v, func() { a.printWhole(a.sessionOf(ctx, log, e), v) }); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,11 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "status",
-		Short: "the owner, the log and what is wrong with them",
-		Long: `Shows who owns the log, what it holds, what waits in the spool, and every problem.
-Starts nothing.
+		Use:     "status",
+		GroupID: caring,
+		Short:   "the owner, the log and what is wrong with them",
+		Long: `Shows who owns the log, what it holds, what waits in the spool, how many bytes its parts have and
+how fast they grow, and every problem. Starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
 		Args: args(cobra.NoArgs),
@@ -34,28 +35,50 @@ Exit codes: 0 healthy, 1 a problem.`,
 })
 
 func (a *app) printStatus(d service.Status) {
+	line := func(name, format string, args ...any) {
+		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
+	}
 	if d.Owner == nil {
-		fmt.Fprintf(a.out, "owner    none is running; the next hook starts one\n")
+		line("owner", "none is running; the next hook starts one")
 	} else {
 		since, _ := time.Parse(time.RFC3339, d.Owner.Since)
-		fmt.Fprintf(a.out, "owner    pid %d, version %s, since %s\n", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
+		line("owner", "pid %d, version %s, since %s", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
 		if d.Owner.Outdated {
-			fmt.Fprintf(a.out, "         older than this program, %s: it makes way when a session starts\n", version())
+			line("", "older than this program, %s: it makes way when a session starts", version())
 		}
 	}
-	fmt.Fprintf(a.out, "store    %s\n", d.Store)
-	fmt.Fprintf(a.out, "events   %d, up to #%d, %s\n", d.Events, d.LastSeq, size(d.Bytes))
-	fmt.Fprintf(a.out, "spooled  %d\n", d.Spooled)
-	if d.Owner != nil {
-		fmt.Fprintf(a.out, "archived up to #%d, %d behind\n", d.Archived, d.LastSeq-min(d.LastSeq, d.Archived))
+	line("store", "%s", d.Store)
+	line("events", "%d, up to #%d", d.Events, d.LastSeq)
+	line("spooled", "%d", d.Spooled)
+	line("archived", "%s", archived(d))
+	line("disk", "store %s, archive %s, index %s, spool %s", size(d.Disk.Store), size(d.Disk.Archive), size(d.Disk.Index), size(d.Disk.Spool))
+	if d.Disk.Days > 0 {
+		days := "today"
+		if d.Disk.Days > 1 {
+			days = fmt.Sprintf("a day, in the last %d days", d.Disk.Days)
+		}
+		line("growth", "%s %s", size(d.Disk.PerDay), days)
 	}
 	for _, p := range d.Paused {
 		if p == "*" {
-			p = "everywhere"
+			line("paused", "everywhere; journal resume lets the recording go on")
+			continue
 		}
-		fmt.Fprintf(a.out, "paused   %s; journal resume lets the recording go on\n", p)
+		line("paused", "%s; it goes on with: journal resume --project %s", p, p)
 	}
 	for _, p := range d.Problems {
-		fmt.Fprintf(a.out, "problem  %s\n", p)
+		line("problem", "%s", p)
 	}
+}
+
+// archived says how far the second copy is. It follows the log within half a second, or
+// when the next owner runs, so that what it lacks is no trouble by itself.
+func archived(d service.Status) string {
+	switch {
+	case d.Archived >= d.LastSeq:
+		return "all"
+	case d.Owner == nil:
+		return fmt.Sprintf("up to #%d; the next owner copies the rest", d.Archived)
+	}
+	return fmt.Sprintf("up to #%d; the rest follows at once", d.Archived)
 }

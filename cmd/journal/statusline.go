@@ -8,8 +8,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "statusline [-- COMMAND...]",
-		Short: "statusline bridge: record how full the context is, print what COMMAND prints",
+		Use:     "statusline [-- COMMAND...]",
+		GroupID: installing,
+		Short:   "record how full the context is, print what COMMAND prints",
 		Long: `Takes the input of the agent's statusline on stdin, records how full the context is when
 that changed, and prints what COMMAND prints for the same input; without a COMMAND, a line
 of its own. It starts no owner.

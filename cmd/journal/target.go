@@ -3,14 +3,17 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/hookrun"
 	"journal/journal/hooks"
 	"journal/projections"
 )
@@ -18,12 +21,19 @@ import (
 // targetFlags say which session a verb is about.
 type targetFlags struct {
 	session, project, lane string
+	begin                  bool // the log need not know the session
 }
 
 func (t *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&t.session, "session", "", "session id or a unique prefix of one (JOURNAL_SESSION, the agent's own variable, else the newest of the project)")
 	c.Flags().StringVar(&t.project, "project", "", "project directory or key (the agent's own variable, the git top level, the working directory)")
 	c.Flags().StringVar(&t.lane, "lane", "", "subagent id; the main thread when empty")
+}
+
+// addNew is add for a verb that records.
+func (t *targetFlags) addNew(c *cobra.Command) {
+	t.add(c)
+	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, of a session that the journal may not know yet")
 }
 
 // root is the directory of the project a verb is about.
@@ -53,17 +63,77 @@ func (a *app) projectKey(flag string) string {
 	return flag
 }
 
-// target finds the session that a verb is about.
+// target finds the session that a verb is about; events.None is what the project has beside
+// its sessions.
 func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (projections.Target, error) {
 	var s journal.Session
 	var err error
-	if given := a.sessionGiven(t.session); given != "" {
-		s, err = log.FindSession(ctx, given)
+	if given := a.sessionGiven(t.session); given == events.None {
+		s = journal.Session{Project: a.projectKey(t.project), ID: given}
+	} else if given != "" {
+		s, err = a.sessionNamed(ctx, log, given)
 	} else if s, err = log.NewestSession(ctx, a.projectKey(t.project)); err == nil {
-		a.note(fmt.Sprintf("newest session of %s: %s", s.Project, s.ID))
+		a.note("newest session of " + s.Project + ": " + a.named(ctx, log, s))
+	} else {
+		err = withHint(err, "journal sessions")
 	}
 	if err != nil {
-		return projections.Target{}, withHint(err, "journal sessions")
+		return projections.Target{}, err
+	}
+	if project, err := a.within(ctx, log); err != nil {
+		return projections.Target{}, err
+	} else if project != "" && s.Project != project {
+		return projections.Target{}, notForAgents("read session " + s.ID + " of another project")
 	}
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.lane}, nil
+}
+
+// recordsIn gives the session that a verb records in, empty for the project alone. What a
+// flag names has to be known, so that a slip of the keyboard begins no session; an agent
+// knows its own before the log does.
+func (a *app) recordsIn(c *cobra.Command, t targetFlags) (string, error) {
+	given := a.sessionGiven(t.session)
+	switch {
+	case t.begin && t.session == "":
+		return "", usage(c, errors.New("--new begins the session that --session names"))
+	case given == "":
+		return a.newestSession(c, t)
+	case t.begin, given == events.None, a.saysItself(t) && a.isWhole(given):
+		return given, nil
+	}
+	err := a.read(c.Context(), func(log *journal.Log) error {
+		s, err := a.sessionNamed(c.Context(), log, given)
+		if err == nil {
+			given = s.ID
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return given, nil
+	case a.saysItself(t) && !errors.As(err, new(*journal.AmbiguousError)):
+		return given, nil // what cannot be looked up is spooled as it is
+	case errors.Is(err, errNoJournal):
+		err = fmt.Errorf("%w %s: %w", journal.ErrNoSession, given, err)
+	}
+	if errors.Is(err, journal.ErrNoSession) {
+		err = withHint(err, "journal sessions, or --new to begin that session")
+	}
+	return given, err
+}
+
+// mayBegin says whether the log need not know the session of a verb.
+func (a *app) mayBegin(t targetFlags) bool {
+	return t.begin || a.saysItself(t)
+}
+
+// saysItself says whether the environment names the session, or nobody does.
+func (a *app) saysItself(t targetFlags) bool { return a.sessionGiven(t.session) == a.sessionGiven("") }
+
+// isWhole says whether an id that the environment names needs no looking up: it is the
+// agent's own, has the form of one, or nobody may start an owner to look.
+func (a *app) isWhole(id string) bool {
+	_, agents := hooks.Around(a.getenv)
+	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
+	return id == agents || uuid || hookrun.StartsNoOwner(a.getenv)
 }

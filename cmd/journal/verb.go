@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -15,8 +17,8 @@ import (
 //
 //	var _ = verb(func(a *app) *cobra.Command {
 //		var t targetFlags // which session it is about
-//		c := &cobra.Command{Use: …, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
-//		t.add(c)
+//		c := &cobra.Command{Use: …, GroupID: looking, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
+//		t.add(c) // addNew for a verb that records
 //		a.jsonFlag(c)
 //		return c
 //	})
@@ -55,26 +57,50 @@ func (a *app) main(line []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	return a.run(ctx, line)
+}
+
+// run runs a command line and gives its exit code.
+func (a *app) run(ctx context.Context, line []string) int {
+	root := a.commands()
+	root.SetArgs(line)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	return a.exitCode(root.ExecuteContextC(ctx))
+}
+
+// commands makes the tree of all commands.
+func (a *app) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "journal",
 		Short:         "what coding agents did, decided and forgot, kept in a log and given back",
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Long: `journal keeps what coding agents did, decided and forgot in a log that outlives
 their compactions, and gives it back.
 
+Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width.
+
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(c, err) })
-	root.PersistentFlags().StringVar(&a.dir, "dir", a.dir, "journal directory (JOURNAL_DIR)")
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.confine(c) }
+	root.SetVersionTemplate("journal {{.Version}}\n")
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
+	root.PersistentFlags().Var((*directory)(&a.dir), "dir", "journal directory (JOURNAL_DIR)")
+	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config says it
+	root.AddGroup(groups()...)
+	root.SetHelpCommandGroupID(installing)
+	root.SetCompletionCommandGroupID(installing)
 	for _, make := range verbs {
 		root.AddCommand(make(a))
 	}
-	root.SetArgs(line)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	return a.exitCode(root.ExecuteContext(ctx))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	a.finish(root)
+	return root
 }
 
 // quietVerb gives the quiet verb that a command line names, if any, and its
@@ -94,12 +120,17 @@ func asksForHelp(args []string) bool {
 	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
 }
 
-// args wraps a check of positional arguments so that a mistake counts as usage.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usage(c, err)
-		}
-		return nil
+// directory is a flag's directory, as what it means here: an owner runs in another one.
+type directory string
+
+func (d *directory) String() string { return string(*d) }
+func (d *directory) Type() string   { return "directory" }
+
+func (d *directory) Set(s string) error {
+	if s == "" {
+		return errors.New("a directory is needed")
 	}
+	abs, err := filepath.Abs(s)
+	*d = directory(abs)
+	return err
 }

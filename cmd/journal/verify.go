@@ -10,8 +10,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "verify",
-		Short: "read everything and name what is damaged",
+		Use:     "verify",
+		GroupID: caring,
+		Short:   "read everything and name what is damaged",
 		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
 every sequence that is damaged. It changes nothing, and an owner may be at work meanwhile.
 
@@ -33,7 +34,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found.`,
 			if len(i.Bad) == 0 {
 				return nil
 			}
-			fmt.Fprintf(a.err, "error: %d damaged places\ntry: journal repair\n", len(i.Bad))
+			fmt.Fprintf(a.err, "error: %s\ntry: journal repair\n", counted(len(i.Bad), "damaged place"))
 			return exitWith(exitDamage)
 		},
 	}
@@ -42,11 +43,11 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found.`,
 })
 
 func (a *app) printInspection(i rebuild.Inspection) {
-	fmt.Fprintf(a.out, "log      %d events, up to #%d\n", i.Events, i.Last)
-	fmt.Fprintf(a.out, "archive  %d events, up to #%d, %d segments, %s\n", i.Archive.Events, i.Archive.Last, i.Archive.Segments, size(uint64(i.Archive.Bytes)))
-	fmt.Fprintf(a.out, "spool    %d files wait, %d are set aside\n", i.Spool.Files, i.Spool.Aside)
+	fmt.Fprintf(a.out, "log      %s, up to #%d\n", counted(i.Events, "event"), i.Last)
+	fmt.Fprintf(a.out, "archive  %s, up to #%d, %s, %s\n", counted(i.Archive.Events, "event"), i.Archive.Last, counted(i.Archive.Segments, "segment"), size(uint64(i.Archive.Bytes)))
+	fmt.Fprintf(a.out, "spool    waiting: %s, set aside: %d\n", counted(i.Spool.Files, "file"), i.Spool.Aside)
 	if i.Spool.Newer > 0 {
-		fmt.Fprintf(a.out, "newer    %d spool files were written by a later program\n", i.Spool.Newer)
+		fmt.Fprintf(a.out, "newer    %s of a later program\n", counted(i.Spool.Newer, "spool file"))
 	}
 	if i.Unknown != "" {
 		fmt.Fprintf(a.out, "unknown  the store has a format that this program does not know: %s\n", i.Unknown)

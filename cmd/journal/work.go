@@ -13,13 +13,14 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "work",
-		Short: "workers whose context fills up: detect, reduce, record, status, and a runner of tasks",
+		Use:     "work",
+		GroupID: recording,
+		Short:   "workers whose context fills up, and a runner of tasks",
 		Long: `Recovers tasks of workers from a full context. An executor of your own detects such a failure,
 reduces the task, and records what happened; or the runner here does all of it.
 
   journal work detect < error.json && journal work reduce --phase 1 < task.json
-  journal work run tasks.jsonl --command 'AGENT -p {prompt}' --workers 4 --recover
+  journal work run tasks.jsonl --command 'AGENT -p {prompt}' --recover
 
 Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 	}

@@ -21,6 +21,7 @@ import (
 	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/redact"
+	"journal/journal/wire"
 	"journal/journal/worker"
 	"journal/projections"
 )
@@ -45,7 +46,7 @@ func (a *app) workWrite() *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
-		Short: "write the states of recovered tasks as the files of the original tool",
+		Short: "write the states of tasks as the files of the original tool",
 		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
 by default .omcm/state/context-recovery of the project. A task's name is data: one that is not made
 of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.
@@ -105,10 +106,7 @@ func writeState(dir, name string, t projections.WorkTask) (path string, err erro
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return path, err
 	}
-	if err := os.WriteFile(path+".tmp", b, 0o600); err != nil {
-		return path, err
-	}
-	return path, os.Rename(path+".tmp", path)
+	return path, disk.Replace(path, b, 0o600)
 }
 
 // maxWorkFile bounds the file of a state, in bytes.
@@ -162,45 +160,48 @@ func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) err
 	for _, task := range tasks {
 		known[task.TaskID] = true
 	}
-	var report []events.Envelope
 	bad := false
 	for _, path := range paths {
+		var request wire.Request
 		e, err := readState(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			bad = true
-			fmt.Fprintf(a.err, "error: %s: %v; mend or remove it, and import again\n", path, err)
-			continue
-		case known[e.Task]:
+		if err == nil && known[e.Task] {
 			fmt.Fprintf(a.out, "%s: known, skipped\n", oneLine(e.Task))
 			continue
 		}
-		known[e.Task] = true
-		env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
-			ID: events.DerivedID("work.told", a.projectKey(t.project), e.Task, e.Digest),
-			At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(a.root(t.project)), Rules: int(redact.RuleSet),
-		})
-		if err != nil {
-			return err
-		}
-		report = append(report, env)
-		fmt.Fprintf(a.out, "%s: imported\n", oneLine(e.Task))
-	}
-	for _, e := range report {
-		request, err := client.NewRequest([]events.Envelope{e}, a.root(t.project))
 		if err == nil {
-			_, err = a.sendMany(ctx, request)
+			request, err = a.toldRequest(t, e)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
 		if err != nil {
+			bad = true
+			fmt.Fprintf(a.err, "error: %s: %s; mend or remove it, and import again\n", oneLine(path), oneLine(err.Error()))
+			continue
+		}
+		if _, err := a.sendMany(ctx, request); err != nil {
 			return err
 		}
+		known[e.Task] = true
+		fmt.Fprintf(a.out, "%s: imported\n", oneLine(e.Task))
 	}
 	if bad {
 		return exitWith(exitError)
 	}
 	return nil
+}
+
+// toldRequest makes the request for what a file tells: the same content has the same id.
+func (a *app) toldRequest(t targetFlags, e events.WorkTold) (wire.Request, error) {
+	root := a.root(t.project)
+	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
+		ID: events.DerivedID("work.told", a.projectKey(t.project), e.Task, e.Digest),
+		At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(root), Rules: int(redact.RuleSet),
+	})
+	if err != nil {
+		return wire.Request{}, err
+	}
+	return client.NewRequest([]events.Envelope{env}, root)
 }
 
 func readState(path string) (events.WorkTold, error) {
@@ -211,7 +212,7 @@ func readState(path string) (events.WorkTold, error) {
 	if err != nil {
 		return events.WorkTold{}, err
 	}
-	e, err := worker.ReadState(b, "")
+	e, err := worker.ReadState(b)
 	e.Digest = worker.Digest(b)
 	return e, err
 }

@@ -29,8 +29,7 @@ but start names it by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
   error    how the first attempt failed: an error or a result as for journal work detect
-  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success",
-           and "error" and "output" of a failure: it ended
+  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success", and "error" and "output" of a failure: it ended
   outcome  {"taskId","success","phase","result","error"}: the task is finished
   state    a whole state in the form of journal work status; what was known before is replaced
 
@@ -95,7 +94,7 @@ var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	"phase":   readStep(workStep.phase),
 	"outcome": readStep(workStep.outcome),
 	"state": func(b []byte) (workReceipt, events.Event, error) {
-		e, err := worker.ReadState(b, "")
+		e, err := worker.ReadState(b)
 		return workReceipt{TaskID: e.Task}, e, err
 	},
 }
@@ -160,14 +159,11 @@ func (s workStep) phase() (events.Event, error) {
 	return s.failed(s.Phase), nil
 }
 
+// failed makes the event of an attempt that failed.
 func (s workStep) failed(phase int) events.Event {
-	return workFailed(s.Run, s.TaskID, phase, s.failure)
-}
-
-// workFailed makes the event of an attempt that failed.
-func workFailed(run, task string, phase int, f worker.Failure) events.WorkEnded {
+	f := s.failure
 	pattern, _ := worker.Detect(f)
-	return events.WorkEnded{Run: run, Task: task, Phase: phase, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
+	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
 }
 
 func (s workStep) outcome() (events.Event, error) {

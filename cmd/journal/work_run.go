@@ -15,6 +15,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/client"
+	"journal/journal/outcome"
 	"journal/journal/worker"
 	"journal/journal/worker/runner"
 )
@@ -24,7 +25,7 @@ func (a *app) workRun() *cobra.Command {
 	var s runner.Spec
 	c := &cobra.Command{
 		Use:   "run FILE|-",
-		Short: "run tasks in parallel workers, and recover those whose context fills up",
+		Short: "run tasks in workers, recover those whose context fills up",
 		Long: `Runs tasks, a command each, and prints what became of them. FILE holds tasks as a JSON list or as JSON
 Lines: {"id","prompt","type","context","files","command"}.
 
@@ -129,7 +130,7 @@ func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progres
 		defer saying.Unlock()
 		fmt.Fprintln(a.err, oneLine(clipLine(line)))
 	}
-	say(fmt.Sprintf("run %s: %d tasks", s.Run, len(s.Tasks)))
+	say(fmt.Sprintf("run %s: %s", s.Run, counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
 		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s), Start: ownership.ProcessStart, Say: say,
 	})
@@ -159,7 +160,7 @@ func outcomeLines(o runner.Outcome) string {
 	if o.Output == "" {
 		return head
 	}
-	return head + "\n" + o.Output
+	return head + "\n" + printable(outcome.Plain(o.Output))
 }
 
 func (a *app) workResume() *cobra.Command {

@@ -22,11 +22,16 @@ func (a *app) runsDir() string { return filepath.Join(a.dir, "work") }
 
 func (a *app) runDir(run string) string { return filepath.Join(a.runsDir(), run) }
 
+// isRun says whether a name, which anybody may have recorded, can be that of a run's folder.
+func isRun(name string) bool {
+	return name != "" && name != "." && name != ".." && name == filepath.Base(name)
+}
+
 // resumable gives a run, by default the newest of this project that has tasks left.
 func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
 	none := withHint(errors.New("no run to resume"), "journal work status")
 	if run != "" {
-		if run != filepath.Base(run) || run == ".." || run == "." {
+		if !isRun(run) {
 			return runner.Spec{}, none
 		}
 		s, err := runner.Load(a.runDir(run))
@@ -113,7 +118,7 @@ func (a *app) sweepRuns(ctx context.Context, age time.Duration) error {
 			return unread
 		}
 		if p.Done(s) {
-			err = errors.Join(err, os.RemoveAll(a.runDir(s.Run)))
+			err = errors.Join(err, os.RemoveAll(a.runDir(e.Name())))
 		}
 	}
 	return err

@@ -46,7 +46,7 @@ type workView struct {
 func (a *app) workView(t projections.WorkTask) workView {
 	return workView{
 		WorkTask:    t,
-		MayRunTwice: t.Open != nil && t.Run != "" && !ownership.Held(a.runDir(t.Run)),
+		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(a.runDir(t.Run)),
 		Expired:     expired(t, workExpiry),
 	}
 }
@@ -110,16 +110,16 @@ func workLines(v workView) string {
 	}
 	line := fmt.Sprintf("%-10s %-12s", state, oneLine(v.TaskID))
 	if v.Run != "" {
-		line += " run " + v.Run
+		line += " run " + oneLine(v.Run)
 	}
 	if v.TotalRetries > 0 {
-		line += fmt.Sprintf("  phase %d, %d retries", v.FinalPhase, v.TotalRetries)
+		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, counted(v.TotalRetries, "retry"))
 	}
 	if v.Error != nil {
 		line += "  " + oneLine(clipLine(v.Error.Message))
 	}
 	if v.MayRunTwice {
-		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", v.Run)
+		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", oneLine(v.Run))
 	}
 	if v.Expired {
 		line += "\n  older than 24 hours"
@@ -141,7 +141,7 @@ func (a *app) workGC() *cobra.Command {
 	var older time.Duration
 	c := &cobra.Command{
 		Use:   "gc",
-		Short: "states of tasks that are older than 24 hours: forget them, say how many",
+		Short: "forget states of tasks that are older than 24 hours",
 		Long: `Forgets the states of tasks that changed last more than 24 hours ago, with their files in
 .omcm/state/context-recovery, and the outputs of runs in which all are finished. Their events stay
 in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.

@@ -41,7 +41,7 @@ func newHome(t *testing.T) *world {
 	t.Helper()
 	home := t.TempDir()
 	return &world{T: t, bin: program, calls: []string{small}, dir: filepath.Join(home, "j"), env: []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C", "JOURNAL_COMMAND=journal", "JOURNAL_DIR=" + filepath.Join(home, "j"), "JOURNAL_IDLE=60s",
 	}}
 }
 

@@ -56,6 +56,7 @@ func (o *Owner) resumed(ctx context.Context, q question) (answer, error) {
 
 // give renders a recovery for the one who asks.
 func (o *Owner) give(q question, r replay.Recovery, again bool, claim []string) (answer, error) {
+	r.Command = o.command()
 	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.

@@ -19,16 +19,15 @@ import (
 // decisions of the last week, the files of notes and knowledge with counts, and one
 // line each about the last compaction, compound and the pressure. Nothing when there is
 // none, and for subagents.
-var _ = declareAnswer(wire.StartText, answerKind{
-	needs: []projections.Projection{
-		projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
-		projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-		projections.Compile,
-	},
-	derive: (*Owner).start,
-})
+var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Owner).start})
 
-// startUnits bounds the text at a start beside an unfinished skill's own state, in
+var startNeeds = []projections.Projection{
+	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
+	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
+	projections.Compile,
+}
+
+// startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
 // UTF-16 units: it stands in every request of the session.
 const startUnits = 1200
 
@@ -45,7 +44,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		}
 	}
 	var parts []string
-	skill, err := q.skill(began.Source, before)
+	skill, err := o.skill(ctx, q, began.Source, before)
 	if err != nil {
 		return answer{}, err
 	}
@@ -59,8 +58,12 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		}
 		parts = append(parts, compile)
 	}
+	command, err := replay.Phrase(q.owed.Lang, "start-command", o.command())
+	if err != nil {
+		return answer{}, err
+	}
 	if !q.settings.NoStart {
-		known, err := o.known(ctx, q, began.Source, before)
+		known, err := o.known(ctx, q, began.Source, before, startUnits-text.Units(command)-len(between))
 		if err != nil {
 			return answer{}, err
 		}
@@ -68,12 +71,16 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 			parts = append(parts, known)
 		}
 	}
-	return q.notice("start", "", wire.ToModel, strings.Join(parts, "\n\n"), q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+	if len(parts) == 0 {
+		return answer{}, nil
+	}
+	parts = append([]string{command}, parts...)
+	return q.notice("start", "", wire.ToModel, strings.Join(parts, between), q.origin(), strconv.FormatUint(q.origin(), 10)), nil
 }
 
 // skill tells of a skill that was left unfinished: the session's own, that of the
 // session before a /clear, or an earlier one's.
-func (q question) skill(source string, before *pastWork) (string, error) {
+func (o *Owner) skill(ctx context.Context, q question, source string, before *pastWork) (string, error) {
 	page := struct {
 		Skill   projections.PhaseState
 		Carried bool       // over a /clear
@@ -85,14 +92,20 @@ func (q question) skill(source string, before *pastWork) (string, error) {
 	if !page.Skill.Active() && (source == "startup" || source == "resume" || source == "clear") {
 		page.Left = left(q)
 	}
+	if page.Left != nil {
+		page.Left.Title = o.title(ctx, q.asked.Project, page.Left.Session)
+	}
 	if !page.Skill.Active() && page.Left == nil {
 		return "", nil
 	}
 	return replay.Phrase(q.owed.Lang, "start-skill", page)
 }
 
-// known tells what else there is to know, as much of it as has room.
-func (o *Owner) known(ctx context.Context, q question, source string, before *pastWork) (string, error) {
+// between stands between the parts of the text at a start.
+const between = "\n\n"
+
+// known tells what else there is to know, as much of it as units have room for.
+func (o *Owner) known(ctx context.Context, q question, source string, before *pastWork, units int) (string, error) {
 	page := startPage{
 		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
 		Compact:  projections.LastCompact.In(q.fold),
@@ -114,6 +127,9 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 	if page.empty() {
 		return "", nil
 	}
+	if page.Compact.Count == 0 && page.Newest.Seq != 0 {
+		page.NewestTitle = o.title(ctx, q.asked.Project, page.Newest.Session)
+	}
 	for i := range page.Files {
 		at, err := o.timeOf(ctx, page.Files[i].Seq)
 		if err != nil {
@@ -127,17 +143,30 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 		if out, err = replay.Phrase(q.owed.Lang, "start", page.within(r)); err != nil {
 			return "", err
 		}
-		if text.Units(out) <= startUnits {
+		if text.Units(out) <= units {
 			break
 		}
 	}
-	return text.CutUnits(out, startUnits), nil
+	return text.CutUnits(out, units), nil
 }
 
 // leftSkill is a skill that an earlier session has left unfinished.
 type leftSkill struct {
 	projections.SkillState
 	Stale bool
+	Title string // of that session
+}
+
+// titleUnits bounds the title of a session in what is told at a start, in UTF-16 units.
+const titleUnits = 80
+
+// title tells which session it was, empty where that is not known: an id tells nobody.
+func (o *Owner) title(ctx context.Context, project, session string) string {
+	title, err := replay.Title(ctx, o.log, projections.Target{Project: project, Session: session})
+	if err != nil || session == events.None {
+		return ""
+	}
+	return short(title, titleUnits)
 }
 
 // left gives what a session that begins or is resumed can go on with, as of its own
@@ -148,5 +177,5 @@ func left(q question) *leftSkill {
 	if !ok {
 		return nil
 	}
-	return &leftSkill{s, s.Stale(now)}
+	return &leftSkill{SkillState: s, Stale: s.Stale(now)}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // The advice at the end of a turn that working notes wait to be promoted: once
-// per set of notes in all sessions of the project, to the person unless it is configured for the model, where
-// it starts another turn (S1.2). It never blocks.
+// per set of notes in all sessions of the project, to the person unless it is configured
+// for the model, where it starts another turn (S1.2). It never blocks.
 var _ = declareAnswer(wire.StopAdvice, answerKind{
 	needs:  []projections.Projection{projections.Flow, projections.Stock, projections.Answers},
 	derive: (*Owner).stop,

@@ -61,17 +61,30 @@ func draftsOf(r wire.Request) ([]*draft, error) {
 		all = append(all, d)
 	}
 	for i, f := range r.Files {
-		var d *draft
-		b, err := outline.Complete(f)
-		if err == nil {
-			d, err = received(b)
-		}
+		d, err := observed(f)
 		if err != nil {
 			return nil, fmt.Errorf("file %d: %w", i, err)
 		}
 		all = append(all, d)
 	}
 	return all, nil
+}
+
+// observed makes the draft of a file. What grows over an event's bounds when it is
+// redacted again costs the file's content.
+func observed(f wire.File) (*draft, error) {
+	b, err := outline.Complete(f)
+	if err != nil {
+		return nil, err
+	}
+	d, err := received(b)
+	if err == nil {
+		return d, nil
+	}
+	if b, err = outline.Lacking(b); err != nil {
+		return nil, err
+	}
+	return received(b)
 }
 
 // received makes the draft of an event that came encoded. The bytes are stored as they

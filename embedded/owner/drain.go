@@ -110,14 +110,35 @@ func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range report {
-		sel := events.Selector{Project: d.Project, Session: d.Session, Type: d.Type}
-		if d.place, err = o.log.Find(ctx, d.ID, floor, sel); err != nil {
-			return err
-		}
-		d.known = d.place != 0
+	if err := o.held(ctx, report, floor); err != nil {
+		return err
 	}
 	return o.take(ctx, report, root)
+}
+
+// held notes which events of a report the log holds after a sequence. An import may have left a
+// thousand: each subject is read once.
+func (o *Owner) held(ctx context.Context, report []*draft, floor uint64) error {
+	alike := map[events.Selector][]*draft{}
+	for _, d := range report {
+		sel := events.Selector{Project: d.Project, Session: d.Session, Type: d.Type}
+		alike[sel] = append(alike[sel], d)
+	}
+	for sel, drafts := range alike {
+		ids := make([]string, len(drafts))
+		for i, d := range drafts {
+			ids[i] = d.ID
+		}
+		found, err := o.log.Find(ctx, floor, sel, ids...)
+		if err != nil {
+			return err
+		}
+		for _, d := range drafts {
+			d.place = found[d.ID]
+			d.known = d.place != 0
+		}
+	}
+	return nil
 }
 
 // spooled reads a file of the spool: its events, the path behind their project, and the

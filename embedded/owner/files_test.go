@@ -2,7 +2,10 @@ package owner_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"journal/events"
@@ -69,5 +72,47 @@ func TestFilesOfARequest(t *testing.T) {
 	broken.Files[0].Event = events.Raw("x")
 	if reply := h.o.Handle(context.Background(), broken); !reply.Refused {
 		t.Errorf("a broken file: %+v", reply)
+	}
+}
+
+// A file whose text is broken, or grows over an event's bounds when it is redacted
+// again, costs its content; the rest of the report is stored.
+func TestFileWithoutContent(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	first := prompt(t, about(0), "said")
+	r := request(t, first)
+	for path, text := range map[string]wire.Text{
+		"broken.md": {Deflated: []byte("no")},
+		"grown.md":  wire.Pack(strings.Repeat("## Keys\n"+strings.Repeat("api_key=Zx9Kq2Lm7P\n", 1000), 20)),
+		"good.md":   wire.Pack("## One\nbody\n"),
+	} {
+		e, err := events.Wrap(events.FileObserved{Path: path, Kind: events.PlanFile, Digest: "d"}, events.Meta{
+			ID: events.NewID(), At: first.At, Agent: first.Agent, Session: first.Session, Project: first.Project, Cause: first.ID,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := events.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Files = append(r.Files, wire.File{Event: b, Text: text})
+	}
+	if reply := h.o.Handle(t.Context(), r); reply.Error != "" || len(reply.Seqs) != 4 {
+		t.Fatalf("reply %+v", reply)
+	}
+	got := map[string]string{}
+	for _, e := range h.logOf(events.TypeOf[events.FileObserved]()) {
+		ev, err := events.Open(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := ev.(events.FileObserved)
+		got[f.Path] = fmt.Sprint(f.Gap, " ", len(f.Entries))
+	}
+	want := map[string]string{"broken.md": "malformed 0", "grown.md": "malformed 0", "good.md": " 1"}
+	if !maps.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
 	}
 }

@@ -15,8 +15,9 @@ const (
 	// followed is how many sessions' transcripts are followed at once; of one more the
 	// oldest is forgotten, and read again when it speaks again.
 	followed = 32
-	// stepBytes is what is read of a transcript at once, aheadWait how long that may
-	// keep an answer waiting.
+	// stepBytes is what is read of a transcript at once. aheadWait is how long an answer
+	// waits for its turn to read, and after which no further row is read before it; what
+	// the rows say is still found and stored then.
 	stepBytes = 1 << 20
 	aheadWait = 3 * time.Millisecond
 	// recent is how long ago a session may have begun that is looked at when a pause

@@ -37,6 +37,9 @@ type Config struct {
 	// sealed, which makes it smaller. The next event opens it again: 2 MiB at most are
 	// packed anew. 0 is a minute.
 	Quiet time.Duration
+	// Command is asked how an agent runs the program whenever a text names it; nil is
+	// "journal".
+	Command func() string
 	// Settings is asked whenever an answer is derived, so that a changed
 	// configuration counts at once (ADR-0029).
 	Settings func() Settings
@@ -145,6 +148,14 @@ func (o *Owner) open(ctx context.Context) error {
 	}
 	o.writer.archive = o.archive
 	return nil
+}
+
+// command is how an agent runs the program, for a text that names it.
+func (o *Owner) command() string {
+	if o.config.Command == nil {
+		return "journal"
+	}
+	return o.config.Command()
 }
 
 // spoolName is the spool's directory inside a journal directory.

@@ -111,15 +111,24 @@ func (o *Owner) reapAll(ctx context.Context) {
 	}
 }
 
-// begins says whether a report is of a session that begins, in its main thread.
-func begins(report []*draft) (events.SessionStarted, bool) {
-	d := report[0]
-	if d.Type != events.TypeOf[events.SessionStarted]() || d.Lane != "" {
-		return events.SessionStarted{}, false
+// start is an event of a report with which a session begins.
+type start struct {
+	*draft
+	events.SessionStarted
+}
+
+// startsOf finds the sessions that begin with a report, in their main threads.
+func startsOf(report []*draft) (all []start) {
+	for _, d := range report {
+		if d.Type != events.TypeOf[events.SessionStarted]() || d.Lane != "" {
+			continue
+		}
+		ev, err := events.Open(d.Envelope)
+		if s, ok := ev.(events.SessionStarted); ok && err == nil {
+			all = append(all, start{d, s})
+		}
 	}
-	ev, err := events.Open(d.Envelope)
-	s, ok := ev.(events.SessionStarted)
-	return s, ok && err == nil
+	return all
 }
 
 // target names the lane that a report is of.

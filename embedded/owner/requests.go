@@ -96,8 +96,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 		o.readAhead(ctx, report[0].Meta)
 	}
 	if err := o.append(ctx, report, r.Root); err != nil {
-		o.trouble(err)
-		return failure(err)
+		return o.failure(err)
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report), Files: true}
 	if r.Owed != nil {
@@ -134,7 +133,7 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	}
 	report := []*draft{d}
 	if err := o.append(ctx, report, root); err != nil {
-		return failure(err)
+		return o.failure(err)
 	}
 	return wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
 }
@@ -154,11 +153,11 @@ func (o *Owner) append(ctx context.Context, report []*draft, root string) error 
 	return o.take(ctx, report, root)
 }
 
-// take stores a settled report, and what follows from a session that begins with it.
-// The caller holds the writer's mu.
+// take stores a settled report, and what follows from the sessions that begin with it: an
+// import tells of several. The caller holds the writer's mu.
 func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
-	start, first := begins(report)
-	if first {
+	starts := startsOf(report)
+	if len(starts) > 0 {
 		if err := o.writer.reap(ctx, report[0].Project); err != nil {
 			o.trouble(err)
 		}
@@ -166,20 +165,28 @@ func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
 	if err := o.writer.report(ctx, report, root); err != nil {
 		return err
 	}
-	if first && start.Source == "clear" {
-		if err := o.carry(ctx, report[0]); err != nil {
+	for _, s := range starts {
+		if s.Source != "clear" {
+			continue
+		}
+		if err := o.carry(ctx, s.draft); err != nil {
 			o.trouble(err)
 		}
 	}
 	return nil
 }
 
-// refusal answers what no retry makes better, failure what one may.
+// refusal answers what no retry makes better.
 func refusal(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
 }
 
-func failure(err error) wire.Reply {
+// failure answers that events were not stored. It is a problem of the owner unless a
+// person wants nothing to be recorded.
+func (o *Owner) failure(err error) wire.Reply {
+	if !errors.Is(err, client.ErrPaused) {
+		o.trouble(err)
+	}
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
 }
 

@@ -22,10 +22,14 @@ type sessions map[string]string
 // recording of the session's own project was paused by then: who reported asked about
 // another one. The caller holds mu.
 func (w *writer) settle(ctx context.Context, report []*draft, root string) (string, error) {
+	asked, home := events.None, ""
 	for _, d := range report {
-		home, err := w.homeOf(ctx, d.Session)
-		if err != nil {
-			return "", err
+		if d.Session != asked { // an import tells hundreds of events of one new session
+			var err error
+			if home, err = w.homeOf(ctx, d.Session); err != nil {
+				return "", err
+			}
+			asked = d.Session
 		}
 		if home == "" || home == d.Project {
 			continue

@@ -115,6 +115,10 @@ func TestPausedHome(t *testing.T) {
 	if reply := h.o.Handle(t.Context(), request(t, said)); reply.Error == "" || !reply.Refused {
 		t.Errorf("reply %+v", reply)
 	}
+	h.serve()
+	if p := h.status().Problem; p != "" {
+		t.Errorf("a pause is a problem: %s", p)
+	}
 	h.leave(0, prompt(t, in("q", "s", time.Hour), "said before the pause"))
 	h.leave(0, said)
 	h.drain()
@@ -176,6 +180,62 @@ func TestCarriedOverClear(t *testing.T) {
 	}
 }
 
+// A request may tell of several sessions, as those of imports do: what follows from the beginning
+// of a session follows from each.
+func TestSessionsBeginInOneRequest(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	first, second := in("p", "first", 0), in("p", "second", time.Minute)
+	first.PID, second.PID = 42, 42
+	h.handle(slices.Concat(
+		report(t, first, events.SessionStarted{Source: "startup"}, events.TodosWritten{Todos: []events.Todo{{Text: "lay the bricks", Status: "pending"}}}),
+		report(t, first, events.SessionEnded{Reason: "clear"}),
+		report(t, second, events.SessionStarted{Source: "clear"}),
+		report(t, in("p", "third", time.Hour), events.SessionStarted{Source: "startup"}),
+	)...)
+	carried := h.logOf(events.TypeOf[events.SessionCarried]())
+	if len(carried) != 1 || carried[0].Session != "second" {
+		t.Errorf("carried: %+v", carried)
+	}
+}
+
+// What an import tells of a session that the log does not know costs the owner no question for
+// each of its events.
+func TestHomeIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve()
+	nc, err := journal.Connect(t.Context(), h.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func() uint64 {
+		account, err := js.AccountInfo(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return account.API.Total
+	}
+	tell := func(session string, n int) uint64 {
+		var all []events.Envelope
+		for range n {
+			all = append(all, report(t, in("p", session, 0), events.PromptSubmitted{Text: "again"})...)
+		}
+		before := asked()
+		h.handle(all...)
+		return asked() - before
+	}
+	tell("none", 1) // the project is recorded
+	if one, many := tell("one", 1), tell("many", 200); many > one+20 {
+		t.Errorf("one event costs %d questions, 200 cost %d", one, many)
+	}
+}
+
 // What a start tells of: sessions that are over or silent, decisions of a week that
 // hold; within its bounds, and nothing when a person wants none (C).
 func TestStartText(t *testing.T) {
@@ -198,7 +258,7 @@ func TestStartText(t *testing.T) {
 		t.Errorf("beside a session at work:\n%s", got)
 	}
 	got := told("three", 2*time.Hour, "startup")
-	for _, want := range []string{"claude one", "was last at work 1 hour ago", "> build\n> the lighthouse (#", ": bricks, not stone (#", "journal search"} {
+	for _, want := range []string{"claude one", "was last at work 1 hour ago", "> build\n> the lighthouse (#", ": bricks, not stone (#", "search WORDS"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q after a silence:\n%s", want, got)
 		}
@@ -232,7 +292,7 @@ func TestStartText(t *testing.T) {
 	h.handle(report(t, in("p", "long", 10*day), append(all, events.SessionStarted{Source: "startup"}, events.TodosWritten{Todos: todos})...)...)
 	h.handle(report(t, in("p", "long", 10*day+time.Second), events.SessionEnded{Reason: "other"})...)
 	got = told("after", 10*day+time.Minute, "startup")
-	if n := text.Units(got); n > 1200 || n < 800 || !strings.Contains(got, "journal search") || !strings.Contains(got, "ended just now") && !strings.Contains(got, "ended 0") {
+	if n := text.Units(got); n > 1200 || n < 700 || !strings.Contains(got, "search WORDS") || !strings.Contains(got, "ended just now") && !strings.Contains(got, "ended 0") {
 		t.Errorf("%d units:\n%s", n, got)
 	}
 	off = true

@@ -17,8 +17,10 @@ type startPage struct {
 	Files     []knownFile
 	Compact   projections.LastCompactState
 	Newest    projections.ProjectCompactState // in any session
-	Compound  projections.CompoundState
-	Pressure  projections.PressureState
+	// NewestTitle is the title of that session.
+	NewestTitle string
+	Compound    projections.CompoundState
+	Pressure    projections.PressureState
 
 	MorePorts, MoreDecisions, MoreFiles int // that had no room
 }
@@ -28,11 +30,6 @@ type startPage struct {
 func (p startPage) empty() bool {
 	return p.Before == nil && p.Earlier == nil && len(p.Ports) == 0 && len(p.Decisions) == 0 && len(p.Files) == 0 &&
 		p.Compact.Count == 0 && p.Compact.Imported == 0 && p.Newest.Seq == 0 && p.Compound.Seq == 0 && p.Compound.Imported == 0
-}
-
-// Past says whether there is something that the journal can be asked about.
-func (p startPage) Past() bool {
-	return p.Before != nil || p.Earlier != nil || len(p.Ports) > 0 || len(p.Decisions) > 0
 }
 
 // room says how much of each a text may hold: units of UTF-16, and items.

@@ -25,7 +25,7 @@ type known struct {
 var told = []events.Type{
 	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
-	events.TypeOf[events.ToolUsed](),
+	events.TypeOf[events.ToolUsed](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.UsageSampled](),
 }
 
 // grow reads what the log holds up to a sequence.

@@ -30,25 +30,26 @@ type writer struct {
 
 	// mu is held from the marking of a report to its storing, because marks depend on
 	// what was stored before. It guards what follows: what is known of the log.
-	mu        sync.Mutex
-	head      uint64 // newest sequence
-	lanes     lanes
-	places    places
-	projects  map[string]bool // those whose path is recorded
-	windows   windows         // nil until somebody needs it
-	sampled   sampled
-	sessions  sessions
-	processes processes
-	sightings sightings
-	receipts  receipts
-	forks     forks
-	followers followers
+	mu         sync.Mutex
+	head       uint64 // newest sequence
+	lanes      lanes
+	places     places
+	projects   map[string]bool // those whose path is recorded
+	windows    windows         // nil until somebody needs it
+	sampled    sampled
+	unanswered unanswered
+	sessions   sessions
+	processes  processes
+	sightings  sightings
+	receipts   receipts
+	forks      forks
+	followers  followers
 }
 
 func newWriter(log *journal.Log, dir string, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
 		log: log, dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
-		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{},
+		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{}, unanswered: unanswered{},
 		receipts: receipts{}, followers: newFollowers(),
 		forks: forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
 	}
@@ -73,6 +74,7 @@ func (w *writer) remember(ctx context.Context, head uint64) error {
 		}
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
+		w.unanswered.note(e)
 		w.receipts.note(e)
 		w.forks.seen(e)
 	}
@@ -176,6 +178,7 @@ func (w *writer) note(d *draft, seq uint64, duplicate bool) {
 	w.forks.note(e)
 	w.windows.note(e)
 	w.sampled.note(e)
+	w.unanswered.note(e)
 	w.sessions.note(e.Session, e.Project)
 	w.processes.note(e)
 	if e.Type == events.TypeOf[events.ProjectSeen]() {

@@ -11,7 +11,7 @@ import (
 // because every hook would pay for another failure (ADR-0004 rule 7).
 const failedPause = 30 * time.Second
 
-// Failed reports why and the last owner of dir could not start, and whether that is so
+// Failed reports why and when the last owner of dir could not start, and whether that is so
 // recent that a hook should spool instead of starting another owner. at is
 // zero when the last start succeeded.
 func Failed(dir string) (reason string, at time.Time, recent bool) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/embedded/ownership"
+	"journal/journal/archive"
 	"journal/journal/client"
 	"journal/journal/sock"
 	"journal/journal/spool"
@@ -26,7 +27,8 @@ type Status struct {
 	Spooled  int      `json:"spooled"`
 	Archived uint64   `json:"archived"` // newest sequence that is in the second copy too
 	Aside    int      `json:"aside"`    // spool files that could not be read
-	Paused   []string `json:"paused"`   // projects whose recording is stopped; "*" is all
+	Disk     Disk     `json:"disk"`
+	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
 	Healthy  bool     `json:"healthy"`
 	Problems []string `json:"problems"`
 }
@@ -70,6 +72,9 @@ func Look(ctx context.Context, dir string) (s Status) {
 	if reason, at, _ := ownership.Failed(dir); !at.IsZero() {
 		s.problem("the owner could not start at %s: %s", at.Local().Format(time.DateTime), reason)
 	}
+	if s.Disk, err = disk(dir, time.Now()); err != nil {
+		s.problem("disk: %v", err)
+	}
 	s.askOwner(ctx)
 	return s
 }
@@ -89,7 +94,10 @@ func (s *Status) askOwner(ctx context.Context) {
 		return
 	case errors.Is(err, sock.ErrNoOwner):
 		s.LastSeq = client.Head(s.Store)
-		s.Events = s.LastSeq
+		s.Events, s.Bytes = s.LastSeq, s.Disk.Store
+		if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); err != nil {
+			s.problem("archive: %v", err)
+		}
 		return
 	default:
 		s.problem("the owner does not answer: %v", err)

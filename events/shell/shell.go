@@ -7,66 +7,223 @@ import (
 	"sync"
 )
 
-// Commands splits a shell command into its simple commands, and those into words with
-// quotes taken off. An operator of redirection is a word of its own; bodies of
-// here-documents are left out. Nothing is expanded.
+// Part is a simple command and the operator behind it.
+type Part struct {
+	// Words have their quotes taken off. An operator of redirection is a word of its own
+	// (see Redirects), a substitution is part of its word as it was written.
+	Words []string
+	// Op is |, ||, &&, & or ;, which the end of a line is too, and ;; in a case. It is
+	// empty where a parenthesis or the whole command ends.
+	Op string
+}
+
+// Commands gives the words of each simple command of a shell command.
 func Commands(command string) (all [][]string) {
-	var words []string
-	var word strings.Builder
-	began, quote, escaped := false, rune(0), false
-	endWord := func() {
-		if began {
-			words = append(words, word.String())
-		}
-		word.Reset()
-		began = false
+	for _, p := range Split(command) {
+		all = append(all, p.Words)
 	}
-	endCommand := func() {
-		endWord()
-		if len(words) > 0 {
-			all = append(all, words)
-		}
-		words = nil
-	}
-	for _, r := range withoutDocuments(command) {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			began, escaped = true, false
-		case r == '\\' && quote != '\'':
-			escaped = true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, began = r, true
-		case r == ' ' || r == '\t':
-			endWord()
-		case r == '>':
-			if s := word.String(); strings.Trim(s, "0123456789&>") != "" {
-				endWord()
-			}
-			word.WriteRune(r)
-			began = true
-		case strings.ContainsRune(";&|\n(){}", r) && !strings.HasSuffix(word.String(), "$") && !strings.Contains(word.String(), "${"):
-			if r == '&' || r == '|' {
-				if s := word.String(); strings.HasSuffix(s, ">") { // >& and >|
-					word.WriteRune(r)
-					continue
-				}
-			}
-			endCommand()
-		default:
-			if s := word.String(); strings.HasSuffix(s, ">") && strings.Trim(s, "0123456789&>|") == "" {
-				endWord()
-			}
-			word.WriteRune(r)
-			began = true
-		}
-	}
-	endCommand()
 	return all
+}
+
+// Redirects says whether a word is an operator that sends output into a file: >, >> or
+// >|, with or without a number or & before it.
+func Redirects(word string) bool {
+	op := strings.TrimLeft(word, "0123456789&")
+	return op == ">" || op == ">>" || op == ">|"
+}
+
+// Split splits a shell command into its simple commands; none is without words. Comments
+// and the bodies of here-documents are left out, nothing is expanded, and what a
+// substitution runs is not looked into.
+func Split(command string) []Part {
+	command = withoutDocuments(command)
+	var s splitter
+	for i := 0; i < len(command); i++ {
+		switch c, rest := command[i], command[i+1:]; {
+		case c == '\\':
+			if i++; rest != "" && rest[0] != '\n' {
+				s.write(rest[:1])
+			}
+		case c == '\'', c == '"':
+			end := quoteEnd(command, i)
+			if s.write(command[i+1 : end]); c == '"' {
+				s.unescape(end - i - 1)
+			}
+			i = end
+		case c == '`':
+			end := quoteEnd(command, i)
+			s.write(command[i:min(end+1, len(command))])
+			i = end
+		case strings.IndexByte("$<>", c) >= 0 && strings.HasPrefix(rest, "("):
+			end := parenthesisEnd(command, i+1)
+			s.write(command[i:min(end+1, len(command))])
+			i = end
+		case c == '$' && strings.HasPrefix(rest, "{"):
+			end := max(0, strings.IndexByte(rest, '}'))
+			s.write(command[i : i+1+end+1])
+			i += end + 1
+		case c == ' ', c == '\t', c == '\r':
+			s.endWord()
+		case c == '#' && !s.began:
+			if end := strings.IndexByte(rest, '\n'); end >= 0 {
+				i += end
+			} else {
+				i = len(command)
+			}
+		case c == '>':
+			s.redirect()
+		case (c == '&' || c == '|') && s.opens(): // 2>&1, >| file
+			s.word = append(s.word, c)
+		case c == '&' && strings.HasPrefix(rest, ">"):
+			s.endWord()
+			s.write("&")
+		case strings.IndexByte("&|;", c) >= 0 && strings.HasPrefix(rest, string(c)):
+			s.operator(command[i : i+2])
+			i++
+		case strings.IndexByte("&|;", c) >= 0:
+			s.operator(string(c))
+		case c == '\n':
+			s.operator(";")
+		case c == '(', c == ')', (c == '{' || c == '}') && !s.began && (rest == "" || strings.IndexByte(" \t\r\n;&|)", rest[0]) >= 0):
+			s.operator("")
+			s.closed = c == ')' || c == '}'
+		default:
+			s.write(command[i : i+1])
+		}
+	}
+	s.operator("")
+	return s.parts
+}
+
+// Pattern gives what a word of Split may become, as a pattern of path.Match: with * for
+// each variable and each substitution in it.
+func Pattern(word string) string {
+	var b strings.Builder
+	for i := 0; i < len(word); i++ {
+		rest, end := word[i+1:], i
+		switch {
+		case word[i] == '`':
+			end = quoteEnd(word, i)
+		case word[i] != '$' || rest == "":
+		case rest[0] == '(':
+			end = parenthesisEnd(word, i+1)
+		case rest[0] == '{':
+			end += 1 + max(0, strings.IndexByte(rest, '}'))
+		default:
+			end += len(rest) - len(strings.TrimLeft(rest, nameBytes))
+		}
+		if end > i {
+			b.WriteByte('*')
+		} else {
+			b.WriteByte(word[i])
+		}
+		i = end
+	}
+	return b.String()
+}
+
+// nameBytes are what names of variables are made of.
+const nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+// splitter is how far a command was split.
+type splitter struct {
+	parts  []Part
+	words  []string
+	word   []byte
+	began  bool // a word, which quotes can be with nothing in them
+	closed bool // the last part stands at the end of a group: the operator behind that is its own
+}
+
+// write adds to the word, or begins another behind an operator of redirection.
+func (s *splitter) write(some string) {
+	if len(s.word) > 0 && Redirects(string(s.word)) {
+		s.endWord()
+	}
+	s.word, s.began = append(s.word, some...), true
+}
+
+// unescape takes the backslashes out of the last n bytes of the word, which stood in
+// double quotes.
+func (s *splitter) unescape(n int) {
+	quoted := s.word[len(s.word)-n:]
+	s.word = s.word[:len(s.word)-n]
+	for i := 0; i < len(quoted); i++ {
+		if quoted[i] == '\\' && i+1 < len(quoted) && strings.IndexByte("$`\"\\\n", quoted[i+1]) >= 0 {
+			if i++; quoted[i] == '\n' {
+				continue
+			}
+		}
+		s.word = append(s.word, quoted[i])
+	}
+}
+
+// redirect takes a ">": behind a number or & it is one operator with that.
+func (s *splitter) redirect() {
+	if strings.Trim(string(s.word), "0123456789&>") != "" {
+		s.endWord()
+	}
+	s.word, s.began = append(s.word, '>'), true
+}
+
+// opens says whether the word is a redirection that a & or | can belong to.
+func (s *splitter) opens() bool {
+	return len(s.word) > 0 && strings.IndexByte("<>", s.word[len(s.word)-1]) >= 0
+}
+
+func (s *splitter) endWord() {
+	if s.began {
+		s.words = append(s.words, string(s.word))
+	}
+	s.word, s.began = s.word[:0], false
+}
+
+// operator ends the simple command. Without words it is the operator of the group that
+// ended, or nothing: an empty line, a ";" behind "&".
+func (s *splitter) operator(op string) {
+	s.endWord()
+	if len(s.words) > 0 {
+		s.parts = append(s.parts, Part{s.words, op})
+		s.words = nil
+	} else if n := len(s.parts); n > 0 && op != "" && (s.closed || s.parts[n-1].Op == "") {
+		s.parts[n-1].Op = op
+	}
+	s.closed = false
+}
+
+// quoteEnd gives where the quotation that begins at i ends.
+func quoteEnd(s string, i int) int {
+	q := s[i]
+	for j := i + 1; j < len(s); j++ {
+		switch {
+		case s[j] == q:
+			return j
+		case s[j] == '\\' && q != '\'':
+			j++
+		case q == '"' && s[j] == '$' && strings.HasPrefix(s[j+1:], "("):
+			j = parenthesisEnd(s, j+1)
+		}
+	}
+	return len(s)
+}
+
+// parenthesisEnd gives where the parenthesis that opens at i closes.
+func parenthesisEnd(s string, i int) int {
+	depth := 0
+	for j := i; j < len(s); j++ {
+		switch s[j] {
+		case '\\':
+			j++
+		case '\'', '"':
+			j = quoteEnd(s, j)
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return j
+			}
+		}
+	}
+	return len(s)
 }
 
 // hereDocument begins a here-document; the word ends it on a line of its own. It is
@@ -89,10 +246,33 @@ func withoutDocuments(command string) string {
 			}
 			continue
 		}
-		for _, m := range hereDocument().FindAllStringSubmatch(line, -1) {
-			ends = append(ends, m[1]+m[2]+m[3])
+		if before, _, _ := strings.Cut(line, "<<"); !strings.Contains(before, "((") { // arithmetic
+			for _, m := range hereDocument().FindAllStringSubmatch(line, -1) {
+				ends = append(ends, m[1]+m[2]+m[3])
+			}
 		}
 		out = append(out, line)
 	}
 	return strings.Join(out, "")
 }
+
+// Plain gives the words of a simple command without redirections and without the
+// variables that are set before its program.
+func Plain(words []string) (plain []string) {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case strings.TrimLeft(w, "0123456789&<>|") == "" && strings.ContainsAny(w, "<>"):
+			if !strings.HasSuffix(strings.TrimRight(w, "0123456789"), "&") {
+				i++ // its file
+			}
+		case strings.HasPrefix(strings.TrimLeft(w, "0123456789&"), ">"), strings.HasPrefix(w, "<"):
+		case len(plain) == 0 && variable().MatchString(w):
+		default:
+			plain = append(plain, w)
+		}
+	}
+	return plain
+}
+
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })

@@ -2,6 +2,10 @@ package text
 
 import "github.com/rivo/uniseg"
 
+// Columns is how many columns of a terminal a line takes: two for a Korean or Japanese
+// character.
+func Columns(s string) int { return uniseg.StringWidth(s) }
+
 // CutColumns shortens a line to so many columns of a terminal, where a Korean or
 // Japanese character takes two, and ends it with "…" when something is missing. It
 // cuts at whole characters. A limit of 0 or less is none.

@@ -4,4 +4,8 @@ package agents
 
 import (
 	_ "journal/journal/agents/claude"
+	_ "journal/journal/agents/codex"
+	_ "journal/journal/agents/cursor"
+	_ "journal/journal/agents/gemini"
+	_ "journal/journal/agents/opencode"
 )

@@ -75,14 +75,16 @@ func TestNamesOfAgents(t *testing.T) {
 	if !named.MatchString("CLAUDE_PID") || !named.MatchString("hook claude") || named.MatchString("x/.claude/y") {
 		t.Fatalf("%v finds nothing", named)
 	}
-	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "")
+	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ") // of a list of pages
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
+			// The program that plays the real clients names them, one in each file.
+			played := path == filepath.Join(root, "cmd", "journal", "e2e")
+			if played || path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
 				return filepath.SkipDir
 			}
 			return nil

@@ -1,14 +1,12 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/transcript"
 )
@@ -24,92 +22,104 @@ type Options struct {
 // Import adds to the log what it does not hold of transcripts, one after the other, in the order
 // in which Transcripts gives them. The inventory is that of the log; what is added is noted there.
 // Transcripts before one that ends with an error are imported.
+//
+// Three goroutines work on it, each on what the one before gave it: one reads and redacts, one
+// compares with the log and encodes, one sends and waits. The order of events is that of one.
 func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summary, error) {
-	im := importer{inventory: inv, outbox: outbox{send: o.Send}, sum: &Summary{
-		Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{},
-	}, readers: map[*transcript.Format]func(*os.File) transcript.Reader{}}
-	im.read = func(n int64) {
-		if im.sum.Bytes += n; o.Progress != nil {
-			o.Progress(im.sum.Bytes)
+	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
+	im := importer{inventory: inv, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
+	reads, stop := context.WithCancel(ctx)
+	defer stop()
+	transcripts := ahead(reads, files, im.meter.count)
+	var all []*work
+	var err error
+	for one := range transcripts {
+		w := &work{reading: one, doc: FileSummary{Path: one.file.path, Skip: one.file.skip}, types: map[events.Type]int{}}
+		all = append(all, w)
+		if err = im.transcript(w); err != nil {
+			err = fmt.Errorf("import %s: %w", one.file.path, err)
+			break
 		}
 	}
-	for _, f := range files {
-		if err := im.file(ctx, f); err != nil {
-			return im.sum, fmt.Errorf("import %s: %w", f.path, err)
-		}
+	stop()
+	for range transcripts { // nobody reads any more when it is closed
 	}
-	im.sum.Spooled = im.outbox.spooled
-	return im.sum, nil
+	if end := im.outbox.flush(); end != nil {
+		err = end
+	}
+	err = cmp.Or(im.outbox.close(), err, ctx.Err())
+	for _, w := range all {
+		sum.add(w)
+	}
+	sum.Spooled = im.outbox.spooled
+	return sum, err
 }
 
 type importer struct {
 	inventory *Inventory
-	outbox    outbox
-	sum       *Summary
-	read      func(bytes int64)
-	readers   map[*transcript.Format]func(*os.File) transcript.Reader
+	outbox    *outbox
+	meter     meter
 }
 
-// file imports one transcript.
-func (im *importer) file(ctx context.Context, f File) error {
-	doc := FileSummary{Path: f.path, Skip: f.skip}
-	defer func() { im.sum.add(doc) }()
-	if f.skip != "" {
-		return nil
+// work is the work on one transcript.
+type work struct {
+	reading
+	doc   FileSummary
+	types map[events.Type]int // of the events that were added
+	share int64               // of the transcript's bytes, what one step counts in the meter
+	left  int64               // of those, what was not counted
+	// paused says that recording is paused in the project, so that nothing more of it
+	// is sent. It is the outbox's until that is closed.
+	paused bool
+}
+
+// transcript imports one transcript.
+func (im *importer) transcript(w *work) error {
+	if w.err != nil || w.doc.Skip != "" {
+		return w.err
 	}
-	in, err := os.Open(f.path)
-	if err != nil {
-		return err
+	sum := w.summary
+	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
+	w.left = w.file.size
+	if n := w.steps(); n > 0 {
+		w.share = w.left / int64(n)
 	}
-	defer in.Close()
-	read := im.readers[f.form]
-	if read == nil {
-		read = f.form.Readers(im.read)
-		im.readers[f.form] = read
-	}
-	r := read(in)
-	lanes, order, err := stepsOf(r)
-	if err != nil {
-		return err
-	}
-	sum := r.Summary()
-	doc.Session, doc.Rows, doc.Broken, doc.Compactions = r.Session(), sum.Rows, sum.Broken, sum.Compactions
-	for _, lane := range order {
-		if err = im.lane(ctx, &doc, lane, lanes[lane]); err != nil {
-			break
+	for _, lane := range w.order {
+		if err := im.lane(w, lane, w.lanes[lane]); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		err = im.outbox.flush(ctx)
-	}
-	if errors.Is(err, client.ErrPaused) { // the person said so of this project
-		doc.Skip, doc.Events = "recording is paused", 0
-		im.outbox.drop()
-		return nil
-	}
-	return err
+	w.lanes = nil // the next ones need the memory
+	im.meter.count(w.left)
+	return nil
 }
 
 // lane imports what the log lacks of one lane (J.5).
-func (im *importer) lane(ctx context.Context, doc *FileSummary, lane string, steps []step) error {
+func (im *importer) lane(w *work, lane string, steps []step) error {
+	doc := &w.doc
 	session := doc.Session
 	started := im.inventory.lane(session, lane).started
 	var start []step // belongs to whatever is imported first
-	if h := steps[0].report.Hook; h.Kind == events.SessionStart {
+	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
-		started = started || im.inventory.ids[start[0].ids[0]] != ""
+		started = started || im.inventory.holds(start[0].id())
 	}
 	marks, compactions := im.inventory.marks(session, lane, steps)
 	plan := transcript.Cut(marks, compactions)
+	for i, s := range steps {
+		if s.kind == events.ContextRestart {
+			doc.Known.count(marks[i].State, im.inventory.holds(s.id()))
+		}
+	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
 	if tells(before) {
 		part := im.inventory.part(session, 1)
 		doc.Before += len(before)
-		if err := im.under(ctx, doc, part, slices.Concat(start, before)); err != nil {
+		if err := im.under(w, part, slices.Concat(start, before)); err != nil {
 			return err
 		}
-		if err := im.link(ctx, doc, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
+		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
 			return err
 		}
 		start = nil
@@ -122,10 +132,16 @@ func (im *importer) lane(ctx context.Context, doc *FileSummary, lane string, ste
 		part := im.inventory.part(session, 2)
 		doc.Missed += len(missed)
 		doc.Gaps++
-		if err := im.under(ctx, doc, part, missed); err != nil {
+		if err := im.under(w, part, missed); err != nil {
 			return err
 		}
-		if err := im.link(ctx, doc, missed[0], gapOf(missed, part)); err != nil {
+		if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
+			return err
+		}
+	}
+	for _, l := range plan.Late {
+		doc.Late++
+		if err := im.late(w, steps[l.Step], l.Of); err != nil {
 			return err
 		}
 	}
@@ -139,54 +155,75 @@ func (im *importer) lane(ctx context.Context, doc *FileSummary, lane string, ste
 		for i := range start {
 			start[i] = asFork(start[i])
 		}
-		if err := im.link(ctx, doc, first, events.SessionLinked{Session: from, How: "fork", Row: first.row}); err != nil {
+		if err := im.link(w, first, events.SessionLinked{Session: from, How: "fork", Row: first.row}); err != nil {
 			return err
 		}
 	}
 	if len(after) == 0 {
 		return nil
 	}
-	return im.under(ctx, doc, session, slices.Concat(start, after))
+	return im.under(w, session, slices.Concat(start, after))
+}
+
+// late tells the summary of a compaction that hooks told without one. It is known by the step's
+// own id.
+func (im *importer) late(w *work, s step, of uint64) error {
+	ev, err := events.Open(s.all[0])
+	if err != nil {
+		return err
+	}
+	c, ok := ev.(events.CompactionCompleted)
+	if !ok {
+		return nil
+	}
+	e, err := events.Wrap(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary}, s.all[0].Meta)
+	if err != nil {
+		return err
+	}
+	e.More = s.all[0].More
+	return im.put(w, s.root, e)
 }
 
 // link tells of a session what an import found, beside the step that shows it.
-func (im *importer) link(ctx context.Context, doc *FileSummary, s step, ev events.Event) error {
+func (im *importer) link(w *work, s step, ev events.Event) error {
 	m := s.all[0].Meta
 	e, err := events.Wrap(events.MapText(ev, redact.Text), events.Meta{
-		At: m.At, Agent: m.Agent, Session: doc.Session, Lane: m.Lane, Project: m.Project, Rules: int(redact.RuleSet),
+		At: m.At, Agent: m.Agent, Session: w.session, Lane: m.Lane, Project: m.Project, Rules: int(redact.RuleSet),
 	})
 	if err != nil {
 		return err
 	}
-	e.ID = events.DerivedID("transcript", string(e.Type), doc.Session, m.ID)
+	e.ID = events.DerivedID("transcript", string(e.Type), w.session, m.ID)
 	if l, ok := ev.(events.SessionLinked); ok && l.How == "fork" {
-		e.ID = events.ForkID(m.Project, doc.Session)
+		e.ID = events.ForkID(m.Project, w.session)
 	}
-	return im.put(ctx, doc, s.report.Hook.Root, e)
+	return im.put(w, s.root, e)
 }
 
 // under imports steps into a session.
-func (im *importer) under(ctx context.Context, doc *FileSummary, session string, steps []step) error {
+func (im *importer) under(w *work, session string, steps []step) error {
 	for _, s := range steps {
 		for i := range s.all {
 			s.all[i].Session = session
 		}
-		if err := im.put(ctx, doc, s.report.Hook.Root, s.all...); err != nil {
+		if err := im.put(w, s.root, s.all...); err != nil {
 			return err
 		}
+		im.meter.count(w.share)
+		w.left -= w.share
 	}
 	return nil
 }
 
-func (im *importer) put(ctx context.Context, doc *FileSummary, root string, es ...events.Envelope) error {
-	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.ids[e.ID] != "" })
+func (im *importer) put(w *work, root string, es ...events.Envelope) error {
+	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.holds(e.ID) })
 	if len(es) == 0 {
 		return nil
 	}
 	for _, e := range es {
 		im.inventory.note(e)
-		im.sum.Types[e.Type]++
+		w.types[e.Type]++
 	}
-	doc.Events += len(es)
-	return im.outbox.add(ctx, root, es...)
+	w.doc.Events += len(es)
+	return im.outbox.add(w, root, es...)
 }

@@ -16,7 +16,7 @@ import (
 // Inventory is what the log holds, as far as it tells which steps of a transcript
 // are in it.
 type Inventory struct {
-	ids      map[string]string     // session by id, of imported events
+	ids      map[string]occurrence // by id, of imported events
 	uses     map[string]occurrence // by occurrence key, of tool calls
 	prompts  map[string]occurrence // by prompt id
 	lanes    map[laneKey]*laneFacts
@@ -25,8 +25,9 @@ type Inventory struct {
 
 // occurrence is where the log holds a fact.
 type occurrence struct {
-	session string
-	seq     uint64
+	session  string
+	seq      uint64
+	imported bool // not told by a hook
 }
 
 type laneKey struct{ session, lane string }
@@ -35,14 +36,14 @@ type laneKey struct{ session, lane string }
 // its place.
 type laneFacts struct {
 	said        []statement // in the order of the log
-	compactions []uint64
+	compactions compactions
 	started     bool
 }
 
 // NewInventory is that of an empty log.
 func NewInventory() *Inventory {
 	return &Inventory{
-		ids: map[string]string{}, uses: map[string]occurrence{}, prompts: map[string]occurrence{},
+		ids: map[string]occurrence{}, uses: map[string]occurrence{}, prompts: map[string]occurrence{},
 		lanes: map[laneKey]*laneFacts{}, sessions: map[string]bool{},
 	}
 }
@@ -76,7 +77,7 @@ func (inv *Inventory) lane(session, lane string) *laneFacts {
 func (inv *Inventory) note(e events.Envelope) {
 	inv.sessions[e.Session] = true
 	if events.Derived(e.ID) {
-		inv.ids[e.ID] = e.Session
+		inv.ids[e.ID] = occurrence{e.Session, e.Seq, true}
 	}
 	if e.EchoOf != 0 || e.Agent == "" || events.Reserved(e.Type) {
 		return
@@ -86,8 +87,9 @@ func (inv *Inventory) note(e events.Envelope) {
 		l.started = l.started || e.Type == events.TypeOf[events.SessionStarted]()
 		return
 	}
-	at := occurrence{e.Session, e.Seq}
+	at := occurrence{e.Session, e.Seq, false}
 	if strings.HasPrefix(e.Key, events.ToolKey) {
+		l.compactions.worked = true
 		if _, known := inv.uses[e.Key]; !known {
 			inv.uses[e.Key] = at
 		}
@@ -100,9 +102,18 @@ func (inv *Inventory) note(e events.Envelope) {
 	switch ev := ev.(type) {
 	case events.SessionStarted:
 		l.started = true
+	case events.CompactionIntended:
+		l.compactions.intended(e.Seq)
 	case events.ContextRestarted:
-		l.compactions = append(l.compactions, e.Seq)
+		l.compactions.fact(transcript.FactRestart, e.Seq)
+	case events.CompactionCompleted:
+		l.compactions.fact(transcript.FactSummary, e.Seq)
+	case events.TurnEnded:
+		l.compactions.spoken = true
+	case events.CommandRan, events.FileRead, events.FileWritten, events.ToolUsed: // of clients without ids of calls
+		l.compactions.worked = true
 	case events.PromptSubmitted:
+		l.compactions.spoken = true
 		if _, known := inv.prompts[e.Turn]; !known && e.Turn != "" && !ev.Machine {
 			inv.prompts[e.Turn] = at
 		}
@@ -114,7 +125,7 @@ func (inv *Inventory) note(e events.Envelope) {
 
 // marks says of the steps of one lane what the log holds of them, and where the
 // compactions are that hooks told.
-func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []uint64) {
+func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []transcript.Compaction) {
 	l := inv.lanes[laneKey{session, lane}]
 	if l == nil {
 		l = &laneFacts{}
@@ -122,18 +133,24 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 	marks = make([]transcript.Mark, len(steps))
 	for i, s := range steps {
 		m := &marks[i]
-		switch s.report.Hook.Kind {
+		switch s.kind {
 		case events.TurnEnd, events.SubagentEnd, events.TurnFail, events.ToolEnd:
 			m.Told = true
-		case events.ContextRestart, events.CompactIntent, events.CompactEnd:
-			m.Compaction = true
+		case events.CompactIntent:
+			m.Fact = transcript.FactIntention
+		case events.ContextRestart:
+			m.Fact = transcript.FactRestart
+		case events.CompactEnd:
+			m.Fact = transcript.FactSummary
 		}
 		switch at, known := inv.find(s); {
 		case !known:
-		case at.session == session:
-			m.State, m.Seq = transcript.Held, at.seq
-		default:
+		case at.session != session:
 			m.State = transcript.Elsewhere
+		case at.imported:
+			m.State, m.Later = transcript.Held, at.seq
+		default:
+			m.State, m.Seq = transcript.Held, at.seq
 		}
 	}
 	l.byWords(marks, steps)
@@ -142,21 +159,30 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 			marks[i].State = transcript.Missing
 		}
 	}
-	return marks, l.compactions
+	return marks, l.compactions.all
+}
+
+// holds says whether an import has added an event.
+func (inv *Inventory) holds(id string) bool {
+	_, known := inv.ids[id]
+	return known
 }
 
 // find finds a step by its identity: its own id from an earlier import, that of
 // the tool call, else the prompt's.
 func (inv *Inventory) find(s step) (occurrence, bool) {
-	if in := inv.ids[s.ids[0]]; in != "" {
-		return occurrence{session: base(in)}, true
+	if at, known := inv.ids[s.id()]; known {
+		if home := base(at.session); home != at.session {
+			at = occurrence{session: home, imported: true} // a part has its own order
+		}
+		return at, true
 	}
-	switch hook := s.report.Hook; {
-	case hook.Kind == events.ToolEnd:
-		at, known := inv.uses[s.report.Key]
+	switch {
+	case s.kind == events.ToolEnd:
+		at, known := inv.uses[s.key]
 		return at, known
-	case hook.Kind == events.PromptSubmit && hook.Turn != "":
-		at, known := inv.prompts[hook.Turn]
+	case s.kind == events.PromptSubmit && s.turn != "":
+		at, known := inv.prompts[s.turn]
 		return at, known
 	}
 	return occurrence{}, false
@@ -183,7 +209,7 @@ func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 		}
 		var open []int // steps to be found
 		for i := from; i < to; i++ {
-			if marks[i].State == transcript.Unknown && !marks[i].Compaction && steps[i].what != 0 {
+			if marks[i].State == transcript.Unknown && marks[i].Fact == transcript.NoFact && steps[i].what != 0 {
 				open = append(open, i)
 			}
 		}

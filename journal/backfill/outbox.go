@@ -2,40 +2,115 @@ package backfill
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"journal/events"
 	"journal/journal/client"
 	"journal/journal/wire"
 )
 
-// A request of an import is many reports. Both bounds keep it within what the server and the
-// spool take (1 MiB), and within one batch of the log.
+// A request of an import is many reports, of one transcript or of several that follow each other.
+// Both bounds keep it within what the server and the spool take (1 MiB), and within one batch of
+// the log: that takes 1,000 events, of which the owner may add one. A batch costs the log as much
+// as hundreds of its events (docs/ENGINE.md §5).
 const (
-	maxEvents = 500
-	maxBytes  = 480 << 10
+	maxEvents = 999
+	maxBytes  = 960 << 10
 )
 
 // Send makes a request durable. The error is client.ErrPaused while a person does not want the
 // project recorded.
 type Send func(ctx context.Context, r wire.Request) (client.Receipt, error)
 
-// outbox collects events and hands them over, many at once.
-type outbox struct {
-	send    Send // nil: nothing is handed over
-	request wire.Request
-	bytes   int
-	spooled bool // some of it
+// parcel is what becomes one request: events of one project, by the work on the transcript that
+// they are from.
+type parcel struct {
+	root   string
+	parts  []part
+	events int
+	bytes  int
 }
 
-// add hands events over with those that follow. The events of one request belong to one project.
-func (o *outbox) add(ctx context.Context, root string, es ...events.Envelope) error {
-	if o.send == nil {
+type part struct {
+	of     *work
+	events []events.Raw
+}
+
+// put adds what one step of a transcript tells.
+func (p *parcel) put(of *work, all []events.Raw, size int) {
+	if n := len(p.parts); n == 0 || p.parts[n-1].of != of {
+		p.parts = append(p.parts, part{of: of})
+	}
+	last := &p.parts[len(p.parts)-1]
+	last.events = append(last.events, all...)
+	p.events, p.bytes = p.events+len(all), p.bytes+size
+}
+
+// outbox collects events and hands them over, many at once, while the next are collected. Requests
+// go one after the other and in their order, so that what is durable is always a beginning of what
+// was added: an import that ends in the middle goes on there.
+type outbox struct {
+	send Send // nil: nothing is handed over
+	next parcel
+
+	queue chan parcel
+	ended chan struct{}
+	// What follows belongs to whoever sends until ended is closed.
+	spooled bool // some of it
+	err     error
+}
+
+// newOutbox begins to send. ctx is that of every request.
+func newOutbox(ctx context.Context, send Send) *outbox {
+	o := &outbox{send: send, queue: make(chan parcel, 1), ended: make(chan struct{})}
+	go func() {
+		defer close(o.ended)
+		for p := range o.queue {
+			if o.err = o.deliver(ctx, p); o.err != nil {
+				return
+			}
+		}
+	}()
+	return o
+}
+
+// deliver makes one request durable, but for transcripts of which something was not taken: nothing
+// may be behind what is missing.
+func (o *outbox) deliver(ctx context.Context, p parcel) error {
+	if err := ctx.Err(); err != nil {
+		return err // else it would only wait in the spool
+	}
+	p.parts = slices.DeleteFunc(p.parts, func(one part) bool { return one.of.paused })
+	if len(p.parts) == 0 {
 		return nil
 	}
-	if root != o.request.Root {
-		if err := o.flush(ctx); err != nil {
-			return err
+	r := wire.Request{Wire: wire.Version, Root: p.root}
+	for _, one := range p.parts {
+		r.Events = append(r.Events, one.events...)
+	}
+	receipt, err := o.send(ctx, r)
+	if errors.Is(err, client.ErrPaused) { // the person said so of this project
+		for _, one := range p.parts {
+			one.of.paused = true
 		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("import %s: %w", p.parts[0].of.file.path, err)
+	}
+	o.spooled = o.spooled || receipt.Spooled
+	return nil
+}
+
+// errEnded is returned when nothing is sent any more; close gives the reason.
+var errEnded = errors.New("what was added before could not be sent")
+
+// add hands events of a transcript over with those that follow. The project is that at root.
+func (o *outbox) add(of *work, root string, es ...events.Envelope) error {
+	if o.send == nil {
+		return nil
 	}
 	r, err := client.NewRequest(es, root)
 	if err != nil {
@@ -45,29 +120,33 @@ func (o *outbox) add(ctx context.Context, root string, es ...events.Envelope) er
 	for _, e := range r.Events {
 		size += len(e)
 	}
-	if len(o.request.Events)+len(r.Events) > maxEvents || o.bytes+size > maxBytes {
-		if err := o.flush(ctx); err != nil {
+	if root != o.next.root || o.next.events+len(r.Events) > maxEvents || o.next.bytes+size > maxBytes {
+		if err := o.flush(); err != nil {
 			return err
 		}
+		o.next.root = root
 	}
-	r.Events = append(o.request.Events, r.Events...)
-	o.request, o.bytes = r, o.bytes+size
+	o.next.put(of, r.Events, size)
 	return nil
 }
 
-// flush makes what was added durable.
-func (o *outbox) flush(ctx context.Context) error {
-	if len(o.request.Events) == 0 {
+// flush sends what was added. It waits until the request before the last one is durable.
+func (o *outbox) flush() error {
+	if o.next.events == 0 {
 		return nil
 	}
-	receipt, err := o.send(ctx, o.request)
-	if err != nil {
-		return err
+	select {
+	case o.queue <- o.next:
+	case <-o.ended:
+		return errEnded
 	}
-	o.spooled = o.spooled || receipt.Spooled
-	o.drop()
+	o.next = parcel{}
 	return nil
 }
 
-// drop forgets what was added since the last flush.
-func (o *outbox) drop() { o.request, o.bytes = wire.Request{}, 0 }
+// close waits until what was flushed is durable. Nothing may be added any more.
+func (o *outbox) close() error {
+	close(o.queue)
+	<-o.ended
+	return o.err
+}

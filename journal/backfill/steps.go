@@ -2,63 +2,42 @@ package backfill
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"slices"
 
 	"journal/events"
 	"journal/journal/client"
-	"journal/journal/hooks"
 	"journal/journal/transcript"
 )
 
-// step is a step of a transcript under the ids that every import derives.
+// step is a step of a transcript: what an import has to know of it, and its events under the ids
+// that every import derives. A whole transcript of them is in memory, so the texts are there once.
 type step struct {
-	report hooks.Report
-	row    string
-	sure   bool
-	what   uint64 // signature of what it says
-	all    []events.Envelope
-	ids    []string
+	kind events.HookKind
+	turn string
+	root string // of the project
+	key  string // of the occurrence
+	row  string
+	sure bool
+	what uint64 // signature of what it says
+	all  []events.Envelope
 }
 
-// stepsOf reads the steps of a transcript, by lane, and the lanes in their order.
-func stepsOf(r transcript.Reader) (lanes map[string][]step, order []string, err error) {
-	lanes = map[string][]step{}
-	for {
-		s, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return lanes, order, nil
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		one, err := stepOf(s)
-		if err != nil {
-			return nil, nil, err
-		}
-		lane := s.Report.Hook.Lane
-		if _, known := lanes[lane]; !known {
-			order = append(order, lane)
-		}
-		lanes[lane] = append(lanes[lane], one)
-	}
-}
+// id is that of the first event.
+func (s step) id() string { return s.all[0].ID }
 
-func stepOf(s transcript.Step) (step, error) {
-	all, err := client.ReportOf(s.Report.Hook, s.Report.Key)
+func stepOf(s transcript.Step, project string) (step, error) {
+	h, facts := s.Report.Hook, events.Recognise(s.Report.Hook)
+	all, err := client.Report(client.MetaOf(h, s.Report.Key, project), h.Rest, facts...)
 	if err != nil {
 		return step{}, err
 	}
-	one := step{report: s.Report, row: s.Row, sure: s.Sure, ids: s.IDs(len(all)), all: all}
-	for i := range all {
-		all[i].ID = one.ids[i]
+	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, all: all}
+	for i, id := range s.IDs(len(all)) {
+		all[i].ID = id
 		if i > 0 {
-			all[i].Cause = one.ids[0]
+			all[i].Cause = one.id()
 		}
-	}
-	for _, e := range events.Recognise(s.Report.Hook) {
-		one.what = cmp.Or(one.what, signature(e))
+		one.what = cmp.Or(one.what, signature(facts[i]))
 	}
 	return one, nil
 }
@@ -82,7 +61,7 @@ func asFork(s step) step {
 // own: the ends of turns and samples alone are not.
 func tells(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
-		return s.sure || s.report.Hook.Kind == events.ContextRestart || s.report.Hook.Kind == events.CompactEnd
+		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd
 	})
 }
 
@@ -90,7 +69,7 @@ func tells(steps []step) bool {
 func gapOf(missed []step, part string) events.SessionGap {
 	gap := events.SessionGap{Session: part}
 	for _, s := range missed {
-		switch s.report.Hook.Kind {
+		switch s.kind {
 		case events.PromptSubmit:
 			gap.Prompts++
 		case events.ToolEnd:

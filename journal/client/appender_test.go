@@ -17,6 +17,7 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/testutil"
@@ -66,7 +67,7 @@ func request(t testing.TB, es ...events.Envelope) wire.Request {
 
 func prompt(t testing.TB, text string) events.Envelope {
 	t.Helper()
-	return wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", At: time.Now().UnixNano(), Rules: 1})
+	return eventstest.Wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", At: time.Now().UnixNano(), Rules: 1})
 }
 
 func TestAppendToARunningOwner(t *testing.T) {
@@ -83,7 +84,7 @@ func TestAppendToARunningOwner(t *testing.T) {
 	if err != nil || r.Spooled || !slices.Equal(r.Seqs, []uint64{2, 3}) {
 		t.Fatalf("%+v, error %v; want seqs 2 and 3 behind the project's path", r, err)
 	}
-	got, err := all(o.Log().Events(t.Context(), events.Span{After: 1}))
+	got, err := eventstest.All(o.Log().Events(t.Context(), events.Span{After: 1}))
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%d events, error %v", len(got), err)
 	}
@@ -144,7 +145,7 @@ func TestTheSpoolComesFirst(t *testing.T) {
 	if _, err := early.Append(t.Context(), client.About{}, events.PromptSubmitted{Text: "3"}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := all(o.Log().Events(t.Context(), events.Span{}))
+	got, err := eventstest.All(o.Log().Events(t.Context(), events.Span{}))
 	if err != nil || len(got) != 4 {
 		t.Fatalf("%d events, error %v", len(got), err)
 	}
@@ -247,7 +248,7 @@ func TestOneAppenderForMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	for c := range callers {
-		got, err := all(o.Log().Events(t.Context(), events.Span{}, events.Selector{Session: fmt.Sprint(c)}))
+		got, err := eventstest.All(o.Log().Events(t.Context(), events.Span{}, events.Selector{Session: fmt.Sprint(c)}))
 		if err != nil || len(got) != each {
 			t.Fatalf("caller %d: %d events, error %v; want %d", c, len(got), err, each)
 		}

@@ -46,8 +46,9 @@ type refusal string
 
 func (r refusal) Error() string { return "the owner's server refuses: " + string(r) }
 
-// newExchange opens a connection, which ends with ctx. The error is
-// sock.ErrNoOwner when there is no owner.
+// newExchange opens a connection, whose requests end with ctx. The opening does not: a
+// local socket connects at once or not at all. The error is sock.ErrNoOwner when there is no
+// owner.
 func newExchange(ctx context.Context, dir string) (*exchange, error) {
 	conn, err := sock.Dialer(dir).Dial("", "")
 	if err != nil {

@@ -143,7 +143,7 @@ func walk(root, note string) (tree, error) {
 
 // command makes a call of git in a directory that is not led elsewhere by the
 // environment of a git hook, takes no lock and runs no program of the repository's
-// configuration.
+// configuration, but the filters that `git status` needs to compare files.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"}, args...)...)
 	for _, v := range os.Environ() {

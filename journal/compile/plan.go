@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/disk"
 )
 
 // Names of the files that specify a directory. CLAUDE.md says what it does. In
@@ -210,14 +211,19 @@ func owners(modules []module) func(file string) int {
 	return func(file string) int { return find(path.Dir(file)) }
 }
 
-// digest names the content of a file; empty when it cannot be read.
+// digest names the content of a file; empty when it cannot be read or is no file: without
+// git anything may have the name.
 func digest(file string) string {
-	b, err := os.ReadFile(file)
+	f, _, err := disk.Open(file)
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8])
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

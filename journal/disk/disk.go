@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -55,6 +56,24 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		err = nil // it was cut meanwhile
 	}
 	return b[:n], err
+}
+
+// Replace puts a file in the place of what is at path, if anything, in one step: whoever
+// reads, or replaces it at the same time, has one or the other whole. It is not durable.
+func Replace(path string, b []byte, mode fs.FileMode) error {
+	aside := filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64()))
+	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(aside, path)
+	}
+	if err != nil {
+		_ = os.Remove(aside)
+	}
+	return err
 }
 
 // SyncDir makes the names in a directory durable: what was created in it, renamed

@@ -1,10 +1,12 @@
 package disk_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"journal/journal/disk"
@@ -35,6 +37,35 @@ func TestReadFile(t *testing.T) {
 		if string(got) != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s, %d bytes: %q, error %v; want %q, %v", c.path, c.most, got, err, c.want, c.err)
 		}
+	}
+}
+
+// Many that replace a file at once leave one of theirs whole, and nothing else.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if err := disk.Replace(path, bytes.Repeat([]byte{byte('a' + i)}, 1000*(i+1)), 0o600); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) == 0 || !bytes.Equal(b, bytes.Repeat(b[:1], 1000*int(b[0]-'a'+1))) {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	if err := disk.Replace(dir, nil, 0o600); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("left: %v, %v", names, err)
+	}
+	if err := disk.Replace(filepath.Join(dir, "none", "f"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a directory that is not there: %v", err)
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 //
 // A tool call is asked about the files that it wrote, and a shell command about those
 // that it names as written, so that others cost nothing; what was written by other means
-// is seen when a turn or a subagent ends, at the latest before a compaction. The hooks around a compaction look again, because
-// another tool's hook may trim those files at the same moment.
+// is seen when a turn or a subagent ends, at the latest before a compaction. The hooks
+// around a compaction look again, because another tool's hook may trim those files at
+// the same moment.
 func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
 	remembered = func() {}
 	if hook.Root == "" || hook.Broken != "" {

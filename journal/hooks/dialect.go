@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/payload"
 )
 
 // Env is what a dialect may know besides the payload.
@@ -57,6 +58,22 @@ type Dialect struct {
 	// and the others). Empty text is no output at all, and so is a text for
 	// somebody whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
+	// Claims says that a payload is surely this agent's, whichever agent's hook it came
+	// through, and Taken reads one that another dialect has bounded and redacted; err is
+	// the reader's. Such a call is owed nothing: what the agent makes of the answer is
+	// not known. Both are nil for an agent that calls no hooks but its own.
+	Claims func(p payload.Value) bool
+	Taken  func(p payload.Value, err error, env Env) Report
+}
+
+// Claiming gives the dialect that claims a payload, nil for none.
+func Claiming(p payload.Value) *Dialect {
+	for _, d := range declared {
+		if d.Claims != nil && d.Claims(p) {
+			return d
+		}
+	}
+	return nil
 }
 
 // Vars are the names of the environment variables that an agent gives to its hooks
@@ -116,9 +133,15 @@ func Statusline() *Dialect {
 // Around gives what the environment says of the agent that a command runs in: the
 // directory of the project and the id of the session, each empty when nobody says.
 func Around(getenv func(string) string) (project, session string) {
+	said := func(variable string) string {
+		if variable == "" {
+			return ""
+		}
+		return getenv(variable)
+	}
 	for _, name := range Agents() {
 		v := declared[name].Vars
-		project, session = cmp.Or(project, getenv(v.Project)), cmp.Or(session, getenv(v.Session))
+		project, session = cmp.Or(project, said(v.Project)), cmp.Or(session, said(v.Session))
 	}
 	return project, session
 }

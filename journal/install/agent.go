@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +38,7 @@ type Agent struct {
 	Dir func(at Location) string
 
 	// DetectVersion asks the installed agent for its version. It waits no
-	// longer than 5 s. An error means that the version is not known.
+	// longer than 30 s. An error means that the version is not known.
 	DetectVersion func(ctx context.Context) (string, error)
 
 	// Settings is nil for an agent that has no such list of hooks.
@@ -52,6 +54,9 @@ type Settings struct {
 	// File is its name in the agent's directory.
 	File string
 
+	// Comments says that the agent takes comments in it, and a comma behind a last item.
+	Comments bool
+
 	// Timeout is written into each entry, in the agent's own unit.
 	Timeout int
 
@@ -64,6 +69,22 @@ type Settings struct {
 	// included, counts as unknown. all asks for every event that is known and
 	// harmless.
 	Events func(clientVersion string, all bool) (events, notes []string)
+
+	// Warning gives what a hook of that event prints so that the person reads a text, ""
+	// for an event that reaches nobody. With it, lines are guarded: without the program
+	// they do nothing, and whoever has a project's settings and not the program is told so
+	// once a session. nil leaves them plain, for clients that trust a line by its digest.
+	Warning func(event, text string) string
+
+	// Allow are the keys, from the outside, of the list of rules by which the agent
+	// makes calls without asking.
+	Allow []string
+	// Rules spells the rules for calls of a command with each of the verbs, and for what
+	// else of ours asks. IsRule reads one, whose command ours judges, and SameRule says
+	// whether two are about the same verb. nil where there are none.
+	Rules    func(clientVersion, command string, verbs []string) []string
+	IsRule   func(rule string, ours func(command string) bool) bool
+	SameRule func(a, b string) bool
 
 	// Off are the keys that keep the hooks of the settings from running when
 	// they are true.
@@ -82,8 +103,12 @@ type File struct {
 	Path string
 
 	// Text is what it holds; {{.}} stands for the command of journal, quoted for
-	// the shell.
+	// the shell, {{hook}} for the words of the agent's hook, as a list in JSON, and
+	// {{rules}} for Granted.
 	Text string
+
+	// Granted spells what the file itself lets the agent call; nil: nothing.
+	Granted func(command string, verbs []string) string
 
 	// Comment is what begins and ends a comment of one line in it.
 	Comment [2]string
@@ -108,18 +133,25 @@ func Declare(a Agent) *Agent {
 // Agents returns the names of the agents that can be installed into, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
-// agentNamed finds a declared agent; "" is the only one.
+// Found returns the agents that are on this machine, sorted: their program is on PATH, or
+// they have a configuration of the person's, or of the project's in scope Project.
+func Found(o Options) []string {
+	return slices.DeleteFunc(Agents(), func(name string) bool {
+		if _, err := exec.LookPath(name); err == nil {
+			return false
+		}
+		fi, err := os.Stat(agents[name].Dir(Location{Scope: o.Scope, Project: o.Dir, Home: o.Home, Getenv: o.Getenv}))
+		return err != nil || !fi.IsDir()
+	})
+}
+
 func agentNamed(name string) (*Agent, error) {
-	known := Agents()
-	if name == "" && len(known) == 1 {
-		name = known[0]
-	}
 	if a := agents[name]; a != nil {
 		return a, nil
 	}
 	return nil, &Error{
 		Err: fmt.Errorf("agent %q cannot be installed into", name),
-		Try: "one of: " + strings.Join(known, ", "),
+		Try: "one of: " + strings.Join(Agents(), ", "),
 	}
 }
 

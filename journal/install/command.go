@@ -30,11 +30,11 @@ func smallBeside(bin string) string {
 func (w wiring) command(verb string) string {
 	switch {
 	case w.small == "":
-		return shellQuote(w.bin) + " " + verb
+		return Quote(w.bin) + " " + verb
 	case verb == "hook": // what the small program does when it is not told
-		return shellQuote(w.small)
+		return Quote(w.small)
 	}
-	return shellQuote(w.small) + " " + verb
+	return Quote(w.small) + " " + verb
 }
 
 // program is the path that stands in the settings.

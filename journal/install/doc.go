@@ -20,7 +20,8 @@
 //     our first item. Without the mark the container is ours and goes with its
 //     last item.
 //   - A file that did not exist: the mark follows the closing brace of the
-//     root object; twice when the directory did not exist either.
+//     root object; twice when the directory did not exist either, and three times when
+//     the file held nothing but white space, which stands before the object.
 //
 // A formatter that rewrites the file destroys marks. Uninstalling then still
 // removes exactly what is ours and errs on the side of less: an emptied list

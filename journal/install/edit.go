@@ -61,7 +61,7 @@ func (s settings) remove(chain []*node, i int) settings {
 	case len(n.items) > 1:
 		return s.splice(n.items[0].start, n.items[1].start, "")
 	}
-	if before, ok := unmark(s.lead(n, 0)); ok {
+	if before, ok := unmark(string(s.src[n.start+1 : n.items[0].start])); ok {
 		return s.splice(n.start+1, n.end-1, before)
 	}
 	if len(chain) == 1 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,11 +13,19 @@ import (
 	"strings"
 )
 
-// content is what a file holds that calls journal at bin. Its last line says by a
+// content is what a file holds that calls journal as w says. Its last line says by a
 // digest of all before it that we wrote it: a file whose digest is another was edited,
 // and is the person's.
-func (f File) content(bin string) []byte {
-	body := strings.ReplaceAll(f.Text, "{{.}}", shellQuote(bin)) + "\n"
+func (f File) content(w wiring) []byte {
+	hook := []string{w.bin, "hook", w.agent.Name}
+	if w.small != "" {
+		hook = []string{w.small, w.agent.Name}
+	}
+	words, _ := json.Marshal(hook) // strings always encode
+	body := strings.NewReplacer("{{.}}", Quote(w.bin), "{{hook}}", string(words)).Replace(f.Text) + "\n"
+	if f.Granted != nil {
+		body = strings.ReplaceAll(body, "{{rules}}", f.Granted(Quote(w.bin), w.verbs))
+	}
 	return []byte(body + f.trailer([]byte(body)))
 }
 
@@ -56,7 +65,7 @@ func (t target) plan(f File, remove bool) (Plan, error) {
 	case remove:
 		p.dropDirs = dirs
 	default:
-		p.After = f.content(t.bin)
+		p.After = f.content(t.wiring)
 		p.makeDirs = append(dirs, t.dir)
 		slices.Reverse(p.makeDirs)
 	}

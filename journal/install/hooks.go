@@ -12,11 +12,10 @@ type wiring struct {
 	bin    string // the path of journal
 	small  string // that of the program that agents call; empty without one
 	events []string
+	verbs  []string // that rules can allow
+	// shared says that whoever has the project has these settings, with the program or not.
+	shared bool
 }
-
-// hookCommand is the same for all events: which event it is stands in what the
-// hook reads, and a client runs identical commands once.
-func (w wiring) hookCommand() string { return w.command("hook") + " " + w.agent.Name }
 
 // entry is one of our hooks and where it stands: node is hooks.items[j] of
 // group, which is event.items[i].
@@ -54,7 +53,7 @@ func (w wiring) isOurs(s settings, n *node) bool {
 	}
 	args := n.member("args")
 	if args == nil {
-		words, ok := shellWords(command)
+		words, ok := shellWords(unguarded(command))
 		return ok && w.isHook(words)
 	}
 	var words []string
@@ -142,7 +141,7 @@ func (w wiring) setEvent(s settings, event string) settings {
 func (w wiring) add(s settings, event string) settings {
 	group := object{{"hooks", array{object{
 		{"type", "command"},
-		{"command", w.hookCommand()},
+		{"command", w.hookCommand(event)},
 		{"timeout", w.agent.Settings.Timeout},
 	}}}}
 	hooks := s.root.member("hooks")
@@ -167,8 +166,8 @@ func (w wiring) correct(s settings, event string) settings {
 		// command is corrected where it stands.
 		e.node = s.root.member("hooks").member(event).items[e.i].value.member("hooks").items[e.j].value
 	}
-	if command := e.node.member("command"); !s.is(command, w.hookCommand()) {
-		s = s.replace(command, quoteJSON(w.hookCommand()))
+	if command := e.node.member("command"); !s.is(command, w.hookCommand(event)) {
+		s = s.replace(command, quoteJSON(w.hookCommand(event)))
 	}
 	if e = find(); e.node.member("timeout") == nil {
 		s = s.insert([]*node{s.root, s.root.member("hooks"), e.event, e.group, e.hooks, e.node}, field{"timeout", w.agent.Settings.Timeout})

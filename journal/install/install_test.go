@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	_ "journal/journal/agents/claude/setup"
+	_ "journal/journal/agents/gemini/setup"
 	"journal/journal/install"
 )
 
@@ -46,9 +47,10 @@ func newHome(t *testing.T) home {
 // options are those of a current client, kept away from this machine.
 func (h home) options() install.Options {
 	return install.Options{
-		Home:          h.dir,
+		Agent: "claude", Home: h.dir,
 		Bin:           "/opt/journal/bin/journal",
 		ClientVersion: "2.1.329",
+		Verbs:         []string{"decide", "show"},
 		Getenv:        func(string) string { return "" },
 		PolicyPath:    filepath.Join(h.dir, "policy.json"),
 	}

@@ -20,6 +20,8 @@ type writer struct {
 	t      *rapid.T
 	b      strings.Builder
 	spaces []string // this file's taste in white space
+	// trailing says that a comma may stand behind a last item.
+	trailing bool
 }
 
 func (w *writer) pick(label string, from ...string) string {
@@ -56,6 +58,10 @@ func (w *writer) list(open, closing string, n int, item func(i int)) {
 			w.space()
 		}
 		item(i)
+		w.space()
+	}
+	if n > 0 && w.trailing && rapid.Bool().Draw(w.t, "trailing") {
+		w.b.WriteByte(',')
 		w.space()
 	}
 	w.b.WriteString(closing)
@@ -114,18 +120,29 @@ func (w *writer) group() {
 
 // settings draws a settings file without anything of ours.
 func settings(t *rapid.T) string {
+	return settingsWith(t)
+}
+
+// settingsWith draws settings in which these may stand wherever white space may.
+func settingsWith(t *rapid.T, comments ...string) string {
 	w := &writer{t: t}
 	w.spaces = rapid.SampledFrom([][]string{
 		{""}, {"", " "}, {" "}, {"\n"}, {"\r\n\t"}, {"\n  ", "\n    ", " "}, {"\r\n", "\r\n  "},
 		{"", " ", "  ", "   ", "\t", "\n", "\r", "\r\n", "  \n", "  \n  ", "\n\n  ", "\r  \r\n "},
 	}).Draw(t, "spaces")
+	w.spaces = slices.Concat(w.spaces, comments)
+	w.trailing = len(comments) > 0
 	w.b.WriteString(w.pick("start", "", "", "\ufeff"))
 	w.space()
-	w.object(w.keys("model", "hooks", "statusLine", "env", "disableAllHooks"), func(key string) {
+	w.object(w.keys("model", "hooks", "statusLine", "env", "disableAllHooks", "permissions"), func(key string) {
 		switch key {
 		case "hooks":
 			w.object(w.keys("Stop", "PreToolUse", "SessionStart", "SomethingNew", "PostCompact"), func(string) {
 				w.list("[", "]", rapid.IntRange(0, 2).Draw(t, "groups"), func(int) { w.group() })
+			})
+		case "permissions":
+			w.object(w.keys("allow", "deny"), func(string) {
+				w.list("[", "]", rapid.IntRange(0, 2).Draw(t, "rules"), func(int) { w.text(w.pick("rule", "Read", "Bash(go test:*)", "Bash(/opt/journal log:*)")) })
 			})
 		case "statusLine":
 			w.object(w.keys("type", "command", "padding"), func(key string) {
@@ -153,6 +170,10 @@ func anyOptions(t *rapid.T, h home) install.Options {
 	o.Bin = rapid.SampledFrom([]string{"/opt/journal", "journal", `C:\Program Files\it's\journal.exe`, "/a b/'\"\\ü/journal"}).Draw(t, "bin")
 	o.All = rapid.Bool().Draw(t, "all")
 	o.NoStatusLine = rapid.Bool().Draw(t, "no status line")
+	o.Allow = rapid.Bool().Draw(t, "allow")
+	if rapid.Bool().Draw(t, "project") {
+		o.Scope, o.Dir = install.Project, h.dir // the same file, in another role
+	}
 	return o
 }
 
@@ -161,6 +182,9 @@ func TestUninstallRestoresEveryByte(t *testing.T) {
 	h := newHome(t)
 	rapid.Check(t, func(t *rapid.T) {
 		before := settings(t)
+		if rapid.IntRange(0, 9).Draw(t, "blank") == 0 {
+			before = rapid.SampledFrom([]string{"", "\n", "\ufeff \r\n"}).Draw(t, "space")
+		}
 		h.write(t, before)
 		for range rapid.IntRange(1, 3).Draw(t, "installations") {
 			h.install(t, anyOptions(t, h))
@@ -169,6 +193,31 @@ func TestUninstallRestoresEveryByte(t *testing.T) {
 			t.Fatalf("installing changed nothing")
 		}
 		h.uninstall(t, h.options())
+		if after := h.read(t); after != before {
+			t.Fatalf("not restored\nbefore %q\nafter  %q", before, after)
+		}
+	})
+}
+
+// The same where the agent takes comments and a comma behind a last item.
+func TestUninstallRestoresComments(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.path = filepath.Join(h.dir, ".gemini", "settings.json")
+	options := func() install.Options {
+		o := h.options()
+		o.Agent, o.ClientVersion = "gemini", "0.61.0"
+		return o
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		before := settingsWith(t, "// a comment, with a comma\n", " /* {\"hooks\": [],} */ ", "\n  // \"x\": 1,\n  ")
+		h.write(t, before)
+		h.install(t, options())
+		h.install(t, options())
+		if h.read(t) == before {
+			t.Fatalf("installing changed nothing")
+		}
+		h.uninstall(t, options())
 		if after := h.read(t); after != before {
 			t.Fatalf("not restored\nbefore %q\nafter  %q", before, after)
 		}
@@ -224,12 +273,15 @@ func TestInstallForgetsEarlierOptions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := settings(t)
 		o := anyOptions(t, h)
+		o.Allow = false // what a person allowed stays allowed
 		h.write(t, before)
 		h.install(t, o)
 		direct := decode(t, h.read(t))
 
 		h.write(t, before)
-		h.install(t, anyOptions(t, h))
+		earlier := anyOptions(t, h)
+		earlier.Allow = false
+		h.install(t, earlier)
 		h.install(t, o)
 		if again := decode(t, h.read(t)); !reflect.DeepEqual(direct, again) {
 			t.Fatalf("first  %v\nsecond %v", direct, again)
@@ -244,6 +296,7 @@ func TestInstallKeepsWhatIsNotOurs(t *testing.T) {
 		text := settings(t)
 		h.write(t, text)
 		o := anyOptions(t, h)
+		o.Allow = false
 		p := h.install(t, o)
 		before, after := decode(t, text), decode(t, h.read(t))
 

@@ -26,7 +26,7 @@ func (s settings) layoutOf() layout {
 	}
 	if len(s.root.items) > 0 {
 		// The text between key and value ends in the colon or in white space.
-		if first := s.root.items[0]; s.src[first.value.start-1] == ':' {
+		if first := s.root.items[0]; s.plain[first.value.start-1] == ':' {
 			l.space = ""
 		}
 	}
@@ -54,17 +54,17 @@ func (s settings) unitIn(n *node, outer string) (string, bool) {
 	return "", false
 }
 
-// lead returns the white space before item i of n.
+// lead returns the white space before item i of n, blanks for comments.
 func (s settings) lead(n *node, i int) string {
 	from := n.start + 1
 	if i > 0 {
-		between := s.src[n.items[i-1].end:n.items[i].start]
+		between := s.plain[n.items[i-1].end:n.items[i].start]
 		from = n.items[i-1].end + bytes.IndexByte(between, ',') + 1
 	}
-	return string(s.src[from:n.items[i].start])
+	return string(s.plain[from:n.items[i].start])
 }
 
-// inner returns the white space in an empty container.
+// inner returns what stands in an empty container: white space, and comments.
 func (s settings) inner(n *node) string { return string(s.src[n.start+1 : n.end-1]) }
 
 // indentation returns what follows the last line end in white space. multi is

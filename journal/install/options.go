@@ -39,6 +39,14 @@ type Options struct {
 	// the agent for it.
 	ClientVersion string
 
+	// Verbs are those of journal that an agent can be allowed: recording, and reading of
+	// its own project.
+	Verbs []string
+
+	// Allow sets the rules for Verbs. Without it none is added; those that are there are
+	// kept up to date.
+	Allow bool
+
 	// NoSkill leaves out the files that only tell the agent about journal.
 	NoSkill bool
 
@@ -72,7 +80,7 @@ func (o Options) resolve() (target, error) {
 	if t.bin, err = o.bin(); err != nil {
 		return target{}, err
 	}
-	t.small = smallBeside(t.bin)
+	t.small, t.verbs = smallBeside(t.bin), o.Verbs
 
 	var home, dir string
 	switch o.Scope {
@@ -94,6 +102,7 @@ func (o Options) resolve() (target, error) {
 	if getenv == nil {
 		getenv = os.Getenv
 	}
+	t.shared = t.scope == Project
 	t.dir = filepath.Clean(a.Dir(Location{t.scope, dir, home, getenv}))
 	return t, nil
 }

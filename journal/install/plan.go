@@ -38,6 +38,13 @@ type Plan struct {
 	// the order of their declaration.
 	Events []string
 
+	// Command is how an agent runs journal once an installation is applied, not quoted.
+	Command string
+
+	// Rules are what the agent can be allowed, and Asked those of them that it still
+	// asks the person about once the plan is applied.
+	Rules, Asked []string
+
 	// Program is the path that calls journal once an installation is applied.
 	Program string
 
@@ -58,7 +65,7 @@ type Plan struct {
 // which they are to be applied. Installing over an earlier installation brings it up to
 // date.
 //
-// It may run the agent to learn its version, and then waits up to 5 s for it.
+// It may run the agent to learn its version, and then waits up to 30 s for it.
 // Settings that cannot be edited safely give an [ErrRefused].
 func Installation(ctx context.Context, o Options) ([]Plan, error) {
 	return o.plans(false, func(t target) (Plan, error) { return t.installed(ctx, o) })
@@ -73,7 +80,10 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 	if err != nil {
 		return nil, err
 	}
-	add := func(p Plan, failed error) { plans, err = append(plans, p), cmp.Or(err, failed) }
+	add := func(p Plan, failed error) {
+		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
+		plans, err = append(plans, p), cmp.Or(err, failed)
+	}
 	if t.agent.Settings != nil {
 		add(settings(t))
 	}
@@ -111,7 +121,7 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	}
 	var notes []string
 	t.events, notes = t.agent.Settings.Events(found, o.All)
-	p.Events, p.Program = t.events, t.program()
+	p.Events, p.Program, p.Rules = t.events, t.program(), t.rules(found)
 	p.Notes = append(p.Notes, notes...)
 
 	s, err := t.parse(p.Before)
@@ -120,6 +130,11 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	}
 	if err := t.check(s, true); err != nil {
 		return Plan{}, t.at(err)
+	}
+	if o.Allow {
+		if err := t.checkAllow(s); err != nil {
+			return Plan{}, t.at(err)
+		}
 	}
 	s = t.install(s)
 	if t.agent.Settings.StatusLine {
@@ -131,12 +146,21 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 		}
 	}
 
+	s = t.allow(s, p.Rules, o.Allow)
+	p.Asked = slices.DeleteFunc(slices.Clone(p.Rules), func(rule string) bool { return slices.Contains(t.ruled(s), rule) })
+
 	p.After = s.src
+	if s.blank {
+		p.After = append(p.After, mark+mark+birth(false)...)
+	}
 	if p.Before == nil {
 		p.After = append(p.After, birth(len(p.makeDirs) > 0)...)
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
+	if t.scope == Project {
+		p.Notes = append(p.Notes, o.twice()...)
+	}
 	return p, nil
 }
 
@@ -163,6 +187,7 @@ func (t target) removed() (Plan, error) {
 		return Plan{}, t.at(err)
 	}
 	// The reverse order of installing, so that what stands last goes first.
+	s = t.disallow(s)
 	if t.agent.Settings.StatusLine {
 		s = t.removeStatusLine(s)
 	}
@@ -170,7 +195,10 @@ func (t target) removed() (Plan, error) {
 
 	p.After = s.src
 	if s.bare {
-		if made, dir := born(string(s.src[s.root.end:])); made {
+		tail := string(s.src[s.root.end:])
+		if tail == mark+mark+birth(false) {
+			p.After = s.src[:s.root.start]
+		} else if made, dir := born(tail); made {
 			p.After = nil
 			if dir {
 				p.dropDirs = []string{filepath.Dir(p.real)}
@@ -273,14 +301,20 @@ func (t target) unreadable(err error) error {
 	return &Error{Err: fmt.Errorf("read settings: %w", err), Try: "make " + t.path + " a file that you can read"}
 }
 
-// parse reads settings; nil stands for a file that has to be made.
+// parse reads settings; nil stands for a file that has to be made. One that holds
+// nothing counts as an empty object.
 func (t target) parse(src []byte) (settings, error) {
 	if src == nil {
-		s, err := parse([]byte("{}"))
+		s, err := parse([]byte("{}"), false)
 		s.fresh = true
 		return s, err
 	}
-	s, err := parse(src)
+	if text := bytes.TrimPrefix(src, byteOrderMark); len(bytes.TrimSpace(text)) == 0 {
+		s, err := parse(append(bytes.Clone(src), "{}"...), false)
+		s.fresh, s.blank = true, true
+		return s, t.at(err)
+	}
+	s, err := parse(src, t.agent.Settings.Comments)
 	return s, t.at(err)
 }
 
@@ -310,7 +344,7 @@ func (t target) notes(s settings, policyPath string) []string {
 	policyPath = cmp.Or(policyPath, t.agent.Settings.Policy)
 	// A policy that cannot be read is the administrator's affair.
 	if src, err := os.ReadFile(policyPath); err == nil {
-		if policy, err := parse(src); err == nil {
+		if policy, err := parse(src, t.agent.Settings.Comments); err == nil {
 			for _, key := range t.agent.Settings.PolicyOff {
 				if policy.isTrue(key) {
 					notes = append(notes, fmt.Sprintf("%q is true in %s: hooks from %s do not run; ask the administrator", key, policyPath, t.path))

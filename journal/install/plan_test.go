@@ -78,7 +78,8 @@ func TestOurEntriesAreRecognised(t *testing.T) {
 		entry string // of Stop, in a group of its own
 		ours  bool
 	}{
-		{"as installed", `{"type":"command","command":"/opt/journal/bin/journal hook claude","timeout":10}`, true},
+		{"as installed", `{"type":"command","command":"[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true","timeout":10}`, true},
+		{"unguarded", `{"type":"command","command":"/opt/journal/bin/journal hook claude","timeout":10}`, true},
 		{"no timeout", `{"type":"command","command":"/opt/journal/bin/journal hook claude"}`, true},
 		{"other path", `{"type":"command","command":"/usr/bin/journal hook claude"}`, true},
 		{"from PATH", `{"command":"journal hook claude"}`, true},
@@ -127,7 +128,7 @@ func TestOurEntriesAreRecognised(t *testing.T) {
 			}
 			if test.ours {
 				call := parsed(t, h.read(t)).calls("Stop")
-				if len(call) != 1 || call[0].Command != "/opt/journal/bin/journal hook claude" || call[0].Args != nil || call[0].Timeout == 0 {
+				if len(call) != 1 || call[0].Command != "[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true" || call[0].Args != nil || call[0].Timeout == 0 {
 					t.Errorf("not corrected: %+v", call)
 				}
 			}
@@ -179,9 +180,9 @@ func TestEntriesAreCorrectedInPlace(t *testing.T) {
 	p := h.install(t, h.options())
 	got := h.read(t)
 	for _, part := range []string{
-		`{ "command": "first" }, { "type": "command", "command": "/opt/journal/bin/journal hook claude", "timeout": 30 } ] }`,
+		`{ "command": "first" }, { "type": "command", "command": "[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true", "timeout": 30 } ] }`,
 		`      { "hooks": [ { "command": "last" } ] }` + "\n    ],",
-		`{ "matcher": "Bash", "hooks": [ { "type": "command", "command": "/opt/journal/bin/journal hook claude", "timeout": 10 } ] }`,
+		`{ "matcher": "Bash", "hooks": [ { "type": "command", "command": "[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true", "timeout": 10 } ] }`,
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("missing %s", part)
@@ -254,8 +255,6 @@ func TestRefusals(t *testing.T) {
 		{"comma", "{\r\n  \"a\": 1,\r\n}\r\n", ":3:1: settings refused: invalid character"},
 		{"cut off", `{"a": [`, ":1:7: settings refused: unexpected end"},
 		{"two documents", "{}\n{}", ":2:1: settings refused: invalid character"},
-		{"empty", "", ":1:1: settings refused: the file is empty"},
-		{"blank", "\ufeff \n", ":2:1: settings refused: the file is empty"},
 		{"list", "\ufeff []", ":1:2: settings refused: the settings are not an object"},
 		{"hooks", `{"hooks": []}`, `:1:11: settings refused: "hooks" is not an object`},
 		{"hooks null", `{"hooks": null}`, `:1:11: settings refused: "hooks" is not an object`},
@@ -333,7 +332,7 @@ func TestDefaultBinIsThisProgram(t *testing.T) {
 // Somebody works on the file between the two: what is theirs stays.
 func TestUninstallAfterOthers(t *testing.T) {
 	t.Parallel()
-	const ours = `{"type":"command","command":"/opt/journal/bin/journal hook claude","timeout":10}`
+	const ours = `{"type":"command","command":"[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true","timeout":10}`
 	for _, test := range []struct{ name, before, old, new, want string }{
 		{"member behind ours", "{}", "statusline\"\n  }", "statusline\"\n  },\n  \"model\": \"opus\"", "{  \n  \"model\": \"opus\"\n}"},
 		{"hook in our group", `{"a":1}`, `"Stop":[{"hooks":[` + ours, `"Stop":[{"hooks":[` + ours + `,{"command":"x"}`, `{"a":1,"hooks":{"Stop":[{"hooks":[{"command":"x"}]}]}}`},

@@ -17,9 +17,17 @@ type settings struct {
 	src  []byte
 	root *node
 
+	// commented says that the agent takes comments, and commas behind a last item.
+	// plain is then src with blanks in their places, else src.
+	commented bool
+	plain     []byte
+
 	// fresh says that the text was made here, so that the root object needs
 	// no mark.
 	fresh bool
+
+	// blank says that the file held nothing but white space.
+	blank bool
 
 	// bare says that removing took the last item out of a root object that
 	// has no mark: the file was ours, or somebody has rewritten it since.
@@ -63,17 +71,18 @@ func (n *node) indexOf(v *node) int {
 var byteOrderMark = []byte("\ufeff")
 
 // parse reads settings. Anything but one JSON object, with or without a byte
-// order mark before it, is refused.
-func parse(src []byte) (settings, error) {
+// order mark before it, is refused; comments are where the agent takes none.
+func parse(src []byte, commented bool) (settings, error) {
 	at := 0
 	if bytes.HasPrefix(src, byteOrderMark) {
 		at = len(byteOrderMark)
 	}
+	s := settings{commented: commented}
 	var doc json.RawMessage
-	if err := json.Unmarshal(src[at:], &doc); err != nil {
+	if err := json.Unmarshal(s.blanked(src)[at:], &doc); err != nil {
 		return settings{}, syntaxError(src, at, err)
 	}
-	s := settings{}.with(src)
+	s = s.with(src)
 	if s.root.open != '{' {
 		return settings{}, s.refuse(s.root.start, "the settings are not an object", "the file has to hold one JSON object, {…}")
 	}
@@ -85,9 +94,6 @@ func syntaxError(src []byte, at int, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
-	}
-	if len(bytes.TrimSpace(src[at:])) == 0 {
-		return settings{src: src}.refuse(len(src), "the file is empty", "write {} into it, or delete it")
 	}
 	// Offset counts the bytes that were read, the bad one included.
 	at += max(int(syntax.Offset)-1, 0)
@@ -113,10 +119,24 @@ func (s settings) position(offset int) (line, column int) {
 // with returns the settings with other text, which has to be valid.
 func (s settings) with(src []byte) settings {
 	text := bytes.TrimPrefix(src, byteOrderMark)
-	// Text that encoding/json takes is no error here.
+	// Text that encoding/json takes, blanked or not, is no error here.
 	v, _ := hujson.Parse(text)
-	s.src, s.root = src, nodeOf(v, len(src)-len(text))
+	s.src, s.plain, s.root = src, s.blanked(src), nodeOf(v, len(src)-len(text))
 	return s
+}
+
+// blanked gives a text of the same length in which blanks stand for what the agent
+// takes beyond JSON.
+func (s settings) blanked(src []byte) []byte {
+	if !s.commented {
+		return src
+	}
+	text := bytes.TrimPrefix(src, byteOrderMark)
+	plain, err := hujson.Standardize(bytes.Clone(text))
+	if err != nil {
+		return src // whoever reads it as JSON finds what is wrong
+	}
+	return append(bytes.Clone(src[:len(src)-len(text)]), plain...)
 }
 
 // splice replaces src[start:end].

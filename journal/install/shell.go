@@ -6,8 +6,8 @@ import "strings"
 // word. "=" is not among them: at the start it would make an assignment.
 const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
 
-// shellQuote returns s as one word of a shell command.
-func shellQuote(s string) string {
+// Quote returns s as one word of a shell command, in which nothing is expanded.
+func Quote(s string) string {
 	if s != "" && strings.Trim(s, shellSafe) == "" {
 		return s
 	}

@@ -44,11 +44,12 @@ func (v Version) Less(w Version) bool { return slices.Compare(v[:], w[:]) < 0 }
 // String returns the number as it is usually written.
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
-// AskVersion runs `PROGRAM --version` and gives what it prints. It waits up to 5 s: a
-// person waits for it, and a client that takes longer is treated as unknown.
+// AskVersion runs `PROGRAM --version` and gives what it prints. It waits up to 30 s: a
+// client that was not started for long reads hundreds of megabytes first, and one that is
+// taken for unknown gets fewer events.
 func AskVersion(program string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, program, "--version")
 		// A wrapper script may leave a child that keeps stdout open.

@@ -6,12 +6,12 @@ package markers
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"time"
 
 	"journal/events"
+	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
@@ -71,10 +71,7 @@ func Write(dir string, m Marker) (path string, err error) {
 	if err != nil || m.name() != PressureName && says(path, b) {
 		return path, err
 	}
-	if err := os.WriteFile(path+".tmp", append(b, '\n'), 0o644); err != nil {
-		return path, err
-	}
-	return path, os.Rename(path+".tmp", path)
+	return path, disk.Replace(path, append(b, '\n'), 0o644)
 }
 
 // says tells whether a marker file says the same as the bytes to be written.

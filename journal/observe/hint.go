@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"journal/journal/disk"
 )
 
 // hint is how a file looked when it was observed last.
@@ -51,18 +53,5 @@ func (h hints) save(path string) {
 		return
 	}
 	_ = os.Mkdir(filepath.Dir(path), 0o700)
-	f, err := os.CreateTemp(filepath.Dir(path), "tmp-")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(b)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
+	_ = disk.Replace(path, b, 0o600)
 }

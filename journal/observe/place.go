@@ -1,25 +1,26 @@
 package observe
 
 import (
+	"path"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"journal/events"
 )
 
 // place is one directory that is looked at.
 type place struct {
-	base string // links are followed to anywhere below it, and not further
-	dir  string // below base, with slashes; "." is base itself
-	kind func(name string) string
-	deep bool // its directories belong to it, one level of them
+	base  string // links are followed to anywhere below it, and not further
+	dir   string // below base, with slashes; "." is base itself
+	names []naming
+	deep  bool // its directories belong to it, one level of them
 }
 
 func (p place) path() string { return filepath.Join(p.base, filepath.FromSlash(p.dir)) }
 
 // inner is a directory of a deep place.
 func (p place) inner(name string) place {
-	return place{base: p.base, dir: p.dir + "/" + name, kind: p.kind}
+	return place{base: p.base, dir: p.dir + "/" + name, names: p.names}
 }
 
 // at gives the place that a directory is: p, or one within it.
@@ -33,75 +34,59 @@ func (p place) at(dir string) (place, bool) {
 // places lists the directories of a project, its person, and those configured.
 func places(root, home string, more []string) []place {
 	all := []place{
-		{base: root, dir: ".claude/context", kind: contextKind},
-		{base: root, dir: "docs/plans", kind: skillKind},
-		{base: root, dir: ".claude/tmp", kind: compileKind, deep: true},
+		{base: root, dir: ".claude/context", names: projectNames},
+		{base: root, dir: "docs/plans", names: skillNames},
+		{base: root, dir: ".claude/tmp", names: compileNames, deep: true},
 	}
 	if home != "" {
-		all = append(all, place{base: home, dir: ".claude/learnings", kind: learningKind})
+		all = append(all, place{base: home, dir: ".claude/learnings", names: personNames})
 	}
 	for _, dir := range more {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(root, dir)
 		}
-		all = append(all, place{base: filepath.Clean(dir), dir: ".", kind: anyKind})
+		all = append(all, place{base: filepath.Clean(dir), dir: ".", names: moreNames})
 	}
 	return all
 }
 
-// contextKind gives the kind of a file of docs/FILES.md §S1 by its name, empty for any other.
-func contextKind(name string) string {
-	switch {
-	case name == "progress.md":
-		return events.FlowFile
-	case name == "task_plan.md":
-		return events.PlanFile
-	case name == "compound-last-run.json":
-		return events.CompoundFile
-	}
-	return projectStock(name)
+// naming says which files are of a kind by their names.
+type naming struct {
+	pattern string // of path.Match
+	stem    string // stands in every such name, however a shell command spells the rest
+	kind    string
 }
 
-// projectStock says whether a name is that of a project's learnings, learnings-coding.md:
-// other files of the folder are not knowledge (S1.14).
-func projectStock(name string) string {
-	if strings.HasPrefix(name, "learnings-") && strings.HasSuffix(name, ".md") {
-		return events.StockFile
+// The names of files by the places that they lie in (docs/FILES.md §S1–§S3). Of the folder
+// for context nothing else is knowledge (S1.14).
+var (
+	projectNames = []naming{
+		{"progress.md", "progress.md", events.FlowFile},
+		{"task_plan.md", "task_plan.md", events.PlanFile},
+		{"compound-last-run.json", "compound-last-run.json", events.CompoundFile},
+		stockNaming,
+	}
+	stockNaming = naming{"learnings-*.md", "learnings", events.StockFile}
+	skillNames  = []naming{
+		{".cpm-progress.md", ".cpm-progress", events.SkillFile},
+		{".cpm-progress-*.md", ".cpm-progress", events.SkillFile},
+	}
+	compileNames = []naming{
+		{"compile-*.json", "compile-", events.CompileFile},
+		{"*-compile-*.json", "compile-", events.CompileFile},
+	}
+	personNames = []naming{{"global-learnings.md", "learnings", events.StockFile}, stockNaming}
+	moreNames   = slices.Concat(projectNames, skillNames)
+)
+
+// kind gives the kind of a file by its name, empty for any that is not watched.
+func (p place) kind(name string) string {
+	for _, n := range p.names {
+		if ok, err := path.Match(n.pattern, name); ok && err == nil {
+			return n.kind
+		}
 	}
 	return ""
-}
-
-// skillKind does the same for docs/FILES.md §S3.
-func skillKind(name string) string {
-	id, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), ".cpm-progress")
-	if ok && strings.HasSuffix(name, ".md") && (id == "" || id[0] == '-') {
-		return events.SkillFile
-	}
-	return ""
-}
-
-// compileKind knows the results of compilers by their names (docs/FILES.md §S2).
-func compileKind(name string) string {
-	if strings.HasSuffix(name, ".json") && (strings.HasPrefix(name, "compile-") || strings.Contains(name, "-compile-")) {
-		return events.CompileFile
-	}
-	return ""
-}
-
-// learningKind gives the kind of a file in the person's own folder, where the one for
-// all projects has a name of its own.
-func learningKind(name string) string {
-	if name == "global-learnings.md" {
-		return events.StockFile
-	}
-	return projectStock(name)
-}
-
-func anyKind(name string) string {
-	if kind := contextKind(name); kind != "" {
-		return kind
-	}
-	return skillKind(name)
 }
 
 // urgency is the order in which files are read when not all can be.

@@ -2,10 +2,8 @@ package observe
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"journal/events/shell"
 )
@@ -32,15 +30,13 @@ func (w *Watcher) Commanded(command string) (found []File, commit func()) {
 // namesWatched says whether a text may hold the name of a watched file: only then a
 // shell command is read further.
 func namesWatched(s string) bool {
-	return slices.ContainsFunc([]string{".cpm-progress", "learnings", "progress.md", "task_plan.md", "compound-last-run.json"},
-		func(name string) bool { return strings.Contains(s, name) })
+	for _, names := range [][]naming{projectNames, skillNames, compileNames, personNames} {
+		if slices.ContainsFunc(names, func(n naming) bool { return strings.Contains(s, n.stem) }) {
+			return true
+		}
+	}
+	return false
 }
-
-// variable is what a shell puts into a name. It is compiled when it is needed: a hook
-// has no time for more.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z0-9_]+`)
-})
 
 // written gives the names of watched files that a shell command writes, as patterns of
 // path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
@@ -50,8 +46,7 @@ func written(command string) (patterns []string) {
 		return nil
 	}
 	add := func(word string) {
-		name := path.Base(strings.ReplaceAll(word, `\`, "/"))
-		name = variable().ReplaceAllString(name, "*")
+		name := path.Base(strings.ReplaceAll(shell.Pattern(word), `\`, "/"))
 		if namesWatched(name) && !slices.Contains(patterns, name) {
 			patterns = append(patterns, name)
 		}
@@ -59,7 +54,7 @@ func written(command string) (patterns []string) {
 	for _, words := range shell.Commands(command) {
 		var plain []string
 		for i := 0; i < len(words); i++ {
-			if op := strings.TrimLeft(words[i], "0123456789&"); op == ">" || op == ">>" || op == ">|" {
+			if shell.Redirects(words[i]) {
 				if i++; i < len(words) {
 					add(words[i])
 				}

@@ -44,11 +44,15 @@ func (s *Scanner) Write(b []byte) (int, error) {
 // failed though its exit code says nothing of it, trimmed and at most 512 bytes long;
 // empty when there is none.
 func (s *Scanner) Mark(command string) string {
-	s.look()
-	switch {
-	case s.any == "" || !Hides(command):
+	if !Hides(command) {
 		return ""
-	case onlyReads(command):
+	}
+	return s.MarkUntold(command)
+}
+
+// MarkUntold is Mark for an agent that never tells an exit code.
+func (s *Scanner) MarkUntold(command string) string {
+	if s.look(); onlyReads(command) {
 		return s.shell
 	}
 	return s.any

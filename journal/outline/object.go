@@ -11,48 +11,83 @@ import (
 	"journal/events/text"
 )
 
-// Bounds of the members of an object: a result of a compiler names some dozens of
-// files.
+// Bounds of what is kept of an object: a result of a compiler names some dozens of files.
 const (
-	maxMembers = 4000
-	maxValue   = 1 << 10
+	maxMembers  = 4000
+	maxElements = 1000 // of one list, so that it leaves room for the members behind it
+	maxValue    = 1 << 10
 )
 
-// Members gives the members of a JSON object as labels, sorted by name; nil when it
-// is no object. Each element of a list is a label of its own under the list's name;
-// the members of members, and those of elements, have a dot in their names. What is
-// null or nested deeper is left out.
-func Members(object string) []events.Label {
-	var members map[string]any
-	dec := json.NewDecoder(strings.NewReader(object))
-	dec.UseNumber()
-	if dec.Decode(&members) != nil || members == nil {
-		return nil
+// Members gives the members of a JSON object as labels, sorted by name, with the gap for
+// those that are too many; labels are nil when it is no object. Each element of a list is
+// a label of its own under the list's name; the members of members, and those of elements,
+// have a dot in their names. What is null or nested deeper is left out.
+func Members(object string) (labels []events.Label, gap string) {
+	members := decoded(object)
+	if members == nil {
+		return nil, gapMalformed
 	}
-	return flat([]events.Label{}, "", members, 2)
+	return flattened(members, slices.Sorted(maps.Keys(members)))
 }
 
-func flat(all []events.Label, name string, value any, depth int) []events.Label {
+// compoundMembers does the same for those of compound-last-run.json that folds read.
+func compoundMembers(object string) (labels []events.Label, gap string) {
+	members := decoded(object)
+	if members == nil {
+		return nil, gapMalformed
+	}
+	return flattened(members, []string{"timestamp", "promotedCount"})
+}
+
+// decoded gives an object, nil for anything else.
+func decoded(object string) (members map[string]any) {
+	dec := json.NewDecoder(strings.NewReader(object))
+	dec.UseNumber()
+	if dec.Decode(&members) != nil {
+		return nil
+	}
+	return members
+}
+
+func flattened(members map[string]any, names []string) (labels []events.Label, gap string) {
+	f := flat{labels: []events.Label{}}
+	for _, name := range names {
+		f.add(name, members[name], 1)
+	}
+	if f.left > 0 {
+		gap = fmt.Sprintf("%d members left out", f.left)
+	}
+	return f.labels, gap
+}
+
+// flat is what members become, and how many were too many.
+type flat struct {
+	labels []events.Label
+	left   int
+}
+
+func (f *flat) add(name string, value any, depth int) {
 	switch v := value.(type) {
 	case map[string]any:
+		if depth == 0 {
+			return
+		}
 		for _, member := range slices.Sorted(maps.Keys(v)) {
-			if depth == 0 {
-				break
-			}
-			full := member
-			if name != "" {
-				full = name + "." + member
-			}
-			all = flat(all, full, v[member], depth-1)
+			f.add(name+"."+member, v[member], depth-1)
 		}
 	case []any:
+		if n := len(v) - maxElements; n > 0 {
+			f.left += n
+			v = v[:maxElements]
+		}
 		for _, element := range v {
-			all = flat(all, name, element, depth)
+			f.add(name, element, depth)
 		}
 	case string, json.Number, bool:
-		if len(all) < maxMembers {
-			all = append(all, events.Label{Name: text.Cut(name, maxValue, 0), Value: text.Cut(fmt.Sprint(v), maxValue, 0)})
+		if len(f.labels) == maxMembers {
+			f.left++
+			return
 		}
+		f.labels = append(f.labels, events.Label{Name: text.Cut(name, maxValue, 0), Value: text.Cut(fmt.Sprint(v), maxValue, 0)})
 	}
-	return all
 }

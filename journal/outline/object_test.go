@@ -1,6 +1,7 @@
 package outline_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,9 +23,9 @@ func TestMembers(t *testing.T) {
 		{Name: "implements_md_updated", Value: "true"}, {Name: "status", Value: "success"}, {Name: "target_dir", Value: "src/auth"},
 		{Name: "tests.failed", Value: "1"}, {Name: "tests.passed", Value: "4"}, {Name: "tests.total", Value: "5"},
 	}
-	got := outline.Members(object)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	got, gap := outline.Members(object)
+	if diff := cmp.Diff(want, got); diff != "" || gap != "" {
+		t.Errorf("gap %q (-want +got):\n%s", gap, diff)
 	}
 	result := events.CompileFinished{
 		Status: "success", Language: "Go", Generated: []string{"a.go", "b.go"}, Tests: events.CompileTests{Total: 5, Passed: 4, Failed: 1},
@@ -34,12 +35,37 @@ func TestMembers(t *testing.T) {
 		t.Errorf("the result (-want +got):\n%s", diff)
 	}
 	for _, bad := range []string{"", "[]", "null", "{", `"x"`, strings.Repeat("[", 1<<20)} {
-		if got := outline.Members(bad); got != nil {
+		if got, gap := outline.Members(bad); got != nil || gap != "malformed" {
 			t.Errorf("%.10s: %v", bad, got)
 		}
 	}
 	found := events.FileObserved{Kind: events.CompileFile}
 	if outline.Read(&found, "{"); found.Gap != "malformed" {
 		t.Errorf("a torn result: %+v", found)
+	}
+}
+
+// What is too many leaves a gap, and hides nothing behind it.
+func TestManyMembers(t *testing.T) {
+	t.Parallel()
+	list := strings.Repeat(`"x",`, 4999) + `"x"`
+	found := events.FileObserved{Kind: events.CompileFile}
+	outline.Read(&found, `{"generated_files": [`+list+`], "z": "done"}`)
+	if len(found.Labels) != 1001 || events.LabelIn(found.Labels, "z") != "done" || found.Gap != "4000 members left out" {
+		t.Errorf("%d labels, gap %q", len(found.Labels), found.Gap)
+	}
+	var wide strings.Builder
+	for i := range 4100 {
+		fmt.Fprintf(&wide, `"m%04d": 1,`, i)
+	}
+	labels, gap := outline.Members(`{` + wide.String() + `"z": 2}`)
+	if len(labels) != 4000 || gap != "101 members left out" {
+		t.Errorf("%d labels, gap %q", len(labels), gap)
+	}
+	found = events.FileObserved{Kind: events.CompoundFile}
+	outline.Read(&found, `{"a": [`+list+`], "timestamp": "2026-03-01", "promotedCount": 2}`)
+	want := []events.Label{{Name: "timestamp", Value: "2026-03-01"}, {Name: "promotedCount", Value: "2"}}
+	if diff := cmp.Diff(want, found.Labels); diff != "" || found.Gap != "" {
+		t.Errorf("a compound: gap %q (-want +got):\n%s", found.Gap, diff)
 	}
 }

@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -9,7 +8,6 @@ import (
 	md "github.com/yuin/goldmark/text"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/journal/wire"
 )
 
@@ -24,34 +22,55 @@ const (
 )
 
 // Complete gives the encoded event of a file that a hook observed, with what follows
-// from the file's text.
+// from the file's text. A text that cannot be unpacked, or that no event can hold, leaves
+// a gap. The error is events.ErrMalformed for what is no observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
-	e, err := events.Decode(f.Event, 0)
+	found, about, err := open(f.Event)
 	if err != nil {
 		return nil, err
-	}
-	ev, err := events.Open(e)
-	if err != nil {
-		return nil, err
-	}
-	found, ok := ev.(events.FileObserved)
-	if !ok {
-		return nil, fmt.Errorf("%w: %s is no observation of a file", events.ErrMalformed, e.Type)
 	}
 	if found.Gap != "" || found.Gone {
 		return f.Event, nil // there is no content, and it says why
 	}
-	content, err := f.Text.Unpack()
+	if content, err := f.Text.Unpack(); err == nil {
+		Read(&found, content)
+		if whole, err := encode(found, about); err == nil {
+			return whole, nil
+		}
+	}
+	lacks(&found, gapMalformed)
+	return encode(found, about)
+}
+
+// Lacking gives the encoded event of an observed file without what Complete put into it.
+func Lacking(whole events.Raw) (events.Raw, error) {
+	found, about, err := open(whole)
 	if err != nil {
 		return nil, err
 	}
-	Read(&found, content)
-	whole, err := encode(found, e.Meta)
-	if err != nil { // what no event can hold costs this file, not the report
-		found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
-		whole, err = encode(found, e.Meta)
+	lacks(&found, gapMalformed)
+	return encode(found, about)
+}
+
+// lacks leaves nothing of a file's content but why.
+func lacks(found *events.FileObserved, gap string) {
+	found.Labels, found.Entries, found.Text, found.Gap = nil, nil, "", gap
+}
+
+func open(b events.Raw) (found events.FileObserved, about events.Meta, err error) {
+	e, err := events.Decode(b, 0)
+	if err != nil {
+		return found, about, err
 	}
-	return whole, err
+	ev, err := events.Open(e)
+	if err != nil {
+		return found, about, err
+	}
+	found, ok := ev.(events.FileObserved)
+	if !ok {
+		err = fmt.Errorf("%w: %s is no observation of a file", events.ErrMalformed, e.Type)
+	}
+	return found, e.Meta, err
 }
 
 func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
@@ -73,21 +92,17 @@ func read(found *events.FileObserved, content string, until time.Time) {
 		switch recover() {
 		case nil:
 		case tooLong:
-			found.Labels, found.Entries, found.Gap = nil, nil, gapTime
+			lacks(found, gapTime)
 		default:
-			found.Labels, found.Entries, found.Gap = nil, nil, gapMalformed
+			lacks(found, gapMalformed)
 		}
 	}()
 	switch found.Kind {
 	case events.CompoundFile:
-		if found.Labels = members(content); found.Labels == nil {
-			found.Gap = gapMalformed
-		}
+		found.Labels, found.Gap = compoundMembers(content)
 		return
 	case events.CompileFile:
-		if found.Labels = Members(content); found.Labels == nil {
-			found.Gap = gapMalformed
-		}
+		found.Labels, found.Gap = Members(content)
 		fit(found)
 		return
 	}
@@ -120,24 +135,4 @@ func (r *hurried) PeekLine() ([]byte, md.Segment) {
 		panic(tooLong)
 	}
 	return r.Reader.PeekLine()
-}
-
-// members gives what folds read of compound-last-run.json ; nil when
-// it is no object.
-func members(s string) []events.Label {
-	var object map[string]any
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
-	if dec.Decode(&object) != nil || object == nil {
-		return nil
-	}
-	labels := []events.Label{}
-	for _, name := range []string{"timestamp", "promotedCount"} {
-		switch v := object[name].(type) {
-		case string, json.Number:
-			value := text.Cut(fmt.Sprint(v), 256, 0)
-			labels = append(labels, events.Label{Name: name, Value: value})
-		}
-	}
-	return labels
 }

@@ -35,7 +35,7 @@ func TestHostileMarkdown(t *testing.T) {
 // as it is; and what is neither is refused.
 func TestComplete(t *testing.T) {
 	t.Parallel()
-	file := func(e events.Event, text string) wire.File {
+	file := func(e events.Event) wire.File {
 		env, err := events.Wrap(e, events.Meta{ID: events.NewID(), Project: "p", N: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -44,22 +44,26 @@ func TestComplete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return wire.File{Event: b, Text: wire.Pack(text)}
+		return wire.File{Event: b}
 	}
 	long := strings.Repeat("words ", 40<<10)
 	for name, c := range map[string]struct {
-		found     events.FileObserved
-		text, gap string
-		entries   int
+		found   events.FileObserved
+		text    wire.Text
+		gap     string
+		entries int
 	}{
-		"short":           {events.FileObserved{Kind: events.FlowFile}, "## One\ntext\n## Two\n", "", 2},
-		"long":            {events.FileObserved{Kind: events.FlowFile}, "## One\n" + long, "", 1},
-		"empty":           {events.FileObserved{Kind: events.FlowFile}, "", "", 0},
-		"an empty object": {events.FileObserved{Kind: events.CompoundFile}, "", "malformed", 0},
-		"gone":            {events.FileObserved{Kind: events.CompoundFile, Gone: true}, "", "", 0},
-		"unreadable":      {events.FileObserved{Kind: events.CompoundFile, Gap: "unreadable"}, "", "unreadable", 0},
+		"short":           {events.FileObserved{Kind: events.FlowFile}, wire.Pack("## One\ntext\n## Two\n"), "", 2},
+		"long":            {events.FileObserved{Kind: events.FlowFile}, wire.Pack("## One\n" + long), "", 1},
+		"empty":           {events.FileObserved{Kind: events.FlowFile}, wire.Text{}, "", 0},
+		"an empty object": {events.FileObserved{Kind: events.CompoundFile}, wire.Text{}, "malformed", 0},
+		"gone":            {events.FileObserved{Kind: events.CompoundFile, Gone: true}, wire.Text{}, "", 0},
+		"unreadable":      {events.FileObserved{Kind: events.CompoundFile, Gap: "unreadable"}, wire.Text{}, "unreadable", 0},
+		"a broken text":   {events.FileObserved{Kind: events.FlowFile}, wire.Text{Deflated: []byte("no")}, "malformed", 0},
+		"a text too long": {events.FileObserved{Kind: events.FlowFile}, wire.Pack(strings.Repeat("0", 8<<20)), "malformed", 0},
 	} {
-		f := file(c.found, c.text)
+		f := file(c.found)
+		f.Text = c.text
 		before, err := events.Decode(f.Event, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -81,14 +85,9 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s: %+v of %+v", name, got, e.Meta)
 		}
 	}
-	bad := file(events.FileObserved{Kind: events.FlowFile}, "")
-	bad.Text = wire.Text{Deflated: []byte("no")}
-	bomb := wire.Pack(strings.Repeat("0", 8<<20))
 	for name, f := range map[string]wire.File{
-		"another event":   file(events.TurnEnded{}, "x"),
-		"no event":        {Event: events.Raw("x")},
-		"a broken text":   bad,
-		"a text too long": {Event: bad.Event, Text: bomb},
+		"another event": file(events.TurnEnded{}),
+		"no event":      {Event: events.Raw("x")},
 	} {
 		if _, err := outline.Complete(f); !errors.Is(err, events.ErrMalformed) {
 			t.Errorf("%s: error %v", name, err)

@@ -79,6 +79,7 @@ func Listen(t testing.TB, path string) *net.UnixListener {
 // members that every row has there, ids in order and a second between them.
 type Transcript struct {
 	Session string
+	IDs     string // at most eight digits that the ids of its rows begin with
 	text    strings.Builder
 	rows    int
 }
@@ -87,7 +88,7 @@ type Transcript struct {
 func (tr *Transcript) Row(kind string, members map[string]any) {
 	tr.rows++
 	doc := map[string]any{
-		"type": kind, "uuid": fmt.Sprintf("%08d-0000-4000-8000-000000000000", tr.rows), "sessionId": tr.Session, "cwd": "/home/dev/project",
+		"type": kind, "uuid": fmt.Sprintf("%s%0*d-0000-4000-8000-000000000000", tr.IDs, 8-len(tr.IDs), tr.rows), "sessionId": tr.Session, "cwd": "/home/dev/project",
 		"timestamp": time.Date(2026, 3, 1, 10, 0, tr.rows, 0, time.UTC).Format(time.RFC3339Nano),
 	}
 	for name, v := range members {

@@ -40,7 +40,7 @@ func Of(s string) string {
 	return t[:maxBytes-34] + "=~" + hex.EncodeToString(sum[:16])
 }
 
-// Text undoes Of. ok is false for what Token did not make, and for cut tokens.
+// Text undoes Of. ok is false for what Of did not make, and for cut tokens.
 func Text(token string) (text string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(token); i++ {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -20,13 +21,42 @@ const (
 type Mark struct {
 	State State
 	Seq   uint64 // place in the log of a step that is Held by a hook's own event, 0 otherwise
-	// Compaction says that the step is a fact of a compaction, which has no identity
-	// but its place among the others.
-	Compaction bool
+	// Later is the place in the log of a step that is Held by an import in this very
+	// session, 0 otherwise: what hooks told before that import has a lower one.
+	Later uint64
+	// Fact is what the step tells of a compaction, which has no identity but its place
+	// among the others. NoFact for other steps.
+	Fact Fact
 	// Told says that hooks tell such a step as a rule, so that after everything that
 	// is held it is missing rather than covered.
 	Told bool
 }
+
+// Fact is what is told of a compaction.
+type Fact uint8
+
+// What hooks tell of a compaction, and transcripts in this order. The first is no more than
+// that it was meant.
+const (
+	NoFact Fact = iota
+	FactIntention
+	FactRestart
+	FactSummary
+	facts
+)
+
+// Compaction is what hooks told of one compaction: the place in the log of each of its
+// facts, 0 for one that they did not tell.
+type Compaction [facts]uint64
+
+// place is where the log holds it.
+func (c Compaction) place() uint64 { return cmp.Or(c.fact(), c[FactIntention]) }
+
+// Happened says whether more than the intention was told.
+func (c Compaction) Happened() bool { return c.fact() > 0 }
+
+// fact is the place of what was told beyond the intention.
+func (c Compaction) fact() uint64 { return cmp.Or(c[FactRestart], c[FactSummary]) }
 
 // Stretch is a stretch of steps: from the first to before the last.
 type Stretch struct{ From, To int }
@@ -39,23 +69,32 @@ type Plan struct {
 	Holes  []Stretch // hooks missed it; what they told lies on both sides
 	After  Stretch   // goes on with the session
 	Fork   int       // how many steps at the head belong to another session
+	// Late are the summaries of compactions that hooks told without one: each is told late, of
+	// the compaction that it belongs to.
+	Late []Late
+}
+
+// Late is a step that the log lacks of a compaction that it holds.
+type Late struct {
+	Step int
+	Of   uint64 // place in the log of a fact of that compaction
 }
 
 // Cut plans a lane. It resolves the marks that are Unknown, in place. compactions
-// are the places of those that hooks recorded, in order.
+// are those that hooks recorded, in their order.
 //
 // A lane of which the log holds nothing is imported as it is. Else it is cut at the
 // edges of what the log holds: between two steps that it holds, everything is
 // covered that has no identity of its own, such as samples of the usage, and a
 // stretch with a missing prompt or tool call is a hole.
-func Cut(marks []Mark, compactions []uint64) Plan {
-	placeCompactions(marks, compactions)
-	resolve(marks)
+func Cut(marks []Mark, compactions []Compaction) Plan {
 	var p Plan
+	p.Late = placeCompactions(marks, compactions)
+	resolve(marks)
 	for p.Fork < len(marks) && marks[p.Fork].State == Elsewhere {
 		p.Fork++
 	}
-	first := slices.IndexFunc(marks, func(m Mark) bool { return m.State == Held })
+	first := slices.IndexFunc(marks, held)
 	if first < 0 {
 		p.After = Stretch{p.Fork, len(marks)}
 		return p
@@ -82,60 +121,108 @@ func Cut(marks []Mark, compactions []uint64) Plan {
 	return p
 }
 
+func held(m Mark) bool { return m.State == Held }
+
 // placeCompactions finds the compactions that hooks recorded: those between the same two
-// steps that are held. Before the first such step the newest ones are those.
-func placeCompactions(marks []Mark, compactions []uint64) {
-	from, low := 0, uint64(0)
-	for from <= len(marks) {
-		to, high := from, uint64(math.MaxUint64)
-		for to < len(marks) && marks[to].Seq == 0 {
+// steps whose place is known. It gives the summaries that hooks did not tell of them. Where
+// nothing tells of hooks it leaves the marks as they are.
+func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
+	var before Mark
+	for from := 0; from <= len(marks); {
+		to, after := from, Mark{Later: math.MaxUint64}
+		for to < len(marks) && marks[to].place() <= before.place() {
 			to++
 		}
 		if to < len(marks) {
-			high = marks[to].Seq
+			after = marks[to]
 		}
-		recorded := 0
-		for _, seq := range compactions {
-			if low < seq && seq < high {
-				recorded++
+		var told []Compaction
+		for _, c := range compactions {
+			if before.place() < c.place() && c.place() < after.place() {
+				told = append(told, c)
 			}
 		}
-		if low > 0 || high < math.MaxUint64 {
-			holdCompactions(marks[from:to], recorded, low == 0)
+		if len(told) > 0 || before.Seq > 0 || after.Seq > 0 {
+			late = append(late, holdCompactions(marks, Stretch{from, to}, told, before.place() == 0)...)
 		}
-		if to < len(marks) {
-			low = marks[to].Seq
-		}
-		from = to + 1
+		before, from = after, to+1
 	}
+	// Behind everything that is held there is still room for it.
+	for n := len(late) - 1; n >= 0 && !slices.ContainsFunc(marks[late[n].Step+1:], held); n-- {
+		marks[late[n].Step].State = Missing
+		late = late[:n]
+	}
+	return late
 }
 
-// holdCompactions marks n compactions of a stretch as held, from its end or its beginning.
-func holdCompactions(marks []Mark, n int, fromEnd bool) {
-	var runs []Stretch
-	for i := 0; i < len(marks); i++ {
-		if marks[i].Compaction {
-			to := i
-			for to < len(marks) && marks[to].Compaction {
-				to++
+// place is where the log holds a step as far as others can be placed by it: what is told
+// of a compaction may be told late.
+func (m Mark) place() uint64 {
+	if m.Fact != NoFact {
+		return 0
+	}
+	return cmp.Or(m.Seq, m.Later)
+}
+
+// holdCompactions marks in a stretch what hooks told of its compactions. Before the first step
+// whose place is known, hooks told the newest ones, else the oldest. What they told more than
+// there are was only meant, or is not in the transcript yet.
+func holdCompactions(marks []Mark, within Stretch, told []Compaction, newest bool) (late []Late) {
+	open := unknownCompactions(marks, within)
+	for n := len(told); n > len(open); n-- {
+		i := slices.IndexFunc(told, func(c Compaction) bool { return !c.Happened() })
+		if i < 0 && !newest {
+			i = n - 1
+		}
+		told = slices.Delete(told, max(i, 0), max(i, 0)+1)
+	}
+	before := 0 // of those that hooks did not tell
+	if newest {
+		before = len(open) - len(told)
+	}
+	for n, steps := range open {
+		var c Compaction
+		if n -= before; 0 <= n && n < len(told) {
+			c = told[n]
+		}
+		for _, i := range steps {
+			switch m := &marks[i]; {
+			case m.State != Unknown:
+			case !c.Happened() && c[m.Fact] == 0:
+				m.State = Missing
+			default: // what hooks left out of a compaction is in what they told of it, but for the summary
+				m.State = Held
+				if m.Fact == FactSummary && c[FactSummary] == 0 {
+					late = append(late, Late{i, c.fact()})
+				}
 			}
-			runs = append(runs, Stretch{i, to})
-			i = to
 		}
 	}
-	for i, run := range runs {
-		held := i < n
-		if fromEnd {
-			held = len(runs)-i <= n
+	return late
+}
+
+// unknownCompactions gives the steps of each compaction in a stretch that is not known
+// altogether. Transcripts tell a compaction in the order of Fact.
+func unknownCompactions(marks []Mark, within Stretch) (all [][]int) {
+	var steps []int
+	end := func() {
+		if slices.ContainsFunc(steps, func(i int) bool { return marks[i].State == Unknown }) {
+			all = append(all, steps)
 		}
-		for j := run.From; j < run.To; j++ {
-			if marks[j].State == Unknown && held {
-				marks[j].State = Held
-			} else if marks[j].State == Unknown {
-				marks[j].State = Missing
-			}
-		}
+		steps = nil
 	}
+	for i := within.From; i < within.To; i++ {
+		fact := marks[i].Fact
+		if fact == NoFact {
+			continue
+		}
+		if n := len(steps); n > 0 && fact <= marks[steps[n-1]].Fact {
+			end()
+		}
+		steps = append(steps, i)
+	}
+	end()
+	return all
 }
 
 // resolve decides what nothing tells by the nearest steps that are known.

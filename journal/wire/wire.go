@@ -68,7 +68,15 @@ type Owed struct {
 
 // The kinds of answer. An owner that does not know a kind gives none.
 const (
-	RecoveryText   = "recovery" // gives a compacted context back what it lost
+	RecoveryText = "recovery" // gives a compacted context back what it lost
+	// DueText is the recovery text that is due, for an agent whose compaction no hook
+	// followed that could take it; else PressureNotice. DueAtWork is the same after a
+	// tool call; else UrgentNotice.
+	DueText = "due"
+	// StartOrDue is DueText; but StartText with the first prompt after a start, for an
+	// agent that can take no text at a start itself.
+	StartOrDue     = "start-or-due"
+	DueAtWork      = "due-at-work"
 	PressureNotice = "pressure" // the context is filling up (S1.4)
 	UrgentNotice   = "urgent"   // the same in a long turn, when it is urgent
 	StopAdvice     = "stop"     // working notes wait to be promoted (S1.2)

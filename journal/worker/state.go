@@ -81,9 +81,22 @@ type phaseForm struct {
 	Result              json.RawMessage `json:"result"`
 }
 
+// Limits of what a WorkTold holds, in bytes: together they are less than an event may have.
+const (
+	toldName    = 1 << 10   // of a name, a pattern, a time
+	toldError   = 64 << 10  // of the first error
+	toldPhase   = 16 << 10  // of the error of a phase
+	toldResult  = 48 << 10  // of the result of a phase
+	toldPartial = 128 << 10 // of all partial results together
+	leastOfEach = 1 << 10   // of each of these
+)
+
+// cut shortens a text to so many bytes: its first and its last part.
+func cut(s string, most int) string { return text.Cut(s, most*2/3, most/3) }
+
 // ReadState reads the state of a task in the form of the original tool. The task's name is what the
-// state says, or else name; nothing follows from the name of a file.
-func ReadState(b []byte, name string) (events.WorkTold, error) {
+// state says; nothing follows from the name of a file. Long texts are shortened.
+func ReadState(b []byte) (events.WorkTold, error) {
 	var f stateForm
 	if err := json.Unmarshal(b, &f); err != nil {
 		if ill := (*json.UnmarshalTypeError)(nil); errors.As(err, &ill) {
@@ -91,34 +104,35 @@ func ReadState(b []byte, name string) (events.WorkTold, error) {
 		}
 		return events.WorkTold{}, fmt.Errorf("not JSON: %w", err)
 	}
-	if f.TaskID == "" {
-		f.TaskID = name
-	}
-	if f.TaskID == "" {
+	switch {
+	case f.TaskID == "":
 		return events.WorkTold{}, errors.New("wrong shape: no taskId")
+	case len(f.TaskID) > toldName:
+		return events.WorkTold{}, fmt.Errorf("wrong shape: a taskId of more than %d bytes", toldName)
 	}
-	const share, least = resultHead + resultTail, 1 << 10 // of all partial results together, and of each
 	o, t := f.OriginalTask, f.Timestamps
 	e := events.WorkTold{
-		Task: f.TaskID, ID: o.ID, Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
-		Type: o.Type, HasContext: o.HasContext, HasFiles: o.HasFiles,
-		Error: Clip(f.Error.Message), Pattern: f.Error.Pattern,
+		Task: f.TaskID, ID: cut(o.ID, toldName), Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
+		Type: cut(o.Type, toldName), HasContext: o.HasContext, HasFiles: o.HasFiles,
+		Error: cut(f.Error.Message, toldError), Pattern: cut(f.Error.Pattern, toldName),
 		Phases: []events.WorkPhase{
 			f.Recovery.Phase1.told(f.Recovery.Phase1.ReducedPromptLength, t.Phase1Start, t.Phase1End),
 			f.Recovery.Phase2.told(f.Recovery.Phase2.SplitPromptLength, t.Phase2Start, t.Phase2End),
 		},
 		Recovered: f.Recovered, FinalPhase: f.FinalPhase, Retries: f.TotalRetries,
-		Started: t.Started, Completed: t.Completed,
+		Started: cut(t.Started, toldName), Completed: cut(t.Completed, toldName),
 	}
-	for _, p := range f.PartialResults {
-		e.Partial = append(e.Partial, jsonText(p, max(least, share/len(f.PartialResults))))
+	few := f.PartialResults[:min(len(f.PartialResults), toldPartial/leastOfEach)]
+	for _, p := range few {
+		e.Partial = append(e.Partial, jsonText(p, toldPartial/len(few)))
 	}
 	return e, nil
 }
 
 func (p phaseForm) told(length int, start, end string) events.WorkPhase {
 	return events.WorkPhase{
-		Attempted: p.Attempted, Success: p.Success, Length: length, Error: p.Error, Result: jsonText(p.Result, resultTail), Start: start, End: end,
+		Attempted: p.Attempted, Success: p.Success, Length: length, Error: cut(p.Error, toldPhase), Result: jsonText(p.Result, toldResult),
+		Start: cut(start, toldName), End: cut(end, toldName),
 	}
 }
 
@@ -128,7 +142,7 @@ func jsonText(b json.RawMessage, most int) string {
 	if present(b) == nil || json.Compact(&compact, b) != nil {
 		return ""
 	}
-	return text.Cut(compact.String(), most*2/3, most/3)
+	return cut(compact.String(), most)
 }
 
 // Digest is by what a file that was read once is known again.

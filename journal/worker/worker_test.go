@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"journal/events"
 	"journal/events/text"
 	"journal/journal/worker"
 )
@@ -208,13 +209,37 @@ func TestS4_4FileName(t *testing.T) {
 func TestReadState(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "[]", "{}", `{"taskId":1}`, `{"taskId":"t","recovered":"yes"}`} {
-		if _, err := worker.ReadState([]byte(bad), ""); err == nil {
+		if _, err := worker.ReadState([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
-	e, err := worker.ReadState([]byte(`{"taskId":"t","error":null,"partialResults":["a",{"b": 1},null],"timestamps":{"completed":null}}`), "")
+	e, err := worker.ReadState([]byte(`{"taskId":"t","error":null,"partialResults":["a",{"b": 1},null],"timestamps":{"completed":null}}`))
 	if err != nil || e.Task != "t" || !slices.Equal(e.Partial, []string{`"a"`, `{"b":1}`, ""}) {
 		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// A state of any size becomes an event that can be stored.
+func TestReadLongState(t *testing.T) {
+	t.Parallel()
+	long, _ := json.Marshal(strings.Repeat("x", 150<<10))
+	s := string(long)
+	many := strings.Repeat(`"`+strings.Repeat("p", 2000)+`",`, 2000) + `null`
+	phase := `{"attempted":true,"error":` + s + `,"result":` + s + `}`
+	e, err := worker.ReadState([]byte(`{"taskId":"t","originalTask":{"id":` + s + `,"prompt":` + s + `,"type":` + s + `},"error":{"message":` + s + `,"pattern":` + s +
+		`},"recovery":{"phase1":` + phase + `,"phase2":` + phase + `},"partialResults":[` + many + `],"timestamps":{"started":` + s + `,"phase1End":` + s + `,"completed":` + s + `}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := events.Wrap(e, events.Meta{ID: events.NewID(), Project: "p", Session: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := events.Encode(env); err != nil || len(b) > 450<<10 {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	if _, err := worker.ReadState([]byte(`{"taskId":` + s + `}`)); err == nil {
+		t.Error("a name of 150 KiB was read")
 	}
 }
 

@@ -33,7 +33,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 		}
 	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
-	return r, nil
+	return r.total(), nil
 }
 
 // compacted lists the lanes that a compaction was seen in, in the order of the
@@ -57,6 +57,7 @@ type pass struct {
 	episodes   []*episode
 	files      map[string]observation
 	promotions []uint64
+	named      map[string]uint64              // entries that a compound named, and where
 	subjects   map[uint64][]knowledge.Subject // what an event of the lane is about
 	vocabulary vocabulary
 	config     projections.Config
@@ -74,12 +75,14 @@ type episode struct {
 	since      uint64            // first fact of the compaction before it
 	promotions []uint64          // up to its first fact
 	compaction projections.LastCompactState
+	agent      string
 	summary    string
 	given      []offer
 	deliveries []delivery
 
 	// At its end.
 	all   []uint64 // promotions
+	named map[string]uint64
 	flow  projections.FlowState
 	files map[string]observation
 }
@@ -106,6 +109,12 @@ func newOffer(e events.RecoveryGiven, seq uint64) offer {
 	return o
 }
 
+// share gives how much the text has of an item, in percent.
+func (o offer) share(id knowledge.ID) (percent int, carried bool) {
+	percent, carried = o.shares[id]
+	return percent, carried
+}
+
 type delivery struct {
 	events.DeliveryConfirmed
 	seq   uint64
@@ -113,7 +122,7 @@ type delivery struct {
 }
 
 func newPass(t projections.Target, c projections.Config) *pass {
-	return &pass{fold: projections.NewFold(t, c, knowledge.Needs()...), files: map[string]observation{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
+	return &pass{fold: projections.NewFold(t, c, append(knowledge.Needs(), projections.SessionInfo)...), files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
 }
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
@@ -145,17 +154,17 @@ func (p *pass) apply(e events.Envelope) error {
 		p.promotions = append(p.promotions, flow.Compound.Seq)
 	}
 	if before != nil {
-		p.fact(before)
+		p.fact(before, e.Agent)
 	}
 	return p.note(e, own)
 }
 
 // fact begins an episode where a fact began a compaction.
-func (p *pass) fact(before *projections.Fold) {
+func (p *pass) fact(before *projections.Fold, agent string) {
 	now, was := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
 	if now.Count > was.Count {
 		p.close()
-		p.episodes = append(p.episodes, &episode{before: before, since: was.Seq, promotions: slices.Clone(p.promotions)})
+		p.episodes = append(p.episodes, &episode{before: before, since: was.Seq, agent: agent, promotions: slices.Clone(p.promotions)})
 	}
 	if n := len(p.episodes); n > 0 {
 		p.episodes[n-1].compaction = now
@@ -166,6 +175,6 @@ func (p *pass) fact(before *projections.Fold) {
 func (p *pass) close() {
 	if n := len(p.episodes); n > 0 {
 		w := p.episodes[n-1]
-		w.all, w.flow, w.files = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files)
+		w.all, w.flow, w.files, w.named = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files), maps.Clone(p.named)
 	}
 }

@@ -186,8 +186,8 @@ func TestOneStatus(t *testing.T) {
 	}
 }
 
-// TestLostText: what summaries drop most often and hurts most comes first
-// (ADR-0019), and a text of an item cannot leave its place.
+// TestLostText: what is worth most comes first, what is routine only when it is asked
+// for, and a text of an item cannot leave its place.
 func TestLostText(t *testing.T) {
 	t.Parallel()
 	log := replay.Slice{}
@@ -199,12 +199,15 @@ func TestLostText(t *testing.T) {
 	} {
 		log = grow(t, log, e, target.Session, "")
 	}
-	want := "## Commands that failed\n\n- error-3\n  ```\n  make paint\n  ```\n  ```\n  no brush\n  ```\n" +
-		"\n## Todo items\n\n- [ ] buy a brush (todo-4.1)\n" +
-		"\n## Prompts\n\n- paint it\n  blue (prompt-1)\n" +
-		"\n## Commands run\n\n- command-2\n  ````\n  cat <<E\n  ```\n  E\n  ````\n"
-	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).Lost())); diff != "" {
+	want := "## Todo items\n\n- [ ] buy a brush (todo-4.1)\n" +
+		"\n## Commands that failed\n\n- error-3\n  ```\n  make paint\n  ```\n  ```\n  no brush\n  ```\n" +
+		"\n## Prompts\n\n- paint it\n  blue (prompt-1)\n"
+	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).Lost(false))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	want += "\n## Commands run\n\n- command-2\n  ````\n  cat <<E\n  ```\n  E\n  ````\n"
+	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).Lost(true))); diff != "" {
+		t.Errorf("with routine items, -want +got:\n%s", diff)
 	}
 	if audit.Text(nil) != "" {
 		t.Error("no items give a text")

@@ -9,10 +9,12 @@ import (
 
 // noted are the types that are evidence beside the states.
 var noted = map[events.Type]bool{
+	events.TypeOf[events.SummaryImported](): true,
+
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.CommandRan](): true,
 	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
-	events.TypeOf[events.CompactionCompleted](): true,
+	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true,
 }
 
 // note takes what is evidence beside the states.
@@ -24,8 +26,13 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	if err != nil {
 		return err
 	}
-	if o, ok := ev.(events.FileObserved); ok {
-		p.files[o.Path] = observation{o, e.Seq}
+	switch ev := ev.(type) {
+	case events.FileObserved:
+		p.files[ev.Path] = observation{ev, e.Seq}
+	case events.CompoundFinished:
+		for _, id := range ev.Entries {
+			p.named[id] = e.Seq
+		}
 	}
 	if !own {
 		return nil
@@ -49,6 +56,20 @@ func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
 	case events.CompactionCompleted:
 		if s.compaction.SummarySeq == seq {
 			s.summary = ev.Summary
+		}
+	case events.SummaryImported:
+		p.summarise(ev, seq)
+	}
+}
+
+// summarise gives a summary that is told late to its compaction.
+func (p *pass) summarise(e events.SummaryImported, seq uint64) {
+	for _, s := range slices.Backward(p.episodes) {
+		if s.compaction.Seq <= e.Compaction {
+			if s.summary == "" {
+				s.summary, s.compaction.SummarySeq = e.Summary, seq
+			}
+			return
 		}
 	}
 }

@@ -85,6 +85,30 @@ func TestLateReceipt(t *testing.T) {
 	}
 }
 
+// TestLateSummary: a summary that an import tells late is of the compaction that it names.
+func TestLateSummary(t *testing.T) {
+	t.Parallel()
+	log := replay.Slice{}
+	for _, e := range []events.Event{
+		events.PromptSubmitted{Text: "sort the seeds"},
+		events.ContextRestarted{},
+		events.CommandRan{Command: "ls"},
+		events.ContextRestarted{},
+		events.CommandRan{Command: "ls"},
+		events.SummaryImported{Compaction: 2, Summary: "The person asked to sort the seeds."},
+		events.SummaryImported{Compaction: 4, Summary: "Nothing of note."},
+	} {
+		log = grow(t, log, e, target.Session, "")
+	}
+	r := auditOf(t, log)
+	if len(r.Compactions) != 2 || r.Compactions[0].SummarySeq != 6 || r.Compactions[1].SummarySeq != 7 {
+		t.Fatalf("compactions %+v", r.Compactions)
+	}
+	if first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]; first != audit.InSummary || second != audit.Lost {
+		t.Errorf("%s and %s, want in_summary and lost", first, second)
+	}
+}
+
 // TestOnDisk: what the file's newest observation does not hold any more is lost
 // for the compaction after which it went (ADR-0007 rule 7).
 func TestOnDisk(t *testing.T) {

@@ -8,19 +8,20 @@ import (
 	"journal/replay/knowledge"
 )
 
-// itemsOf lists what a fold knows, by kind. Entries of working notes that were promoted up to since belong to an
+// itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up to since belong to an
 // earlier time and are left out.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64) []Item {
-	kinds := knowledge.Audited()
+	kinds, rate := knowledge.Audited(), knowledge.Rate(f)
 	var items []Item
 	for _, k := range slices.Backward(knowledge.Of(f)) {
-		old := k.Entry != nil && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
+		old := promotable(k) && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
 		if k.Kind.Def().Audit.Match == knowledge.Unaudited || k.Foreign || old {
 			continue
 		}
 		id := k.Key()
-		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, known: k}
+		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, known: k, rated: rate(k)}
 		it.Text, it.Detail = k.Reported()
+		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
 		items = append(items, it)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/projections"
 	"journal/replay/knowledge"
 )
 
@@ -12,10 +13,10 @@ import (
 func (p *pass) judge(w *episode) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
-		Trigger: w.compaction.Trigger, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
+		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since),
 	}
-	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary)}
+	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}
 	if c.HasSummary {
 		j.matcher = newMatcher(newSummary(w.summary), c.Items, &p.vocabulary)
 	}
@@ -28,6 +29,7 @@ func (p *pass) judge(w *episode) Compaction {
 			c.Partial++
 		}
 		c.Counts[it.Status]++
+		c.Totals.add(*it)
 	}
 	return c
 }
@@ -37,6 +39,7 @@ type judge struct {
 	subjects map[uint64][]knowledge.Subject
 	matcher  *matcher // nil without a summary
 	shelf    shelf
+	stock    stock
 }
 
 // finding is what became of an item, and how much of it that is true of, in percent.
@@ -48,10 +51,8 @@ type finding struct {
 
 // find gives the first status that there is evidence for, in the order of Statuses.
 func (j judge) find(it *Item, i int) finding {
-	if it.known.Entry != nil {
-		if seq := promotion(*it.known.Entry, j.all); seq != 0 {
-			return finding{Promoted, Evidence{Seq: seq, Why: "a promotion of the working notes followed its first observation"}, 100}
-		}
+	if e, ok := j.promoted(i, it.known); ok {
+		return finding{Promoted, e, 100}
 	}
 	if j.matcher != nil {
 		if m := j.matcher.find(i); m != nil {
@@ -71,6 +72,11 @@ func (j judge) find(it *Item, i int) finding {
 	if e, ok := j.shelf.holds(*it, j.flow); ok {
 		return finding{OnDisk, e, 100}
 	}
+	if it.known.Entry != nil {
+		if seq := promotion(*it.known.Entry, j.all); seq != 0 {
+			return finding{Reviewed, Evidence{Seq: seq, Why: "a compound came after it was first observed, and nothing shows that it was promoted"}, 100}
+		}
+	}
 	if j.matcher == nil {
 		return finding{Unknown, Evidence{Why: "no summary of this compaction was recorded"}, 100}
 	}
@@ -82,7 +88,10 @@ func (j judge) find(it *Item, i int) finding {
 func (j judge) carried(it *Item) (best finding, ok bool) {
 	most := -1
 	for _, o := range j.given {
-		share, carries := o.shares[it.known.Key()]
+		share, carries := o.share(it.known.Key())
+		if !carries {
+			share, carries = it.known.ShareIn(o.share)
+		}
 		if !carries {
 			continue
 		}

@@ -1,35 +1,11 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"journal/replay/knowledge"
 )
-
-// Lost lists the lost items of every compaction, the most valuable first: by
-// what summaries were measured to drop and an agent needs most (ADR-0019 rule 3),
-// the newest of a kind first. An item that several compactions lost is
-// listed once.
-func (r Report) Lost() []Item {
-	var lost []Item
-	seen := map[string]bool{}
-	for _, c := range slices.Backward(r.Compactions) {
-		for _, it := range c.Items {
-			key := c.Lane + "\x00" + it.ID
-			if it.Status == Lost && !seen[key] {
-				seen[key] = true
-				lost = append(lost, it)
-			}
-		}
-	}
-	slices.SortStableFunc(lost, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.known.Worth(), b.known.Worth()), cmp.Compare(b.Seq, a.Seq))
-	})
-	return lost
-}
 
 // Text gives items as markdown for restoring (S1.13): one section per kind, in
 // the order in which the kinds first come, every item under its id. A removed
@@ -71,6 +47,10 @@ func (it Item) markdown() string {
 			box = "[x]"
 		}
 		return fmt.Sprintf("- %s %s (%s)\n", box, hang(it.Text), it.ID)
+	case knowledge.Reply:
+		if it.Detail != "" {
+			return fmt.Sprintf("- %s: %s (%s)\n", hang(it.Detail), hang(it.Text), it.ID)
+		}
 	case knowledge.Entry:
 		if it.Detail != "" {
 			return fmt.Sprintf("- **%s** (%s)\n%s", it.Detail, it.ID, indent(it.Text))

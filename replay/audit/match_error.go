@@ -1,21 +1,43 @@
 package audit
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"journal/replay/knowledge"
 )
 
-// failure matches a command that failed: what it said has to be there, and
-// within a few sentences the command or an argument of it that no other failure
-// with these words has.
+// failure matches a command that failed by what it said: the test that failed, what is
+// wrong with a line of code, or a line of it near the command; where it said nothing,
+// by the command and that it failed.
 func (m *matcher) failure(it *candidate) *Match {
+	for _, name := range failedTests(it) {
+		if found := m.failed(name); found != nil {
+			return found
+		}
+	}
+	for _, d := range diagnoses(it.detail) {
+		if found := m.diagnosed(d); found != nil {
+			return found
+		}
+	}
+	return m.said(it)
+}
+
+// said matches a line of an error near the command that failed, or near an argument of
+// it that no other failure with this line has.
+func (m *matcher) said(it *candidate) *Match {
 	whole, arguments := m.command(it.text), m.arguments(it)
+	several := strings.Contains(strings.TrimSpace(it.detail), "\n")
 	for line := range strings.Lines(it.detail) {
 		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
-		if len(what) < 2 {
+		if len(what) < 2 || several && ordinary(what) {
 			continue
+		}
+		if found := m.quotedLine(what); found != nil {
+			return found
 		}
 		for from, to := range m.summary.plain.find(what) {
 			p := m.summary.plain
@@ -50,6 +72,60 @@ func weak(line string) bool {
 	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
 }
 
+// ordinary says whether a line is one that stands everywhere: a piece of code, a word.
+func ordinary(line string) bool {
+	if weak(line) {
+		return false
+	}
+	return len(weighty(tokens(line))) < 3 && !strings.ContainsAny(line, ":")
+}
+
+func weighty(all []token) (some []token) {
+	for _, t := range all {
+		if !weightless(t) {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+// quotable is the share of a line of an error that its beginning has to have.
+const quotable = 0.6
+
+// quotedLine matches the beginning of a line that has a name and says that something
+// failed, wherever it stands.
+func (m *matcher) quotedLine(line string) *Match {
+	words := tokens(strings.TrimPrefix(line, "E "))
+	if weak(line) || len(words) == 0 {
+		return nil
+	}
+	for _, at := range m.summary.byKey[words[0].key] {
+		n := 0
+		for n < len(words) && at+n < len(m.summary.tokens) && m.summary.tokens[at+n].form == words[n].form {
+			n++
+		}
+		found := weighty(words[:n])
+		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line, "'\"`/")
+		if len(found) < 3 || !names || float64(len(found)) < quotable*float64(len(weighty(words))) {
+			continue
+		}
+		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.tellsFailure(first.sentence) && (n == len(words) || m.summary.ends(last.to)) {
+			return m.summary.match("exact", first.from, last.to, 1)
+		}
+	}
+	return nil
+}
+
+// isFault says whether a word says that something is wrong; TypeError does.
+func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
+
+// tellsFailure says whether a sentence, or the section that it stands in, is about a failure.
+func (m *matcher) tellsFailure(sentence int) bool {
+	return slices.ContainsFunc(m.summary.tokens, func(t token) bool {
+		return (t.sentence == sentence || slices.Contains(m.summary.above[sentence], t.sentence)) && isFault(t)
+	})
+}
+
 // reach is how far from the words of an error its command may be named, in
 // bytes.
 const reach = 300
@@ -62,8 +138,11 @@ func (m *matcher) close(a, b *Match) bool {
 func (m *matcher) arguments(it *candidate) []string {
 	var out []string
 	words := strings.Fields(plainOf(it.text).text)
-	for _, w := range words[min(1, len(words)):] {
+	for i, w := range words[min(1, len(words)):] {
 		w = strings.Trim(w, `'"`)
+		if words[i] == "-run" || words[i] == "-k" {
+			return []string{w} // what it ran on says less
+		}
 		if strings.HasPrefix(w, "-") || len(w) < 4 || m.shared(it, w) {
 			continue
 		}
@@ -80,4 +159,41 @@ func (m *matcher) shared(it *candidate, arg string) bool {
 		}
 	}
 	return false
+}
+
+// failedLines are lines that name a test that failed: of go test, pytest, jest and cargo.
+var failedLines = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
+
+// failedTests lists the tests that an error names; where it was cut before them, those
+// that the command names.
+func failedTests(it *candidate) (names []string) {
+	for _, found := range failedLines.FindAllStringSubmatch(it.detail, maxDiagnoses) {
+		name := found[1] + found[2] + found[3]
+		if name, _, _ = strings.Cut(name, "/"); len(name) >= minName {
+			names = append(names, name[strings.LastIndex(name, ":")+1:])
+		}
+	}
+	if len(names) > 0 || strings.TrimSpace(it.detail) == "" {
+		return names
+	}
+	for _, words := range telling(it.text) {
+		names = append(names, tests(words)...)
+	}
+	if len(names) > 1 {
+		return nil // any of them
+	}
+	return names
+}
+
+// failed finds a name in a sentence that says that it failed.
+func (m *matcher) failed(name string) *Match {
+	name = strings.ToLower(name)
+	for _, at := range m.summary.spans {
+		here := m.summary.tokens[at.from:at.to]
+		if slices.ContainsFunc(here, func(t token) bool { return t.form == name }) &&
+			slices.ContainsFunc(here, func(t token) bool { return failing.has(t) && !m.summary.polarity[t.clause].negated }) {
+			return m.summary.whole(here[0].sentence)
+		}
+	}
+	return nil
 }

@@ -21,6 +21,22 @@ func (m *matcher) path(path string) *Match {
 	return nil
 }
 
+// file gives the path that a text is, apart from what stands in parentheses: a plan can
+// be a list of files. It is empty for any other text.
+func (it *candidate) file() string {
+	path := ""
+	for _, t := range it.tokens {
+		switch {
+		case t.aside:
+		case path != "" || t.script != exact || !strings.Contains(t.form, "/") || !strings.Contains(t.form, "."):
+			return ""
+		default:
+			path = it.text[t.from:t.to]
+		}
+	}
+	return path
+}
+
 // common are base names that every project has.
 var common = map[string]bool{
 	"readme.md": true, "main.go": true, "main.py": true, "main.rs": true, "index.ts": true, "index.js": true, "index.html": true,

@@ -69,6 +69,9 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 		m.weigh(p)
 	}
 	m.tell()
+	for _, p := range m.items {
+		p.measure()
+	}
 	return m
 }
 
@@ -76,32 +79,118 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 func sentencesOf(all []token) []sentence {
 	all = all[:min(len(all), maxTokens)]
 	var out []sentence
-	for i, t := range all {
-		if i == 0 || t.sentence != all[i-1].sentence {
-			out = append(out, sentence{})
+	for from := 0; from < len(all); {
+		to := from
+		for to < len(all) && all[to].sentence == all[from].sentence {
+			to++
 		}
-		s := &out[len(out)-1]
-		s.polarity = s.polarity.or(polarityAt(all, i))
-		if !weightless(t) {
-			s.tokens = append(s.tokens, t)
-			s.telling = append(s.telling, t.script == exact)
-			s.placed = append(s.placed, t.form[0] >= '0' && t.form[0] <= '9')
-		}
+		out = append(out, sentenceOf(all[from:to]))
+		from = to
 	}
 	return out
 }
+
+func sentenceOf(all []token) (s sentence) {
+	clauses := map[int]polarity{}
+	for i, t := range all {
+		clauses[t.clause] = clauses[t.clause].or(polarityAt(all, i))
+	}
+	for _, p := range clauses {
+		s.polarity = s.polarity.or(p)
+	}
+	kin := -1 // clause of what is only related to what is named
+	for _, t := range all {
+		if t.key == "relat" {
+			kin = t.clause
+		}
+		t.aside = t.aside || t.clause == kin
+		if t.form == "and" && len(s.tokens) > 0 {
+			s.joints = append(s.joints, len(s.tokens))
+		}
+		if weightless(t) {
+			continue
+		}
+		s.tokens = append(s.tokens, t)
+		s.telling = append(s.telling, t.script == exact)
+		s.placed = append(s.placed, isDigit(t.form[0]))
+		s.negated = append(s.negated, clauses[t.clause].negated)
+	}
+	s.loosen()
+	return s
+}
+
+// loosen marks what need not be said of a sentence, as long as enough of it is left:
+// that something is made or changed, what kind of thing a name is, what is explained.
+func (s *sentence) loosen() {
+	s.loose = make([]bool, len(s.tokens))
+	verb := func(i int, t token) bool {
+		return (t.act == making || t.act == changing) && (i == 0 || i == len(s.tokens)-1)
+	}
+	aside := func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) }
+	s.loosenAll(verb)
+	s.loosenAll(func(i int, t token) bool { return kindNouns.has(t) })
+	if !s.loosenAll(aside) {
+		kept := slices.Clone(s.loose)
+		for i, t := range s.tokens {
+			s.loose[i] = s.loose[i] && !verb(i, t)
+		}
+		if !s.loosenAll(aside) {
+			s.loose = kept
+		}
+	}
+	for i, t := range s.tokens {
+		head := t.act != "" && (i == 0 || i == len(s.tokens)-1) // what is to be done
+		s.telling[i] = !s.loose[i] && (s.telling[i] || head)
+		s.placed[i] = s.placed[i] && !s.loose[i]
+	}
+}
+
+// loosenAll marks what is in, and says whether enough is left.
+func (s *sentence) loosenAll(in func(i int, t token) bool) bool {
+	marks, left := slices.Clone(s.loose), 0
+	for i, t := range s.tokens {
+		if marks[i] = marks[i] || in(i, t); !marks[i] {
+			left++
+		}
+	}
+	if left >= minCore {
+		s.loose = marks
+	}
+	return left >= minCore
+}
+
+// minCore is how many words of a sentence have to be said at least.
+const minCore = 2
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // weigh gives each token its weight: the rarer, the heavier.
 func (m *matcher) weigh(p *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for _, t := range s.tokens {
-			w := math.Log(1 + float64(m.docs)/float64(m.df[t.key]))
+			w := math.Log(1 + float64(m.docs)/float64(max(m.df[t.key], 1)))
 			s.weights = append(s.weights, w)
-			s.total += w
 			p.keys[t.key] = w
 		}
 	}
+}
+
+// measure sums the weights of each sentence.
+func (p *candidate) measure() {
+	for i := range p.sentences {
+		p.sentences[i].total = p.sentences[i].needed()
+	}
+}
+
+// needed is the weight of what has to be there.
+func (s *sentence) needed() (total float64) {
+	for i, w := range s.weights {
+		if !s.loose[i] {
+			total += w
+		}
+	}
+	return total
 }
 
 // tell marks the tokens that tell an item from its near-duplicates: those must
@@ -140,7 +229,7 @@ func (p *candidate) tellFrom(other *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for n, t := range s.tokens {
-			if _, has := other.keys[t.key]; !has {
+			if _, has := other.keys[t.key]; !has && !s.loose[n] {
 				s.telling[n], s.placed[n] = true, true
 			}
 		}
@@ -162,7 +251,16 @@ func (m *matcher) find(i int) *Match {
 		if found := m.verbatim(p); found != nil {
 			return found
 		}
-		return m.words(p)
+		if found := m.quoted(p); found != nil {
+			return found
+		}
+		if found := m.words(p); found != nil {
+			return found
+		}
+		if file := p.file(); file != "" {
+			return m.path(file)
+		}
+		return m.titled(p)
 	}
 }
 

@@ -36,6 +36,20 @@ func plainOf(s string) plain {
 	return p
 }
 
+// without gives the text without some characters of one byte.
+func (p plain) without(chars string) plain {
+	var b strings.Builder
+	q := plain{}
+	for i := range len(p.text) {
+		if strings.IndexByte(chars, p.text[i]) < 0 {
+			b.WriteByte(p.text[i])
+			q.from, q.to = append(q.from, p.from[i]), append(q.to, p.to[i])
+		}
+	}
+	q.text = b.String()
+	return q
+}
+
 // maxPlaces bounds the places of one string: what stands more often in a summary
 // tells nothing, and the time of a search stays bounded.
 const maxPlaces = 64

@@ -13,6 +13,7 @@ import (
 type Report struct {
 	Session     string       `json:"session"`
 	Compactions []Compaction `json:"compactions"` // of every lane audited, in the order of the log
+	Totals      Totals       `json:"totals"`      // of every item once, as Newest gives it
 }
 
 // Compaction is one compaction of one lane.
@@ -22,11 +23,14 @@ type Compaction struct {
 	Seq        uint64            `json:"seq"`            // its first fact
 	At         projections.Stamp `json:"at"`
 	Trigger    string            `json:"trigger"` // manual, auto; empty when no hook told
+	Agent      string            `json:"agent,omitempty"`
+	Client     string            `json:"client,omitempty"` // its version, as far as it was told
 	HasSummary bool              `json:"has_summary"`
 	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary
 	Counts     map[Status]int    `json:"counts"`                // items by status; statuses of no item are left out
 	Partial    int               `json:"partial,omitempty"`     // of those how many a recovery text carried only in part
-	Items      []Item            `json:"items"`                 // by kind in the order of knowledge.Audited, each in the order of the log
+	Totals     Totals            `json:"totals"`
+	Items      []Item            `json:"items"` // by kind in the order of knowledge.Audited, each in the order of the log
 }
 
 // Item is one piece of knowledge that was there before the compaction.
@@ -37,7 +41,11 @@ type Item struct {
 	Detail string         `json:"detail,omitempty"` // the heading of a flow; the error of an error; the state of a todo; what was done with a file
 	Seq    uint64         `json:"seq"`              // the event it came from
 	Weak   bool           `json:"weak,omitempty"`   // a decision read out of prose (ADR-0028)
-	Status Status         `json:"status"`
+	// Worth is the item's rank among what is worth keeping, the lowest first, and 0 for a
+	// routine item (docs/AUDIT.md).
+	Worth   int    `json:"worth,omitempty"`
+	Routine bool   `json:"routine,omitempty"`
+	Status  Status `json:"status"`
 	// Partial says that a recovery text had only a part of the item, and Share how
 	// much, in percent.
 	Partial  bool     `json:"partial,omitempty"`
@@ -45,6 +53,7 @@ type Item struct {
 	Evidence Evidence `json:"evidence"`
 
 	known knowledge.Item
+	rated knowledge.Worth
 }
 
 // Kept says whether the agent still has the item, all of it, without looking for
@@ -60,24 +69,25 @@ type Status string
 // longest first, then what the model is sure to have before it, then what it
 // would have to look for (ADR-0010 rule 2).
 const (
-	Promoted   Status = "promoted"   // it was promoted to lasting knowledge
+	Promoted   Status = "promoted"   // lasting knowledge holds it, or a compound named it
 	InSummary  Status = "in_summary" // the summary says it
 	Preserved  Status = "preserved"  // the client kept the message or restored the file
 	Reinjected Status = "reinjected" // the client's transcript shows that our text carried it
 	Offered    Status = "offered"    // our text carried it; no receipt. It does not count as kept
 	OnDisk     Status = "on_disk"    // the newest observation of a file held it
+	Reviewed   Status = "reviewed"   // a compound went by it, and nothing shows that it promoted it. It counts as neither kept nor lost
 	Unknown    Status = "unknown"    // no summary was recorded, and nothing else is known
 	Lost       Status = "lost"       // none of these, and there is a summary that does not say it
 )
 
 // Statuses lists every status in the order of precedence.
 func Statuses() []Status {
-	return []Status{Promoted, InSummary, Preserved, Reinjected, Offered, OnDisk, Unknown, Lost}
+	return []Status{Promoted, InSummary, Preserved, Reinjected, Offered, OnDisk, Reviewed, Unknown, Lost}
 }
 
 // Evidence is why an item has its status.
 type Evidence struct {
-	// Seq is the event that shows it: the promotion, the summary, the
+	// Seq is the event that shows it: the compound, the summary, the
 	// recovery.given, the file.observed. 0 when nothing shows anything.
 	Seq uint64 `json:"seq,omitempty"`
 	// Receipt is the delivery.confirmed of a reinjected or preserved item.

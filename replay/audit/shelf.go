@@ -62,14 +62,7 @@ func newShelf(files map[string]observation, v *vocabulary) shelf {
 		if f.Gone {
 			continue
 		}
-		var b strings.Builder
-		for _, l := range f.Labels {
-			b.WriteString(l.Value + "\n")
-		}
-		for _, e := range f.Entries {
-			b.WriteString(e.Heading + "\n" + e.Text + "\n")
-		}
-		s.files = append(s.files, document{path, f.seq, forms(v.tokens(b.String()))})
+		s.files = append(s.files, document{path, f.seq, forms(v.tokens(said(f.FileObserved)))})
 	}
 	slices.SortFunc(s.files, func(a, b document) int { return cmp.Compare(a.path, b.path) })
 	return s

@@ -1,66 +1,186 @@
 package audit
 
-import "journal/replay/knowledge"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
 
-// Survival is what became of everything that was known before any compaction. Its JSON form is that
-// of `journal audit --all --json`.
+	"journal/projections"
+	"journal/replay/knowledge"
+)
+
+// Survival is what became of what was known before the compactions of many sessions. Its
+// JSON form is that of `journal audit --all --json`.
 type Survival struct {
 	Sessions    int                       `json:"sessions"` // with a compaction
 	Compactions int                       `json:"compactions"`
-	Kinds       map[knowledge.Kind]Counts `json:"kinds"` // made by who makes a Survival
+	Kinds       map[knowledge.Kind]Counts `json:"kinds"` // of every item of every compaction, routine ones too
+	Totals      Totals                    `json:"totals"`
+	// ByKind and BySession count an item once, as the headline does. ByClient and ByWeek
+	// count each compaction by itself: an item that two of them knew is in both.
+	ByKind    []KindTotals    `json:"by_kind"`    // in the order of knowledge.Audited
+	ByClient  []ClientTotals  `json:"by_client"`  // by name and version
+	ByWeek    []WeekTotals    `json:"by_week"`    // oldest first; weeks without a compaction are left out
+	BySession []SessionTotals `json:"by_session"` // what lacks most first, of that the newest
+}
 
-	kept map[knowledge.Kind]int // those of which the agent still has all
+// NewSurvival makes one of no session, whose lists are empty in JSON.
+func NewSurvival() Survival {
+	return Survival{
+		Kinds: map[knowledge.Kind]Counts{}, ByKind: []KindTotals{}, ByClient: []ClientTotals{}, ByWeek: []WeekTotals{}, BySession: []SessionTotals{},
+	}
 }
 
 // Counts are how many items have each status.
 type Counts map[Status]int
 
-// Known gives how many items of a kind were known, and of how many of them the agent
-// still has all.
-func (s Survival) Known(k knowledge.Kind) (known, kept int) {
-	for _, n := range s.Kinds[k] {
-		known += n
-	}
-	return known, s.kept[k]
+// KindTotals are the items of one kind.
+type KindTotals struct {
+	Kind knowledge.Kind `json:"kind"`
+	Totals
 }
 
-// Add counts the audit of one more session.
-func (s *Survival) Add(r Report) {
-	if len(r.Compactions) > 0 {
-		s.Sessions++
+// ClientTotals are the compactions of one version of an agent.
+type ClientTotals struct {
+	Agent       string `json:"agent"`
+	Client      string `json:"client,omitempty"` // empty where nothing told the version
+	Compactions int    `json:"compactions"`
+	Totals
+}
+
+// WeekTotals are the compactions of one week.
+type WeekTotals struct {
+	Monday      string `json:"monday"` // its first day in UTC, 2026-02-02
+	Compactions int    `json:"compactions"`
+	Totals
+}
+
+// SessionTotals are the items of one session.
+type SessionTotals struct {
+	Session     string            `json:"session"`
+	Project     string            `json:"project"`
+	Title       string            `json:"title"` // what was asked first, empty when no person asked anything
+	Agent       string            `json:"agent"`
+	Client      string            `json:"client,omitempty"` // of the newest compaction
+	Compactions int               `json:"compactions"`
+	At          projections.Stamp `json:"at"` // of the newest compaction
+	Totals
+}
+
+// Lacking is how many things the compaction dropped and nothing gave back.
+func (t Totals) Lacking() int { return t.Lost - t.GivenBack }
+
+// LostShare is how much of what was worth keeping is lost, in percent.
+func (t Totals) LostShare() int {
+	if t.Known == 0 {
+		return 0
+	}
+	return (100*t.Lost + t.Known/2) / t.Known
+}
+
+// Add counts the audit of one more session. One without a compaction counts nothing.
+func (s *Survival) Add(r Report, project, title string) {
+	if len(r.Compactions) == 0 {
+		return
+	}
+	s.Sessions++
+	s.Compactions += len(r.Compactions)
+	s.Totals.plus(r.Totals)
+	newest := r.Compactions[len(r.Compactions)-1]
+	s.BySession = append(s.BySession, SessionTotals{
+		Session: r.Session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
+		Compactions: len(r.Compactions), At: newest.At, Totals: r.Totals,
+	})
+	slices.SortStableFunc(s.BySession, func(a, b SessionTotals) int {
+		return cmp.Or(cmp.Compare(b.Lacking(), a.Lacking()), cmp.Compare(b.At, a.At))
+	})
+	for _, it := range r.Newest() {
+		place(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it)
 	}
 	for _, c := range r.Compactions {
-		s.Compactions++
-		for _, it := range c.Items {
-			if s.Kinds[it.Kind] == nil {
-				s.Kinds[it.Kind] = Counts{}
-			}
-			s.Kinds[it.Kind][it.Status]++
-			if it.Kept() {
-				if s.kept == nil {
-					s.kept = map[knowledge.Kind]int{}
-				}
-				s.kept[it.Kind]++
-			}
+		s.compaction(c)
+	}
+}
+
+func (s *Survival) compaction(c Compaction) {
+	for _, it := range c.Items {
+		if s.Kinds[it.Kind] == nil {
+			s.Kinds[it.Kind] = Counts{}
+		}
+		s.Kinds[it.Kind][it.Status]++
+	}
+	client := place(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
+	client.Compactions++
+	client.plus(c.Totals)
+	week := place(&s.ByWeek, WeekTotals{Monday: monday(c.At.Time())}, WeekTotals.order)
+	week.Compactions++
+	week.plus(c.Totals)
+}
+
+func (k KindTotals) order(o KindTotals) int {
+	kinds := knowledge.Audited()
+	return cmp.Compare(slices.Index(kinds, k.Kind), slices.Index(kinds, o.Kind))
+}
+
+func (c ClientTotals) order(o ClientTotals) int {
+	return cmp.Or(strings.Compare(c.Agent, o.Agent), versions(c.Client, o.Client))
+}
+
+func (w WeekTotals) order(o WeekTotals) int { return strings.Compare(w.Monday, o.Monday) }
+
+// place gives the entry of a sorted list that is equal to one, which it inserts where
+// there is none.
+func place[T any](all *[]T, one T, order func(T, T) int) *T {
+	i, found := slices.BinarySearchFunc(*all, one, order)
+	if !found {
+		*all = slices.Insert(*all, i, one)
+	}
+	return &(*all)[i]
+}
+
+// monday gives the first day of the week of a time, by UTC: the same log gives the same
+// weeks everywhere.
+func monday(at time.Time) string {
+	at = at.UTC()
+	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7).Format(time.DateOnly)
+}
+
+// versions orders versions by their numbers: 2.1.9 comes before 2.1.10.
+func versions(a, b string) int {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(x), len(y)) {
+		if c := cmp.Or(cmp.Compare(len(x[i]), len(y[i])), strings.Compare(x[i], y[i])); c != 0 {
+			return c
 		}
 	}
+	return cmp.Compare(len(x), len(y))
 }
 
 // Only keeps one compaction of each lane, by its ordinal.
 func (r Report) Only(ordinal int) Report {
+	return r.keep(func(c Compaction) bool { return c.Ordinal == ordinal })
+}
+
+// Since keeps the compactions from a time on; the zero time keeps all.
+func (r Report) Since(at time.Time) Report {
+	return r.keep(func(c Compaction) bool { return !c.At.Time().Before(at) })
+}
+
+func (r Report) keep(wanted func(Compaction) bool) Report {
 	only := Report{Session: r.Session, Compactions: []Compaction{}}
 	for _, c := range r.Compactions {
-		if c.Ordinal == ordinal {
+		if wanted(c) {
 			only.Compactions = append(only.Compactions, c)
 		}
 	}
-	return only
+	return only.total()
 }
 
 // Find gives the item with an id as of the newest compaction that knew it.
 func (r Report) Find(id string) (Item, bool) {
-	for i := len(r.Compactions) - 1; i >= 0; i-- {
-		for _, it := range r.Compactions[i].Items {
+	for _, c := range slices.Backward(r.Compactions) {
+		for _, it := range c.Items {
 			if it.ID == id {
 				return it, true
 			}

@@ -26,6 +26,11 @@ type token struct {
 	from, to int // bytes in the text
 	sentence int
 	clause   int
+	aside    bool     // in parentheses or behind a dash: it explains what stands before
+	parts    []string // of a name: lemmas of the words that it is made of
+	act      action   // what its words do, where it is a verb that is known
+	done     action   // by the verb that it belongs to
+	role     string   // how it belongs to its clause: "to", "from", "object"
 }
 
 // tokens cuts a text into words. Marks of markdown, quotes and punctuation are
@@ -35,6 +40,8 @@ func tokens(s string) []token {
 	for t.i < len(t.glyphs) {
 		t.next()
 	}
+	relate(t.all)
+	govern(t.all)
 	return t.all
 }
 
@@ -43,6 +50,8 @@ type tokeniser struct {
 	source           string
 	i                int
 	sentence, clause int
+	depth            int  // of parentheses
+	dashed           bool // behind a dash
 	all              []token
 }
 
@@ -81,17 +90,33 @@ func (t *tokeniser) next() {
 // mark is how the mark for removed secrets begins (ADR-0016 rule 2).
 const mark = "[redacted:"
 
-// border ends a sentence or a clause where the character does.
+// border ends a sentence or a clause where the character does. An arrow is a word.
 func (t *tokeniser) border(r rune) {
-	after := t.at(t.i + 1)
+	before, after := t.at(t.i-1), t.at(t.i+1)
 	switch {
 	case r == '\n' || strings.ContainsRune("。!?;", r), r == '.' && (after == 0 || unicode.IsSpace(after)):
 		t.sentence++
 		t.clause++
-	case strings.ContainsRune(",、:()", r):
+		t.depth, t.dashed = 0, false
+	case r == '→', r == '⇒', (r == '-' || r == '=') && after == '>':
+		g := t.glyphs[t.i]
+		t.all = append(t.all, token{form: "to", key: "to", from: g.from, to: g.to, sentence: t.sentence, clause: t.clause, aside: t.aside()})
+	case r == '-' && unicode.IsSpace(before) && unicode.IsSpace(after):
+		t.clause++
+		t.dashed = len(t.all) > 0 && t.all[len(t.all)-1].sentence == t.sentence
+	case r == '(':
+		t.clause++
+		t.depth++
+	case r == ')':
+		t.clause++
+		t.depth = max(t.depth-1, 0)
+	case r == ':' && after != 0 && !unicode.IsSpace(after):
+	case strings.ContainsRune(",、:", r):
 		t.clause++
 	}
 }
+
+func (t *tokeniser) aside() bool { return t.depth > 0 || t.dashed }
 
 func (t *tokeniser) run(s script, in func(rune) bool) {
 	start := t.i
@@ -110,7 +135,7 @@ func (t *tokeniser) word() {
 		r := t.at(t.i)
 		if isWord(r) {
 			named = named || unicode.IsDigit(r) || r == '_'
-			if unicode.IsUpper(r) && t.i > start {
+			if unicode.IsUpper(r) && t.i > start && t.at(t.i-1) != '-' { // Auto-Apply is a title
 				upper++
 			}
 			t.i++
@@ -128,9 +153,17 @@ func (t *tokeniser) word() {
 	}
 	if named || upper > 0 {
 		t.add(start, exact)
-	} else {
-		t.add(start, latin)
+		return
 	}
+	for i := start; i < t.i; i++ { // first-parent is two words
+		if t.at(i) == '-' {
+			end := t.i
+			t.i = i
+			t.add(start, latin)
+			start, t.i = i+1, end
+		}
+	}
+	t.add(start, latin)
 }
 
 func (t *tokeniser) add(start int, s script) {
@@ -140,37 +173,73 @@ func (t *tokeniser) add(start int, s script) {
 	}
 	k := token{
 		form: b.String(), script: s, from: t.glyphs[start].from, to: t.glyphs[t.i-1].to,
-		sentence: t.sentence, clause: t.clause,
+		aside: t.aside(),
 	}
+	if n := len(t.all); (k.form == "not" || k.form == "never") && n > 0 && (t.all[n-1].form == "and" || t.all[n-1].form == "but") {
+		t.clause++ // on disk and not in memory: not is said of memory alone
+	}
+	k.sentence, k.clause = t.sentence, t.clause
 	k.key = k.form
 	switch s {
 	case latin:
-		k.key = stem(k.form)
+		k.key = lemma(k.form)
 	case hangul:
 		k.key = string(open([]rune(k.form)[0]))
 	case han:
 		k.key = string([]rune(k.form)[:1])
 	}
+	if s == exact {
+		k.parts = partsOf(t.glyphs[start:t.i])
+	}
+	k.act = actionOf(k)
 	t.all = append(t.all, k)
+	if s == hangul && connects(k) {
+		t.clause++
+	}
 }
 
-// stem takes the endings of English inflection off a word, so that "tests" is
-// "test". It knows no exceptions: what it makes is compared, never shown.
-func stem(w string) string {
-	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
-		if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) >= 3 && !strings.HasSuffix(rest, "s") {
-			if n := len(rest); n > 3 && rest[n-1] == rest[n-2] {
-				rest = rest[:n-1]
-			}
-			return strings.TrimSuffix(rest, "e")
+// partsOf cuts a name into the words that it is made of: AgentNameOpenClaw, rate_limit,
+// the last element of a path.
+func partsOf(name []glyph) (parts []string) {
+	for i, g := range name {
+		if g.r == '/' {
+			return partsOf(name[i+1:])
 		}
 	}
-	return w
+	var word strings.Builder
+	end := func() {
+		if word.Len() >= minPart {
+			parts = append(parts, lemma(word.String()))
+		}
+		word.Reset()
+	}
+	for i, g := range name {
+		if !unicode.IsLetter(g.r) || unicode.IsUpper(g.r) && i > 0 && unicode.IsLower(name[i-1].r) {
+			end()
+		}
+		if unicode.IsLetter(g.r) {
+			word.WriteRune(unicode.ToLower(g.r))
+		}
+	}
+	end()
+	return parts
+}
+
+// connects says whether a Korean verb ends its clause and the next one goes on.
+func connects(t token) bool {
+	for _, end := range []string{"하고", "되고", "이고", "지만", "는데", "으며", "하며"} {
+		if strings.HasSuffix(t.form, end) && t.form != end {
+			return true
+		}
+	}
+	return t.act != "" && (strings.HasSuffix(t.form, "고") || strings.HasSuffix(t.form, "며"))
 }
 
 // same says whether two tokens say the same.
 func same(a, b token) bool {
 	switch {
+	case a.act != "" && a.act == b.act:
+		return true
 	case a.script == hangul && b.script == hangul:
 		return sameHangul([]rune(a.form), []rune(b.form))
 	case a.script == han && b.script == han:
@@ -183,7 +252,7 @@ func same(a, b token) bool {
 }
 
 // endings are the syllables that Korean particles and verb endings are made of.
-var endings = []rune("을를이가은는의에도만로으와과랑나서게께까지부터마다하고한다했해줘함할합니기던며면려라요세습됨되된될돼어아여었았였주달네것들")
+var endings = []rune("을를이가은는의에도만로으와과랑나서게께까지부터마다하고한다했해줘함할합니기던며면려라요세습됨되된될돼어아여었았였음임주달네것들")
 
 func isEnding(rest []rune) bool {
 	for _, r := range rest {

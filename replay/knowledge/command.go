@@ -15,7 +15,7 @@ var _ = declare(Def{
 	Text: Text{
 		Place: 100, Turn: 85, Form: Code, Units: 200, Grow: 9, Most: 12, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
-	Audit: Audit{Match: ByCommand, Place: 60, Worth: 8, Title: "Commands run", Subject: subject(commandOf)},
+	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
 })
 
 // commands takes each command once, where it ran last, the newest first: what

@@ -13,9 +13,14 @@ const Compile Kind = "compile"
 
 var _ = declare(Def{
 	Kind: Compile, Needs: []projections.Projection{projections.Compile}, Items: compileTargets,
-	Text:  Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
-	Audit: Audit{Match: ByWords, Place: 35, Worth: 3, Title: "Compile targets"},
+	Text: Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
+	Audit: Audit{
+		Match: ByWords, Place: 35, Title: "Compile targets",
+		Rate: either(isCompiled, routine("compile targets that are done"), keep(16, "compile targets that are not done")),
+	},
 })
+
+func isCompiled(i Item) bool { return i.Tier == Spare }
 
 // compileTargets takes the targets in the order in which something is to be done for
 // them, then those that are done. A subagent is told of its own ones.
@@ -39,7 +44,7 @@ func compileTargets(f *projections.Fold) []Item {
 			item.Tier = Spare
 		}
 		if of.Lane == "" && t.Path == steps[0].Target {
-			item.Text = "next `journal " + steps[0].Command + "`; " + item.Text
+			item.Text = "next `" + steps[0].Command + "`; " + item.Text
 		}
 		items = append(items, item)
 	}

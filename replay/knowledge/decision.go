@@ -10,7 +10,10 @@ import (
 const Decision Kind = "decision"
 
 // decisionAudit is of decisions and of answers to questions.
-var decisionAudit = Audit{Match: ByWords, Place: 10, Worth: 2, Title: "Decisions"}
+var decisionAudit = Audit{
+	Match: ByWords, Place: 10, Title: "Decisions",
+	Rate: either(isWeak, keep(99, "decisions read out of prose"), keep(20, "decisions, and answers to questions")),
+}
 
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
@@ -18,10 +21,9 @@ var _ = declare(Def{
 	Audit: decisionAudit,
 })
 
-const (
-	maxForeign = 20 // decisions of other sessions
-	weakWorth  = 9  // of a decision that was read out of prose
-)
+func isWeak(i Item) bool { return i.Weak }
+
+const maxForeign = 20 // decisions of other sessions
 
 // decisions takes those that hold: the session's own, those made on purpose before those read out
 // of prose, then what other sessions of the project decided on purpose; the newest
@@ -40,7 +42,6 @@ func decisions(f *projections.Fold) []Item {
 		case !item.Foreign && !d.Weak:
 			own = append(own, item)
 		case !item.Foreign:
-			item.worth = weakWorth
 			weak = append(weak, item)
 		case !d.Weak && len(others) < maxForeign:
 			others = append(others, item)

@@ -28,7 +28,7 @@ type Def struct {
 	// items come with those of another one.
 	Items func(*projections.Fold) []Item
 
-	Text  Text
+	Text  Text // zero for a kind whose items are in no text: all of them are Unlisted
 	Audit Audit
 }
 
@@ -86,9 +86,11 @@ const (
 type Audit struct {
 	Match Match
 	Place int // of the kind in a report
-	// Worth ranks lost items, the lowest first: by what summaries were measured to
-	// drop and an agent needs most.
-	Worth int
+	// Worth is what items of the kind are worth, where Rate does not say more. It is not
+	// read where Rate is given.
+	Worth Worth
+	// Rate gives a function that tells what an item of a fold is worth.
+	Rate  func(*projections.Fold) func(Item) Worth
 	Title string // heading of restored items
 	// Subject gives what an event of the lane is about, in the words of the Text of
 	// such an item, and false for other events. It finds the items that a client

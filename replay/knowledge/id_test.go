@@ -37,14 +37,14 @@ func TestKinds(t *testing.T) {
 	t.Parallel()
 	places := map[int]knowledge.Kind{}
 	for _, d := range knowledge.Kinds() {
-		if other, taken := places[d.Text.Place]; taken && !d.Text.Frame {
+		if other, taken := places[d.Text.Place]; taken && !d.Text.Frame && d.Text != (knowledge.Text{}) {
 			t.Errorf("%s has the place of %s", d.Kind, other)
 		}
 		places[d.Text.Place] = d.Kind
-		if !d.Text.Frame && (d.Text.Form == "" || d.Text.Units == 0) {
+		if !d.Text.Frame && d.Text != (knowledge.Text{}) && (d.Text.Form == "" || d.Text.Units == 0) {
 			t.Errorf("%s has no form or no room in a text", d.Kind)
 		}
-		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth == 0 || d.Audit.Place == 0) {
+		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth.Items == "" && d.Audit.Rate == nil || d.Audit.Place == 0) {
 			t.Errorf("%s is audited and has no title, worth or place", d.Kind)
 		}
 		if d.Items != nil && len(d.Needs) == 0 {

@@ -41,8 +41,11 @@ type Item struct {
 	// Text when it is nil.
 	Shows []string
 
+	// The item that this one is a part of, and which part, in percent; zero for most.
+	of       ID
+	from, to int
+
 	place int // in a report where that is not the order of the log
-	worth int // where it is not that of its kind
 	// Units of what the item says and of what is shown of it, as far as they were
 	// counted.
 	whole, shown int
@@ -83,9 +86,6 @@ func (i Item) Key() ID { return ID{i.Kind.Def().as(), i.Seq, i.Part} }
 // ID spells the item's name as recovery texts record it: an earlier request is
 // earlier-12, and prompt-12 in an audit. ParseID reads both as one.
 func (i Item) ID() string { return spelled(i.Kind.Def().prefix(), i.Seq, i.Part) }
-
-// Worth ranks the item among lost ones, the lowest first.
-func (i Item) Worth() int { return cmp.Or(i.worth, i.Kind.Def().Audit.Worth) }
 
 // Reported gives text and detail as a report tells them. A note's body says more
 // than its heading.

@@ -15,7 +15,7 @@ var _ = declare(Def{
 		Place: 60, Turn: 50, Form: Entry, Units: 200, Grow: 8, Most: 30, // the rest is in their file, or listed by `journal restore`
 		Tiers: Tiers{Best: Likely, First: 3, Second: 7},
 	},
-	Audit: Audit{Match: ByWords, Place: 20, Worth: 5, Title: "Working notes"},
+	Audit: Audit{Match: ByWords, Place: 20, Worth: keep(85, "working notes"), Title: "Working notes"},
 })
 
 // notes takes the newest first. Of those that wait for a promotion a text lists the

@@ -30,7 +30,7 @@ const (
 var _ = declare(Def{
 	Kind: Phase, As: DonePhase, ID: string(DonePhase), Needs: []projections.Projection{projections.Phase}, Items: running,
 	Text:  Text{Turn: 1, Frame: true},
-	Audit: Audit{Match: ByWords, Place: 80, Worth: 4, Title: "Phase"},
+	Audit: Audit{Match: ByWords, Place: 80, Worth: keep(40, "the running skill's phase and next action"), Title: "Phase"},
 })
 
 func running(f *projections.Fold) []Item {

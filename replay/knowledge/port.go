@@ -22,5 +22,6 @@ var _ = declare(Def{
 		fields := Port{ID: p.ID, Title: p.Title, Progress: p.Progress, Seq: p.Seq}
 		return []Item{{Kind: RunningPort, Seq: p.Seq, Text: p.Title, Fields: fields}}
 	},
-	Text: Text{Turn: 2, Frame: true, Units: 200},
+	Text:  Text{Turn: 2, Frame: true, Units: 200},
+	Audit: Audit{Match: ByWords, Place: 31, Worth: keep(14, "the running port"), Title: "Port"},
 })

@@ -14,7 +14,7 @@ const Prompt Kind = "prompt"
 
 // promptAudit is of the newest request and of the earlier ones.
 var promptAudit = Audit{
-	Match: ByWords, Place: 40, Worth: 7, Title: "Prompts",
+	Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts",
 	Subject: subject(func(e events.PromptSubmitted) string { return e.Text }),
 }
 

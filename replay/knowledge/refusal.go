@@ -15,8 +15,25 @@ const Refusal Kind = "refusal"
 var _ = declare(Def{
 	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
 	Text:  Text{Place: 72, Turn: 56, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByWords, Place: 12, Worth: 2, Title: "Refused tool calls"},
+	Audit: Audit{Match: ByWords, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
 })
+
+var (
+	refused = keep(65, "tool calls that the person refused, and why")
+	asked   = keep(84, "tool calls that the person refused with a question")
+)
+
+func rateRefusal(*projections.Fold) func(Item) Worth {
+	return func(i Item) Worth {
+		switch {
+		case isReply(i.Text):
+			return replies
+		case isQuestion(i.Text):
+			return asked
+		}
+		return refused
+	}
+}
 
 // Refused counts the tool calls that the person refused without a word. Its item
 // comes with those of Refusal.

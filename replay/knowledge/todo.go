@@ -12,12 +12,10 @@ const Todo Kind = "todo"
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByWords, Place: 30, Worth: 3, Title: "Todo items"},
+	Audit: Audit{Match: ByWords, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
 })
 
-// doneWorth is of a task that is done: it comes last, but one that is forgotten is
-// done twice.
-const doneWorth = 11
+func isDone(i Item) bool { return i.State == "completed" }
 
 // todos takes the open tasks, what is being worked on before what waits, and for
 // audits those that are done.
@@ -27,7 +25,7 @@ func todos(f *projections.Fold) []Item {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, place: i}
 		switch t.Status {
 		case "completed":
-			item.Tier, item.worth = Unlisted, doneWorth
+			item.Tier = Unlisted
 			done = append(done, item)
 		case "in_progress":
 			item.Detail = t.Status

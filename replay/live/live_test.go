@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/live"
@@ -38,11 +39,7 @@ func drawLog(t *rapid.T) replay.Slice {
 			events.UsageSampled{Percent: 10 * n, Window: 1000},
 			events.CompoundFinished{Promoted: n},
 		}).Draw(t, "event")
-		env, err := events.Wrap(e, events.Meta{Project: lane.Project, Session: lane.Session, Lane: lane.Lane, At: int64(i)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		env.Seq = uint64(i + 1)
+		env := eventstest.Wrap(t, e, events.Meta{Project: lane.Project, Session: lane.Session, Lane: lane.Lane, At: int64(i), Seq: uint64(i + 1)})
 		log = append(log, env)
 	}
 	return log
@@ -77,11 +74,7 @@ func TestLiveEqualsReplayed(t *testing.T) {
 // What is given is the asker's own: moving it forward changes nobody else's.
 func TestGivenFoldIsOwn(t *testing.T) {
 	t.Parallel()
-	env, err := events.Wrap(events.PromptSubmitted{Text: "one"}, events.Meta{Project: "p", Session: "s"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	env.Seq = 1
+	env := eventstest.Wrap(t, events.PromptSubmitted{Text: "one"}, events.Meta{Project: "p", Session: "s", Seq: 1})
 	folds := live.New(replay.Slice{env}, 4, projections.Prompts)
 	first, err := folds.At(context.Background(), lanes[0], projections.Config{}, 1)
 	if err != nil {
@@ -125,11 +118,7 @@ func TestErrorIsForgotten(t *testing.T) {
 	t.Parallel()
 	src := &failing{broken: true}
 	for i := range 3 {
-		env, err := events.Wrap(events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: "s"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		env.Seq = uint64(i + 1)
+		env := eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
 		src.Slice = append(src.Slice, env)
 	}
 	folds := live.New(src, 4, projections.Prompts)
@@ -150,11 +139,7 @@ func TestConcurrentAskers(t *testing.T) {
 	t.Parallel()
 	var log replay.Slice
 	for i := range 200 {
-		env, err := events.Wrap(events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: lanes[i%3].Session, Lane: lanes[i%3].Lane})
-		if err != nil {
-			t.Fatal(err)
-		}
-		env.Seq = uint64(i + 1)
+		env := eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: lanes[i%3].Session, Lane: lanes[i%3].Lane, Seq: uint64(i + 1)})
 		log = append(log, env)
 	}
 	folds := live.New(log, 2, projections.Prompts)

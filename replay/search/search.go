@@ -5,9 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -25,28 +29,71 @@ type Hit struct {
 	Type    events.Type `json:"type"`
 	Field   string      `json:"field"` // path of the text in the event's data
 	Text    string      `json:"text"`  // around the first match
+	Whole   bool        `json:"whole"` // the words of the query are words of the text, not only parts of them
+	Match   int         `json:"-"`     // byte of Text near which the first match begins
 }
 
-// Newest finds the newest events of a source that hold everything of a query, at most limit of them,
-// newest first: of the given types, of every one without any. Echoes are left out. The error is the
-// source's.
-func Newest(ctx context.Context, src replay.Source, q Query, limit int, span events.Span, types []events.Type, sel ...events.Selector) ([]Hit, error) {
-	var hits []Hit // oldest first
-	for e, err := range src.Events(ctx, span, sel...) {
+// Found is what a search found.
+type Found struct {
+	Hits  []Hit // the best
+	Total int   // hits in all
+}
+
+// Options say what a search looks for.
+type Options struct {
+	Query Query
+	Types []events.Type // any without
+	Since time.Time     // by the reporters' clocks; zero: ever
+	Limit int           // at most so many hits are given, from 1
+}
+
+// In looks through the events of a span of a source that any of the selectors selects, without any
+// through all. Hits on whole words come before those on parts of words, and the newest first. Echoes
+// are left out. The error is the source's.
+func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Found, error) {
+	var whole, parts []Hit // oldest first
+	found := Found{}
+	for h, err := range o.Each(ctx, src, span, sel...) {
 		if err != nil {
-			return nil, err
+			return found, err
 		}
-		if e.EchoOf != 0 || len(types) > 0 && !slices.Contains(types, e.Type) {
-			continue
+		found.Total++
+		to := &parts
+		if h.Whole {
+			to = &whole
 		}
-		if h, ok := q.In(e); ok {
-			if hits = append(hits, h); len(hits) > limit {
-				hits = hits[1:]
+		if *to = append(*to, h); len(*to) > o.Limit {
+			*to = (*to)[1:]
+		}
+	}
+	slices.Reverse(whole)
+	slices.Reverse(parts)
+	found.Hits = append(whole, parts...)
+	found.Hits = found.Hits[:min(len(found.Hits), o.Limit)]
+	return found, nil
+}
+
+// Each gives every hit among these events, in order of their sequence, however many there are.
+func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) iter.Seq2[Hit, error] {
+	return func(yield func(Hit, error) bool) {
+		for e, err := range src.Events(ctx, span, sel...) {
+			if err != nil {
+				yield(Hit{}, err)
+				return
+			}
+			if h, ok := o.in(e); ok && !yield(h, nil) {
+				return
 			}
 		}
 	}
-	slices.Reverse(hits)
-	return hits, nil
+}
+
+// in says whether an event is a hit.
+func (o Options) in(e events.Envelope) (Hit, bool) {
+	if e.EchoOf != 0 || len(o.Types) > 0 && !slices.Contains(o.Types, e.Type) || !o.Since.IsZero() && e.Time().Before(o.Since) {
+		return Hit{}, false
+	}
+	return o.Query.In(e)
 }
 
 // Query is the words and phrases that a text has to hold, folded.
@@ -116,43 +163,94 @@ func (q Query) In(e events.Envelope) (Hit, bool) {
 	if json.Unmarshal(v.Data, &data) != nil {
 		return Hit{}, false
 	}
-	field, said, ok := q.field("", data)
-	if !ok {
+	best := q.field("", data)
+	if best.text == "" {
 		return Hit{}, false
 	}
-	return Hit{Seq: e.Seq, At: v.At, Project: e.Project, Session: e.Session, Type: e.Type, Field: field, Text: q.around(said)}, true
+	h := Hit{Seq: e.Seq, At: v.At, Project: e.Project, Session: e.Session, Type: e.Type, Field: best.path, Whole: best.whole}
+	h.Text, h.Match = q.around(best.text)
+	return h, true
 }
 
-// field finds the first text of a value that matches, and its path.
-func (q Query) field(path string, v any) (string, string, bool) {
+// match is a text that matches, none when it is empty.
+type match struct {
+	path, text string
+	whole      bool
+}
+
+// field finds the first text of a value that matches, best with whole words.
+func (q Query) field(path string, v any) (best match) {
+	consider := func(m match) (enough bool) {
+		if m.text != "" && (best.text == "" || m.whole && !best.whole) {
+			best = m
+		}
+		return best.whole
+	}
 	switch v := v.(type) {
 	case string:
-		return path, v, q.matches(v)
+		if q.matches(v) {
+			best = match{path, v, q.whole(v)}
+		}
 	case []any:
 		for i, one := range v {
-			if p, s, ok := q.field(fmt.Sprintf("%s[%d]", path, i), one); ok {
-				return p, s, true
+			if consider(q.field(fmt.Sprintf("%s[%d]", path, i), one)) {
+				break
 			}
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if p, s, ok := q.field(strings.TrimPrefix(path+"."+name, "."), v[name]); ok {
-				return p, s, true
+			if consider(q.field(strings.TrimPrefix(path+"."+name, "."), v[name])) {
+				break
 			}
 		}
 	}
-	return "", "", false
+	return best
+}
+
+// whole says whether everything of the query stands in a text as words of its own.
+func (q Query) whole(s string) bool {
+	s = strings.Join(strings.Fields(folded(s)), " ")
+	for _, w := range q {
+		if !hasWord(s, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasWord(s, w string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], w)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		before, _ := utf8.DecodeLastRuneInString(s[:at])
+		first, n := utf8.DecodeRuneInString(s[at:])
+		last, _ := utf8.DecodeLastRuneInString(s[:at+len(w)])
+		after, _ := utf8.DecodeRuneInString(s[at+len(w):])
+		if !joined(before, first) && !joined(last, after) {
+			return true
+		}
+		from = at + n
+	}
+}
+
+// joined says whether two characters stand in one word. Where words are not parted by blanks, or take
+// particles at their ends, nobody can tell: there any place counts as an end.
+func joined(a, b rune) bool { return inWord(a) && inWord(b) }
+
+func inWord(r rune) bool {
+	return r == '_' || (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
 // aroundBytes is how much of a text is given on each side of a match.
 const aroundBytes = 160
 
-// around gives the text near its first match, cut at whole characters.
-func (q Query) around(s string) string {
+// around gives the text near its first match, cut at whole characters, and where in it that is.
+func (q Query) around(s string) (near string, at int) {
 	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= 2*aroundBytes {
-		return s
-	}
 	// Folding can change lengths, so the place is found by halving: the shortest
 	// beginning of s that holds the first word.
 	low, high := 0, len(s)
@@ -163,13 +261,17 @@ func (q Query) around(s string) string {
 			low = mid + 1
 		}
 	}
+	at = max(0, low-len(q[0]))
+	if len(s) <= 2*aroundBytes {
+		return s, at
+	}
 	from, to := text.Before(s, max(0, low-aroundBytes)), text.After(s, min(len(s), low+aroundBytes))
 	cut := s[from:to]
-	if from > 0 {
-		cut = "…" + cut
+	if at = max(0, at-from); from > 0 {
+		cut, at = "…"+cut, at+len("…")
 	}
 	if to < len(s) {
 		cut += "…"
 	}
-	return cut
+	return cut, at
 }

@@ -1,25 +1,21 @@
 package search_test
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/replay"
 	"journal/replay/search"
 )
 
 func wrap(t *testing.T, seq uint64, ev events.Event) events.Envelope {
 	t.Helper()
-	e, err := events.Wrap(ev, events.Meta{ID: events.NewID(), Seq: seq, Project: "p", Session: "s"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return eventstest.Wrap(t, ev, events.Meta{ID: events.NewID(), Seq: seq, Project: "p", Session: "s"})
 }
 
 // Every word of a query has to be in one text, whatever its case, width and composition; phrases
@@ -58,32 +54,70 @@ func TestHit(t *testing.T) {
 	}
 }
 
-// The newest come first, at most so many, of the types that are asked for and no echoes.
-func TestNewest(t *testing.T) {
+// Whole words come before parts of words, the newest first, at most so many and all counted; of the
+// types and the time that are asked for, and no echoes.
+func TestIn(t *testing.T) {
 	t.Parallel()
 	var log replay.Slice
 	for i := range uint64(6) {
-		log = append(log, wrap(t, i+1, events.PromptSubmitted{Text: fmt.Sprint("wish ", i+1)}))
+		said := "wish"
+		if i%2 == 1 {
+			said = "wishes"
+		}
+		e := wrap(t, i+1, events.PromptSubmitted{Text: said})
+		e.At = int64(i) * int64(time.Hour)
+		log = append(log, e)
 	}
 	log[5].EchoOf = 5
-	log = append(log, wrap(t, 7, events.DecisionRecorded{Text: "wish 7"}))
-	find := func(limit int, types ...events.Type) (seqs []uint64) {
-		hits, err := search.Newest(context.Background(), log, search.Parse("wish"), limit, events.Span{}, types)
+	decided := wrap(t, 7, events.DecisionRecorded{Text: "the wish"})
+	decided.At = int64(7 * time.Hour)
+	log = append(log, decided)
+	for name, c := range map[string]struct {
+		options search.Options
+		want    []uint64
+		total   int
+	}{
+		"all":      {search.Options{Limit: 9}, []uint64{7, 5, 3, 1, 4, 2}, 6},
+		"some":     {search.Options{Limit: 2}, []uint64{7, 5}, 6},
+		"of parts": {search.Options{Limit: 5}, []uint64{7, 5, 3, 1, 4}, 6},
+		"a type":   {search.Options{Limit: 9, Types: []events.Type{events.TypeOf[events.DecisionRecorded]()}}, []uint64{7}, 1},
+		"a time":   {search.Options{Limit: 9, Since: time.Unix(0, int64(3*time.Hour))}, []uint64{7, 5, 4}, 3},
+	} {
+		c.options.Query = search.Parse("wish")
+		found, err := c.options.In(t.Context(), log, events.Span{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, h := range hits {
+		var seqs []uint64
+		for _, h := range found.Hits {
 			seqs = append(seqs, h.Seq)
 		}
-		return seqs
-	}
-	for _, c := range []struct{ got, want []uint64 }{
-		{find(3), []uint64{7, 5, 4}},
-		{find(9), []uint64{7, 5, 4, 3, 2, 1}},
-		{find(9, events.TypeOf[events.DecisionRecorded]()), []uint64{7}},
-	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+		if diff := cmp.Diff(c.want, seqs); diff != "" || found.Total != c.total {
+			t.Errorf("%s: %d in all, want %d (-want +got):\n%s", name, found.Total, c.total, diff)
 		}
+	}
+}
+
+// A word is whole between what is no part of a word; Korean and Japanese ones have no ends that
+// could be seen.
+func TestWholeWords(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]map[string]bool{
+		"the rate-limiter, tested": {"rate": true, "limit": false, "limiter": true, "est": false, `"rate-limiter, tested"`: true, "the limit": false},
+		"rate_limiter rates rate":  {"rate": true, "rates": true, "limiter": false},
+		"속도 제한기를 넣는다":              {"제한기": true, "제한": true},
+		"a  line\nand another":     {`"line and"`: true},
+	} {
+		for query, whole := range want {
+			hit, ok := search.Parse(query).In(wrap(t, 1, events.PromptSubmitted{Text: said}))
+			if !ok || hit.Whole != whole {
+				t.Errorf("%s in %q: found %v, whole %v", query, said, ok, hit.Whole)
+			}
+		}
+	}
+	// Of two texts that match, the one with the whole word is shown.
+	hit, _ := search.Parse("go").In(wrap(t, 1, events.TodosWritten{Todos: []events.Todo{{Text: "goal"}, {Text: "go on"}}}))
+	if hit.Text != "go on" || hit.Match != 0 {
+		t.Errorf("%+v", hit)
 	}
 }

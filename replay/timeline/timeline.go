@@ -5,6 +5,7 @@ package timeline
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"journal/events"
 	"journal/projections"
@@ -14,6 +15,7 @@ import (
 // Timeline is one lane of a session.
 type Timeline struct {
 	First, Last uint64 // sequences of its first and newest event; 0 for none
+	FirstAt     int64  // ns since 1970 UTC, of the first event
 	Points      []Point
 	Marks       []Mark
 }
@@ -22,8 +24,9 @@ type Timeline struct {
 type Point struct {
 	Seq     uint64
 	At      int64 // ns since 1970 UTC, the event's own time
-	Percent int   // of the window, 0 to 100
-	Window  int64 // tokens in all
+	Percent int   // of the window, 0 to 100; 0 without a window
+	Tokens  int64 // 0 where only the percentage was told
+	Window  int64 // tokens in all, 0 in every point of a timeline whose window nobody knows
 }
 
 // The kinds of Mark.
@@ -54,7 +57,19 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 			return Timeline{}, fmt.Errorf("timeline: %w", err)
 		}
 	}
+	w.line.resolve()
 	return w.line, nil
+}
+
+// resolve gives the points before a window was known the first one that was: a curve has
+// one scale.
+func (l *Timeline) resolve() {
+	first := slices.IndexFunc(l.Points, func(p Point) bool { return p.Window > 0 })
+	for i := range max(first, 0) {
+		p := &l.Points[i]
+		p.Window = l.Points[first].Window
+		p.Percent = projections.PercentOf(p.Tokens, p.Window)
+	}
 }
 
 // watcher notes what an event changed.
@@ -75,7 +90,7 @@ func (w *watcher) see(e events.Envelope) error {
 	}
 	if own := e.Session == t.Session && e.Lane == t.Lane; own {
 		if w.line.First == 0 {
-			w.line.First = e.Seq
+			w.line.First, w.line.FirstAt = e.Seq, e.At
 		}
 		w.line.Last = e.Seq
 		if err := w.said(e); err != nil {
@@ -83,10 +98,13 @@ func (w *watcher) see(e events.Envelope) error {
 		}
 	}
 	if now := projections.Pressure.In(w.fold); now.UsedPercent != pressure.UsedPercent || now.Window != pressure.Window {
-		w.line.Points = append(w.line.Points, Point{e.Seq, e.At, now.UsedPercent, now.Window})
+		w.point(Point{e.Seq, e.At, now.UsedPercent, now.Tokens, now.Window})
 	}
 	if now := projections.LastCompact.In(w.fold); now.Count != compact.Count {
 		w.mark(Compaction, e, now.Trigger)
+		if projections.Pressure.In(w.fold).Window == 0 && len(w.line.Points) > 0 {
+			w.point(Point{Seq: e.Seq, At: e.At})
+		}
 	} else if now.Count > 0 && now.Trigger != compact.Trigger {
 		w.retell(Compaction, now.Trigger) // a later fact of the same one knew it
 	}
@@ -102,7 +120,7 @@ func (w *watcher) see(e events.Envelope) error {
 // said notes events of the lane that are marks themselves.
 func (w *watcher) said(e events.Envelope) error {
 	switch e.Type {
-	case events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.NoticeGiven]():
+	case events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.NoticeGiven](), events.TypeOf[events.UsageSampled]():
 	default:
 		return nil
 	}
@@ -119,9 +137,15 @@ func (w *watcher) said(e events.Envelope) error {
 		if ev.Level != "" {
 			w.mark(Notice, e, ev.Level)
 		}
+	case events.UsageSampled:
+		if projections.Pressure.In(w.fold).Window == 0 && ev.Tokens > 0 {
+			w.point(Point{Seq: e.Seq, At: e.At, Tokens: ev.Tokens})
+		}
 	}
 	return nil
 }
+
+func (w *watcher) point(p Point) { w.line.Points = append(w.line.Points, p) }
 
 func (w *watcher) mark(kind string, e events.Envelope, text string) {
 	w.line.Marks = append(w.line.Marks, Mark{kind, e.Seq, e.At, text})

@@ -60,7 +60,7 @@ func TestOf(t *testing.T) {
 	}
 	at := func(seq uint64) int64 { return int64(seq) * 1e9 }
 	want := timeline.Timeline{
-		First: 1, Last: 15,
+		First: 1, Last: 15, FirstAt: at(1),
 		Points: []timeline.Point{{Seq: 2, At: at(2), Percent: 40, Window: 200_000}, {Seq: 6, At: at(6), Percent: 70, Window: 200_000}, {Seq: 12, At: at(12), Percent: 0, Window: 200_000}},
 		Marks: []timeline.Mark{
 			{Kind: timeline.Prompt, Seq: 1, At: at(1), Text: "build it"},
@@ -90,5 +90,50 @@ func TestOf(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Points[:2], past.Points); diff != "" || past.Last != 6 {
 		t.Errorf("timeline up to #6 ends at #%d (-want +got):\n%s", past.Last, diff)
+	}
+}
+
+// Imported samples tell tokens and a model: the window is the model's, else the one that
+// the client told later; where nobody knows one the tokens stay.
+func TestWindows(t *testing.T) {
+	t.Parallel()
+	sample := func(tokens int64) events.UsageSampled { return events.UsageSampled{Tokens: tokens, Model: "m-1-2025"} }
+	type point struct {
+		percent        int
+		tokens, window int64
+	}
+	for name, tc := range map[string]struct {
+		windows projections.Windows
+		log     []any
+		want    []point
+	}{
+		"of the model": {
+			projections.Windows{"m-1": 200_000}, []any{sample(50_000), sample(100_000)},
+			[]point{{25, 50_000, 200_000}, {50, 100_000, 200_000}},
+		},
+		"told later": {
+			nil, []any{sample(50_000), events.UsageSampled{Percent: 60, Tokens: 60_000, Window: 100_000}},
+			[]point{{50, 50_000, 100_000}, {60, 60_000, 100_000}},
+		},
+		"of nobody": {
+			nil, []any{sample(50_000), sample(150_000), events.ContextRestarted{}, sample(20_000)},
+			[]point{{0, 50_000, 0}, {0, 150_000, 0}, {0, 0, 0}, {0, 20_000, 0}},
+		},
+		"no sample": {nil, []any{events.ContextRestarted{}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			line, err := timeline.Of(t.Context(), logOf(t, tc.log...), projections.Target{Project: "p", Session: "s"}, projections.Config{Windows: tc.windows}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []point
+			for _, p := range line.Points {
+				got = append(got, point{p.Percent, p.Tokens, p.Window})
+			}
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(point{})); diff != "" {
+				t.Errorf("points (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

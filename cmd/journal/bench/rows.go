@@ -8,7 +8,7 @@ import (
 // rows are the rows of the table by their number, from 1.
 var rows = []func(*bench) []line{
 	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer, (*bench).recovery, (*bench).burst,
-	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize, (*bench).busy, (*bench).afterCompaction,
+	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize, (*bench).busy, (*bench).afterCompaction, (*bench).imports,
 }
 
 // smallCall is what a payload of a recorded tool call holds.

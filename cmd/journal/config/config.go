@@ -67,6 +67,9 @@ func Path(getenv func(string) string) string {
 	return filepath.Join(home, ".config", "journal", "config.json")
 }
 
+// ErrFile is what every error about the file is.
+var ErrFile = errors.New("configuration")
+
 // Load reads the configuration; a missing file is the default one. After an
 // error the default is returned beside it, so that a mistake in the file costs
 // the person's choices and nothing else.
@@ -80,17 +83,17 @@ func Load(getenv func(string) string) (Config, error) {
 		return Config{}, nil
 	}
 	if err != nil {
-		return Config{}, fmt.Errorf("configuration: %w", err)
+		return Config{}, fmt.Errorf("%w: %w", ErrFile, err)
 	}
 	c := Config{dir: filepath.Dir(path)}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
-		return Config{}, fmt.Errorf("configuration %s: %w", path, err)
+		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
 	}
 	for name, v := range map[string]int{"info": c.Pressure.Info, "urgent": c.Pressure.Urgent} {
 		if v < 0 || v > 100 {
-			return Config{}, fmt.Errorf("configuration %s: pressure.%s is %d, must be 1 to 100", path, name, v)
+			return Config{}, fmt.Errorf("%w %s: pressure.%s is %d, must be 1 to 100", ErrFile, path, name, v)
 		}
 	}
 	for name, n := range c.Retention.Projects {
@@ -102,7 +105,7 @@ func Load(getenv func(string) string) (Config, error) {
 		return Config{}, fmt.Errorf("configuration %s: retention is %+v, must be 0 or more", path, c.Retention)
 	}
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
-		return Config{}, fmt.Errorf("configuration %s: stop is %q, must be person, model or off", path, c.Stop)
+		return Config{}, fmt.Errorf("%w %s: stop is %q, must be person, model or off", ErrFile, path, c.Stop)
 	}
 	return c, nil
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +31,7 @@ const titleBytes = 240
 type chart struct {
 	Width, Height, Left, Right, Top, Floor int
 	Curve                                  string // SVG path, empty without samples
+	Tokens                                 bool   // the height is tokens: nobody knows the window
 	Area                                   string
 	Grid                                   []level
 	Compactions, Compounds, Notices        []sign
@@ -66,30 +66,36 @@ func chartOf(d Doc) chart {
 		PromptsY: ticks, PromptsEnd: ticks + lane,
 	}
 	t := d.Timeline
-	for _, p := range []int{0, 25, 50, 75, 100} {
-		c.Grid = append(c.Grid, level{Y: y(p), Label: strconv.Itoa(p), Class: "grid"})
+	full := scaleOf(t)
+	c.Tokens = full > 0
+	for q := range 5 {
+		l := level{Y: y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
+		if c.Tokens {
+			l.Label = tokens(full * int64(q) / 4)
+		}
+		c.Grid = append(c.Grid, l)
 	}
 	for _, l := range []struct {
 		percent int
 		class   string
 	}{{d.Info, "info"}, {d.Urgent, "urgent"}} {
-		if l.percent > 0 {
-			c.Grid = append(c.Grid, level{Y: y(l.percent), Class: l.class})
+		if l.percent > 0 && !c.Tokens {
+			c.Grid = append(c.Grid, level{Y: y(float64(l.percent) / 100), Class: l.class})
 		}
 	}
-	c.Curve, c.Area = curve(t)
-	lost := map[uint64]int{}
+	c.Curve, c.Area = curve(t, full)
+	shares := map[uint64]Share{}
 	for _, one := range d.Compactions {
-		lost[one.Seq] = one.Lost()
+		shares[one.Seq] = one.Share
 	}
 	v := view{Doc: d}
 	for i, m := range t.Marks {
-		s := sign{X: x(t, m.Seq), Y: y(usageAt(t, m.Seq)), Title: title(v, m)}
+		s := sign{X: x(t, m.Seq), Y: y(usageAt(t, full, m.Seq)), Title: title(v, m)}
 		switch m.Kind {
 		case timeline.Compaction:
-			if n := lost[m.Seq]; n > 0 {
+			if n := shares[m.Seq].Lost; n > 0 {
 				s.Label = fmt.Sprintf("−%d", n)
-				s.Title += fmt.Sprintf("\n%d items lost", n)
+				s.Title += fmt.Sprintf("\nof %d things worth keeping %d lost", shares[m.Seq].Known, n)
 			}
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:
@@ -105,29 +111,58 @@ func chartOf(d Doc) chart {
 	return c
 }
 
-// x is where a place in the log stands; y is where a percentage does.
+// scaleOf gives the tokens at the top of the chart where no window is known, and 0 where the
+// top is the window: then percentages are drawn.
+func scaleOf(t timeline.Timeline) int64 {
+	var most int64
+	for _, p := range t.Points {
+		if p.Window > 0 {
+			return 0
+		}
+		most = max(most, p.Tokens)
+	}
+	const step = 40_000 // a quarter is a round number
+	return (most + step - 1) / step * step
+}
+
+func tokens(n int64) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+// share is how full the context was, of what the chart shows in all.
+func share(p timeline.Point, full int64) float64 {
+	if full > 0 {
+		return float64(p.Tokens) / float64(full)
+	}
+	return float64(p.Percent) / 100
+}
+
+// x is where a place in the log stands; y is where a share of the height does.
 func x(t timeline.Timeline, seq uint64) float64 {
 	span := max(1, float64(t.Last)-float64(t.First))
 	at := min(max(float64(seq)-float64(t.First), 0), span)
 	return round(left + at/span*(width-left-right))
 }
 
-func y(percent int) float64 { return round(floor - float64(percent)/100*(floor-top)) }
+func y(share float64) float64 { return round(floor - share*(floor-top)) }
 
 func round(v float64) float64 { return float64(int(v*10+0.5)) / 10 }
 
 // curve draws the usage as steps: it holds until the next sample says otherwise.
-func curve(t timeline.Timeline) (line, area string) {
+func curve(t timeline.Timeline, full int64) (line, area string) {
 	if len(t.Points) == 0 {
 		return "", ""
 	}
 	var b strings.Builder
 	for i, p := range t.Points {
 		if i == 0 {
-			fmt.Fprintf(&b, "M%g %g", x(t, p.Seq), y(p.Percent))
+			fmt.Fprintf(&b, "M%g %g", x(t, p.Seq), y(share(p, full)))
 			continue
 		}
-		fmt.Fprintf(&b, "H%g V%g", x(t, p.Seq), y(p.Percent))
+		fmt.Fprintf(&b, "H%g V%g", x(t, p.Seq), y(share(p, full)))
 	}
 	fmt.Fprintf(&b, "H%d", width-right)
 	line = b.String()
@@ -136,14 +171,14 @@ func curve(t timeline.Timeline) (line, area string) {
 
 // usageAt is the usage before a place, that is what a compaction or a notice there
 // was about.
-func usageAt(t timeline.Timeline, seq uint64) (percent int) {
+func usageAt(t timeline.Timeline, full int64, seq uint64) (used float64) {
 	for _, p := range t.Points {
 		if p.Seq >= seq {
 			break
 		}
-		percent = p.Percent
+		used = share(p, full)
 	}
-	return percent
+	return used
 }
 
 // phaseBand is the stretch from a phase to the next one, or to the end.

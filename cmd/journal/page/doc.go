@@ -4,19 +4,27 @@
 package page
 
 import (
+	"cmp"
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
+	"strconv"
 	"time"
 
 	"journal/replay/timeline"
 )
 
-// Doc is what a page shows.
+// Doc is what a page shows. Lists come in the order of the terminal: what is worth most first.
 type Doc struct {
 	Session, Project, Agent string
+	Title                   string // what was asked in the session first; empty: nothing
+	Began                   int64  // ns since 1970 UTC, 0 unknown
+	Headline                string // the totals, in a sentence
 	Timeline                timeline.Timeline
-	Info, Urgent            int // the levels of context usage in percent
+	Info, Urgent            int    // the levels of context usage in percent
+	Lacking                 []Item // what the agent does not have now
+	Routine                 string // how many routine items of each sort it does not have; empty: none
 	Compactions             []Compaction
 	Zone                    *time.Location // of the times; nil is UTC
 }
@@ -24,41 +32,64 @@ type Doc struct {
 // Compaction is one of them, and what became of what was known before it.
 type Compaction struct {
 	Ordinal    int
+	Lane       string // of a subagent; empty: the main thread
 	Seq        uint64
 	At         int64 // ns since 1970 UTC
 	Trigger    string
 	HasSummary bool
+	Share      Share
 	Groups     []Group
+}
+
+// Share is how many things were worth keeping, and what became of them. Of those lost
+// GivenBack came back; what is neither kept nor lost is elsewhere, or nobody knows.
+type Share struct {
+	Known, Kept, Lost, GivenBack int
 }
 
 // Group is the items of one status.
 type Group struct {
-	Status string
-	Means  string // what the status says, for people
-	Bad    bool   // the model does not have these
-	Items  []Item
+	Status   string
+	Means    string // what the status says, for people
+	Bad      bool   // the model does not have these
+	Evidence string // of every item alike; empty: each has its own
+	Items    []Item
+	Routine  []Item // those that nobody misses
 }
 
 // Item is one piece of knowledge.
 type Item struct {
-	ID, Kind, Text, Evidence string
-	Seq                      uint64
+	ID, Kind, Text string
+	Standing       string // in a list of several statuses: which; empty: lost
+	Evidence       string // empty when it is that of its group
+	Seq            uint64
 }
+
+//go:embed parts.html
+var parts string
 
 //go:embed page.html
 var source string
 
 // Write writes the page.
 func Write(w io.Writer, d Doc) error {
-	// Not a package variable: hooks would parse it with every start.
-	tmpl, err := template.New("page").Parse(source)
-	if err != nil {
-		return err
-	}
 	if d.Zone == nil {
 		d.Zone = time.UTC
 	}
-	return tmpl.Execute(w, view{Doc: d, Chart: chartOf(d)})
+	return write(w, source, view{Doc: d, Chart: chartOf(d)})
+}
+
+// write fills a page with what the parts of all pages know of. Templates are no package
+// variables: hooks would parse them with every start.
+func write(w io.Writer, source string, doc any) error {
+	tmpl, err := template.New("page").Parse(parts)
+	if err == nil {
+		tmpl, err = tmpl.Parse(source)
+	}
+	if err != nil {
+		return err
+	}
+	return tmpl.Execute(w, doc)
 }
 
 // view is what the template sees.
@@ -75,12 +106,31 @@ func (v view) Time(at int64) string {
 	return time.Unix(0, at).In(v.Zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// Lost counts the items that a compaction took from the model.
-func (c Compaction) Lost() (n int) {
-	for _, g := range c.Groups {
-		if g.Bad {
-			n += len(g.Items)
-		}
+// Name is what the page calls the session.
+func (v view) Name() string { return cmp.Or(v.Title, "Session "+v.Session) }
+
+// Known says whether any compaction knew of something worth keeping.
+func (v view) Known() bool {
+	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Share.Known > 0 })
+}
+
+// Shares compares the compactions.
+func (v view) Shares() Table {
+	t := Table{Of: "compaction", Columns: []string{"when"}}
+	for _, c := range v.Compactions {
+		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(c.At)}, Share: c.Share})
 	}
-	return n
+	return t.drawn()
+}
+
+// Name says which compaction of which lane it is, and what began it.
+func (c Compaction) Name() string {
+	name := strconv.Itoa(c.Ordinal)
+	if c.Lane != "" {
+		name += " of " + c.Lane
+	}
+	if c.Trigger != "" {
+		name += ", " + c.Trigger
+	}
+	return name
 }

@@ -1,11 +1,10 @@
 package claude
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 
 	"journal/events"
+	"journal/journal/hooks"
 	"journal/journal/wire"
 )
 
@@ -25,29 +24,15 @@ func answer(h events.Hook, to, text string) []byte {
 	if text == "" {
 		return nil
 	}
-	type output struct {
-		HookEventName     string `json:"hookEventName"`
-		AdditionalContext string `json:"additionalContext"`
-	}
-	var doc struct {
-		SystemMessage string  `json:"systemMessage,omitempty"`
-		Output        *output `json:"hookSpecificOutput,omitempty"`
-	}
 	switch {
 	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
 		return []byte(text)
 	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
 		return nil // anything here would be an error, or reach the summariser
 	case to == wire.ToPerson:
-		doc.SystemMessage = text
+		return hooks.Answer(h.Native, "", text)
 	case to == wire.ToModel && slices.Contains(takesText, h.Native):
-		doc.Output = &output{h.Native, text}
-	default:
-		return nil
+		return hooks.Answer(h.Native, text, "")
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(doc) // strings always encode
-	return b.Bytes()
+	return nil
 }

@@ -5,7 +5,6 @@ package claude
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -99,6 +98,9 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	var out output
 	p, err := payload.Read(r, out.tapped(limits))
 	p = p.Clean(redact.Text)
+	if d := hooks.Claiming(p); d != nil {
+		return d.Taken(p, err, env)
+	}
 	top := hooks.Taker{From: p}
 	h := events.Hook{
 		Agent:      Name,
@@ -118,24 +120,11 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	}
 	h.PID, _ = strconv.Atoi(env.Getenv(pidVar))
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
-	rep := hooks.Report{
-		// Nobody waits long for SessionEnd, nor for StopFailure in print mode
-		// (docs/CLIENTS.md §4, §7).
-		Quick: h.Kind == events.SessionEnd || h.Kind == events.TurnFail,
-	}
-	if err == nil && p.Kind() != payload.Object {
-		err = errors.New("payload is no object")
-	}
-	if err != nil {
-		// Not a tool call's own key: the report of the same call that is whole
-		// would be an echo of this one.
-		rep.Key = hooks.PayloadKey(Name, h.Native, p)
-		h.Broken, h.Rest = err.Error(), p.JSON()
-		if p.Kind() == payload.Object {
-			h.Rest = hooks.Object(p)
-		}
-		h.Rest = hooks.Fit(h)
-		rep.Hook = h
+	// Nobody waits long for SessionEnd, nor for StopFailure in print mode
+	// (docs/CLIENTS.md §4, §7).
+	quick := h.Kind == events.SessionEnd || h.Kind == events.TurnFail
+	if rep, broken := hooks.Broken(h, p, err); broken {
+		rep.Quick = quick
 		return rep
 	}
 	calls := meaning(&h, &top, env)
@@ -144,25 +133,18 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	}
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
-		h.Usage, model = usageOf(h.Transcript, env)
+		h.Usage, model, h.Client = usageOf(h.Transcript, env)
 		if len(model) <= 256 { // else it is no name, whatever the file is
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
 	}
-	plain(&h)
+	surroundings(h, &top)
+	rep := hooks.Whole(h, &top, calls...)
+	rep.Quick = quick
 	rep.Owed, rep.Wait = owed(h)
 	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(entryVar), "sdk-") {
 		rep.Owed, rep.Wait = "", 0 // a program asks, or print mode: nobody to go on with anything
 	}
-	if h.Tool != nil && h.Tool.Use != "" {
-		rep.Key = hooks.ToolKey(Name, h.Tool.Use, h.Native)
-	} else {
-		rep.Key = hooks.PayloadKey(Name, h.Native, p)
-	}
-	surroundings(h, &top)
-	h.Rest = hooks.Object(top.Rest(), calls...)
-	h.Rest = hooks.Fit(h)
-	rep.Hook = h
 	return rep
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/journal/hooks"
+	"journal/journal/hooks/hookstest"
 	"journal/journal/wire"
 )
 
@@ -127,20 +128,20 @@ func TestClaudeSubagents(t *testing.T) {
 		"2.1.0/SubagentStop":                     `"agent_transcript_path":`,
 	} {
 		rep := read(t, named(t, name))
-		recognised[events.HookReceived](t, rep)
+		hookstest.Recognised[events.HookReceived](t, rep)
 		if !bytes.Contains(rep.Hook.Rest, []byte(text)) {
 			t.Errorf("%s: no %s in %s", name, text, rep.Hook.Rest)
 		}
 	}
 	rep := read(t, named(t, "captured/SubagentStop.Explore"))
-	if e := recognised[events.SubagentEnded](t, rep); e.AgentType != "Explore" || e.Text != "sub report" {
+	if e := hookstest.Recognised[events.SubagentEnded](t, rep); e.AgentType != "Explore" || e.Text != "sub report" {
 		t.Errorf("got %+v", e)
 	}
 	for _, s := range samples(t, "") {
-		doc := parse(t, s.body).(map[string]any)
+		doc := parse(t, s.Body).(map[string]any)
 		id, _ := doc["agent_id"].(string)
-		if lane := read(t, s.body).Hook.Lane; lane != id {
-			t.Errorf("%s: lane %q, want %q", s.name, lane, id)
+		if lane := read(t, s.Body).Hook.Lane; lane != id {
+			t.Errorf("%s: lane %q, want %q", s.Name, lane, id)
 		}
 	}
 }
@@ -186,7 +187,7 @@ func TestClaudeExitCode(t *testing.T) {
 		rep := read(t, payloadWith(t, "PostToolUseFailure", map[string]any{
 			"tool_name": "Bash", "tool_input": map[string]any{"command": "x"}, "error": text,
 		}))
-		if e := recognised[events.CommandRan](t, rep); e.Exit != want || !e.Failed || e.Error != text {
+		if e := hookstest.Recognised[events.CommandRan](t, rep); e.Exit != want || !e.Failed || e.Error != text {
 			t.Errorf("%q: %+v, want exit %d", text, e, want)
 		}
 	}
@@ -197,7 +198,7 @@ func TestClaudeExitCode(t *testing.T) {
 func TestClaudeWithoutMembers(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t, "") {
-		doc := parse(t, s.body).(map[string]any)
+		doc := parse(t, s.Body).(map[string]any)
 		for name := range doc {
 			less := map[string]any{}
 			for k, v := range doc {
@@ -205,7 +206,7 @@ func TestClaudeWithoutMembers(t *testing.T) {
 					less[k] = v
 				}
 			}
-			stored(t, read(t, encode(t, less)))
+			hookstest.Stored(t, read(t, encode(t, less)))
 		}
 	}
 }
@@ -218,7 +219,7 @@ func TestClaudeNoObject(t *testing.T) {
 		if rep.Hook.Broken == "" || string(rep.Hook.Rest) != body {
 			t.Errorf("%s: broken %q, rest %s", body, rep.Hook.Broken, rep.Hook.Rest)
 		}
-		recognised[events.HookReceived](t, rep)
+		hookstest.Recognised[events.HookReceived](t, rep)
 	}
 	for _, body := range []string{"", " \n", "{", "{}"} {
 		if rep := read(t, []byte(body)); rep.Hook.Rest != nil || rep.Hook.Session != "" || rep.Owed != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
+	"journal/journal/hooks/hookstest"
 )
 
 // tool gives the events of the end of a tool call, of the hook that the members are of.
@@ -94,7 +95,19 @@ func TestRefusals(t *testing.T) {
 		},
 		"denied by a rule": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash has been denied."},
-			[]events.Event{events.CommandRan{Command: "ls", Cwd: "/home/dev/project", Failed: true, Error: "Permission to use Bash has been denied.", Use: "u"}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash has been denied."}},
+		},
+		"denied by a rule for the command": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash with command ls has been denied."},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash with command ls has been denied."}},
+		},
+		"not granted": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Claude requested permissions to use Bash, but you haven't granted it yet."},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet."}},
+		},
+		"failed, and says permission": {
+			"Bash", m{"tool_input": m{"command": "ls /root"}, "error": "Exit code 2\nls: /root: Permission denied"},
+			[]events.Event{events.CommandRan{Command: "ls /root", Cwd: "/home/dev/project", Failed: true, Exit: 2, Error: "Exit code 2\nls: /root: Permission denied", Use: "u"}},
 		},
 	} {
 		if diff := cmp.Diff(c.want, tool(t, c.tool, c.members)); diff != "" {
@@ -205,7 +218,7 @@ func TestMarks(t *testing.T) {
 		for _, members := range []string{input + "," + output, output + "," + input} {
 			body := `{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Bash",` + members + `}`
 			rep := read(t, []byte(body))
-			if e := recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Failed {
+			if e := hookstest.Recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Failed {
 				t.Errorf("%s: mark %q, failed %v", name, e.Mark, e.Failed)
 			}
 		}

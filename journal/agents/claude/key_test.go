@@ -47,11 +47,11 @@ func TestKeyOfOneFact(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, s := range samples(t, "") {
-		want := read(t, s.body).Key
+		want := read(t, s.Body).Key
 		for range 3 {
-			body := shuffled(t, parse(t, s.body), r)
+			body := shuffled(t, parse(t, s.Body), r)
 			if got := dialect(t).Read(bytes.NewReader(body), elsewhere).Key; got != want {
-				t.Errorf("%s: key %s, reordered %s", s.name, want, got)
+				t.Errorf("%s: key %s, reordered %s", s.Name, want, got)
 			}
 		}
 	}
@@ -63,21 +63,21 @@ func TestKeysOfTwoFacts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for _, s := range samples(t, "") {
-		rep := read(t, s.body)
-		canonical := string(encode(t, parse(t, s.body)))
+		rep := read(t, s.Body)
+		canonical := string(encode(t, parse(t, s.Body)))
 		if other, ok := seen[rep.Key]; ok && other != canonical {
-			t.Errorf("%s: key of another sample", s.name)
+			t.Errorf("%s: key of another sample", s.Name)
 		}
 		seen[rep.Key] = canonical
 		if strings.HasPrefix(rep.Key, events.ToolKey) {
 			continue // the call's id alone decides
 		}
-		everyPlace(parse(t, s.body), "", func(doc func(any) any, at string) {
+		everyPlace(parse(t, s.Body), "", func(doc func(any) any, at string) {
 			if matches(skipped, at) {
 				return
 			}
 			if other := read(t, encode(t, doc("something else"))); other.Key == rep.Key {
-				t.Errorf("%s: %s does not change the key", s.name, at)
+				t.Errorf("%s: %s does not change the key", s.Name, at)
 			}
 		})
 	}

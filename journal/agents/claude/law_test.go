@@ -28,7 +28,7 @@ func TestClaudeEverySampled(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, s := range samples(t, "") {
-		seen[read(t, s.body).Hook.Native] = true
+		seen[read(t, s.Body).Hook.Native] = true
 	}
 	for _, event := range clientEvents {
 		if !seen[event] {
@@ -154,11 +154,11 @@ func place(rep hooks.Report, at string) string {
 func TestClaudeNothingLost(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t, "") {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			rep := read(t, s.body)
+			rep := read(t, s.Body)
 			rest, values := kept(t, rep)
-			for _, l := range leaves(parse(t, s.body), "") {
+			for _, l := range leaves(parse(t, s.Body), "") {
 				text := fmt.Sprint(l.value)
 				in, ok := rest[l.path]
 				switch {
@@ -181,11 +181,11 @@ func TestClaudeNewShapesKept(t *testing.T) {
 	const mark = "zq-7781-new"
 	shapes := []any{mark, []any{mark}, map[string]any{"new": mark}, []any{map[string]any{"content": []any{mark}}}}
 	for _, s := range samples(t, "") {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			whole := read(t, s.body)
+			whole := read(t, s.Body)
 			places := 0
-			everyPlace(parse(t, s.body), "", func(doc func(any) any, at string) {
+			everyPlace(parse(t, s.Body), "", func(doc func(any) any, at string) {
 				places++
 				if matches(skipped, at) {
 					return

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/journal/hooks/hookstest"
 )
 
 // prose is n bytes of words, no two pieces of it the same.
@@ -74,7 +75,7 @@ func TestClaudeWholeTexts(t *testing.T) {
 				if got := test.kept(rep.Hook); got != want {
 					t.Errorf("%d bytes of %d: %.40q … %q", len(got), len(want), got, got[max(0, len(got)-20):])
 				}
-				stored(t, rep)
+				hookstest.Stored(t, rep)
 			})
 		}
 	}
@@ -100,11 +101,11 @@ func TestClaudeBigWrite(t *testing.T) {
 	t.Parallel()
 	body := prose(300 << 10)
 	rep := read(t, bigWrite(t, body))
-	all := stored(t, rep)
+	all := hookstest.Stored(t, rep)
 	if len(all) != 1 || len(all[0]) > 64<<10 {
 		t.Errorf("%d events, the first of %d bytes", len(all), len(all[0]))
 	}
-	if e := recognised[events.FileWritten](t, rep); e.Path != "/home/dev/project/big.txt" || e.Op != "write" {
+	if e := hookstest.Recognised[events.FileWritten](t, rep); e.Path != "/home/dev/project/big.txt" || e.Op != "write" {
 		t.Errorf("got %+v", e)
 	}
 	content := inRest("tool_input", "content")(rep.Hook)
@@ -189,7 +190,7 @@ func TestClaudeAlwaysFits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rep := read(t, body)
-			stored(t, rep)
+			hookstest.Stored(t, rep)
 			if rep.Hook.Rest != nil && !json.Valid(rep.Hook.Rest) {
 				t.Errorf("rest is no JSON: %.200s", rep.Hook.Rest)
 			}
@@ -212,8 +213,8 @@ func TestClaudeShrunkRest(t *testing.T) {
 	rep := read(t, payloadWith(t, "PostToolUse", map[string]any{
 		"tool_name": "MultiEdit", "tool_use_id": "u", "tool_input": map[string]any{"file_path": "/f", "edits": edits},
 	}))
-	stored(t, rep)
-	if e := recognised[events.FileWritten](t, rep); e.Path != "/f" {
+	hookstest.Stored(t, rep)
+	if e := hookstest.Recognised[events.FileWritten](t, rep); e.Path != "/f" {
 		t.Errorf("got %+v", e)
 	}
 	var rest struct {
@@ -264,7 +265,7 @@ func TestClaudeHugeText(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	rep := dialect(t).Read(body(), env())
 	runtime.ReadMemStats(&after)
-	e := recognised[events.CommandRan](t, rep)
+	e := hookstest.Recognised[events.CommandRan](t, rep)
 	if rep.Hook.Session != "behind" || rep.Hook.Broken != "" || e.Use != "toolu_9" || len(e.Output) > 16<<10 {
 		t.Errorf("session %q, broken %q, call %q, output of %d bytes", rep.Hook.Session, rep.Hook.Broken, e.Use, len(e.Output))
 	}
@@ -298,11 +299,11 @@ func TestClaudeBrokenOff(t *testing.T) {
 			if want := n >= from; (h.Rest != nil) != want || h.Rest != nil && !json.Valid(h.Rest) {
 				t.Fatalf("%s to byte %d: rest %s", name, n, h.Rest)
 			}
-			e := recognised[events.HookReceived](t, rep)
+			e := hookstest.Recognised[events.HookReceived](t, rep)
 			if e.Broken != h.Broken {
 				t.Fatalf("%s to byte %d: %+v", name, n, e)
 			}
-			stored(t, rep)
+			hookstest.Stored(t, rep)
 		}
 	}
 }
@@ -329,7 +330,7 @@ func TestClaudeDamaged(t *testing.T) {
 	t.Parallel()
 	samples := samples(t, "")
 	rapid.Check(t, func(rt *rapid.T) {
-		body := bytes.TrimSpace(rapid.SampledFrom(samples).Draw(rt, "sample").body)
+		body := bytes.TrimSpace(rapid.SampledFrom(samples).Draw(rt, "sample").Body)
 		n := rapid.IntRange(0, len(body)-1).Draw(rt, "cut")
 		damaged := body[:n:n]
 		if rapid.Bool().Draw(rt, "behind") {
@@ -339,6 +340,6 @@ func TestClaudeDamaged(t *testing.T) {
 		if rep.Hook.Broken == "" {
 			rt.Errorf("%s is not broken", damaged)
 		}
-		stored(t, rep)
+		hookstest.Stored(t, rep)
 	})
 }

@@ -43,14 +43,19 @@ func refusalOf(text string) (words string, refused bool) {
 	return strings.TrimSpace(words), true
 }
 
-// isVoid says whether a tool's error is that the call came to no end of its own: the
-// person interrupted it, or another call of the same batch failed.
+// voids begin what the client tells of a call that came to no end of its own: the person
+// interrupted it, another call of the same batch failed, or the permissions did not let
+// it run.
+var voids = []string{
+	interruption, "Sibling tool call errored", "Cancelled: parallel tool call", "Permission to use ", "Claude requested permissions to ",
+}
+
+const interruption = "[Request interrupted by user"
+
+// isVoid says whether a tool's error is that the call came to no end of its own.
 func isVoid(text string) bool {
 	text = bare(text)
-	const interrupted = "[Request interrupted by user"
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.HasPrefix(text, "Sibling tool call errored") || strings.HasPrefix(text, "Cancelled: parallel tool call") ||
-		strings.HasPrefix(text, interrupted) || strings.HasPrefix(last, interrupted)
+	return begins(text, voids) || strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:], interruption)
 }
 
 // bare takes off what some versions put around an error.

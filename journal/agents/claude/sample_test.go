@@ -5,49 +5,26 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"journal/events"
 	"journal/journal/agents/claude"
 	"journal/journal/hooks"
+	"journal/journal/hooks/hookstest"
 )
 
-// sample is one payload of testdata.
-type sample struct {
-	name string // path below testdata, without .json
-	body []byte
-}
-
-// samples are the payloads of one folder of testdata, of all but
-// statusline without one.
-func samples(t testing.TB, folder string) []sample {
+// samples are the payloads of one folder of testdata, of all but statusline without
+// one.
+func samples(t testing.TB, folder string) []hookstest.Sample {
 	t.Helper()
-	pattern := folder
-	if folder == "" {
-		pattern = "*"
+	if folder != "" {
+		return hookstest.Samples(t, folder+"/*.json")
 	}
-	paths, err := filepath.Glob(filepath.Join("testdata", pattern, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []sample
-	for _, path := range paths {
-		if strings.HasSuffix(path, ".golden.json") || folder == "" && filepath.Base(filepath.Dir(path)) == "statusline" {
-			continue
-		}
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".json")
-		all = append(all, sample{name, body})
-	}
-	if len(all) == 0 {
-		t.Fatalf("no samples in %q", pattern)
-	}
-	return all
+	return slices.DeleteFunc(hookstest.Samples(t, "*/*.json"), func(s hookstest.Sample) bool {
+		return strings.HasPrefix(s.Name, "statusline/")
+	})
 }
 
 // named gives one of the samples.
@@ -103,44 +80,4 @@ func encode(t testing.TB, v any) []byte {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// stored gives the envelopes of a report as the journal makes them: the first
-// event carries the rest.
-func stored(t testing.TB, rep hooks.Report) [][]byte {
-	t.Helper()
-	var all [][]byte
-	for i, e := range events.Recognise(rep.Hook) {
-		h := rep.Hook
-		envelope, err := events.Wrap(e, events.Meta{
-			At: h.At, Agent: h.Agent, Session: h.Session, Lane: h.Lane, Turn: h.Turn, PID: h.PID,
-			Project: "project-01234567", Key: rep.Key, Rules: 1, N: i,
-		})
-		if err != nil {
-			t.Fatalf("wrap: %v", err)
-		}
-		if i == 0 {
-			envelope.More = h.Rest
-		}
-		b, err := events.Encode(envelope)
-		if err != nil {
-			t.Fatalf("encode: %v", err)
-		}
-		all = append(all, b)
-	}
-	return all
-}
-
-// recognised gives the only event of a report, which has to be an E.
-func recognised[E events.Event](t testing.TB, rep hooks.Report) E {
-	t.Helper()
-	all := events.Recognise(rep.Hook)
-	if len(all) != 1 {
-		t.Fatalf("%d events %v, want one", len(all), all)
-	}
-	e, ok := all[0].(E)
-	if !ok {
-		t.Fatalf("event is %T %+v", all[0], all[0])
-	}
-	return e
 }

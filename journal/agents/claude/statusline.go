@@ -24,6 +24,7 @@ func readUsage(r io.Reader, env hooks.Env) hooks.Report {
 		Turn:    p.Get("prompt_id").Str(),
 		At:      env.Now.UnixNano(),
 		Model:   p.Path("model", "id").Str(),
+		Client:  Version(p.Get("version").Str()),
 		Cwd:     p.Get("cwd").Str(),
 	}
 	h.Root = hooks.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 
 	"journal/events"
 	"journal/journal/disk"
@@ -19,10 +20,10 @@ const transcriptTail = 512 << 10
 // compaction, from the end of the transcript (S1.3, docs/CLIENTS.md §10). The window
 // is not in it. Nil is unknown: at the start of a session, or when the file is
 // not what it should be. It never waits: only regular files are read.
-func usageOf(path string, env hooks.Env) (*events.Usage, string) {
+func usageOf(path string, env hooks.Env) (u *events.Usage, model, client string) {
 	switch entry := env.Getenv(entryVar); entry {
 	case "", "cli": // the interactive client has a statusline
-		return nil, ""
+		return nil, "", ""
 	}
 	tail, whole := readTail(path, transcriptTail)
 	for len(tail) > 0 {
@@ -35,20 +36,21 @@ func usageOf(path string, env hooks.Env) (*events.Usage, string) {
 		if bytes.Contains(row, []byte(`"compact_boundary"`)) {
 			break
 		}
-		if usage, model := rowUsage(row); usage != nil {
-			return usage, model
+		if u, model, client := rowUsage(row); u != nil {
+			return u, model, client
 		}
 	}
-	return nil, ""
+	return nil, "", ""
 }
 
 // rowUsage reads an answer of the main thread.
-func rowUsage(row []byte) (*events.Usage, string) {
+func rowUsage(row []byte) (u *events.Usage, model, client string) {
 	if !bytes.Contains(row, []byte(`"usage"`)) {
-		return nil, ""
+		return nil, "", ""
 	}
 	var r struct {
 		Type        string `json:"type"`
+		Version     string `json:"version"`
 		IsSidechain bool   `json:"isSidechain"`
 		Message     struct {
 			Model string `json:"model"`
@@ -60,10 +62,22 @@ func rowUsage(row []byte) (*events.Usage, string) {
 		} `json:"message"`
 	}
 	if json.Unmarshal(row, &r) != nil || r.Type != "assistant" || r.IsSidechain || r.Message.Usage == nil {
-		return nil, ""
+		return nil, "", ""
 	}
-	u := r.Message.Usage
-	return &events.Usage{Tokens: u.Input + u.CacheCreation + u.CacheRead}, r.Message.Model
+	n := r.Message.Usage
+	return &events.Usage{Tokens: n.Input + n.CacheCreation + n.CacheRead}, r.Message.Model, Version(r.Version)
+}
+
+// maxVersion bounds a version in bytes.
+const maxVersion = 32
+
+// Version gives the version of the client as a file of it tells, empty for what is none.
+func Version(s string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	if s == "" || len(s) > maxVersion || s[0] < '0' || '9' < s[0] || strings.Trim(s, "0123456789.+-"+letters) != "" {
+		return ""
+	}
+	return s
 }
 
 // readTail gives the last n bytes of a regular file, and whether that is all of

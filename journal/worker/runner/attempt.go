@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -179,11 +178,24 @@ func readWhole(path string) string {
 	return strings.ToValidUTF8(string(b), "�")
 }
 
-// readEnd gives the end of a file.
+// readEnd gives the end of a file, however long that is.
 func readEnd(path string) string {
-	b := []byte(readWhole(path))
-	if len(b) > maxMessage {
-		b = b[text.RuneAfter(b, len(b)-maxMessage):]
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
 	}
-	return string(bytes.TrimSpace(b))
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	from := max(0, info.Size()-maxMessage)
+	b, err := io.ReadAll(io.NewSectionReader(f, from, maxMessage))
+	if err != nil {
+		return ""
+	}
+	if from > 0 {
+		b = b[text.RuneAfter(b, 0):]
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(b), "�"))
 }

@@ -2,6 +2,8 @@ package runner
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -146,5 +148,53 @@ func TestResultText(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &back); err != nil || len(text) > maxResult || len(output) < 100 && back.Output != output {
 			t.Errorf("%d bytes of %d: %v", len(text), len(output), err)
 		}
+	}
+}
+
+// What is to be forgotten is found in a run's folder however it is spelled there.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]bool{
+		`a "<b>" & c`:                          true,
+		`{"x":"a \"<b>\" & c"}`:                true,
+		`{"x":"a \"\u003cb\u003e\" \u0026 c"}`: true,
+		`a <b> c`:                              false,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "0.0.1.out"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Holds(dir, `a "<b>" & c`); got != want || err != nil {
+			t.Errorf("%s: %v, %v", content, got, err)
+		}
+	}
+}
+
+// The end of what a worker said is found however much it said before.
+func TestReadEnd(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "err")
+	for content, want := range map[string]string{
+		"":                              "",
+		" boom\n":                       "boom",
+		strings.Repeat("한", 1000) + "끝": strings.Repeat("한", (maxMessage-3)/3) + "끝",
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := readEnd(path); got != want {
+			t.Errorf("%d bytes: %q, want %q", len(content), got, want)
+		}
+	}
+	f, err := os.Create(path)
+	if err == nil {
+		_, err = f.WriteAt([]byte("last"), maxOutput+10)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if got := readEnd(path); !strings.HasSuffix(got, "last") {
+		t.Errorf("behind what is read of an output: %q", got)
 	}
 }

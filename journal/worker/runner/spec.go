@@ -143,11 +143,18 @@ func Load(dir string) (s Spec, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// Holds says whether a file of a run's folder holds a text, letter by letter or as JSON spells it.
+// Holds says whether a file of a run's folder holds a text, letter by letter or as JSON spells it:
+// our own, which is safe in HTML, and that of others.
 func Holds(dir, text string) (bool, error) {
-	spelled, err := json.Marshal(text)
-	if err != nil {
-		return false, err
+	forms := [][]byte{[]byte(text)}
+	for _, html := range []bool{true, false} {
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(html)
+		if err := enc.Encode(text); err != nil {
+			return false, err
+		}
+		forms = append(forms, bytes.Trim(b.Bytes(), "\"\n"))
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -161,7 +168,7 @@ func Holds(dir, text string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if bytes.Contains(b, []byte(text)) || bytes.Contains(b, bytes.Trim(spelled, `"`)) {
+		if slices.ContainsFunc(forms, func(form []byte) bool { return bytes.Contains(b, form) }) {
 			return true, nil
 		}
 	}

@@ -27,12 +27,17 @@ var _ = install.Declare(install.Agent{
 		Timeout:    10,
 		StatusLine: true,
 		Events:     eventsFor,
+		Warning:    warning,
+		Allow:      []string{"permissions", "allow"},
+		Rules:      rules,
+		IsRule:     isRule,
+		SameRule:   sameRule,
 		Off:        []string{"disableAllHooks"},
 		Policy:     policy(),
 		PolicyOff:  []string{"disableAllHooks", "allowManagedHooksOnly"},
 	},
 	Files: []install.File{{
-		Path: "skills/journal/SKILL.md", Text: skill, Comment: [2]string{"<!-- ", " -->"}, Skill: true,
+		Path: "skills/journal/SKILL.md", Text: skill, Granted: granted, Comment: [2]string{"<!-- ", " -->"}, Skill: true,
 	}},
 })
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/journal/agents/claude"
 	"journal/journal/transcript/jsonl"
 )
 
@@ -13,6 +14,7 @@ import (
 // Fields that are JSON are empty when the row has no such member.
 type row struct {
 	kind, subtype       string
+	version             string // of the client
 	uuid, parent        string
 	session, agent      string
 	asked               string // session that asked for an answer
@@ -49,6 +51,8 @@ func (r *row) read(b []byte) {
 			r.kind = jsonl.Unquote(v)
 		case "subtype":
 			r.subtype = jsonl.Unquote(v)
+		case "version":
+			r.version = claude.Version(jsonl.Unquote(v))
 		case "uuid":
 			r.uuid = jsonl.Unquote(v)
 		case "parentUuid":

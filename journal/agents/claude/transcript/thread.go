@@ -157,7 +157,7 @@ func (r *Reader) sample(t *thread, one row, tokens int64, model, what string) {
 	}
 	r.begin(t)
 	h := r.hook(events.UsageSample, r.when(one))
-	h.Lane, h.Turn, h.Model, h.Usage = t.lane, jsonl.Unquote(t.turn), model, &events.Usage{Tokens: tokens}
+	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, jsonl.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
 	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: one.uuid, What: what})
 }
 

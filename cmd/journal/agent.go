@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"journal/journal"
+	"journal/journal/hooks"
+)
+
+// What an agent may be allowed to run without being asked is recording and reading of its
+// own project. A rule of a client allows a verb with whatever follows it, so it is the
+// verb that refuses the rest: called with the agent's own session variable it reads the
+// project of that session, and takes only the flags that it names in offer.
+
+// offered is the annotation of commands that journal install offers to allow. It holds the
+// flags that an agent may give.
+const offered = "offered to agents"
+
+// offer says that a command records or reads within one project, whatever its arguments,
+// when only these flags are given, and those of targetFlags as far as they stay in the
+// project. A flag that writes a file, removes, or reads beyond it is none of them.
+func offer(c *cobra.Command, flags ...string) *cobra.Command {
+	c.Annotations = map[string]string{offered: strings.Join(flags, " ")}
+	return c
+}
+
+// offeredVerbs lists the verbs with a command that is offered, sorted.
+func offeredVerbs(root *cobra.Command) (verbs []string) {
+	for _, c := range root.Commands() {
+		if isOffered(c) {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	slices.Sort(verbs)
+	return verbs
+}
+
+func isOffered(c *cobra.Command) bool {
+	_, ok := c.Annotations[offered]
+	return ok || slices.ContainsFunc(c.Commands(), isOffered)
+}
+
+// inAgent gives the session of the agent in whose shell this runs.
+func (a *app) inAgent() (session string, ok bool) {
+	_, session = hooks.Around(a.getenv)
+	return session, session != ""
+}
+
+var errNotForAgents = errors.New("an agent may not")
+
+// confine keeps an agent to what its rules mean, before a command runs.
+func (a *app) confine(c *cobra.Command) error {
+	verb := c
+	for verb.HasParent() && verb.Parent().HasParent() {
+		verb = verb.Parent()
+	}
+	if _, agent := a.inAgent(); !agent || !isOffered(verb) {
+		return nil
+	}
+	a.confined = true
+	names, ok := c.Annotations[offered]
+	if !ok {
+		return notForAgents("run " + c.CommandPath())
+	}
+	var refused error
+	c.Flags().Visit(func(f *pflag.Flag) {
+		ok := slices.Contains(strings.Fields(names), f.Name)
+		switch f.Name {
+		case "session", "lane": // what is found by it is looked at
+			ok = true
+		case "project":
+			ok = a.projectKey(f.Value.String()) == a.projectKey("")
+		}
+		if !ok && refused == nil {
+			refused = notForAgents(fmt.Sprintf("give --%s to %s: it writes a file, or reaches beyond the agent's own project", f.Name, c.CommandPath()))
+		}
+	})
+	return refused
+}
+
+func notForAgents(what string) error {
+	return withHint(fmt.Errorf("%w %s", errNotForAgents, what), "ask the person to run it in a shell of their own")
+}
+
+// within says what a verb may read: the project of the agent's own session, else all of
+// them, which is "".
+func (a *app) within(ctx context.Context, log *journal.Log) (project string, err error) {
+	if !a.confined {
+		return "", nil
+	}
+	session, ok := a.inAgent()
+	if !ok {
+		return a.projectKey(""), nil
+	}
+	s, err := log.FindSession(ctx, session)
+	switch {
+	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of its hooks came yet
+		return a.projectKey(""), nil
+	case err != nil:
+		return "", err
+	}
+	return s.Project, nil
+}

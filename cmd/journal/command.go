@@ -1,0 +1,107 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"journal/journal/disk"
+	"journal/journal/install"
+)
+
+// commandName is the file of a journal directory that says how the agent's settings,
+// rules and skill spell this program.
+const commandName = "command"
+
+// recordCommand notes the spelling for command. The directory is there.
+func recordCommand(dir, command string) error {
+	path := filepath.Join(dir, commandName)
+	if was, err := disk.ReadFile(path, 1<<12); err == nil && string(was) == command+"\n" {
+		return nil
+	}
+	return os.WriteFile(path, []byte(command+"\n"), 0o600)
+}
+
+// command is how an agent runs this program, as words of a shell: JOURNAL_COMMAND, for
+// settings that were written by hand; else what journal install wrote into rules and skill,
+// because a client compares words; without it, or when that is not there any more, the path
+// of the program that runs. Texts for agents name it.
+func (a *app) command() string {
+	if c := a.getenv("JOURNAL_COMMAND"); c != "" {
+		return c
+	}
+	if b, err := disk.ReadFile(filepath.Join(a.dir, commandName), 1<<12); err == nil {
+		if bin := strings.TrimSuffix(string(b), "\n"); bin != "" && (!filepath.IsAbs(bin) || isExecutable(bin)) {
+			return install.Quote(bin)
+		}
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return "journal"
+	}
+	return install.Quote(exe)
+}
+
+// spelled is command for those who read on a terminal: the bare name where their PATH
+// finds this program by it. An agent gets what its rules name.
+func (a *app) spelled() string {
+	if _, agent := a.inAgent(); !agent && findsThis("journal") {
+		return "journal"
+	}
+	return a.command()
+}
+
+// advice puts the program that can be run here in the place of its name in a command line
+// that begins with it.
+func (a *app) advice(line string) string {
+	if rest, ok := strings.CutPrefix(line, "journal "); ok {
+		return a.spelled() + " " + rest
+	}
+	return line
+}
+
+// invoked is the path by which this program was called, links in it kept: a package
+// manager's link outlives the version that it leads to. It is that of the running file
+// where the call does not tell.
+func invoked() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path, err := exec.LookPath(cmp.Or(os.Args[0], exe))
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil || !sameFile(path, exe) {
+		return exe, nil
+	}
+	return path, nil
+}
+
+// findsThis says whether PATH leads from a name to the program that runs.
+func findsThis(name string) bool {
+	exe, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	path, err := exec.LookPath(name)
+	return err == nil && sameFile(path, exe)
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// isExecutable says whether a path leads to a program.
+func isExecutable(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.Mode().IsRegular() && (runtime.GOOS == "windows" || fi.Mode().Perm()&0o111 != 0)
+}

@@ -1,0 +1,65 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every setting says where it comes from, and what is wrong with a file stands with its line.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "config.json")
+	vars := map[string]string{"JOURNAL_CONFIG": path, "JOURNAL_IDLE": "3s", "JOURNAL_DIR": "/j", "LANG": "ko_KR.UTF-8", "XDG_STATE_HOME": "relative"}
+	getenv := func(name string) string { return vars[name] }
+	content := "{\n \"stop\": \"off\",\n \"pressure\": {\n  \"info\": 50\n },\n \"windows\": {\"a.b\": 5,\n  \"c\": 6}, \"guidance\":\n false}\n"
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Settings(getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Setting{}
+	for _, s := range all {
+		got[s.Name] = s
+	}
+	for _, want := range []Setting{
+		{"dir", "/j", "JOURNAL_DIR"},
+		{"config", path, "JOURNAL_CONFIG"},
+		{"owner", "auto", "default"},
+		{"idle", "3s", "JOURNAL_IDLE"},
+		{"lang", "ko", "LANG"},
+		{"pressure.info", 50, path + ":4"},
+		{"pressure.urgent", 75, "default"},
+		{"stop", "off", path + ":2"},
+		{"guidance", false, path + ":7"},
+		{"windows.a.b", int64(5), path + ":6"},
+		{"windows.c", int64(6), path + ":7"},
+	} {
+		if got[want.Name] != want {
+			t.Errorf("%s is %+v, want %+v", want.Name, got[want.Name], want)
+		}
+	}
+	for content, want := range map[string]string{
+		"{\n \"stp\": \"off\"}":              `line 2: there is no setting "stp"`,
+		"{\n \"pressure\": {\"inf\": 3}}":    `line 2: there is no setting "inf"`,
+		"{\n \"stop\": 3\n}":                 "line 2: stop cannot be a number",
+		"{\n \"stop\": \"off\"\n":            "line 3: it ends too early",
+		"{\n\n stop: off}":                   "line 3: this is no JSON",
+		"{\"pressure\":\n{\"info\": true}}":  "line 2: pressure.info cannot be a bool",
+		"{\"pressure\":{\"urgent\": 101}}\n": "pressure.urgent is 101",
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := Settings(getenv)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), " json: ") {
+			t.Errorf("%s is %v, want %s", content, err, want)
+		}
+		if len(all) < 10 {
+			t.Errorf("%s leaves %d settings", content, len(all))
+		}
+	}
+}

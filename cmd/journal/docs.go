@@ -1,0 +1,43 @@
+//go:build docs
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// The verb that writes man pages and completions, for archives and `make install`. What
+// makes them is in no program that people get.
+var _ = verb(func(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:    "docs DIR",
+		Hidden: true,
+		Args:   args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			root, man, completions := c.Root(), filepath.Join(args[0], "man"), filepath.Join(args[0], "completions")
+			for _, dir := range []string{man, completions} {
+				if err := os.MkdirAll(dir, 0o755); err != nil {
+					return err
+				}
+			}
+			root.PersistentFlags().Lookup("dir").DefValue = "" // that of this machine
+			root.DisableAutoGenTag = true
+			for _, write := range []error{
+				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + version()}, man), // its date is SOURCE_DATE_EPOCH,
+				root.GenBashCompletionFileV2(filepath.Join(completions, "journal.bash"), true),
+				root.GenZshCompletionFile(filepath.Join(completions, "_journal")),
+				root.GenFishCompletionFile(filepath.Join(completions, "journal.fish"), true),
+				root.GenPowerShellCompletionFileWithDesc(filepath.Join(completions, "journal.ps1")),
+			} {
+				if write != nil {
+					return write
+				}
+			}
+			return nil
+		},
+	}
+})

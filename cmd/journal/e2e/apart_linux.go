@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// able says whether clients can run apart from the network here.
+func able() error {
+	if _, err := exec.LookPath("npm"); err != nil {
+		return fmt.Errorf("%w: the real clients are installed by npm, which is not here", errCannot)
+	}
+	c := exec.Command("/bin/true")
+	c.SysProcAttr = apart()
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("%w: no namespace for a network of its own may be made here: %w", errCannot, err)
+	}
+	return nil
+}
+
+// apart makes a process that has a network of its own, and takes what it started
+// with it when it ends.
+func apart() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
+		Pdeathsig:   syscall.SIGKILL,
+	}
+}
+
+// playApart plays a client in a process of its own.
+func playApart(ctx context.Context, name, bin, dir string) (result, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return result{}, err
+	}
+	c := exec.CommandContext(ctx, self, "-inside", name, "-bin", bin, "-keep", dir)
+	c.SysProcAttr, c.Stderr = apart(), os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return result{}, err
+	}
+	var r result
+	return r, json.Unmarshal(out, &r)
+}
+
+// playInside plays a client in this process, the first of its namespaces.
+func playInside(ctx context.Context, name, bin, dir string) error {
+	if err := unix.Mount("proc", "/proc", "proc", 0, ""); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	if err := upLoopback(); err != nil {
+		return fmt.Errorf("loopback: %w", err)
+	}
+	w, err := newWorld(clients[name], bin, dir)
+	if err != nil {
+		return err
+	}
+	r := w.day(ctx)
+	if err := os.WriteFile(filepath.Join(dir, "requests.json"), []byte(encoded(w.model.got)), 0o600); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// upLoopback makes 127.0.0.1 answer.
+func upLoopback() error {
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(s)
+	r, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, r)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+var _ = declare(client{
+	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.329",
+	Program:    "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
+	Configured: []string{".claude"},
+	Setup: func(w *world) error {
+		return w.write(".claude.json", encoded(map[string]any{
+			"hasCompletedOnboarding": true, "theme": "dark", "lastOnboardingVersion": w.Version,
+			"projects": map[string]any{w.project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+		}))
+	},
+	Env: func(w *world) []string {
+		return []string{
+			"ANTHROPIC_BASE_URL=" + w.url, "ANTHROPIC_API_KEY=sk-ant-made-up", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
+			"DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000",
+		}
+	},
+	Line: func(w *world, prompt string, resumed bool) []string {
+		line := []string{w.program, "-p", prompt, "--allowedTools", "Bash,Write,Edit,Read"}
+		if resumed {
+			line = append(line, "--continue")
+		}
+		return line
+	},
+	Serve: func(m *model) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b, err := io.ReadAll(r.Body)
+			if err != nil || r.URL.Path != "/v1/messages" {
+				http.NotFound(w, r)
+				return
+			}
+			var asked struct {
+				Stream bool
+				Model  string
+				Tools  []json.RawMessage
+			}
+			_ = json.Unmarshal(b, &asked) // what is no request has no tools
+			kind := "agent"
+			switch {
+			case strings.Contains(string(b), "create a detailed summary of") && strings.Contains(string(b), `<analysis>`):
+				kind = "summary"
+			case len(asked.Tools) == 0:
+				kind = "side"
+			}
+			s, n := m.answer(kind, string(b))
+			if kind == "summary" {
+				s.Text = "<analysis>looked</analysis>\n<summary>\n" + s.Text + "\n</summary>"
+			}
+			claudeAnswer(w, s, n, asked.Model, asked.Stream)
+		})
+	},
+})
+
+// claudeAnswer writes a message, whole or as a stream.
+func claudeAnswer(w http.ResponseWriter, s step, n int, name string, stream bool) {
+	usage := map[string]any{"input_tokens": s.Tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 10}
+	content, stop := []map[string]any{}, "end_turn"
+	if s.Text != "" {
+		content = append(content, map[string]any{"type": "text", "text": s.Text})
+	}
+	for i, c := range s.Calls {
+		call := map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_%d_%d", n, i), "name": "Bash", "input": map[string]any{"command": c.Shell, "description": "Run it"}}
+		if c.Write != nil {
+			call["name"], call["input"] = "Write", map[string]any{"file_path": c.Write[0], "content": c.Write[1]}
+		}
+		content, stop = append(content, call), "tool_use"
+	}
+	message := map[string]any{
+		"id": fmt.Sprintf("msg_%d", n), "type": "message", "role": "assistant", "model": name, "content": content,
+		"stop_reason": stop, "stop_sequence": nil, "usage": usage,
+	}
+	if !stream {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, encoded(message))
+		return
+	}
+	message["content"], message["stop_reason"] = []any{}, nil
+	all := []map[string]any{{"type": "message_start", "message": message}}
+	for i, block := range content {
+		begun, delta := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": block["text"]}
+		if block["type"] == "tool_use" {
+			begun = map[string]any{"type": "tool_use", "id": block["id"], "name": block["name"], "input": map[string]any{}}
+			delta = map[string]any{"type": "input_json_delta", "partial_json": encoded(block["input"])}
+		}
+		all = append(all,
+			map[string]any{"type": "content_block_start", "index": i, "content_block": begun},
+			map[string]any{"type": "content_block_delta", "index": i, "delta": delta},
+			map[string]any{"type": "content_block_stop", "index": i})
+	}
+	events(w, true, append(all,
+		map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": usage},
+		map[string]any{"type": "message_stop"})...)
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"net/http"
+)
+
+// client is a real client of an agent: where it is from, how it is set up and run, and
+// how its requests to the model look. Each has a file of its own.
+type client struct {
+	Name    string // as in `journal install --agent`
+	Package string // of npm
+	Version string
+
+	// Program is the path of the program below node_modules.
+	Program string
+	// Configured are the directories of its configuration, below the home.
+	Configured []string
+	// Setup writes the client's own configuration for a person who has just begun with it.
+	Setup func(w *world) error
+	// Line is the command line that hands a prompt to a new session, or to the newest one.
+	Line func(w *world, prompt string, resumed bool) []string
+	// Env is what the client needs beside HOME and PATH.
+	Env func(w *world) []string
+	// Serve answers the client's requests out of the script.
+	Serve func(m *model) http.Handler
+	// Checks are looked at when the day is over, beside those of every client.
+	Checks []check
+}
+
+var clients = map[string]*client{}
+
+// declare registers a client, from the variables of its file.
+func declare(c client) struct{} {
+	clients[c.Name] = &c
+	return struct{}{}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+var _ = declare(client{
+	Name: "codex", Package: "@openai/codex", Version: "0.169.0",
+	Program:    "@openai/codex/bin/codex.js",
+	Configured: []string{".codex"},
+	Setup: func(w *world) error {
+		return w.write(".codex/config.toml", fmt.Sprintf(`model = "gpt-5.5"
+model_provider = "fake"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+model_auto_compact_token_limit = 50000
+check_for_update_on_startup = false
+
+[model_providers.fake]
+name = "fake"
+base_url = "%s/v1"
+wire_api = "responses"
+env_key = "FAKE_API_KEY"
+
+[analytics]
+enabled = false
+
+[features]
+apps = false
+plugins = false
+daemon_auto_start = false
+
+[projects.%q]
+trust_level = "trusted"
+`, w.url, w.project))
+	},
+	Env: func(*world) []string { return []string{"FAKE_API_KEY=made-up"} },
+	Line: func(w *world, prompt string, resumed bool) []string {
+		line := []string{w.program, "exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check"}
+		if resumed {
+			line = append(line, "resume", "--last")
+		}
+		return append(line, prompt)
+	},
+	Serve: func(m *model) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b, err := io.ReadAll(r.Body)
+			if err != nil || !strings.HasSuffix(r.URL.Path, "/responses") {
+				http.NotFound(w, r)
+				return
+			}
+			kind := "agent"
+			if bytes.Contains(b, []byte("CONTEXT CHECKPOINT COMPACTION")) {
+				kind = "summary"
+			}
+			s, n := m.answer(kind, string(b))
+			id := fmt.Sprintf("resp_%d", n)
+			all := []map[string]any{{"type": "response.created", "response": map[string]any{"id": id}}}
+			for i, c := range s.Calls {
+				all = append(all, map[string]any{"type": "response.output_item.done", "item": codexCall(c, fmt.Sprintf("call_%d_%d", n, i))})
+			}
+			if s.Text != "" {
+				all = append(all, map[string]any{"type": "response.output_item.done", "item": map[string]any{
+					"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", n),
+					"content": []any{map[string]any{"type": "output_text", "text": s.Text}},
+				}})
+			}
+			all = append(all, map[string]any{"type": "response.completed", "response": map[string]any{
+				"id": id, "usage": map[string]any{"input_tokens": s.Tokens, "output_tokens": 10, "total_tokens": s.Tokens + 10},
+			}})
+			events(w, true, all...)
+		})
+	},
+})
+
+// codexCall spells a call as an item of a response.
+func codexCall(c call, id string) map[string]any {
+	if c.Write != nil {
+		var patch strings.Builder
+		fmt.Fprintf(&patch, "*** Begin Patch\n*** Add File: %s\n", c.Write[0])
+		for line := range strings.Lines(c.Write[1]) {
+			patch.WriteString("+" + strings.TrimSuffix(line, "\n") + "\n")
+		}
+		patch.WriteString("*** End Patch\n")
+		return map[string]any{"type": "custom_tool_call", "name": "apply_patch", "call_id": id, "input": patch.String()}
+	}
+	return map[string]any{"type": "function_call", "name": "exec_command", "call_id": id, "arguments": encoded(map[string]any{"cmd": c.Shell})}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+)
+
+// call is a call of a tool that the model makes. The client's file spells it.
+type call struct {
+	Shell string   // a command
+	Write []string // path below the project, and text
+	Ask   []string // a question, and its answers to choose from
+}
+
+// step is one answer of the model to the agent.
+type step struct {
+	Calls  []call
+	Text   string
+	Tokens int // that the context is said to hold; the client compacts by it
+}
+
+// request is what the model got.
+type request struct {
+	Kind string // agent, summary, side
+	Text string // everything in it
+}
+
+// model is the scripted model behind a client's server. It is safe for concurrent use.
+type model struct {
+	mu    sync.Mutex
+	steps []step
+	said  int // steps so far, for ids
+	got   []request
+}
+
+// summary is what the model says when it is asked to summarise: nothing of what has
+// to come back out of the journal.
+const summary = "The lighthouse is being built. It goes on."
+
+// play replaces what is left of the script.
+func (m *model) play(steps ...step) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.steps = steps
+}
+
+// left is how many steps were not asked for.
+func (m *model) left() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.steps)
+}
+
+// answer notes a request and gives the next step to one of the agent's, and a text to
+// others.
+func (m *model) answer(kind, text string) (s step, n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.got = append(m.got, request{kind, text})
+	m.said++
+	switch {
+	case kind == "summary":
+		return step{Text: summary, Tokens: 1000}, m.said
+	case kind != "agent":
+		return step{Text: "lighthouse", Tokens: 100}, m.said
+	case len(m.steps) == 0:
+		return step{Text: "Nothing is left to do.", Tokens: 1000}, m.said
+	}
+	s, m.steps = m.steps[0], m.steps[1:]
+	return s, m.said
+}
+
+// requests gives what was got of a kind, in order.
+func (m *model) requests(kind string) (all []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.got {
+		if r.Kind == kind {
+			all = append(all, r.Text)
+		}
+	}
+	return all
+}
+
+// events writes server-sent events, each with its type where it has one.
+func events(w http.ResponseWriter, named bool, all ...map[string]any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, e := range all {
+		b, _ := json.Marshal(e) // of strings, numbers and maps
+		if named {
+			_, _ = w.Write([]byte("event: " + e["type"].(string) + "\n"))
+		}
+		_, _ = w.Write([]byte("data: " + string(b) + "\n\n"))
+	}
+}
+
+func encoded(v any) string {
+	b, _ := json.Marshal(v) // of strings, numbers and maps
+	return string(b)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// command is the program as the hooks and the model call it: on no PATH.
+func (w *world) command() string { return filepath.Join(w.bin, "journal") }
+
+// installed installs the hooks, takes them out again, which has to leave every file as it
+// was, and installs them for the day.
+func (w *world) installed(ctx context.Context) error {
+	before, err := w.configuration()
+	if err != nil {
+		return err
+	}
+	install := []string{"install", "--agent", w.Name, "--client-version", w.Version}
+	if _, err := w.journal(ctx, install...); err != nil {
+		return err
+	}
+	if _, err := w.journal(ctx, "uninstall", "--agent", w.Name); err != nil {
+		return err
+	}
+	after, err := w.configuration()
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(before, after) {
+		return fmt.Errorf("install and uninstall leave %v, and it was %v", after, before)
+	}
+	_, err = w.journal(ctx, install...)
+	return err
+}
+
+// uninstalled takes the hooks out when the day is over. What the client wrote meanwhile
+// stays; nothing names our programs any more.
+func (w *world) uninstalled(ctx context.Context) error {
+	if _, err := w.journal(ctx, "uninstall", "--agent", w.Name); err != nil {
+		return err
+	}
+	for _, dir := range w.Configured {
+		for _, path := range []string{"settings.json", "hooks.json", "config.toml", "opencode.json", "plugin/journal.js"} {
+			b, err := os.ReadFile(filepath.Join(w.home, filepath.FromSlash(dir), filepath.FromSlash(path)))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			if strings.Contains(string(b), filepath.Join(w.bin, "journal-hook")) {
+				return fmt.Errorf("%s/%s still calls the hooks", dir, path)
+			}
+		}
+	}
+	return nil
+}
+
+// configuration gives the files of the client's configuration, by path.
+func (w *world) configuration() (map[string]string, error) {
+	files := map[string]string{}
+	for _, dir := range w.Configured {
+		root := filepath.Join(w.home, filepath.FromSlash(dir))
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || d.IsDir() {
+				files[path] = "a directory"
+				return err
+			}
+			b, err := os.ReadFile(path)
+			files[path] = string(b)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// draw takes n items at random, in the order of their compactions.
+func draw(all []reading, n int, seed uint64) []reading {
+	drawn := slices.Clone(all)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	drawn = drawn[:min(n, len(drawn))]
+	slices.SortStableFunc(drawn, func(a, b reading) int {
+		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.row, b.row))
+	})
+	return drawn
+}
+
+// blind prints items below the summaries of their compactions, each under a name,
+// and neither what a reader said of them nor what the audit says.
+func blind(w io.Writer, drawn []reading, name func(label) string) {
+	last := ""
+	for _, r := range drawn {
+		if c := r.compaction(); c != last {
+			last = c
+			fmt.Fprintf(w, "\n===== %s\n\n%s\n\n===== items of %s\n", c, r.summary, c)
+		}
+		fmt.Fprintf(w, "\n%s\n%s\n", name(r.label), r.item.Text)
+		if r.item.Detail != "" {
+			fmt.Fprintf(w, "=> %s\n", r.item.Detail)
+		}
+	}
+}
+
+// agreement counts how two readers agree.
+type agreement struct{ both, neither, first, second int }
+
+func (a agreement) of() int { return a.both + a.neither + a.first + a.second }
+
+// share is the share of items that both say the same of.
+func (a agreement) share() float64 { return float64(a.both+a.neither) / float64(a.of()) }
+
+// kappa is Cohen's: the agreement beyond what chance gives, 1 for complete agreement.
+func (a agreement) kappa() float64 {
+	n := float64(a.of())
+	first, second := float64(a.both+a.first)/n, float64(a.both+a.second)/n
+	chance := first*second + (1-first)*(1-second)
+	if chance == 1 {
+		return 1
+	}
+	return (a.share() - chance) / (1 - chance)
+}
+
+// compare reads a second reader's lines, the id of an item and kept or lost, and
+// counts them against the labels.
+func compare(r io.Reader, labels []label) (a agreement, differ []label, err error) {
+	by := map[string]label{}
+	for _, l := range labels {
+		by[l.id()] = l
+	}
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		f := strings.Fields(lines.Text())
+		if len(f) == 0 || strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		l, known := by[f[0]]
+		if len(f) != 2 || !known || !slices.Contains(verdicts, f[1]) {
+			return a, nil, fmt.Errorf("line %d is not the id of a label with kept or lost: %q", n, lines.Text())
+		}
+		delete(by, f[0])
+		switch kept := f[1] == "kept"; {
+		case l.kept && kept:
+			a.both++
+		case l.kept:
+			a.first++
+		case kept:
+			a.second++
+		default:
+			a.neither++
+		}
+		if l.kept != (f[1] == "kept") {
+			differ = append(differ, l)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return a, nil, err
+	}
+	if a.of() == 0 {
+		return a, nil, fmt.Errorf("there is no label of a second reader")
+	}
+	return a, differ, nil
+}

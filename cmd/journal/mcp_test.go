@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// connected is the SDK's own client of a server that runs in a project's directory.
+func (w *world) connected(dir string) *mcp.ClientSession {
+	w.Helper()
+	c := exec.Command(w.bin, "mcp")
+	c.Env, c.Dir = w.env, dir
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(w.Context(), &mcp.CommandTransport{Command: c}, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = s.Close() }) // a test that cares closes it itself
+	return s
+}
+
+// tell calls a tool and gives its text, and its structured result.
+func (w *world) tell(s *mcp.ClientSession, name string, arguments map[string]any) (string, map[string]any, bool) {
+	w.Helper()
+	r, err := s.CallTool(w.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		w.Fatal(err)
+	}
+	var all []string
+	for _, c := range r.Content {
+		all = append(all, c.(*mcp.TextContent).Text)
+	}
+	doc, _ := r.StructuredContent.(map[string]any)
+	return strings.Join(all, "\n"), doc, r.IsError
+}
+
+// TestMCPAlone is an agent without hooks: what one session decides the next one gets
+// back.
+func TestMCPAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	dir := t.TempDir()
+	first := w.connected(dir)
+	if got, _, bad := w.tell(first, "recover", nil); bad || got != "nothing is known" {
+		t.Errorf("of nothing: %q", got)
+	}
+	text, doc, bad := w.tell(first, "decide", map[string]any{"text": "--all tests use a real server, since mocks lied"})
+	seqs, _ := doc["seqs"].([]any)
+	if bad || len(seqs) != 1 {
+		t.Fatalf("decide: %s %v", text, doc)
+	}
+	w.tell(first, "note", map[string]any{"text": "the port is taken on CI", "heading": "CI"})
+	w.tell(first, "port", map[string]any{"action": "define", "id": "auth", "title": "Sign in", "item": []any{"routes", "tests"}})
+	w.tell(first, "port", map[string]any{"action": "start", "id": "auth"})
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	second := w.connected(dir)
+	text, doc, _ = w.tell(second, "recover", nil)
+	for _, want := range []string{"--all tests use a real server", "the port is taken on CI", "Sign in"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the next session does not hear %q in\n%s", want, text)
+		}
+	}
+	if doc["text"] == nil && len(doc) == 0 {
+		t.Errorf("no structured form: %v", doc)
+	}
+	text, doc, _ = w.tell(second, "decide", map[string]any{"text": "tests use a real server or none", "replaces": seqs[0]})
+	if doc["seqs"] == nil {
+		t.Fatalf("replacing: %s", text)
+	}
+	if text, _, _ = w.tell(second, "recover", nil); strings.Contains(text, "mocks lied") {
+		t.Errorf("what was replaced comes back:\n%s", text)
+	}
+	if text, _, bad = w.tell(second, "decide", map[string]any{"retract": 999}); !bad || !strings.Contains(text, "#999 is no decision") {
+		t.Errorf("retracting what is none: %v %s", bad, text)
+	}
+	if text, _, _ = w.tell(second, "recall", map[string]any{"text": "taken CI"}); !strings.Contains(text, "the port is taken on CI") {
+		t.Errorf("recall: %s", text)
+	}
+	if text, _, bad = w.tell(second, "recall", map[string]any{"text": "nowhere"}); bad || !strings.Contains(text, "nothing found") {
+		t.Errorf("recall of nothing: %v %s", bad, text)
+	}
+	if text, _, _ = w.tell(second, "show", map[string]any{"numbers": seqs}); !strings.Contains(text, "decision.recorded") {
+		t.Errorf("show: %s", text)
+	}
+}
+
+// TestMCPTools holds every tool to what clients demand, and to refuse what it does
+// not know.
+func TestMCPTools(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.connected(t.TempDir())
+	list, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		b, _ := json.Marshal(tool.InputSchema)
+		for _, never := range []string{`"all"`, `"project"`, `"html"`, `"to"`, `"dir"`} {
+			if strings.Contains(string(b), never+":") {
+				t.Errorf("%s takes %s", tool.Name, never)
+			}
+		}
+		text, _, bad := w.tell(s, tool.Name, map[string]any{"all": true, "action": "show"})
+		if !bad || !strings.Contains(text, "no argument") {
+			t.Errorf("%s takes what it does not know: %s", tool.Name, text)
+		}
+	}
+	for _, want := range []string{"audit", "compound", "decide", "note", "phase", "port", "recall", "recover", "restore", "show"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("there is no tool %s in %v", want, names)
+		}
+	}
+	if text, _, bad := w.tell(s, "phase", map[string]any{"action": "remove"}); !bad || !strings.Contains(text, "action is one of enter") {
+		t.Errorf("an action that there is not: %s", text)
+	}
+	if text, _, bad := w.tell(s, "decide", map[string]any{"text": map[string]any{}}); !bad {
+		t.Errorf("an object for a text: %s", text)
+	}
+	if text, _, bad := w.tell(s, "phase", map[string]any{"action": "enter"}); !bad || !strings.Contains(text, "are required") {
+		t.Errorf("what the verb refuses: %s", text)
+	}
+}
+
+// TestMCPResources reads what a person hands to an agent, of a recorded session.
+func TestMCPResources(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	dir := t.TempDir()
+	s := w.connected(dir)
+	w.tell(s, "decide", map[string]any{"text": "sqlite for the cache", "session": "s-1"})
+	read := func(uri string) string {
+		t.Helper()
+		r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+		if err != nil {
+			t.Fatal(uri, err)
+		}
+		return r.Contents[0].Text
+	}
+	if got := read("journal://sessions"); !json.Valid([]byte(got)) || !strings.Contains(got, "s-1") {
+		t.Errorf("sessions: %s", got)
+	}
+	for _, uri := range []string{"journal://recovery", "journal://sessions/s-1/recovery"} {
+		if got := read(uri); !strings.Contains(got, "sqlite for the cache") {
+			t.Errorf("%s: %s", uri, got)
+		}
+	}
+	if _, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "journal://sessions/none-such/recovery"}); err == nil {
+		t.Error("a session that there is not has a recovery text")
+	}
+	if text, _, bad := w.tell(s, "restore", map[string]any{"items": []any{"todo-9.2"}, "session": "s-1"}); !bad || !strings.Contains(text, "no item todo-9.2") {
+		t.Errorf("restoring what is none: %v %s", bad, text)
+	}
+	if text, _, bad := w.tell(s, "restore", map[string]any{"lost": true, "routine": true, "session": "s-1"}); bad || !strings.Contains(text, "nothing worth keeping is lost") {
+		t.Errorf("restoring all that was lost: %s", text)
+	}
+	p, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "continue", Arguments: map[string]string{"session": "s-1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Messages[0].Content.(*mcp.TextContent).Text; !strings.Contains(got, "sqlite for the cache") {
+		t.Errorf("continue: %s", got)
+	}
+}

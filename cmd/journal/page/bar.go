@@ -1,0 +1,33 @@
+package page
+
+// barWidth is that of the drawing, in its own units.
+const barWidth = 400
+
+// segment is a part of a bar, and how many things it stands for.
+type segment struct {
+	X, Width float64
+	Class    string
+	Title    string
+	N        int
+}
+
+// segments cuts a share into what became of it; most fills the whole width.
+func (s Share) segments(most int) []segment {
+	var all []segment
+	at := 0
+	for _, part := range []segment{
+		{Class: "kept", Title: "kept", N: s.Kept},
+		{Class: "back", Title: "lost and given back", N: s.GivenBack},
+		{Class: "elsewhere", Title: "neither kept nor lost", N: s.Known - s.Kept - s.Lost},
+		{Class: "gone", Title: "lost and not given back", N: s.Lost - s.GivenBack},
+	} {
+		if part.N <= 0 {
+			continue
+		}
+		part.X = round(float64(at) / float64(most) * barWidth)
+		at += part.N
+		part.Width = round(float64(at)/float64(most)*barWidth) - part.X
+		all = append(all, part)
+	}
+	return all
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Nobody knows a session by its id. Where one is named to a person it is by a short id
+// and what was asked in it first.
+
+// titleColumns bounds a title on a line that says something else too.
+const titleColumns = 60
+
+// title is what was asked first in a session, empty when nothing was or it cannot be read.
+func (a *app) title(ctx context.Context, src replay.Source, project, session string) string {
+	t := projections.Target{Project: project, Session: session}
+	if title, ok := a.titles[t]; ok {
+		return title
+	}
+	title, err := replay.Title(ctx, src, t)
+	if err != nil {
+		title = "" // whoever reads the session itself tells of it
+	}
+	if a.titles == nil {
+		a.titles = map[projections.Target]string{}
+	}
+	a.titles[t] = oneLine(title)
+	return a.titles[t]
+}
+
+// named names a session within a sentence.
+func (a *app) named(ctx context.Context, src replay.Source, s journal.Session) string {
+	name := journal.ShortID(s.ID)
+	if title := a.title(ctx, src, s.Project, s.ID); title != "" {
+		name += " (" + text.CutColumns(title, titleColumns) + ")"
+	}
+	return name
+}
+
+// sessionLine heads what is shown of a session, and a lane of it.
+func (a *app) sessionLine(ctx context.Context, src replay.Source, t projections.Target) string {
+	line := "session " + journal.ShortID(t.Session)
+	if t.Lane != "" {
+		line += ", subagent " + t.Lane
+	}
+	line += " of " + t.Project
+	if title := a.title(ctx, src, t.Project, t.Session); title != "" {
+		line += ": " + title
+	}
+	return text.CutColumns(line, a.width())
+}
+
+// maxNoted bounds the sessions that are named beside a list of events.
+const maxNoted = 5
+
+// noteSessions says which sessions some events are of, the newest of them.
+func (a *app) noteSessions(ctx context.Context, src replay.Source, all []events.Envelope) {
+	seen := map[string]bool{}
+	for _, e := range slices.Backward(all) {
+		if e.Session == events.None || seen[e.Session] || len(seen) == maxNoted {
+			continue
+		}
+		seen[e.Session] = true
+		if title := a.title(ctx, src, e.Project, e.Session); title != "" {
+			a.note(text.CutColumns("session "+journal.ShortID(e.Session)+": "+title, cmp.Or(a.width(), lineColumns)))
+		}
+	}
+}
+
+// sessionNamed finds a session by what a person gave of its id. The error says which it
+// could be.
+func (a *app) sessionNamed(ctx context.Context, log *journal.Log, given string) (journal.Session, error) {
+	all, err := log.SessionsAtHome(ctx)
+	if err != nil {
+		return journal.Session{}, err
+	}
+	s, err := journal.Named(all, given)
+	several := (*journal.AmbiguousError)(nil)
+	switch {
+	case errors.As(err, &several):
+		err = withHint(fmt.Errorf("%w:%s", err, a.candidates(ctx, log, all, several.Sessions)), "more of the id")
+	case err != nil:
+		near := slices.DeleteFunc(slices.Clone(all), func(s journal.Session) bool { return !alikeID(s.ID, given) })
+		if len(near) > 0 {
+			err = fmt.Errorf("%w; did you mean:%s", err, a.candidates(ctx, log, all, near))
+		}
+		err = withHint(err, "journal sessions")
+	}
+	return s, err
+}
+
+// maxSlips is how many bytes of an id may be mistyped.
+const maxSlips = 2
+
+// alikeID says whether what was given may be a mistyped beginning of an id.
+func alikeID(id, given string) bool {
+	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
+}
+
+// maxCandidates bounds the sessions that are named in an error.
+const maxCandidates = 8
+
+// candidates names some of all sessions on a line each, the newest first.
+func (a *app) candidates(ctx context.Context, log *journal.Log, all, some []journal.Session) string {
+	active, err := log.Newest(ctx, some)
+	if err != nil {
+		return " " + err.Error()
+	}
+	var b strings.Builder
+	ids := journal.ShortIDs(all)
+	for _, s := range active[:min(len(active), maxCandidates)] {
+		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[s.ID], age(time.Since(s.Newest.Time())),
+			text.CutColumns(a.title(ctx, log, s.Project, s.ID), titleColumns))
+	}
+	if more := len(active) - maxCandidates; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
+	}
+	return b.String()
+}
+
+// age says how long ago something was, as briefly as tells one from another.
+func age(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		of, from time.Duration
+		name     string
+	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, 2 * time.Minute, "min"}} {
+		if d >= unit.from {
+			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
+		}
+	}
+	return "now"
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+)
+
+// sessionOf names the session, subagent and project of an event.
+func (a *app) sessionOf(ctx context.Context, log replay.Source, e events.Envelope) string {
+	if e.Session == events.None {
+		return "project " + e.Project
+	}
+	return a.sessionLine(ctx, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
+}
+
+// printWhole prints an event for people. Nothing is cut.
+func (a *app) printWhole(session string, v events.View) {
+	at, _ := time.Parse(time.RFC3339Nano, v.At)
+	fmt.Fprintf(a.out, "#%d %s, %s\n%s\n", v.Seq, v.Type, at.Local().Format(time.DateTime), session)
+	if v.EchoOf != 0 {
+		fmt.Fprintf(a.out, "a second report of #%d\n", v.EchoOf)
+	}
+	if v.Unknown {
+		fmt.Fprintln(a.out, "of a type or version that this program does not know")
+	}
+	a.printTree(v.Data, "  ")
+	if len(v.More) > 0 {
+		fmt.Fprintln(a.out, "the hook also said")
+		a.printTree(v.More, "  ")
+	}
+}
+
+// printTree prints a value: a line per member, what has lines or members of its own
+// indented below it.
+func (a *app) printTree(b json.RawMessage, indent string) {
+	show := func(name string, value json.RawMessage) {
+		said, plain := plainValue(value)
+		switch {
+		case !plain:
+			fmt.Fprintln(a.out, indent+name)
+			a.printTree(value, indent+"  ")
+		case strings.Contains(said, "\n"):
+			fmt.Fprintln(a.out, indent+name)
+			for line := range strings.Lines(said) {
+				fmt.Fprintln(a.out, indent+"  "+printable(strings.TrimRight(line, "\r\n")))
+			}
+		default:
+			fmt.Fprintln(a.out, strings.TrimRight(indent+name+" "+printable(said), " "))
+		}
+	}
+	if list, ok := listOf(b); ok {
+		for _, item := range list {
+			show("-", item)
+		}
+		return
+	}
+	for _, m := range membersOf(b) {
+		show(oneLine(m.words()), m.value)
+	}
+}
+
+// plainValue gives a value that holds no others as a text.
+func plainValue(b json.RawMessage) (said string, plain bool) {
+	if list, ok := listOf(b); ok {
+		return "none", len(list) == 0
+	}
+	if members := membersOf(b); members != nil {
+		return "none", len(members) == 0
+	}
+	if json.Unmarshal(b, &said) == nil {
+		return said, true
+	}
+	return stateText{}.value(field{value: b}), true
+}

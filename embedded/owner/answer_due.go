@@ -1,0 +1,103 @@
+package owner
+
+import (
+	"context"
+	"strconv"
+
+	"journal/events"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay"
+)
+
+// The recovery text of a compaction after which no hook could take it: with the next
+// prompt, or after the next tool call, once. Where none is due, what the same hook is
+// told otherwise.
+var (
+	_ = declareAnswer(wire.DueText, answerKind{needs: dueNeeds(), derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
+		if g, err := o.due(q); err != nil || g.text != "" {
+			return g, err
+		}
+		return answers[wire.PressureNotice].derive(o, ctx, q)
+	}})
+	_ = declareAnswer(wire.StartOrDue, answerKind{needs: append(dueNeeds(), startNeeds...), derive: (*Owner).startOrDue})
+	_ = declareAnswer(wire.DueAtWork, answerKind{
+		needs: dueNeeds(),
+		worth: func(w *writer, t projections.Target) bool {
+			due := w.unanswered[t]
+			return answers[wire.UrgentNotice].worth(w, t) || due
+		},
+		derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
+			if g, err := o.due(q); err != nil || g.text != "" {
+				return g, err
+			}
+			return answers[wire.UrgentNotice].derive(o, ctx, q)
+		},
+	})
+)
+
+func dueNeeds() []projections.Projection { return append(replay.Needs(), pressureNeeds...) }
+
+// startOrDue gives the text of a start with the first prompt that follows it.
+func (o *Owner) startOrDue(ctx context.Context, q question) (answer, error) {
+	if g, err := o.due(q); err != nil || g.text != "" {
+		return g, err
+	}
+	began, ok, err := o.began(ctx, q)
+	if err != nil {
+		return answer{}, err
+	}
+	if ok {
+		start := q
+		start.asked = began
+		if g, err := o.start(ctx, start); err != nil || g.text != "" {
+			return g, err
+		}
+	}
+	return answers[wire.DueText].derive(o, ctx, q)
+}
+
+// began gives the newest start of the asker's session, and false when a prompt or
+// another answer of the agent's lies between.
+func (o *Owner) began(ctx context.Context, q question) (began events.Envelope, ok bool, err error) {
+	var sel []events.Selector
+	for _, t := range []events.Type{
+		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded](),
+	} {
+		sel = append(sel, events.Selector{Project: q.asked.Project, Session: q.asked.Session, Type: t})
+	}
+	for e, err := range o.log.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
+		if err != nil {
+			return events.Envelope{}, false, err
+		}
+		if e.Lane == "" {
+			began, ok = e, e.Type == events.TypeOf[events.SessionStarted]()
+		}
+	}
+	return began, ok, nil
+}
+
+func (o *Owner) due(q question) (answer, error) {
+	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
+	if last.Count == 0 || given.Recovery >= last.Count {
+		return answer{}, nil
+	}
+	r := replay.RecoveryOf(q.fold)
+	if r.Compaction == 0 || r.Empty() {
+		return answer{}, nil
+	}
+	return o.give(q, r, false, []string{strconv.Itoa(r.Compaction)})
+}
+
+// unanswered are the lanes that were compacted and got no recovery text since.
+type unanswered map[projections.Target]bool
+
+func (u unanswered) note(e events.Envelope) {
+	t := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
+	switch e.Type {
+	case events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.ContextRestarted]():
+		u[t] = true
+	case events.TypeOf[events.RecoveryGiven](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SubagentEnded]():
+		delete(u, t)
+	}
+}

@@ -1,0 +1,37 @@
+// Package eventstest makes and reads events for the tests of other packages.
+package eventstest
+
+import (
+	"iter"
+
+	"journal/events"
+)
+
+// TB is what is needed of testing.TB; a check of rapid has it too.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Wrap gives the envelope of an event, at the place in the log that m names.
+func Wrap(tb TB, ev events.Event, m events.Meta) events.Envelope {
+	tb.Helper()
+	e, err := events.Wrap(ev, m)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	e.Seq = m.Seq
+	return e
+}
+
+// All reads a sequence of events up to its end or its first error.
+func All(seq iter.Seq2[events.Envelope, error]) ([]events.Envelope, error) {
+	var got []events.Envelope
+	for e, err := range seq {
+		if err != nil {
+			return got, err
+		}
+		got = append(got, e)
+	}
+	return got, nil
+}

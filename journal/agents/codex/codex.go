@@ -1,0 +1,162 @@
+// Package codex is how Codex CLI speaks to its hooks: payloads, answers and limits, as
+// of client 0.169.0.
+package codex
+
+import (
+	"cmp"
+	"io"
+	"time"
+
+	"journal/events"
+	"journal/journal/hooks"
+	"journal/journal/outcome"
+	"journal/journal/payload"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+// Name is the agent's name in `journal hook NAME` and in the log.
+const Name = "codex"
+
+// Dialect is declared for everybody who looks it up by name. The client sets no
+// variables of its own, and passes its provider's key on: nothing of the environment is
+// ever recorded.
+var Dialect = hooks.Declare(hooks.Dialect{
+	Agent: Name,
+	// About 10,000 characters arrive whole; the rest of what is more goes into a file.
+	// The entries that are installed lift that bound, but a text stands in every
+	// request that follows.
+	Units:  9500,
+	Vital:  1900,
+	Read:   read,
+	Answer: answer,
+})
+
+// kinds says what the client's events mean. Those that are not here have no meaning of
+// their own yet and are kept as received.
+var kinds = map[string]events.HookKind{
+	"SessionStart":     events.SessionStart,
+	"SessionEnd":       events.SessionEnd,
+	"UserPromptSubmit": events.PromptSubmit,
+	"PreToolUse":       events.ToolStart,
+	"PostToolUse":      events.ToolEnd,
+	"PreCompact":       events.CompactIntent,
+	"PostCompact":      events.CompactEnd,
+	"Stop":             events.TurnEnd,
+	"Interrupt":        events.TurnInterrupt,
+	"SubagentStart":    events.SubagentStart,
+	"SubagentStop":     events.SubagentEnd,
+}
+
+// limits keeps whole what a person or the model said.
+var limits = payload.Limits{
+	Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+	Whole: func(path string) bool {
+		switch path {
+		case "prompt", "last_assistant_message", "tool_input.message":
+			return true
+		}
+		return false
+	},
+}
+
+func read(r io.Reader, env hooks.Env) hooks.Report {
+	var output outcome.Scanner
+	tapped := limits
+	tapped.Taps = map[string]io.Writer{"tool_response": &output}
+	p, err := payload.Read(r, tapped)
+	p = p.Clean(redact.Text)
+	if d := hooks.Claiming(p); d != nil {
+		return d.Taken(p, err, env)
+	}
+	top := hooks.Taker{From: p}
+	h := events.Hook{
+		Agent:      Name,
+		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
+		Session:    top.Text("session_id"),
+		Lane:       top.Text("agent_id"), // the session is the parent's
+		AgentType:  p.Get("agent_type").Str(),
+		Turn:       top.Text("turn_id"),
+		At:         env.Now.UnixNano(),
+		Root:       hooks.Root("", p.Get("cwd").Str()),
+		Cwd:        p.Get("cwd").Str(),
+		Source:     p.Get("source").Str(),
+		Trigger:    p.Get("trigger").Str(),
+		Model:      p.Get("model").Str(),
+		Transcript: p.Get("transcript_path").Str(),
+	}
+	h.Kind = cmp.Or(kinds[h.Native], events.Other)
+	quick := h.Kind == events.SessionEnd // the client waits one second for it
+	if rep, broken := hooks.Broken(h, p, err); broken {
+		rep.Quick = quick
+		return rep
+	}
+	more := meaning(&h, &top, &output)
+	surroundings(h, &top)
+	rep := hooks.Whole(h, &top, more...)
+	rep.Quick = quick
+	rep.Owed, rep.Wait = owed(h)
+	return rep
+}
+
+// meaning fills in what a hook is about, and takes from the payload what stands in the
+// hook's event. It gives the tool members that belong into the rest.
+func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+	switch h.Kind {
+	case events.SessionStart:
+		if h.Source == "compact" {
+			h.Kind = events.ContextRestart
+		}
+		p.Text("source")
+		p.Text("model")
+	case events.SessionEnd:
+		h.Reason = p.Text("reason")
+	case events.PromptSubmit:
+		// A subagent's prompt is the task that its parent gave it.
+		h.Text, h.Machine = p.Text("prompt"), h.Lane != ""
+	case events.ToolStart, events.ToolEnd:
+		return toolCall(h, p, output)
+	case events.CompactIntent, events.CompactEnd:
+		p.Text("trigger")
+	case events.TurnEnd, events.SubagentEnd:
+		h.Text = p.Text("last_assistant_message")
+	}
+	return nil
+}
+
+// owed says which answer a hook can take, and how long it may wait for it (ADR-0019).
+// The start after a compaction takes the recovery text. A subagent has no such start:
+// it gets the text with the end of its next tool call.
+func owed(h events.Hook) (kind string, wait time.Duration) {
+	switch h.Kind {
+	case events.ContextRestart:
+		return wire.RecoveryText, 3 * time.Second
+	case events.SessionStart:
+		return wire.StartText, 3 * time.Second
+	case events.PromptSubmit:
+		if h.Lane == "" {
+			return wire.DueText, 150 * time.Millisecond
+		}
+	case events.ToolEnd:
+		return wire.DueAtWork, 0
+	case events.TurnEnd:
+		return wire.StopAdvice, 150 * time.Millisecond
+	}
+	return "", 0
+}
+
+// surroundings takes from the payload what is known anyway of where the hook ran.
+func surroundings(h events.Hook, p *hooks.Taker) {
+	// A session's transcript is always the same file; its starts tell it. A subagent's is
+	// its own.
+	if h.Kind != events.ContextRestart && h.Lane == "" {
+		p.Text("transcript_path")
+	}
+	if command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand; command || h.Kind == events.SessionStart || h.Cwd == h.Root {
+		p.Text("cwd")
+	}
+	switch h.Kind {
+	case events.SubagentStart, events.SubagentEnd, events.Other:
+		p.Text("agent_type")
+	}
+}

@@ -1,0 +1,199 @@
+// Package cursor is how Cursor speaks to hooks, as of its SDK 1.0.32. Cursor also calls the
+// hooks that another agent's settings name, with payloads of its own: those are recorded as
+// what they are (see hooks.Dialect.Claims). The journal is not installed into it.
+package cursor
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"time"
+
+	"journal/events"
+	"journal/journal/hooks"
+	"journal/journal/outcome"
+	"journal/journal/payload"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+// Name is the agent's name in `journal hook NAME` and in the log.
+const Name = "cursor"
+
+// projectVar names the project's directory.
+const projectVar = "CURSOR_PROJECT_DIR"
+
+// Dialect is declared for everybody who looks it up by name.
+var Dialect = hooks.Declare(hooks.Dialect{
+	Agent: Name,
+	Vars:  hooks.Vars{Project: projectVar},
+	Units: 9500, // no limit of the client is known
+	Vital: 1900,
+	Read: func(r io.Reader, env hooks.Env) hooks.Report {
+		p, err := payload.Read(r, limits)
+		rep := taken(p.Clean(redact.Text), err, env)
+		if rep.Hook.Broken == "" {
+			rep.Owed, rep.Wait = owed(rep.Hook)
+		}
+		return rep
+	},
+	Answer: answer,
+	Claims: func(p payload.Value) bool {
+		return p.Get("cursor_version").Exists() && p.Get("conversation_id").Exists()
+	},
+	Taken: taken,
+})
+
+var kinds = map[string]events.HookKind{
+	"sessionStart":       events.SessionStart,
+	"sessionEnd":         events.SessionEnd,
+	"beforeSubmitPrompt": events.PromptSubmit,
+	"preToolUse":         events.ToolStart,
+	"postToolUse":        events.ToolEnd,
+	"postToolUseFailure": events.ToolEnd,
+	"afterAgentResponse": events.TurnEnd,
+	"preCompact":         events.CompactIntent,
+	"subagentStart":      events.SubagentStart,
+	"subagentStop":       events.SubagentEnd,
+}
+
+var limits = payload.Limits{
+	Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+	Whole: func(path string) bool {
+		return path == "prompt" || path == "text" || path == "summary" || path == "task"
+	},
+	Drop: func(path string) bool { return path == "user_email" },
+}
+
+// taken reads a payload that is bounded and redacted.
+func taken(p payload.Value, err error, env hooks.Env) hooks.Report {
+	p = p.Without("user_email")
+	top := hooks.Taker{From: p}
+	h := events.Hook{
+		Agent:      Name,
+		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
+		Session:    cmp.Or(top.Text("session_id"), p.Get("conversation_id").Str()),
+		Lane:       top.Text("subagent_id"),
+		AgentType:  top.Text("subagent_type"),
+		Turn:       top.Text("generation_id"),
+		At:         env.Now.UnixNano(),
+		Cwd:        top.Text("cwd"),
+		Trigger:    p.Get("trigger").Str(),
+		Model:      p.Get("model").Str(),
+		Transcript: p.Get("transcript_path").Str(),
+	}
+	root := env.Getenv(projectVar)
+	for v := range p.Get("workspace_roots").Items() {
+		root = cmp.Or(root, v.Str())
+	}
+	h.Root = hooks.Root(root, h.Cwd)
+	h.Kind = cmp.Or(kinds[h.Native], events.Other)
+	quick := h.Kind == events.SessionEnd
+	if rep, broken := hooks.Broken(h, p, err); broken {
+		rep.Quick = quick
+		return rep
+	}
+	top.Echo("conversation_id", h.Session)
+	if h.Kind != events.SessionStart {
+		top.Drop("workspace_roots", "transcript_path", "cursor_version")
+	}
+	more := meaning(&h, &top)
+	rep := hooks.Whole(h, &top, more...)
+	rep.Quick = quick
+	return rep
+}
+
+// meaning fills in what a hook is about. It gives the tool members that belong into the
+// rest.
+func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
+	switch h.Kind {
+	case events.SessionStart:
+		h.Source = "startup"
+		p.Text("model")
+	case events.SessionEnd:
+		h.Reason = p.Text("reason")
+	case events.PromptSubmit:
+		h.Text = p.Text("prompt")
+	case events.TurnEnd:
+		h.Text = p.Text("text")
+	case events.CompactIntent:
+		p.Text("trigger")
+		h.Usage = &events.Usage{
+			Percent: int(p.Number("context_usage_percent")), Tokens: p.Number("context_tokens"), Window: p.Number("context_window_size"),
+		}
+	case events.SubagentEnd:
+		h.Text = p.Text("summary")
+	case events.ToolStart, events.ToolEnd:
+		return toolCall(h, p)
+	}
+	return nil
+}
+
+// toolCall reads the tool call of a hook.
+func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
+	t := &events.ToolCall{Name: p.Text("tool_name"), Use: p.Text("tool_use_id"), Action: events.OtherTool}
+	h.Tool = t
+	if h.Kind == events.ToolStart {
+		return nil
+	}
+	in := hooks.Taker{From: p.From.Get("tool_input")}
+	t.Millis = p.Number("duration")
+	if t.Failed = h.Native == "postToolUseFailure"; t.Failed {
+		t.Error = p.Text("error_message")
+		t.Void, _ = p.From.Get("is_interrupt").Bool()
+	}
+	output := p.From.Get("tool_output").Str()
+	switch t.Name {
+	case "Shell":
+		if t.Void || outcome.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+			break // it ran nothing, or told the journal something
+		}
+		t.Action, t.Command = events.RunCommand, in.Text("command")
+		var said struct {
+			ExitCode int    `json:"exitCode"`
+			Stdout   string `json:"stdout"`
+			Stderr   string `json:"stderr"`
+		}
+		if json.Unmarshal([]byte(output), &said) == nil {
+			p.Drop("tool_output")
+			t.Output = said.Stdout + said.Stderr
+			if t.Exit = said.ExitCode; t.Exit != 0 {
+				t.Failed, t.Error, t.Output = true, t.Output, ""
+			}
+		}
+	case "Read":
+		fileOf(t, events.ReadFile, &in)
+	case "Write":
+		fileOf(t, events.WriteFile, &in)
+	case "Edit", "StrReplace":
+		fileOf(t, events.EditFile, &in)
+	}
+	p.Drop("tool_input")
+	return hooks.Left("tool_input", in.Rest())
+}
+
+func fileOf(t *events.ToolCall, action events.Action, in *hooks.Taker) {
+	if path := cmp.Or(in.Text("file_path"), in.Text("path")); path != "" {
+		t.Action, t.Paths = action, []string{path}
+	}
+}
+
+// owed says which answer a hook can take (ADR-0019).
+func owed(h events.Hook) (kind string, wait time.Duration) {
+	switch h.Kind {
+	case events.SessionStart:
+		return wire.StartText, 3 * time.Second
+	case events.PromptSubmit:
+		return wire.DueText, 150 * time.Millisecond
+	}
+	return "", 0
+}
+
+// answer speaks to the model alone.
+func answer(h events.Hook, to, text string) []byte {
+	if text == "" || to != wire.ToModel || h.Native != "sessionStart" && h.Native != "beforeSubmitPrompt" {
+		return nil
+	}
+	b, _ := json.Marshal(map[string]string{"additional_context": text}) // strings always encode
+	return append(b, '\n')
+}

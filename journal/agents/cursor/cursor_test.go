@@ -1,0 +1,63 @@
+package cursor_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"journal/events"
+	_ "journal/journal/agents"
+	"journal/journal/agents/cursor"
+	"journal/journal/hooks"
+	"journal/journal/hooks/hookstest"
+)
+
+func env() hooks.Env {
+	return hooks.Env{Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0)}
+}
+
+func read(body []byte) hooks.Report { return cursor.Dialect.Read(bytes.NewReader(body), env()) }
+
+// What each payload means.
+func TestCursorGolden(t *testing.T) {
+	t.Parallel()
+	for _, s := range hookstest.Samples(t, "*/*.json") {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			hookstest.Golden(t, s, read(s.Body))
+		})
+	}
+}
+
+// A payload that came through another agent's hook is what it is: under this agent's name,
+// with the same events, and nothing is answered.
+func TestClaimed(t *testing.T) {
+	t.Parallel()
+	for _, agent := range hooks.Agents() {
+		d, err := hooks.Named(agent)
+		if err != nil || agent == cursor.Name {
+			continue
+		}
+		for _, s := range hookstest.Samples(t, "*/*.json") {
+			if agent == "opencode" { // no other program calls its plugin
+				continue
+			}
+			want := read(s.Body)
+			got := d.Read(bytes.NewReader(s.Body), env())
+			if got.Hook.Agent != cursor.Name || got.Key != want.Key || got.Owed != "" || !bytes.Equal(got.Hook.Rest, want.Hook.Rest) {
+				t.Errorf("%s through the hook of %s: %+v", s.Name, agent, got)
+			}
+			if got, want := fmt.Sprintf("%+v", events.Recognise(got.Hook)), fmt.Sprintf("%+v", events.Recognise(want.Hook)); got != want {
+				t.Errorf("%s through the hook of %s means %s, want %s", s.Name, agent, got, want)
+			}
+		}
+	}
+}
+
+func FuzzCursor(f *testing.F) {
+	for _, s := range hookstest.Samples(f, "*/*.json") {
+		f.Add(s.Body)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { hookstest.Sound(t, read, body) })
+}

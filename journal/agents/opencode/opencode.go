@@ -1,0 +1,193 @@
+// Package opencode is how OpenCode speaks to the journal: what the plugin that stands in
+// its package setup hands over, and what it takes back, as of client 1.18.33. OpenCode has
+// no hooks that run programs; the plugin calls one for it.
+package opencode
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"time"
+
+	"journal/events"
+	"journal/journal/hooks"
+	"journal/journal/outcome"
+	"journal/journal/payload"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+// Name is the agent's name in `journal hook NAME` and in the log.
+const Name = "opencode"
+
+// Dialect is declared for everybody who looks it up by name. The plugin gives shells
+// the id of their session as JOURNAL_SESSION.
+var Dialect = hooks.Declare(hooks.Dialect{
+	Agent: Name,
+	// The client has no limit; a text stands in every request that follows.
+	Units:  9500,
+	Vital:  1900,
+	Read:   read,
+	Answer: answer,
+})
+
+// kinds says what the plugin's calls mean.
+var kinds = map[string]events.HookKind{
+	"session.created":                 events.SessionStart,
+	"session.resumed":                 events.SessionStart,
+	"session.deleted":                 events.SessionEnd,
+	"dispose":                         events.SessionEnd,
+	"chat.message":                    events.PromptSubmit,
+	"tool.execute.after":              events.ToolEnd,
+	"tool.error":                      events.ToolEnd,
+	"todo.updated":                    events.ToolEnd,
+	"experimental.session.compacting": events.CompactIntent,
+	"compaction.summary":              events.CompactEnd,
+	"session.compacted":               events.ContextRestart,
+	"session.idle":                    events.TurnEnd,
+	"session.error":                   events.TurnFail,
+	"usage":                           events.UsageSample,
+}
+
+var limits = payload.Limits{
+	Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+	Whole: func(path string) bool {
+		switch path {
+		case "text", "said", "args.prompt", "todos[].content":
+			return true
+		}
+		return false
+	},
+	Drop: func(path string) bool {
+		switch path {
+		case "metadata.output", // the output again
+			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview":
+			return true
+		}
+		return false
+	},
+}
+
+func read(r io.Reader, env hooks.Env) hooks.Report {
+	var output outcome.Scanner
+	tapped := limits
+	tapped.Taps = map[string]io.Writer{"output": &output}
+	p, err := payload.Read(r, tapped)
+	p = p.Clean(redact.Text)
+	top := hooks.Taker{From: p}
+	h := events.Hook{
+		Agent:   Name,
+		Native:  cmp.Or(top.Text("hook"), env.Event),
+		Session: top.Text("session"),
+		Lane:    top.Text("lane"),
+		At:      env.Now.UnixNano(),
+		Cwd:     top.Text("directory"),
+		Trigger: top.Text("trigger"),
+	}
+	// The client gives the root directory for a project without a repository.
+	if tree := top.Text("worktree"); tree != "/" {
+		h.Root = tree
+	}
+	h.Root = hooks.Root(h.Root, h.Cwd)
+	h.PID = int(top.Number("pid"))
+	h.Kind = cmp.Or(kinds[h.Native], events.Other)
+	quick := h.Kind == events.SessionEnd
+	if rep, broken := hooks.Broken(h, p, err); broken {
+		rep.Quick = quick
+		return rep
+	}
+	more := meaning(&h, &top, &output)
+	rep := hooks.Whole(h, &top, more...)
+	rep.Quick = quick
+	rep.Owed, rep.Wait = owed(h)
+	return rep
+}
+
+// meaning fills in what a call is about, and takes from the payload what stands in its
+// event. It gives the tool members that belong into the rest.
+func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+	switch h.Native {
+	case "session.created":
+		h.Source = "startup"
+		if h.Lane != "" {
+			h.Kind, h.AgentType = events.SubagentStart, p.Text("agent")
+		}
+	case "session.resumed":
+		h.Source = "resume"
+	case "session.deleted", "dispose":
+		h.Reason = h.Native
+	case "chat.message":
+		// A subagent's prompt is the task that its parent gave it.
+		h.Text, h.Machine = typed(p.Text("text")), h.Lane != ""
+	case "compaction.summary":
+		h.Text = p.Text("text")
+	case "session.idle":
+		if h.Text = p.Text("said"); h.Lane != "" {
+			h.Kind = events.SubagentEnd
+		}
+	case "session.error":
+		e := hooks.Taker{From: p.From.Get("error")}
+		h.Reason, h.Text = e.Text("name"), e.From.Path("data", "message").Str()
+		if h.Reason == "MessageAbortedError" {
+			h.Kind, h.Reason = events.TurnInterrupt, ""
+		}
+	case "usage":
+		h.Model, h.Usage = p.Text("model"), &events.Usage{Tokens: p.Number("tokens"), Window: p.Number("window")}
+		if u := h.Usage; u.Window > 0 {
+			u.Percent = int(min(100, (u.Tokens*100+u.Window/2)/u.Window))
+		}
+	case "tool.execute.after", "tool.error", "todo.updated":
+		return toolCall(h, p, output)
+	}
+	return nil
+}
+
+// typed takes off the quotes that `opencode run` puts around a prompt.
+func typed(prompt string) string {
+	var inner string
+	if json.Unmarshal([]byte(prompt), &inner) == nil {
+		return inner
+	}
+	return prompt
+}
+
+// owed says which answer a call can take, and how long it may wait for it (ADR-0019).
+func owed(h events.Hook) (kind string, wait time.Duration) {
+	switch h.Kind {
+	case events.ContextRestart:
+		return wire.RecoveryText, 3 * time.Second
+	case events.SessionStart:
+		if h.Source == "resume" {
+			// The text stood in the requests of a process that is gone.
+			return wire.RecoveryText, 3 * time.Second
+		}
+		return wire.StartText, 3 * time.Second
+	case events.PromptSubmit:
+		if h.Lane == "" {
+			return wire.DueText, 150 * time.Millisecond
+		}
+	case events.ToolEnd:
+		if h.Native == "tool.execute.after" {
+			return wire.DueAtWork, 0
+		}
+	case events.CompactIntent:
+		return wire.Guidance, 500 * time.Millisecond
+	case events.TurnEnd:
+		return wire.StopAdvice, 150 * time.Millisecond
+	}
+	return "", 0
+}
+
+// answer is one JSON object for the plugin: a text for whichever context it can put it
+// into, or for the person.
+func answer(_ events.Hook, to, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	name := "context"
+	if to == wire.ToPerson {
+		name = "person"
+	}
+	b, _ := json.Marshal(map[string]string{name: text}) // strings always encode
+	return append(b, '\n')
+}

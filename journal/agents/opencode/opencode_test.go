@@ -1,0 +1,135 @@
+package opencode_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents/opencode"
+	"journal/journal/hooks"
+	"journal/journal/hooks/hookstest"
+	"journal/journal/wire"
+)
+
+func read(body []byte) hooks.Report {
+	return opencode.Dialect.Read(bytes.NewReader(body), hooks.Env{
+		Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0),
+	})
+}
+
+// samples are the calls that the plugin was seen to make.
+func samples(t testing.TB) (all []hookstest.Sample) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("setup", "testdata", "calls.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		var call struct{ Hook string }
+		if err := json.Unmarshal([]byte(line), &call); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, hookstest.Sample{Name: fmt.Sprintf("calls/%02d-%s", i+1, call.Hook), Body: []byte(line)})
+	}
+	return all
+}
+
+// of gives a call of the plugin's.
+func of(t *testing.T, hook string, members map[string]any) []byte {
+	t.Helper()
+	doc := map[string]any{"hook": hook, "session": "s-1", "lane": "", "directory": "/home/dev/project", "worktree": "/home/dev/project", "pid": 42}
+	for k, v := range members {
+		doc[k] = v
+	}
+	b, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// What each call of the plugin means.
+func TestOpenCodeGolden(t *testing.T) {
+	t.Parallel()
+	for _, s := range samples(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			hookstest.Golden(t, s, read(s.Body))
+		})
+	}
+}
+
+// A prompt is the person's words: without the quotes that the client puts around it, and
+// not the words of a parent to its subagent.
+func TestPrompt(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`"create two files"`: "create two files",
+		`"say \"hi\" twice"`: `say "hi" twice`,
+		`say "hi"`:           `say "hi"`,
+		`"a" or "b"`:         `"a" or "b"`,
+		"":                   "",
+	} {
+		if h := read(of(t, "chat.message", map[string]any{"text": given})).Hook; h.Text != want || h.Machine {
+			t.Errorf("%s: %q, by a machine %v", given, h.Text, h.Machine)
+		}
+	}
+	if h := read(of(t, "chat.message", map[string]any{"text": "x", "lane": "child"})).Hook; !h.Machine {
+		t.Error("a parent's words to its subagent are a person's")
+	}
+}
+
+// How a call of a tool ended.
+func TestToolEnds(t *testing.T) {
+	t.Parallel()
+	bash := func(exit int, output string) []byte {
+		return of(t, "tool.execute.after", map[string]any{
+			"tool": "bash", "callID": "c", "args": map[string]any{"command": "make | tail"}, "output": output,
+			"metadata": map[string]any{"output": output, "exit": exit},
+		})
+	}
+	if e := hookstest.Recognised[events.CommandRan](t, read(bash(2, "no rule\n"))); !e.Failed || e.Exit != 2 || e.Error != "no rule\n" || e.Output != "" {
+		t.Errorf("a failure: %+v", e)
+	}
+	if e := hookstest.Recognised[events.CommandRan](t, read(bash(0, "make: *** [all] Error 2\n"))); e.Failed || e.Mark == "" {
+		t.Errorf("a failure that a pipe hides: %+v", e)
+	}
+	thrown := func(text string) hooks.Report {
+		return read(of(t, "tool.error", map[string]any{"tool": "edit", "callID": "c", "args": map[string]any{"filePath": "a.go"}, "error": text}))
+	}
+	refused := hookstest.Recognised[events.ToolRefused](t, thrown("The user rejected permission to use this specific tool call with the following feedback: not that one"))
+	if refused.Words != "not that one" || refused.Target != "/home/dev/project/a.go" {
+		t.Errorf("a refusal: %+v", refused)
+	}
+	if h := thrown("Tool execution aborted").Hook; !h.Tool.Void {
+		t.Errorf("an interruption: %+v", h.Tool)
+	}
+}
+
+func TestOwed(t *testing.T) {
+	t.Parallel()
+	for hook, want := range map[string]string{
+		"session.created": wire.StartText, "session.resumed": wire.RecoveryText, "session.compacted": wire.RecoveryText,
+		"chat.message": wire.DueText, "experimental.session.compacting": wire.Guidance, "session.idle": wire.StopAdvice,
+		"tool.execute.after": wire.DueAtWork, "tool.error": "", "todo.updated": "", "dispose": "", "usage": "", "of.next.year": "",
+	} {
+		rep := read(of(t, hook, map[string]any{"tool": "read", "callID": "c"}))
+		if rep.Owed != want || rep.Quick != (hook == "dispose") {
+			t.Errorf("%s is owed %q, quick %v", hook, rep.Owed, rep.Quick)
+		}
+	}
+}
+
+func FuzzOpenCode(f *testing.F) {
+	for _, s := range samples(f) {
+		f.Add(s.Body)
+	}
+	f.Add([]byte(`{"hook":"tool.execute.after","tool":"read","args":[],"metadata":{"exit":"x"}}`))
+	f.Fuzz(func(t *testing.T, body []byte) { hookstest.Sound(t, read, body) })
+}

@@ -1,0 +1,34 @@
+// Package setup is how journal is installed into OpenCode: as a plugin, which calls the
+// hooks that the client itself does not.
+package setup
+
+import (
+	_ "embed"
+	"path/filepath"
+
+	"journal/journal/agents/opencode"
+	"journal/journal/install"
+)
+
+//go:embed journal.js
+var plugin string
+
+var _ = install.Declare(install.Agent{
+	Name:          opencode.Name,
+	Dir:           dir,
+	DetectVersion: install.AskVersion("opencode"),
+	Files: []install.File{{
+		Path: "plugin/journal.js", Text: plugin, Comment: [2]string{"// ", ""},
+	}},
+})
+
+// dir is the directory of the person or of the project.
+func dir(at install.Location) string {
+	if at.Scope == install.Project {
+		return filepath.Join(at.Project, ".opencode")
+	}
+	if dir := at.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "opencode")
+	}
+	return filepath.Join(at.Home, ".config", "opencode")
+}

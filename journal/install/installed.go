@@ -1,0 +1,92 @@
+package install
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Installed gives the programs that the settings call for hooks and the status line of
+// journal, as they stand there, each once. It is empty when none of it is installed.
+func Installed(o Options) (programs []string, err error) {
+	t, err := o.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if t.agent.Settings == nil {
+		return t.called()
+	}
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil || p.Before == nil {
+		return nil, err
+	}
+	s, err := t.parse(p.Before)
+	if err != nil {
+		return nil, err
+	}
+	add := func(program string) {
+		if !slices.Contains(programs, program) {
+			programs = append(programs, program)
+		}
+	}
+	if hooks := s.root.member("hooks"); hooks != nil {
+		for _, event := range hooks.items {
+			for _, e := range t.entries(s, event.value) {
+				command, _ := s.decode(e.node.member("command")) // ours, so it is text
+				words, _ := shellWords(unguarded(command))
+				add(words[0])
+			}
+		}
+	}
+	if command, _ := s.statusCommand(); command != nil {
+		if us := units(s.text(command)); t.isBridge(us) {
+			program, _, _ := shellWord(values(us), 0)
+			add(program)
+		}
+	}
+	return programs, nil
+}
+
+// called gives the programs that files of ours call, for an agent without settings.
+func (t target) called() (programs []string, err error) {
+	for _, f := range t.agent.Files {
+		before, _, ok := strings.Cut(f.Text, "{{hook}}")
+		if !ok {
+			continue
+		}
+		b, err := os.ReadFile(t.file(f.Path))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return programs, err
+		}
+		_, rest, _ := strings.Cut(string(b), before[strings.LastIndexByte(before, '\n')+1:])
+		var words []string
+		if json.NewDecoder(strings.NewReader(rest)).Decode(&words) == nil && len(words) > 0 {
+			programs = append(programs, words[0])
+		}
+	}
+	return programs, nil
+}
+
+func (w wiring) isBridge(us []unit) bool {
+	_, ok := w.bridged(us)
+	return ok
+}
+
+// twice notes that a person's own settings call journal too: a client sees that two lines
+// are the same call only where they are the same text.
+func (o Options) twice() []string {
+	o.Scope = User
+	programs, err := Installed(o)
+	if err != nil || len(programs) == 0 {
+		return nil // settings that cannot be read are not what is installed into
+	}
+	return []string{fmt.Sprintf("your own settings call %s too; one of the two is enough", programs[0])}
+}

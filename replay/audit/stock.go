@@ -1,0 +1,80 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/replay/knowledge"
+)
+
+// stock is what files of lasting knowledge held at the end of an episode, ready to be
+// searched for entries of working notes as a summary is.
+type stock []knowledgeFile
+
+type knowledgeFile struct {
+	path    string
+	seq     uint64
+	matcher *matcher
+	at      map[int]int // index of an item of the compaction → index in the matcher
+}
+
+// newStock searches for nothing where there is no such file, and no entry that says more
+// than stands everywhere.
+func newStock(files map[string]observation, items []Item, v *vocabulary) stock {
+	var notes []Item
+	at := map[int]int{}
+	for i, it := range items {
+		if promotable(it.known) && len(v.tokens(it.Text)) >= minShelved {
+			at[i] = len(notes)
+			notes = append(notes, it)
+		}
+	}
+	var all stock
+	if len(notes) == 0 {
+		return all
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if f := files[path]; f.Kind == events.StockFile && !f.Gone {
+			all = append(all, knowledgeFile{path, f.seq, newMatcher(newSummary(said(f.FileObserved)), notes, v), at})
+		}
+	}
+	return all
+}
+
+// promotable says whether an item is one that compound would promote.
+func promotable(k knowledge.Item) bool { return k.Entry != nil && !k.Entry.Plan }
+
+// promoted looks for evidence that an entry was promoted: a compound that named it, or
+// lasting knowledge that holds it.
+func (j judge) promoted(i int, k knowledge.Item) (Evidence, bool) {
+	if !promotable(k) {
+		return Evidence{}, false
+	}
+	if seq := j.named[k.Entry.ID]; seq != 0 {
+		return Evidence{Seq: seq, Why: "a compound named it among what it promoted"}, true
+	}
+	for _, f := range j.stock {
+		n, asked := f.at[i]
+		if !asked {
+			continue
+		}
+		if m := f.matcher.find(n); m != nil {
+			return Evidence{Seq: f.seq, Path: f.path, Why: "lasting knowledge holds it: " + quoted(m.Quote)}, true
+		}
+	}
+	return Evidence{}, false
+}
+
+// said gives the text of an observed file, as far as it was recorded.
+func said(f events.FileObserved) string {
+	var b strings.Builder
+	for _, l := range f.Labels {
+		b.WriteString(l.Value + "\n")
+	}
+	for _, e := range f.Entries {
+		b.WriteString(e.Heading + "\n" + e.Text + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,178 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Totals counts what is worth keeping by what became of it (docs/AUDIT.md). Known is the
+// sum of Kept, Lost, OnDisk, Reviewed and Unknown. Routine items are in none of them.
+type Totals struct {
+	Known int `json:"known"`
+	Kept  int `json:"kept"` // promoted, in_summary, preserved
+	// Lost is what the compaction dropped, whether or not a recovery text gave it back.
+	Lost      int `json:"lost"`
+	GivenBack int `json:"given_back"` // of the lost ones: reinjected, all of it
+	Offered   int `json:"offered"`    // of the lost ones: a text carried it, and nothing shows that it arrived
+	OnDisk    int `json:"on_disk"`
+	Reviewed  int `json:"reviewed"`
+	Unknown   int `json:"unknown"`
+	Routine   int `json:"routine"` // items that nobody misses, whatever became of them
+}
+
+func (t *Totals) add(it Item) {
+	if it.Routine {
+		t.Routine++
+		return
+	}
+	t.Known++
+	switch it.Status {
+	case Promoted, InSummary, Preserved:
+		t.Kept++
+	case OnDisk:
+		t.OnDisk++
+	case Reviewed:
+		t.Reviewed++
+	case Unknown:
+		t.Unknown++
+	case Offered:
+		t.Offered++
+		t.Lost++
+	case Reinjected:
+		t.Lost++
+		if it.Kept() {
+			t.GivenBack++
+		}
+	default:
+		t.Lost++
+	}
+}
+
+// plus adds counts of other items.
+func (t *Totals) plus(o Totals) {
+	t.Known, t.Kept, t.Lost = t.Known+o.Known, t.Kept+o.Kept, t.Lost+o.Lost
+	t.GivenBack, t.Offered, t.OnDisk = t.GivenBack+o.GivenBack, t.Offered+o.Offered, t.OnDisk+o.OnDisk
+	t.Reviewed, t.Unknown, t.Routine = t.Reviewed+o.Reviewed, t.Unknown+o.Unknown, t.Routine+o.Routine
+}
+
+// Headline is the one sentence about them: "of 31 things worth keeping, 9 are lost; 6 of
+// them were given back". What is neither kept nor lost follows.
+func (t Totals) Headline() string {
+	said := fmt.Sprintf("of %s worth keeping, %s lost", being(t.Known, "thing", "things"), being(t.Lost, "is", "are"))
+	if t.Lost > 0 {
+		said += fmt.Sprintf("; %s given back", being(t.GivenBack, "of them was", "of them were"))
+	}
+	if t.Offered > 0 {
+		said += fmt.Sprintf(", %d offered", t.Offered)
+	}
+	if t.OnDisk > 0 {
+		said += fmt.Sprintf("; %s in a file alone", being(t.OnDisk, "is", "are"))
+	}
+	if t.Reviewed > 0 {
+		said += fmt.Sprintf("; %s reviewed by a compound", being(t.Reviewed, "was", "were"))
+	}
+	if t.Unknown > 0 {
+		said += fmt.Sprintf("; of %d nobody can say", t.Unknown)
+	}
+	return said
+}
+
+func being(n int, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// Newest lists the items of a report, each once, as the newest compaction of its lane that
+// knew it left it: so the agent has it now. They come in the order of their worth, the
+// newest first, and routine ones last.
+func (r Report) Newest() []Item {
+	var all []Item
+	seen := map[string]bool{}
+	for _, c := range slices.Backward(r.Compactions) {
+		for _, it := range c.Items {
+			if key := c.Lane + "\x00" + it.ID; !seen[key] {
+				seen[key] = true
+				all = append(all, it)
+			}
+		}
+	}
+	return byWorth(all)
+}
+
+// WorthKeeping counts the items of a status that are worth keeping.
+func (c Compaction) WorthKeeping(s Status) (n int) {
+	for _, it := range c.Items {
+		if it.Status == s && !it.Routine {
+			n++
+		}
+	}
+	return n
+}
+
+// ByWorth lists the items of a compaction, what is worth most first, of that the newest
+// first, and routine ones last.
+func (c Compaction) ByWorth() []Item { return byWorth(slices.Clone(c.Items)) }
+
+func byWorth(all []Item) []Item {
+	slices.SortStableFunc(all, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.place(), b.place()), cmp.Compare(b.Seq, a.Seq))
+	})
+	return all
+}
+
+// place is where the item stands among others by its worth.
+func (it Item) place() int {
+	if it.Routine {
+		return math.MaxInt
+	}
+	return it.Worth
+}
+
+// Lost lists what the agent lacks, what is worth most first: what is lost, and what a
+// recovery text carried only in part or without a sign that it arrived. Routine items
+// are in the list only when they are asked for.
+func (r Report) Lost(routine bool) []Item {
+	return slices.DeleteFunc(r.Newest(), func(it Item) bool { return !it.lacking() || it.Routine && !routine })
+}
+
+func (it Item) lacking() bool {
+	return it.Status == Lost || it.Status == Offered || it.Status == Reinjected && it.Partial
+}
+
+// LostRoutine counts routine items that the agent lacks, by what they are.
+func (r Report) LostRoutine() []RoutineCount {
+	var all []RoutineCount
+	for _, it := range r.Newest() {
+		if !it.Routine || !it.lacking() {
+			continue
+		}
+		i := slices.IndexFunc(all, func(c RoutineCount) bool { return c.Items == it.rated.Items })
+		if i < 0 {
+			i = len(all)
+			all = append(all, RoutineCount{Items: it.rated.Items})
+		}
+		all[i].Count++
+	}
+	slices.SortFunc(all, func(a, b RoutineCount) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Items, b.Items)) })
+	return all
+}
+
+// RoutineCount is how many routine items of one sort there are.
+type RoutineCount struct {
+	Items string // as declared with their kind, in the plural
+	Count int
+}
+
+// total counts the items of a report that was made or cut down.
+func (r Report) total() Report {
+	r.Totals = Totals{}
+	for _, it := range r.Newest() {
+		r.Totals.add(it)
+	}
+	return r
+}

@@ -1,0 +1,123 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"journal/events/text"
+	"journal/projections"
+)
+
+var (
+	standing = keep(60, "standing instructions of the person")
+	newest   = keep(70, "the newest request, and the task of a subagent")
+	requests = keep(80, "earlier requests")
+	question = keep(82, "earlier questions of the person")
+	replies  = routine("short replies")
+)
+
+func ratePrompt(*projections.Fold) func(Item) Worth {
+	return func(i Item) Worth {
+		switch {
+		case isReply(i.Text):
+			return replies
+		case isStanding(i.Text):
+			return standing
+		case i.Kind == Prompt, i.Kind == Task:
+			return newest
+		case isQuestion(i.Text):
+			return question
+		}
+		return requests
+	}
+}
+
+// maxReply bounds a reply and a command of the client, in UTF-16 units.
+const maxReply = 60
+
+// isReply says whether a prompt is one word, or has only words that say nothing without
+// what they answer: "yes", "push it", "계속해 줘", "続けてください".
+func isReply(prompt string) bool {
+	if text.Units(prompt) > maxReply {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '-' && r != '/' || unicode.IsSymbol(r)
+	})
+	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
+		return true
+	}
+	return !slices.ContainsFunc(words, func(w string) bool { return !isFiller(w) && !strings.HasPrefix(w, "/") })
+}
+
+// isFiller says whether a word is made of the words of replies: Korean and Japanese ones
+// stand together without spaces.
+func isFiller(w string) bool {
+	if slices.Contains(replyWords, w) {
+		return true
+	}
+	for _, part := range replyParts {
+		if rest, found := strings.CutPrefix(w, part); found && (rest == "" || isFiller(rest)) {
+			return true
+		}
+	}
+	return false
+}
+
+var replyWords = strings.Fields(`a again ahead all also and approve approved changes commit continue cool correct do done draft everything
+	exactly fine fix go good great it it's just k keep let let's lets lgtm looks me merge my nice no nope now of ok okay on open perfect please pls
+	pr proceed push raise re-run re-test ready rerun resume retry right run same ship sounds stop sure test tests thank thanks that that's the them
+	then these this those too try up us wait was well with y ya yeah yep yes yo you yup implement going idea done finish start`)
+
+var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대로 그럼 좋아 좋습니다 좋네 알겠어 알겠습니다 맞아 맞습니다 아니 아니요 계속 진행 다시
+	이어서 시작 완료 커밋 푸시 머지 실행 테스트 고마워 감사합니다 감사 부탁해 부탁드립니다 부탁 해 해줘 해주세요 하자 하세요 합시다 주세요 줘 요 이거 그거 이제 전부 다 도 로 으로 하고 을 를
+	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
+	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
+
+// isQuestion says whether all of a prompt is one question, and no wish in the form of
+// one: "can you fix it?".
+func isQuestion(prompt string) bool {
+	prompt = strings.TrimSpace(prompt)
+	ended := strings.TrimRight(prompt, "?？ ")
+	if ended == prompt || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wishWords, w) }) &&
+		!slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) })
+}
+
+// wishWords stand in a wish that is put as a question, and wishEndings at its end.
+var (
+	wishWords   = strings.Fields("can could would will should shall let's lets please")
+	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
+)
+
+// maxStanding bounds a prompt that is read for standing instructions: in what was pasted
+// such words are anybody's.
+const maxStanding = 500
+
+// isStanding says whether a sentence of a prompt holds from then on. A question does not.
+func isStanding(prompt string) bool {
+	if text.Units(prompt) > maxStanding {
+		return false
+	}
+	for _, sentence := range strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
+		if strings.ContainsAny(sentence, "?？") {
+			continue
+		}
+		padded := " " + strings.Join(strings.FieldsFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()\"", r) }), " ") + " "
+		if slices.ContainsFunc(standingWords, func(w string) bool { return strings.Contains(padded, w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// standingWords say that a wish does not end with its task. Latin ones stand between
+// spaces.
+var standingWords = []string{
+	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ",
+	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
+}

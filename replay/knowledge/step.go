@@ -1,0 +1,119 @@
+package knowledge
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"journal/events/text"
+	"journal/projections"
+)
+
+// Step is a step of the plan that the person approved last: texts have the plan, and
+// audits ask for its steps. Its items come with those of Plan.
+const Step Kind = "step"
+
+var _ = declare(Def{
+	Kind: Step, As: Plan, ID: string(Plan),
+	Audit: Audit{Match: ByWords, Place: 25, Rate: rateStep, Title: "Approved plan"},
+})
+
+var (
+	openSteps = keep(30, "steps of the approved plan")
+	doneSteps = routine("steps of a plan whose todo items are all done")
+)
+
+// rateStep takes a plan for done when a todo list that came after it is.
+func rateStep(f *projections.Fold) func(Item) Worth {
+	todos := projections.Todos.In(f)
+	return func(i Item) Worth {
+		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
+		if since && len(todos.Open()) == 0 {
+			return doneSteps
+		}
+		return openSteps
+	}
+}
+
+// maxSteps bounds the steps of a plan.
+const maxSteps = 40
+
+// steps lists the steps of a plan: its numbered headings, else its numbered items, else
+// its items, none of them within another; of a plan that has none of these, its first line.
+func steps(plan Item) []Item {
+	lines := planLines(plan.Text)
+	var items []Item
+	for _, mark := range []*regexp.Regexp{numberedHeading, numberedItem, bullet, anything} {
+		for _, l := range lines {
+			said := mark.FindStringSubmatch(l.text)
+			if said == nil || bare(said[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
+				continue
+			}
+			items = append(items, Item{
+				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(said[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
+			})
+		}
+		if len(items) > 1 || mark == bullet && len(items) > 0 {
+			break
+		}
+		if mark != anything {
+			items = nil
+		}
+	}
+	return items
+}
+
+// bare takes marks of emphasis off a line, and the colon before what follows it.
+func bare(line string) string {
+	return strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(line, "**", "")), ":： ")
+}
+
+// What a line of a step looks like; its words are the first group.
+var (
+	numberedHeading = regexp.MustCompile(`^#{2,5}\s+(?:\*\*)?(?:(?:[Ss]tep|[Pp]hase|단계|ステップ|手順|フェーズ)\s*)?(?:\d+|[A-Z])\s*(?:[.):：、–—-]|단계|段階)\s*(.+)`)
+	numberedItem    = regexp.MustCompile(`^\d+[.)]\s+(.+)`)
+	bullet          = regexp.MustCompile(`^[-*+]\s+(?:\[[ xX]\]\s+)?(.+)`)
+	anything        = regexp.MustCompile(`^#*\s*(.+)`)
+)
+
+// planLine is a line of a plan, and the part of the plan that it is, in percent.
+type planLine struct {
+	text     string
+	from, to int
+}
+
+// planLines lists the lines of a plan without those of code.
+func planLines(plan string) []planLine {
+	plan = text.Trimmed(plan)
+	whole := max(1, text.Units(plan))
+	var all []planLine
+	at, fence := 0, ""
+	for line := range strings.Lines(plan) {
+		end := at + text.Units(line)
+		mark := strings.TrimLeft(line, " \t")
+		switch {
+		case fence == "" && (strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~")):
+			fence = mark[:3]
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence == "":
+			all = append(all, planLine{strings.TrimRight(line, "\n"), at * 100 / whole, (end*100 + whole - 1) / whole})
+		}
+		at = end
+	}
+	return all
+}
+
+// ShareIn gives how much there is of an item that is a part of another, in percent: of
+// that one shareOf says how much of its beginning there is. ok is false for an item that
+// is no part, and where nothing of it is there.
+func (i Item) ShareIn(shareOf func(ID) (percent int, carried bool)) (share int, ok bool) {
+	p, carried := shareOf(i.of)
+	switch {
+	case i.of == (ID{}) || !carried || p <= i.from && p < 100:
+		return 0, false
+	case p >= i.to:
+		return 100, true
+	}
+	return (p - i.from) * 100 / (i.to - i.from), true
+}

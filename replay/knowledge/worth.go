@@ -1,0 +1,76 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+
+	"journal/projections"
+)
+
+// Worth is what some items are worth through a compaction. It is declared with their
+// kind, by keep or routine, and docs/AUDIT.md has all of them in one table.
+type Worth struct {
+	// Rank is their place among what is worth keeping, the lowest first: what hurts most
+	// to be without. Two Worths never share one. 0 is routine: what nobody misses, or
+	// finds again by looking. It is counted, and leads no list.
+	Rank  int
+	Items string // which items, in the plural
+}
+
+// Routine says that nobody misses the items.
+func (w Worth) Routine() bool { return w.Rank == 0 }
+
+var worths []Worth
+
+// keep declares items that are worth keeping.
+func keep(rank int, items string) Worth {
+	w := Worth{rank, items}
+	worths = append(worths, w)
+	return w
+}
+
+// routine declares items that are not.
+func routine(items string) Worth { return keep(0, items) }
+
+// Worths lists what is declared, what is worth most first, and what is routine last.
+func Worths() []Worth {
+	last := func(w Worth) int {
+		if w.Routine() {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedFunc(slices.Values(worths), func(a, b Worth) int {
+		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Items, b.Items))
+	})
+}
+
+// either makes a Def's Rate of two Worths.
+func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
+	return func(*projections.Fold) func(Item) Worth {
+		return func(i Item) Worth {
+			if is(i) {
+				return then
+			}
+			return other
+		}
+	}
+}
+
+// Rate gives a function that says what an item of a fold is worth. What it has to know of
+// the fold it finds out once.
+func Rate(f *projections.Fold) func(Item) Worth {
+	made := map[Kind]func(Item) Worth{}
+	return func(i Item) Worth {
+		rate := made[i.Kind]
+		if rate == nil {
+			a := i.Kind.Def().Audit
+			rate = func(Item) Worth { return a.Worth }
+			if a.Rate != nil {
+				rate = a.Rate(f)
+			}
+			made[i.Kind] = rate
+		}
+		return rate(i)
+	}
+}

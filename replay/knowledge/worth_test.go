@@ -1,0 +1,172 @@
+package knowledge_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay/knowledge"
+)
+
+// TestWorthTable: docs/AUDIT.md has what is declared, in its order.
+func TestWorthTable(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/AUDIT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := "| worth | items |\n|---|---|\n"
+	ranks := map[int]string{}
+	for _, w := range knowledge.Worths() {
+		rank := fmt.Sprint(w.Rank)
+		if w.Routine() {
+			rank = "routine"
+		} else if other, taken := ranks[w.Rank]; taken {
+			t.Errorf("%s and %s are worth the same", w.Items, other)
+		}
+		ranks[w.Rank] = w.Items
+		table += "| " + rank + " | " + w.Items + " |\n"
+	}
+	if !strings.Contains(string(page), "\n"+table+"\n") {
+		t.Errorf("docs/AUDIT.md lacks this table:\n%s", table)
+	}
+}
+
+func rate(f *projections.Fold, i knowledge.Item) string { return knowledge.Rate(f)(i).Items }
+
+// TestPromptWorth: a reply is routine in every language, and what says more than yes is
+// none; what holds from then on comes before other requests.
+func TestPromptWorth(t *testing.T) {
+	t.Parallel()
+	for want, prompts := range map[string][]string{
+		"short replies": {
+			"yes", "Yes, please!", "push it", "continue", "ok, let's go", "commit this, push and open a draft PR", "/compact", "👍", "👍 thanks", "go on", "try again now",
+			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
+		},
+		"earlier requests": {
+			"use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "looks fine. is it tested? add a test", "I doubt it. Where is it used?", "push it, then update the PR please?", "no, we removed the session commands on purpose",
+			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "이거 고쳐 줄래?", "直してもらえますか？", "skip 5, 7, 8 and do the rest",
+		},
+		"earlier questions of the person": {
+			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？",
+		},
+		"standing instructions of the person": {
+			"Always run the linter before you commit", "Good. From now on, answer in Korean.", "never push to main", "앞으로는 한국어로 답해줘", "절대 main에 푸시하지 마",
+			"必ずテストを書いてから実装して", "今後は日本語で答えてください",
+		},
+	} {
+		for _, p := range prompts {
+			if got := rate(nil, knowledge.Item{Kind: knowledge.Earlier, Text: p}); got != want {
+				t.Errorf("%q is one of the %s, want %s", p, got, want)
+			}
+		}
+	}
+	if got := rate(nil, knowledge.Item{Kind: knowledge.Prompt, Text: "use Postgres"}); !strings.HasPrefix(got, "the newest request") {
+		t.Errorf("the newest request is one of the %s", got)
+	}
+}
+
+// folded folds events, the first one's sequence is 1.
+func folded(t *testing.T, log ...events.Event) *projections.Fold {
+	t.Helper()
+	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
+	for i, e := range log {
+		env, err := events.Wrap(e, events.Meta{Project: "p", Session: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env.Seq = uint64(i + 1)
+		if err := f.Apply(env); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// TestSteps: a plan has its numbered headings as steps, else its numbered items, else
+// its items, and no lines of code; they are routine when the todo list that came after
+// it is done, and not when that came before.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	done := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}}}
+	open := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}, {Text: "y", Status: "pending"}}}
+	all := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}, {Text: "y", Status: "completed"}}}
+	const stands, over = "steps of the approved plan", "steps of a plan whose todo items are all done"
+	for plan, want := range map[string]string{
+		"# P\n## Context\n1. slow\n2. big\n## Step 1: Read\n- how\n### 2. Write **it**\n### C. Measure:": "Read|Write it|Measure",
+		"# P\n1. Read\n   1. how\n2) Write\n```\n3. code\n```\n":                                         "Read|Write",
+		"# P\n- [ ] Read\n  - how\n* [x] Write":                                                          "Read|Write",
+		"## 단계 1: 읽기\n## 2단계 쓰기\n":                                                                       "읽기|쓰기",
+		"# Just do it\n\nand more":                                                                       "Just do it",
+	} {
+		f := folded(t, done, events.PlanApproved{Text: plan})
+		var steps []string
+		for _, it := range knowledge.Of(f) {
+			if it.Kind != knowledge.Step {
+				continue
+			}
+			steps = append(steps, it.Text)
+			if got := rate(f, it); got != stands {
+				t.Errorf("%s is one of the %s", it.ID(), got)
+			}
+			if got := rate(folded(t, done, events.PlanApproved{Text: plan}, open), it); got != stands {
+				t.Errorf("%s with a list that is open is one of the %s", it.ID(), got)
+			}
+			if got := rate(folded(t, done, events.PlanApproved{Text: plan}, open, all), it); got != over {
+				t.Errorf("%s with a list that is done is one of the %s", it.ID(), got)
+			}
+		}
+		if got := strings.Join(steps, "|"); got != want {
+			t.Errorf("%q has the steps %s, want %s", plan, got, want)
+		}
+	}
+}
+
+// TestFailureWorth: a failure that a later run of the same task mended, or failed at
+// again, is routine; another task, an earlier run and a smaller one mend nothing.
+func TestFailureWorth(t *testing.T) {
+	t.Parallel()
+	const stands, over, looks = "commands that failed, and no later run mended", "commands that failed and were run again", "commands that only look and found nothing"
+	for _, c := range []struct{ failed, later, want string }{
+		{"go test ./a", "", stands},
+		{"go test ./a", "go test ./a -count=1 -v 2>&1 | tail -5", over},
+		{"cd /x && go test -v ./a 2>&1 | head -20", "go test ./... > out.txt", over},
+		{"go test ./a/b", "go test ./a/...", over},
+		{"go test ./a/...", "go test ./a", stands},
+		{"go test ./a", "go test ./a -run TestOne", stands},
+		{`go test ./a -run "TestOne"`, "go test ./a", over},
+		{"go test ./a", "go build ./a", stands},
+		{"go test ./a", "mise run test:ci 2>&1 | tail -30", over},
+		{"golangci-lint run ./a", "mise run fmt && mise run lint", over},
+		{"mise run fmt && mise run lint", "mise run lint", over},
+		{"mise run test && mise run lint", "mise run lint", stands},
+		{"cd /x && \\\n git show HEAD:a", "", looks},
+		{"gh pr checks 142", "", looks},
+		{"go build ./a", "docker build .", stands},
+		{"go build ./a", "make build", over},
+		{"CI=1 timeout 60 npm test", "npm test", over},
+		{"git merge origin/a", "git merge origin/b", stands},
+		{`git commit -m "Add x"`, `git commit -m "Add x, mended"`, over},
+		{`git add x.go && git commit -m "Add x"`, `git commit -m "Add x"`, over},
+		{"git merge origin/a # CONFLICT", `git commit -m "Merge a"`, over},
+		{"git checkout main && git pull", `git commit -m "Add x"`, stands},
+		{"git merge origin/a", "git merge --continue", over},
+		{"git merge origin/a", "git push", stands},
+		{"git checkout -- . && git merge origin/a", "git merge --abort", over},
+		{"git checkout a", "", stands},
+		{"grep -rn TODO .", "", looks},
+		{"cd /x; git show HEAD:a | jq .b", "", looks},
+	} {
+		log := []events.Event{events.CommandRan{Command: "go test ./..."}, events.CommandRan{Command: c.failed, Failed: true, Exit: 1}}
+		if c.later != "" {
+			log = append(log, events.CommandRan{Command: c.later})
+		}
+		f := folded(t, log...)
+		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 2, Text: c.failed, Detail: c.failed}); got != c.want {
+			t.Errorf("%s, then %s: one of the %s, want %s", c.failed, c.later, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package replay
+
+import (
+	"context"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+)
+
+// maxTitle bounds a title, in UTF-16 units.
+const maxTitle = 160
+
+// Title tells a person which session it is: what was asked in it first, on one line. It is
+// empty for a session in which no person asked anything. The error is the source's.
+func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
+	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
+	for e, err := range src.Events(ctx, events.Span{}, asked) {
+		if err != nil {
+			return "", err
+		}
+		ev, err := events.Open(e)
+		if p, ok := ev.(events.PromptSubmitted); err == nil && ok && !p.Machine && e.Lane == "" && strings.TrimSpace(p.Text) != "" {
+			return headline(p.Text), nil
+		}
+	}
+	return "", nil
+}
+
+// headline puts a request on one line. Of a document that it only announces ("Implement
+// the following plan:") that is the document's own heading.
+func headline(request string) string {
+	first, rest, _ := strings.Cut(text.Trimmed(request), "\n")
+	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); strings.HasSuffix(first, ":") && strings.HasPrefix(heading, "#") {
+		request = strings.TrimLeft(heading, "#")
+	}
+	return text.CutUnits(text.Line(request), maxTitle)
+}

@@ -1,0 +1,45 @@
+package replay_test
+
+import (
+	"strings"
+	"testing"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay"
+)
+
+// A session is told by what a person asked in it first, on one line; of a document that the
+// request only announces by its heading.
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prompts []events.PromptSubmitted
+		lane    string
+		want    string
+	}{
+		"nothing asked":     {},
+		"by a machine":      {prompts: []events.PromptSubmitted{{Text: "a task ended", Machine: true}, {Text: " "}, {Text: "go on"}}, want: "go on"},
+		"by a subagent":     {prompts: []events.PromptSubmitted{{Text: "look around"}}, lane: "a1"},
+		"the first":         {prompts: []events.PromptSubmitted{{Text: "build\n  it"}, {Text: "later"}}, want: "build it"},
+		"a plan":            {prompts: []events.PromptSubmitted{{Text: "Implement the following plan:\n\n# Plan: one door\n\n## Why\n"}}, want: "Plan: one door"},
+		"a list":            {prompts: []events.PromptSubmitted{{Text: "what I want is:\n- one\n- two"}}, want: "what I want is: - one - two"},
+		"a heading itself":  {prompts: []events.PromptSubmitted{{Text: "# Task\nbuild"}}, want: "# Task build"},
+		"whole characters":  {prompts: []events.PromptSubmitted{{Text: strings.Repeat("속도 제한기 ", 50)}}, want: text.CutUnits(strings.Repeat("속도 제한기 ", 50), 160)},
+		"announced nothing": {prompts: []events.PromptSubmitted{{Text: "fix this:"}}, want: "fix this:"},
+	} {
+		var log replay.Slice
+		for i, p := range c.prompts {
+			e, err := events.Wrap(p, events.Meta{Seq: uint64(i + 1), Project: "p", Session: "s", Lane: c.lane})
+			if err != nil {
+				t.Fatal(err)
+			}
+			log = append(log, e)
+		}
+		got, err := replay.Title(t.Context(), log, projections.Target{Project: "p", Session: "s"})
+		if err != nil || got != c.want {
+			t.Errorf("%s: %q, error %v, want %q", name, got, err, c.want)
+		}
+	}
+}
