@@ -23,8 +23,9 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "backup FILE",
-		Short: "the whole log in one file, also while agents work",
+		Use:     "backup FILE",
+		GroupID: caring,
+		Short:   "the whole log in one file, also while agents work",
 		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
 file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
 holds what the log holds: keep it as private.
@@ -60,8 +61,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 
 var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "restore-backup FILE",
-		Short: "make the log of a backup, or of an export, in an empty directory",
+		Use:     "restore-backup FILE",
+		GroupID: caring,
+		Short:   "make the log of a backup, or of an export, in an empty directory",
 		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
 which has to be empty or absent. Everything is checked first. A file of journal export in
 jsonl of the whole log is taken too; - is stdin.

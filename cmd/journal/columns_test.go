@@ -24,6 +24,7 @@ var wordForWord = map[string]string{
 	"mcp": "is JSON", "help": "TestEveryVerb", "words": "TestEveryVerb", "work reduce": "is JSON", "work detect": "is silent",
 	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number", "work write": "names files", "work import": "names files",
 	"markers write": "names files", "markers import": "names files", "serve": "names a directory", "stop": "is silent",
+	"backup": "names a file", "restore-backup": "names a file",
 	"install": "shows files of others", "uninstall": "shows files of others", "version": "is a name",
 }
 

@@ -98,11 +98,11 @@ func Load(getenv func(string) string) (Config, error) {
 	}
 	for name, n := range c.Retention.Projects {
 		if n < 0 {
-			return Config{}, fmt.Errorf("configuration %s: retention.projects.%s is %d, must be 0 or more", path, name, n)
+			return Config{}, fmt.Errorf("%w %s: retention.projects.%s is %d, must be 0 or more", ErrFile, path, name, n)
 		}
 	}
 	if c.Retention.Days < 0 || c.Retention.Megabytes < 0 {
-		return Config{}, fmt.Errorf("configuration %s: retention is %+v, must be 0 or more", path, c.Retention)
+		return Config{}, fmt.Errorf("%w %s: retention is %+v, must be 0 or more", ErrFile, path, c.Retention)
 	}
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
 		return Config{}, fmt.Errorf("%w %s: stop is %q, must be person, model or off", ErrFile, path, c.Stop)

@@ -77,6 +77,11 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	file("guidance", !c.NoGuidance())
 	file("start", !c.NoStart())
 	file("stop", cmp.Or(c.Stop, "person"))
+	file("retention.days", c.Retention.Days)
+	file("retention.megabytes", c.Retention.Megabytes)
+	for _, name := range sorted(c.Retention.Projects) {
+		file("retention.projects."+name, c.Retention.Projects[name])
+	}
 	for _, name := range sorted(c.Windows) {
 		file("windows."+name, c.Windows[name])
 	}
