@@ -11,9 +11,11 @@ const (
 	PromptSubmit   HookKind = "prompt-submit"   // a prompt goes to the model
 	ToolStart      HookKind = "tool-start"      // a tool call is about to run
 	ToolEnd        HookKind = "tool-end"        // a tool call has ended, well or not
+	CommandExit    HookKind = "command-exit"    // how a command failed whose end another hook told
 	CompactIntent  HookKind = "compact-intent"  // the agent means to compact; it may be blocked or fail
 	ContextRestart HookKind = "context-restart" // a compacted context begins: fact of a compaction
 	CompactEnd     HookKind = "compact-end"     // a compaction has a summary: fact of a compaction
+	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook told
 	CompactNotice  HookKind = "compact-notice"  // a notification that speaks of the context: weak evidence of a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer

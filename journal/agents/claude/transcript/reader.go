@@ -74,7 +74,7 @@ type Reader struct {
 	threads map[string]*thread
 	order   []*thread
 	chains  map[string]string // lane by uuid, of subagents without a name
-	uses    calls
+	uses    transcript.Calls[part]
 	queue   queue
 	typed   string // command of the person's own, whose output is due
 	// watching says that only what no hook tells is asked for: nothing else is read out

@@ -146,7 +146,9 @@ func (r *Reader) assistant(t *thread, one row) {
 
 // calls remembers a tool call, and the type of the subagent that it asks for.
 func (r *Reader) calls(p part) {
-	r.uses.put(p)
+	// The row's memory is reused by the next one.
+	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
+	r.uses.Put(p.id, p)
 	r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 }
 

@@ -9,36 +9,6 @@ import (
 	"journal/journal/transcript/jsonl"
 )
 
-// callsKept bounds the tool calls whose results are due. A result follows its call
-// within an answer; a call that was interrupted has none.
-const callsKept = 512
-
-// calls are the tool calls without a result yet, oldest first.
-type calls struct {
-	byID  map[string]part
-	order []string
-}
-
-func (c *calls) put(p part) {
-	if c.byID == nil {
-		c.byID = map[string]part{}
-	}
-	if len(c.order) == callsKept {
-		delete(c.byID, c.order[0])
-		c.order = c.order[1:]
-	}
-	// The row's memory is reused by the next one.
-	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
-	c.byID[p.id] = p
-	c.order = append(c.order, p.id)
-}
-
-func (c *calls) take(id string) (part, bool) {
-	p, ok := c.byID[id]
-	delete(c.byID, id)
-	return p, ok
-}
-
 // user takes a row in a person's name: results of tools, what the person wrote, or
 // what the client wrote for them. One row can be several of these.
 func (r *Reader) user(t *thread, one row) {
@@ -132,7 +102,7 @@ func (r *Reader) command(t *thread, one row, text string) {
 // result tells a tool call with what came of it. The row's own record of the result
 // is of one call.
 func (r *Reader) result(t *thread, one row, p part, alone bool) {
-	call, known := r.uses.take(p.use)
+	call, known := r.uses.Take(p.use)
 	if !known {
 		return
 	}
