@@ -19,6 +19,9 @@ type CommandState struct {
 	// is where its end was told, 0 while it runs. Until then OK says nothing.
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
+
+	// Use is the tool call, by which a later event may tell how it ended.
+	Use string `json:"-"`
 }
 
 // Running says that a command was started in the background and nothing told its end.
@@ -26,14 +29,14 @@ func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0
 
 // Commands lists the shell commands that the agent ran, oldest first. A command
 // whose output shows a failure that its exit code hides has failed.
-var Commands = Declare("commands", 2, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 3, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // how it ended is not told: it says nothing about the agent's runs of it
 		}
 		c := CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
-			Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq,
+			Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
 		}
 		if c.Background != "" {
 			c.OK = false
@@ -51,6 +54,18 @@ var Commands = Declare("commands", 2, Lane, "shell commands and how they ended",
 			if !c.OK {
 				c.Error = cmp.Or(e.Text, e.Status)
 			}
+			return l.Set(i, c)
+		}
+		return l
+	}),
+	On(func(l List[CommandState], e events.CommandExited, _ At) List[CommandState] {
+		i := l.Len()
+		for c := range l.Backward() {
+			i--
+			if e.Use == "" || c.Use != e.Use {
+				continue
+			}
+			c.OK, c.Exit, c.Hidden, c.Error = false, e.Exit, false, cmp.Or(e.Error, c.Error)
 			return l.Set(i, c)
 		}
 		return l

@@ -29,6 +29,10 @@ type PressureState struct {
 	// Tokens is the newest sample's; AutoAt is the smallest number of tokens at
 	// which the client compacted by itself, 0 unknown.
 	Tokens, AutoAt int64 `json:"-"`
+	// Compacting says that the client began to compact by itself, and since then nothing
+	// was told; AutoBefore is what AutoAt was before that.
+	Compacting bool  `json:"-"`
+	AutoBefore int64 `json:"-"`
 	// Since counts the calls of tools that ended since the newest sample.
 	Since int `json:"-"`
 	// Told is the window that the client told last.
@@ -44,10 +48,14 @@ type PressureState struct {
 
 // Pressure tells how full the context is. A compaction empties it before any
 // sample says so (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 5, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 6, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
+	On(func(s PressureState, _ events.CompactionCompleted, _ At) PressureState {
+		s.Compacting = false
+		return s
+	}),
 	On(PressureState.notified),
 	On(func(s PressureState, _ events.ToolUsed, _ At) PressureState { return s.worked() }),
 	On(func(s PressureState, _ events.CommandRan, _ At) PressureState { return s.worked() }),
@@ -73,6 +81,16 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	s.UsedPercent, s.Tokens, s.Window, s.Since = percent, e.Tokens, window, 0
 	if e.Window > 0 {
 		s.Told = e.Window
+	}
+	switch {
+	case s.Compacting && s.Tokens > 0:
+		// Who reads a transcript is a moment late: this is what the client began at.
+		s.AutoAt, s.Compacting = s.AutoBefore, false
+		if s.AutoAt == 0 || s.Tokens < s.AutoAt {
+			s.AutoAt = s.Tokens
+		}
+	case 2*s.Tokens > 3*s.AutoAt:
+		s.AutoAt = 0 // it holds far more, and does not compact
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Level = at.Config.Pressure.level(s.effective())
@@ -126,10 +144,14 @@ const maxSince = 3
 
 func (s PressureState) worked() PressureState {
 	s.Since++
+	s.Compacting = false
 	return s
 }
 
 func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState {
+	if e.Trigger == "auto" {
+		s.Compacting, s.AutoBefore = true, s.AutoAt
+	}
 	if e.Trigger == "auto" && s.Tokens > 0 && s.Since <= maxSince && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
 		s.AutoAt = s.Tokens
 	}
@@ -137,7 +159,7 @@ func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState
 }
 
 func (s PressureState) restarted(_ events.ContextRestarted, at At) PressureState {
-	s.UsedPercent, s.Tokens = 0, 0
+	s.UsedPercent, s.Tokens, s.Compacting = 0, 0, false
 	s.Level, s.Notified = LevelNone, LevelNone
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Cycle++

@@ -9,6 +9,7 @@ import (
 	"journal/journal"
 	"journal/journal/client"
 	"journal/journal/redact"
+	"journal/journal/transcript"
 	"journal/projections"
 )
 
@@ -19,6 +20,7 @@ type known struct {
 	ids     map[string]bool
 	refused map[string]bool // by tool call
 	tasked  map[string]bool // by lane
+	hooks   hooksTold
 }
 
 // told are the types of what transcripts tell.
@@ -26,12 +28,13 @@ var told = []events.Type{
 	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
 	events.TypeOf[events.ToolUsed](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.UsageSampled](),
+	events.TypeOf[events.CommandExited](), events.TypeOf[events.SummaryImported](),
 }
 
 // grow reads what the log holds up to a sequence.
 func (k *known) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.ids == nil {
-		k.ids, k.refused, k.tasked = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		k.ids, k.refused, k.tasked, k.hooks = map[string]bool{}, map[string]bool{}, map[string]bool{}, newHooksTold()
 		if err := k.parts(ctx, log, t); err != nil {
 			return err
 		}
@@ -59,9 +62,11 @@ func (k *known) grow(ctx context.Context, log *journal.Log, t projections.Target
 func (k *known) note(e events.Envelope) {
 	if events.Derived(e.ID) {
 		k.ids[e.ID] = true
+	} else if e.Lane == "" && e.EchoOf == 0 {
+		k.hooks.note(e)
 	}
 	switch e.Type {
-	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked]():
+	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.SummaryImported]():
 	default:
 		return
 	}
@@ -72,6 +77,8 @@ func (k *known) note(e events.Envelope) {
 	switch ev := ev.(type) {
 	case events.ToolRefused:
 		k.refused[ev.Use] = true
+	case events.SummaryImported:
+		k.hooks.summarised[ev.Compaction] = true
 	case events.SubagentTasked:
 		k.tasked[ev.Lane] = true
 	}
@@ -123,35 +130,17 @@ func (o *Owner) tell(ctx context.Context, one *follower) error {
 		return err
 	}
 	var all []*draft
-	for _, s := range steps {
-		h := s.Report.Hook
-		facts := events.Recognise(h)
-		es, err := client.Report(events.Meta{
-			At: h.At, Agent: h.Agent, Session: one.target.Session, Lane: h.Lane, Project: one.target.Project,
-			Turn: h.Turn, Key: s.Report.Key, Rules: int(redact.RuleSet),
-		}, h.Rest, facts...)
-		if err != nil {
-			o.trouble(err)
+	for len(steps) > 0 {
+		s := steps[0]
+		facts := events.Recognise(s.Report.Hook)
+		place := one.known.complete(s, steps[1:], facts)
+		if place == early {
+			break
+		}
+		if steps = steps[1:]; place == nowhere {
 			continue
 		}
-		for i, id := range s.IDs(len(es)) {
-			e := es[i]
-			e.ID, e.Cause = id, ""
-			if i > 0 {
-				e.Cause = es[0].ID
-			}
-			es[i] = e
-			if one.known.holds(e, facts[i]) {
-				continue
-			}
-			one.known.note(e)
-			d, err := newDraft(e)
-			if err != nil {
-				o.trouble(err)
-				continue
-			}
-			all = append(all, d)
-		}
+		all = append(all, o.drafts(one, s, facts)...)
 	}
 	if len(all) > 0 {
 		if err := w.store(ctx, all...); err != nil {
@@ -159,6 +148,38 @@ func (o *Owner) tell(ctx context.Context, one *follower) error {
 			return err
 		}
 	}
-	one.file.steps = nil
+	one.file.steps = steps
 	return nil
+}
+
+// drafts gives the events of a step that the log does not hold.
+func (o *Owner) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*draft) {
+	h := s.Report.Hook
+	es, err := client.Report(events.Meta{
+		At: h.At, Agent: h.Agent, Session: one.target.Session, Lane: h.Lane, Project: one.target.Project,
+		Turn: h.Turn, Key: s.Report.Key, Rules: int(redact.RuleSet),
+	}, h.Rest, facts...)
+	if err != nil {
+		o.trouble(err)
+		return nil
+	}
+	for i, id := range s.IDs(len(es)) {
+		e := es[i]
+		e.ID, e.Cause = id, ""
+		if i > 0 {
+			e.Cause = es[0].ID
+		}
+		es[i] = e
+		if one.known.holds(e, facts[i]) {
+			continue
+		}
+		one.known.note(e)
+		d, err := newDraft(e)
+		if err != nil {
+			o.trouble(err)
+			continue
+		}
+		all = append(all, d)
+	}
+	return all
 }

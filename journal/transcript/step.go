@@ -18,6 +18,9 @@ type Step struct {
 	// of a person, a tool call that succeeded. Of the others nothing follows from
 	// their absence.
 	Sure bool
+	// After is the occurrence key of the hook's report that the step adds to, and without
+	// which it is nothing. Empty for most.
+	After string
 }
 
 // IDs derives the ids of a step's n events (J.5): the same row gives the same ids

@@ -132,7 +132,8 @@ func (r *reader) ended(one row, c call, it completed, person bool) {
 		r.pending = r.pending[:len(r.pending)-1]
 		return
 	}
-	s.What, s.Report.Key, s.Report.Hook.Kind, s.Report.Hook.Rest = "exit", "", events.CommandExit, nil
+	s.What, s.After, s.Report.Key = "exit", s.Report.Key, ""
+	s.Report.Hook.Kind, s.Report.Hook.Rest = events.CommandExit, nil
 }
 
 // exited tells in a call with which code its command ended. A process that was killed

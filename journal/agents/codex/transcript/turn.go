@@ -95,19 +95,20 @@ func (r *reader) compacted(one row) {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	text = redact.Text(outcome.Plain(text))
+	trigger := r.turn.trigger(one.Ordinal != nil)
 	if r.watching {
 		if h := r.hook(events.CompactSummary); text != "" && r.turn.known {
-			h.Text = text
-			r.step(h, one.id, "summary")
+			h.Text, h.Trigger = text, trigger
+			r.step(h, one.id, "PostCompact") // as an import names it
 		}
 		return
 	}
-	trigger := about{}
-	if t := r.turn.trigger(one.Ordinal != nil); t != "" {
-		trigger["trigger"] = t
+	words := about{}
+	if trigger != "" {
+		words["trigger"] = trigger
 	}
-	r.say(one, "PreCompact", trigger)
-	if r.say(one, "PostCompact", trigger); len(r.pending) > 0 {
+	r.say(one, "PreCompact", words)
+	if r.say(one, "PostCompact", words); len(r.pending) > 0 {
 		r.pending[len(r.pending)-1].Report.Hook.Text = text
 	}
 	if r.lane == "" { // a subagent's has no start
