@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,15 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 			break
 		}
 		answered = told
+	case "update_plan":
+		t.Action = events.WriteTodos
+		for step := range in.From.Get("plan").Items() {
+			if text := step.Get("step").Str(); text != "" {
+				t.Todos = append(t.Todos, events.Todo{Text: text, Status: cmp.Or(step.Get("status").Str(), "pending")})
+			}
+		}
+		in.Drop("plan")
+		answered = response == "Plan updated"
 	case "spawn_agent":
 		var said struct {
 			Agent string `json:"agent_id"`

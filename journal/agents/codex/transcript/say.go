@@ -70,6 +70,11 @@ func (r *reader) tell(one row, what, hook string, members about) {
 		return
 	}
 	s.Report.Owed, s.Report.Wait = "", 0
-	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && r.lane == ""
+	switch members["tool_name"] { // of the others' results nothing says whether they failed, which no hook tells
+	case nil:
+		s.Sure = hook == "UserPromptSubmit" && r.lane == ""
+	case shell, "apply_patch", "spawn_agent":
+		s.Sure = true
+	}
 	r.pending = append(r.pending, s)
 }
