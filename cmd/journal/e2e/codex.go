@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 )
 
@@ -75,7 +78,75 @@ trust_level = "trusted"
 			events(w, true, all...)
 		})
 	},
+	// What no hook of the client tells, and its rollout does.
+	Checks: []check{
+		{"exit code", func(ctx context.Context, w *world) (string, bool) {
+			all, err := w.recorded(ctx)
+			for _, e := range all {
+				if e.Type == "command.exited" && strings.Contains(string(e.Data), `"exit":1`) {
+					return "1", err == nil
+				}
+			}
+			return "none", false
+		}},
+		{"usage", func(ctx context.Context, w *world) (string, bool) {
+			all, err := w.recorded(ctx)
+			for _, e := range all {
+				if e.Type == "usage.sampled" && strings.Contains(string(e.Data), `"percent":35`) && strings.Contains(string(e.Data), `"window":`) {
+					return "35%", err == nil
+				}
+			}
+			return "none", false
+		}},
+		{"summaries", func(ctx context.Context, w *world) (string, bool) {
+			r, err := w.audited(ctx)
+			n := 0
+			for _, c := range r.Compactions {
+				if c.HasSummary {
+					n++
+				}
+			}
+			return fmt.Sprint(n), err == nil && n == 2
+		}},
+		{"kept or given back", func(ctx context.Context, w *world) (string, bool) {
+			r, err := w.audited(ctx)
+			known, kept := 0, 0
+			for _, c := range r.Compactions {
+				for status, n := range c.Counts {
+					known += n
+					if status == "in_summary" || status == "preserved" || status == "reinjected" {
+						kept += n
+					}
+				}
+			}
+			return fmt.Sprintf("%d of %d", kept, known), err == nil && known > 0 && kept == known
+		}},
+		{"an import adds", func(ctx context.Context, w *world) (string, bool) {
+			out, err := w.journal(ctx, "import", filepath.Join(w.home, ".codex", "sessions"), "--dry-run", "--json")
+			var doc struct{ Sessions, Events int }
+			if err == nil {
+				err = json.Unmarshal([]byte(out), &doc)
+			}
+			return fmt.Sprint(doc.Events), err == nil && doc.Sessions == 1 && doc.Events == 0
+		}},
+	},
 })
+
+// audit is what `journal audit --json` says of each compaction.
+type audit struct {
+	Compactions []struct {
+		HasSummary bool           `json:"has_summary"`
+		Counts     map[string]int `json:"counts"`
+	} `json:"compactions"`
+}
+
+func (w *world) audited(ctx context.Context) (a audit, err error) {
+	out, err := w.journal(ctx, "audit", "--json")
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &a)
+	}
+	return a, err
+}
 
 // codexCall spells a call as an item of a response.
 func codexCall(c call, id string) map[string]any {
