@@ -124,12 +124,12 @@ func TestTranscriptCompletesHooks(t *testing.T) {
 			play(c)
 			c.hook("", events.TurnEnded{Text: "done"})
 			summaries := func() (all []string) {
-				for _, e := range c.logOf(events.TypeOf[events.CompactionSummarised]()) {
+				for _, e := range c.logOf(events.TypeOf[events.SummaryImported]()) {
 					ev, err := events.Open(e)
 					if err != nil {
 						t.Fatal(err)
 					}
-					all = append(all, ev.(events.CompactionSummarised).Summary)
+					all = append(all, ev.(events.SummaryImported).Summary)
 				}
 				return all
 			}
@@ -145,9 +145,9 @@ func TestTranscriptCompletesHooks(t *testing.T) {
 				if got := summaries(); strings.Join(got, " ") != "one two" {
 					t.Errorf("summaries %q", got)
 				}
-				for _, s := range c.logOf(events.TypeOf[events.CompactionSummarised]()) {
+				for _, s := range c.logOf(events.TypeOf[events.SummaryImported]()) {
 					ev, _ := events.Open(s)
-					if fact := ev.(events.CompactionSummarised).Fact; fact == 0 || fact >= s.Seq {
+					if fact := ev.(events.SummaryImported).Compaction; fact == 0 || fact >= s.Seq {
 						t.Errorf("the summary #%d is of #%d", s.Seq, fact)
 					}
 				}
@@ -169,7 +169,7 @@ func TestSummaryWithoutACompaction(t *testing.T) {
 	c.adds(c.begins() + c.compacts("lost") + c.holds(10_000))
 	c.hook("c1", events.CommandRan{Command: "work", Use: "c1"})
 	testutil.Eventually(t, "the sample behind it", func() bool { return len(c.logOf(events.TypeOf[events.UsageSampled]())) == 1 })
-	if n := len(c.logOf(events.TypeOf[events.CompactionSummarised]())); n != 0 {
+	if n := len(c.logOf(events.TypeOf[events.SummaryImported]())); n != 0 {
 		t.Errorf("%d summaries", n)
 	}
 	if last, _ := c.state(); last.Count != 0 {

@@ -116,7 +116,7 @@ func TestIDs(t *testing.T) {
 			}
 		}
 		for _, s := range watched(b) {
-			completes := s.Report.Hook.Kind == events.CommandExit || s.Report.Hook.Kind == events.CompactSummary
+			completes := s.Report.Hook.Kind == events.CommandExit
 			if all[s.IDs(1)[0]] == completes {
 				t.Errorf("%s: %s %s: an import tells it: %v", name, s.Row, s.What, !completes)
 			}
