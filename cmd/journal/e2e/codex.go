@@ -121,6 +121,13 @@ trust_level = "trusted"
 			}
 			return fmt.Sprintf("%d of %d", kept, known), err == nil && known > 0 && kept == known
 		}},
+		{"the last text", func(ctx context.Context, w *world) (string, bool) {
+			out, _ := w.journal(ctx, "doctor", "--agent", w.Name) // it may have problems of its own
+			if strings.Contains(out, "arrived whole") {
+				return "arrived", true
+			}
+			return "unknown", false
+		}},
 		{"an import adds", func(ctx context.Context, w *world) (string, bool) {
 			out, err := w.journal(ctx, "import", filepath.Join(w.home, ".codex", "sessions"), "--dry-run", "--json")
 			var doc struct{ Sessions, Events int }
