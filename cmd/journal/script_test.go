@@ -75,8 +75,12 @@ func setUpScript(env *testscript.Env) error {
 // play runs each line of a file as the stdin of one hook, which has to end with 0
 // and silent stderr.
 func play(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: play FILE")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: play FILE [AGENT]")
+	}
+	agent := "claude"
+	if len(args) == 2 {
+		agent = args[1]
 	}
 	n := 0
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
@@ -85,7 +89,7 @@ func play(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.WriteFile(stdin, []byte(line), 0o600))
 		in, err := os.Open(stdin)
 		ts.Check(err)
-		c := exec.Command(small, "claude")
+		c := exec.Command(small, agent)
 		c.Env, c.Dir, c.Stdin = environ(ts), ts.Getenv("WORK"), in
 		var out, errOut bytes.Buffer
 		c.Stdout, c.Stderr = &out, &errOut

@@ -86,7 +86,8 @@ func (r *reader) completed(one row) {
 // The client hands the summary to the next context behind words of its own.
 const summaryPrefix = "Another language model started to solve this problem"
 
-// compacted tells a compaction: the hooks around it, and the summary, which they lack.
+// compacted tells a compaction: the hooks around it, in the order in which imports look for
+// them, and the summary, which they lack.
 func (r *reader) compacted(one row) {
 	r.summary.Compactions++
 	r.usage.fell()
@@ -108,11 +109,11 @@ func (r *reader) compacted(one row) {
 		words["trigger"] = trigger
 	}
 	r.say(one, "PreCompact", words)
-	if r.say(one, "PostCompact", words); len(r.pending) > 0 {
-		r.pending[len(r.pending)-1].Report.Hook.Text = text
-	}
 	if r.lane == "" { // a subagent's has no start
 		r.say(one, "SessionStart", about{"source": "compact", "model": r.turn.model})
+	}
+	if r.say(one, "PostCompact", words); len(r.pending) > 0 {
+		r.pending[len(r.pending)-1].Report.Hook.Text = text
 	}
 }
 
