@@ -197,10 +197,10 @@ func (r *reader) answered(one row, c call) {
 
 // result makes the step of a call's end, nil when its row is broken.
 func (r *reader) result(one row, c call, what, output string) *transcript.Step {
-	n := len(r.pending)
 	r.begin(one)
 	r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
-	if n = len(r.pending) - 1; n < 0 || r.pending[n].Report.Hook.Tool == nil {
+	n := len(r.pending) - 1
+	if n < 0 || r.pending[n].Report.Hook.Tool == nil {
 		return nil
 	}
 	return &r.pending[n]
