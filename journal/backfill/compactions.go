@@ -25,6 +25,14 @@ func (c *compactions) fact(f transcript.Fact, seq uint64) {
 	c.spoken, c.worked = false, false
 }
 
+// ended takes the end of a compaction of which a hook told no summary: it happened, and the
+// context restarted, whether a hook says so or not.
+func (c *compactions) ended(seq uint64) {
+	if n := len(c.all); c.worked || n == 0 || c.all[n-1][transcript.FactRestart] == 0 {
+		c.fact(transcript.FactRestart, seq)
+	}
+}
+
 // put notes where a fact of the newest compaction was told first.
 func (c *compactions) put(f transcript.Fact, seq uint64) {
 	if newest := &c.all[len(c.all)-1]; newest[f] == 0 {

@@ -110,6 +110,11 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		if s.kind == events.ContextRestart {
 			doc.Known.count(marks[i].State, im.inventory.holds(s.id()))
 		}
+		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook told it
+			if err := im.put(w, s.root, s.late...); err != nil {
+				return err
+			}
+		}
 	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
@@ -140,7 +145,6 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		}
 	}
 	for _, l := range plan.Late {
-		doc.Late++
 		if err := im.late(w, steps[l.Step], l.Of); err != nil {
 			return err
 		}
@@ -173,9 +177,10 @@ func (im *importer) late(w *work, s step, of uint64) error {
 		return err
 	}
 	c, ok := ev.(events.CompactionCompleted)
-	if !ok {
+	if !ok || c.Summary == "" {
 		return nil
 	}
+	w.doc.Late++
 	e, err := events.Wrap(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary}, s.all[0].Meta)
 	if err != nil {
 		return err

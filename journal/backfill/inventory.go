@@ -107,7 +107,11 @@ func (inv *Inventory) note(e events.Envelope) {
 	case events.ContextRestarted:
 		l.compactions.fact(transcript.FactRestart, e.Seq)
 	case events.CompactionCompleted:
-		l.compactions.fact(transcript.FactSummary, e.Seq)
+		if ev.Summary == "" {
+			l.compactions.ended(e.Seq)
+		} else {
+			l.compactions.fact(transcript.FactSummary, e.Seq)
+		}
 	case events.TurnEnded:
 		l.compactions.spoken = true
 	case events.CommandRan, events.FileRead, events.FileWritten, events.ToolUsed: // of clients without ids of calls

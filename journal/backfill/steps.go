@@ -20,6 +20,7 @@ type step struct {
 	sure bool
 	what uint64 // signature of what it says
 	all  []events.Envelope
+	late []events.Envelope // what a hook leaves out of it
 }
 
 // id is that of the first event.
@@ -38,6 +39,13 @@ func stepOf(s transcript.Step, project string) (step, error) {
 			all[i].Cause = one.id()
 		}
 		one.what = cmp.Or(one.what, signature(facts[i]))
+	}
+	if s.Late != nil {
+		late, err := stepOf(*s.Late, project)
+		if err != nil {
+			return step{}, err
+		}
+		one.late = late.all
 	}
 	return one, nil
 }

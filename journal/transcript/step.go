@@ -21,6 +21,9 @@ type Step struct {
 	// After is the occurrence key of the hook's report that the step adds to, and without
 	// which it is nothing. Empty for most.
 	After string
+	// Late is what hooks leave out of the step, as a step of its own: an import adds it
+	// where a hook told the rest. Nil for most.
+	Late *Step
 }
 
 // IDs derives the ids of a step's n events (J.5): the same row gives the same ids

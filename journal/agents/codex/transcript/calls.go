@@ -125,15 +125,25 @@ func (r *reader) ended(one row, c call, it completed, person bool) {
 	if it.Exit != nil {
 		exited(t, *it.Exit, it.Output)
 	}
-	if !r.watching || person {
+	if person {
 		return
 	}
-	if !t.Failed || t.Void || t.Exit == 0 || t.Action != events.RunCommand {
+	untold := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
+	switch exit := exitOf(*s); {
+	case untold && r.watching:
+		*s = exit
+	case untold:
+		s.Late = &exit
+	case r.watching:
 		r.pending = r.pending[:len(r.pending)-1]
-		return
 	}
-	s.What, s.After, s.Report.Key = "exit", s.Report.Key, ""
+}
+
+// exitOf gives of the end of a command what its hook does not tell.
+func exitOf(s transcript.Step) transcript.Step {
+	s.What, s.After, s.Report.Key, s.Sure = "exit", s.Report.Key, "", false
 	s.Report.Hook.Kind, s.Report.Hook.Rest = events.CommandExit, nil
+	return s
 }
 
 // exited tells in a call with which code its command ended. A process that was killed
