@@ -203,6 +203,8 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 		for _, it := range lost {
 			said := it.Text
 			switch {
+			case it.Kind == knowledge.File:
+				said = pathEnd(said)
 			case it.Detail == "":
 			case it.Kind == knowledge.Failure:
 				said += "  → " + it.Detail
@@ -212,4 +214,16 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
 	})
+}
+
+// shownPath is how much of a path fits beside its item on a terminal of 80 columns.
+const shownPath = 50
+
+// pathEnd shortens a path from its beginning, to whole names: the end tells files apart.
+func pathEnd(path string) string {
+	end := text.EndUnits(path, shownPath)
+	if i := strings.IndexByte(end, '/'); end != path && i > 0 && i < len(end)-1 {
+		end = "…" + end[i:]
+	}
+	return end
 }
