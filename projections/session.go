@@ -8,7 +8,7 @@ import (
 
 // SessionState is what is known of one session as a whole.
 type SessionState struct {
-	Agent      string   `json:"agent,omitempty"`
+	Agent      string   `json:"agent,omitempty"` // whose hooks or transcript told of it; verbs name none
 	Root       string   `json:"root,omitempty"`
 	Source     string   `json:"source,omitempty"` // how it began last: startup, resume, clear, fork
 	Model      string   `json:"model,omitempty"`
@@ -34,7 +34,7 @@ func (s SessionState) Ghost() bool {
 }
 
 // SessionInfo tells what is known of the session as a whole.
-var SessionInfo = Declare("session", 2, Session, "how the session began, goes on and ended",
+var SessionInfo = Declare("session", 3, Session, "how the session began, goes on and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),
@@ -63,6 +63,7 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
 	if at.Lane == "" {
 		s.Ended, s.Reason, s.EndedSeq = true, e.Reason, at.Seq
+		keep(&s.Agent, at.Agent)
 	}
 	return s
 }
@@ -71,12 +72,14 @@ func (s SessionState) prompted(e events.PromptSubmitted, at At) SessionState {
 	if !e.Machine && at.Lane == "" {
 		s.Prompts++
 	}
+	keep(&s.Agent, at.Agent)
 	return s
 }
 
 func (s SessionState) answered(_ events.TurnEnded, at At) SessionState {
 	if at.Lane == "" {
 		s.Turns++
+		keep(&s.Agent, at.Agent)
 	}
 	return s
 }
@@ -84,12 +87,14 @@ func (s SessionState) answered(_ events.TurnEnded, at At) SessionState {
 func (s SessionState) restarted(e events.ContextRestarted, at At) SessionState {
 	if at.Lane == "" {
 		keep(&s.Model, e.Model)
+		keep(&s.Agent, at.Agent)
 	}
 	return s
 }
 
-func (s SessionState) sampled(e events.UsageSampled, _ At) SessionState {
+func (s SessionState) sampled(e events.UsageSampled, at At) SessionState {
 	keep(&s.Client, e.Client)
+	keep(&s.Agent, at.Agent)
 	return s
 }
 

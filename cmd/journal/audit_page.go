@@ -37,12 +37,12 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 	if err != nil {
 		return damaged(err)
 	}
-	e, err := log.LastOf(ctx, journal.Session{Project: t.Project, ID: t.Session})
+	agent, err := agentOf(ctx, log, t)
 	if err != nil {
 		return err
 	}
 	doc := page.Doc{
-		Session: t.Session, Project: t.Project, Agent: e.Agent, Title: a.title(ctx, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Session: t.Session, Project: t.Project, Agent: agent, Title: a.title(ctx, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
 		Routine: routineText(r.LostRoutine()),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()

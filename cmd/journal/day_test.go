@@ -60,7 +60,7 @@ func agent(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // times are what differs between two runs of a text: dates and ages.
-var times = regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d)?`)
+var times = regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?`)
 
 // told writes the text that an answer gives the agent, with DATE for every date.
 func told(ts *testscript.TestScript, neg bool, args []string) {

@@ -53,12 +53,12 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
-				last, err := log.LastOf(c.Context(), journal.Session{Project: target.Project, ID: target.Session})
+				agent, err := agentOf(c.Context(), log, target)
 				if err != nil {
 					return err
 				}
 				var limit replay.Limit
-				if d, err := hooks.Named(last.Agent); err == nil {
+				if d, err := hooks.Named(agent); err == nil {
 					limit = replay.Limit{Units: d.Units, Vital: d.Vital}
 				}
 				text, err := replay.Render(r, tmpl, limit)

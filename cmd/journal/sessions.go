@@ -62,7 +62,8 @@ takes the short id, and * marks the agent's own session of this shell. Behind ^ 
 that one goes on from over /clear or as a fork.
 
 It lists 20 of those in which a person asked something; --all lists every one. A wide line also
-says whether a session ended, or is a zombie: it did not end, and nothing happened in it for a day.
+says which agent it was, and whether a session ended, or is a zombie: it did not end, and nothing
+happened in it for a day.
 
   journal sessions --project . --since 3d
 
@@ -168,7 +169,7 @@ func (a *app) sessionDoc(ctx context.Context, log *journal.Log, l listing, activ
 	now, last := time.Now(), active.Newest.Time()
 	d := sessionDoc{
 		Session: active.ID, Project: active.Project, Repository: l.repositories[active.Project], Events: active.Events,
-		Agent: active.Newest.Agent, LastAt: last.Format(time.RFC3339), LastSeq: active.Last,
+		LastAt: last.Format(time.RFC3339), LastSeq: active.Last,
 		Freshness: freshness(active.ID == a.sessionGiven(""), last, now),
 		Title:     a.title(ctx, log, active.Project, active.ID), short: l.ids[active.ID],
 	}
@@ -179,7 +180,7 @@ func (a *app) sessionDoc(ctx context.Context, log *journal.Log, l listing, activ
 	}
 	s := projections.SessionInfo.In(f)
 	d.ghost = s.Ghost()
-	d.Root, d.Source, d.Prompts, d.Ended = s.Root, s.Source, s.Prompts, s.Ended
+	d.Agent, d.Root, d.Source, d.Prompts, d.Ended = s.Agent, s.Root, s.Source, s.Prompts, s.Ended
 	d.Compactions = projections.LastCompact.In(f).Count
 	d.Zombie = zombie(s.Ended, last, now)
 	if s.StartedAt != 0 {
@@ -219,4 +220,14 @@ func freshness(current bool, last, now time.Time) string {
 		return "current"
 	}
 	return "fresh"
+}
+
+// agentOf names the agent of a session, empty where nothing tells it: what a person or an
+// agent records by a verb does not.
+func agentOf(ctx context.Context, log *journal.Log, t projections.Target) (string, error) {
+	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
+	if err := replay.Forward(ctx, log, f, 0); err != nil {
+		return "", damaged(err)
+	}
+	return projections.SessionInfo.In(f).Agent, nil
 }

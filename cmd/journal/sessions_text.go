@@ -10,7 +10,7 @@ import (
 )
 
 // Columns of a list of sessions. On a line of a terminal that is not wide the project is
-// cut, and no state is told.
+// cut, and neither agent nor state is told.
 const (
 	wideColumns    = 110
 	projectColumns = 14
@@ -28,19 +28,19 @@ func (a *app) printSessions(docs []sessionDoc, left int) {
 		project *= 2
 	}
 	a.table(func(row func(...any)) {
-		cells := func(id, age, project, events, compactions, state, first any) {
+		cells := func(id, agent, age, project, events, compactions, state, first any) {
 			if wide {
-				row(id, age, project, events, compactions, state, first)
+				row(id, agent, age, project, events, compactions, state, first)
 			} else {
 				row(id, age, project, events, compactions, first)
 			}
 		}
 		if len(docs) > 0 {
-			cells("SESSION", "AGE", "PROJECT", "EVENTS", "COMP.", "STATE", "FIRST REQUEST")
+			cells("SESSION", "AGENT", "AGE", "PROJECT", "EVENTS", "COMP.", "STATE", "FIRST REQUEST")
 		}
 		for _, d := range docs {
 			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			cells(d.short+d.mark(), age(time.Since(last)), text.CutColumns(d.project(), project), int(d.Events), d.Compactions, d.state(),
+			cells(d.short+d.mark(), d.Agent, age(time.Since(last)), text.CutColumns(d.project(), project), int(d.Events), d.Compactions, d.state(),
 				text.CutColumns(d.from()+d.Title, title))
 		}
 	})
