@@ -60,13 +60,24 @@ func playInside(ctx context.Context, name, bin, dir string) error {
 	if err := upLoopback(); err != nil {
 		return fmt.Errorf("loopback: %w", err)
 	}
-	w, err := newWorld(clients[name], bin, dir)
-	if err != nil {
-		return err
+	var worlds []*world
+	for _, c := range clientsOf(name) {
+		w, err := newWorld(c, bin, dir)
+		if err != nil {
+			return err
+		}
+		worlds = append(worlds, w)
 	}
-	r := w.day(ctx)
-	if err := os.WriteFile(filepath.Join(dir, "requests.json"), []byte(encoded(w.model.got)), 0o600); err != nil {
-		return err
+	var r result
+	if len(worlds) == 1 {
+		r = worlds[0].day(ctx)
+	} else {
+		r = sharedDay(ctx, worlds[0], worlds[1])
+	}
+	for _, w := range worlds {
+		if err := os.WriteFile(filepath.Join(dir, "requests-"+w.Name+".json"), []byte(encoded(w.model.got)), 0o600); err != nil {
+			return err
+		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
 }

@@ -25,7 +25,8 @@ var _ = declare(client{
 		}
 	},
 	Line: func(w *world, prompt string, resumed bool) []string {
-		line := []string{w.program, "-p", prompt, "--allowedTools", "Bash,Write,Edit,Read"}
+		tools := "Bash,Write,Edit,Read,TaskCreate"
+		line := []string{w.program, "-p", prompt, "--tools", tools, "--allowedTools", tools + ",mcp__journal__recover"}
 		if resumed {
 			line = append(line, "--continue")
 		}
@@ -69,8 +70,13 @@ func claudeAnswer(w http.ResponseWriter, s step, n int, name string, stream bool
 	}
 	for i, c := range s.Calls {
 		call := map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_%d_%d", n, i), "name": "Bash", "input": map[string]any{"command": c.Shell, "description": "Run it"}}
-		if c.Write != nil {
+		switch {
+		case c.Write != nil:
 			call["name"], call["input"] = "Write", map[string]any{"file_path": c.Write[0], "content": c.Write[1]}
+		case c.Todo != "":
+			call["name"], call["input"] = "TaskCreate", map[string]any{"subject": c.Todo, "description": c.Todo}
+		case c.Recover != "":
+			call["name"], call["input"] = "mcp__journal__recover", map[string]any{"session": c.Recover}
 		}
 		content, stop = append(content, call), "tool_use"
 	}

@@ -166,5 +166,10 @@ func codexCall(c call, id string) map[string]any {
 		patch.WriteString("*** End Patch\n")
 		return map[string]any{"type": "custom_tool_call", "name": "apply_patch", "call_id": id, "input": patch.String()}
 	}
+	if c.Recover != "" {
+		return map[string]any{
+			"type": "function_call", "namespace": "mcp__journal", "name": "recover", "call_id": id, "arguments": encoded(map[string]any{"session": c.Recover}),
+		}
+	}
 	return map[string]any{"type": "function_call", "name": "exec_command", "call_id": id, "arguments": encoded(map[string]any{"cmd": c.Shell})}
 }

@@ -26,6 +26,14 @@ type result struct {
 	Checks          []outcome
 }
 
+// look looks at a world when its day is over.
+func (r *result) look(ctx context.Context, w *world, checks []check) {
+	for _, c := range checks {
+		figure, ok := c.Holds(ctx, w)
+		r.Checks = append(r.Checks, outcome{c.Name, figure, ok})
+	}
+}
+
 type outcome struct {
 	Name, Figure string
 	OK           bool
@@ -38,10 +46,7 @@ func (w *world) day(ctx context.Context) result {
 	if err := w.played(ctx); err != nil {
 		r.Error = err.Error()
 	}
-	for _, c := range append(checks, w.Checks...) {
-		figure, ok := c.Holds(ctx, w)
-		r.Checks = append(r.Checks, outcome{c.Name, figure, ok})
-	}
+	r.look(ctx, w, append(checks, w.Checks...))
 	if err := w.uninstalled(ctx); err != nil {
 		r.Checks = append(r.Checks, outcome{"uninstall", err.Error(), false})
 	} else {

@@ -27,7 +27,7 @@ var errCannot = errors.New("skipped")
 
 func main() {
 	bin := flag.String("bin", "bin", "directory of journal and journal-hook")
-	only := flag.String("clients", strings.Join(names(), ","), "clients to play, separated by commas")
+	only := flag.String("clients", strings.Join(names(), ","), "clients to play, separated by commas; two in one project with + between")
 	keep := flag.String("keep", "", "keep what the runs leave in this directory")
 	inside := flag.String("inside", "", "client to play in this process, whose network is its own")
 	flag.Parse()
@@ -55,7 +55,7 @@ func main() {
 // playAll plays the clients one after the other and prints the table.
 func playAll(ctx context.Context, bin string, chosen []string, keep string) (failed bool, err error) {
 	for _, name := range chosen {
-		if clients[name] == nil {
+		if !slices.Contains(names(), name) {
 			return false, fmt.Errorf("no client %q; there are %s", name, strings.Join(names(), ", "))
 		}
 	}
@@ -77,8 +77,10 @@ func playAll(ctx context.Context, bin string, chosen []string, keep string) (fai
 	}
 	var all []result
 	for _, name := range chosen {
-		if err := fetch(ctx, clients[name]); err != nil {
-			return false, err
+		for _, c := range clientsOf(name) {
+			if err := fetch(ctx, c); err != nil {
+				return false, err
+			}
 		}
 		dir := filepath.Join(keep, name)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -99,5 +101,16 @@ func names() []string {
 		all = append(all, name)
 	}
 	slices.Sort(all)
+	return append(all, together)
+}
+
+// together is a day of two clients in one project.
+const together = "claude+codex"
+
+// clientsOf gives the clients of a day.
+func clientsOf(name string) (all []*client) {
+	for one := range strings.SplitSeq(name, "+") {
+		all = append(all, clients[one])
+	}
 	return all
 }

@@ -39,7 +39,7 @@ func newWorld(c *client, bin, dir string) (*world, error) {
 		return nil, err
 	}
 	w.program = filepath.Join(cache, "node_modules", filepath.FromSlash(c.Program))
-	if w.log, err = os.Create(filepath.Join(dir, "output.txt")); err != nil {
+	if w.log, err = os.OpenFile(filepath.Join(dir, "output.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -63,6 +63,11 @@ func (w *world) write(path, text string) error {
 
 // run runs a program in the project and gives its stdout.
 func (w *world) run(ctx context.Context, line ...string) (string, error) {
+	return w.piped(ctx, "", line...)
+}
+
+// piped is run with a text on stdin.
+func (w *world) piped(ctx context.Context, stdin string, line ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, turnWait)
 	defer cancel()
 	c := exec.CommandContext(ctx, line[0], line[1:]...)
@@ -70,6 +75,9 @@ func (w *world) run(ctx context.Context, line ...string) (string, error) {
 	c.Env = append([]string{
 		"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "USER=dev", "SHELL=/bin/sh",
 	}, w.Env(w)...)
+	if stdin != "" {
+		c.Stdin = strings.NewReader(stdin)
+	}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, w.log
 	fmt.Fprintf(w.log, "\n$ %s\n", strings.Join(line, " "))

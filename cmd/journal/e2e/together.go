@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What the first agent leaves: for the project, and in its own session alone.
+const (
+	sharedPort     = "The stairs"
+	sharedDecision = "bricks, since stone cracks"
+	ownTask        = "lay the roof on the lantern"
+	ownFailure     = "no-such-brick.txt"
+	othersCommand  = "no-such-step.txt" // of the second agent's first session
+)
+
+// sharedDay plays one project with two agents: the first begins and leaves a task, the
+// second begins beside it, continues its session by a pipe and by MCP, and the first
+// one continues the second one's by MCP.
+func sharedDay(ctx context.Context, first, second *world) result {
+	r := result{Client: first.Name + " + " + second.Name, Version: first.Version + ", " + second.Version}
+	if err := shared(ctx, first, second); err != nil {
+		r.Error = err.Error()
+	}
+	r.look(ctx, second, secondChecks)
+	r.look(ctx, first, firstChecks)
+	_, _ = first.journal(ctx, "stop") // it dies with the namespace in any case
+	return r
+}
+
+func shared(ctx context.Context, first, second *world) error {
+	for _, w := range []*world{first, second} {
+		if err := w.installed(ctx); err != nil {
+			return err
+		}
+		if _, err := w.run(ctx, w.program, "mcp", "add", "journal", "--", w.command(), "mcp"); err != nil {
+			return err
+		}
+	}
+	journal := first.command()
+	if err := first.turn(ctx, "", "build the lighthouse",
+		step{Calls: []call{{Todo: ownTask}}, Tokens: 2000},
+		step{Calls: []call{{Shell: journal + " port define stairs --title '" + sharedPort + "' --item lower --item upper && " + journal + " port start stairs"}}, Tokens: 3000},
+		step{Calls: []call{{Shell: journal + " decide '" + sharedDecision + "'"}}, Tokens: 4000},
+		step{Calls: []call{{Shell: "cat " + ownFailure}}, Tokens: 5000},
+		step{Text: "The foundation is laid.", Tokens: 6000}); err != nil {
+		return err
+	}
+	begun, err := first.newest(ctx)
+	if err != nil {
+		return err
+	}
+	if err := second.turn(ctx, "", "look at the lighthouse",
+		step{Calls: []call{{Shell: "cat " + othersCommand}}, Tokens: 2000},
+		step{Text: "It stands.", Tokens: 3000}); err != nil {
+		return err
+	}
+	beside, err := second.newest(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := first.journal(ctx, "recover", "--session", begun)
+	if err != nil {
+		return err
+	}
+	if err := second.turn(ctx, text, "go on with this session", step{Text: "I go on with the roof.", Tokens: 3000}); err != nil {
+		return err
+	}
+	if err := second.turn(ctx, "", "look once more where it was", step{Calls: []call{{Recover: begun}}, Tokens: 2000}, step{Text: "There.", Tokens: 3000}); err != nil {
+		return err
+	}
+	return first.turn(ctx, "", "go on with the other agent's work", step{Calls: []call{{Recover: beside}}, Tokens: 2000}, step{Text: "I do.", Tokens: 3000})
+}
+
+// turn hands a prompt to a new session, with a text on stdin where there is one, and
+// answers by steps.
+func (w *world) turn(ctx context.Context, stdin, prompt string, steps ...step) error {
+	w.model.play(steps...)
+	if _, err := w.piped(ctx, stdin, w.Line(w, prompt, false)...); err != nil {
+		return err
+	}
+	if n := w.model.left(); n > 0 {
+		return fmt.Errorf("%q: %d steps of the script were not asked for", prompt, n)
+	}
+	return nil
+}
+
+// listed is a session as `journal sessions --json` lists it.
+type listed struct{ Session, Agent string }
+
+func (w *world) sessions(ctx context.Context) (all []listed, err error) {
+	out, err := w.journal(ctx, "sessions", "--json")
+	if err != nil {
+		return nil, err
+	}
+	return all, json.Unmarshal([]byte(out), &all)
+}
+
+// newest gives the newest session, which has to be one of the world's own client.
+func (w *world) newest(ctx context.Context) (string, error) {
+	all, err := w.sessions(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 || all[0].Agent != w.Name {
+		return "", fmt.Errorf("the newest session is not one of %s: %v", w.Name, all)
+	}
+	return all[0].Session, nil
+}
+
+// asked gives the n-th of the agent's requests to the model, empty when there is none.
+func (w *world) asked(n int) string {
+	all := w.model.requests("agent")
+	if n >= len(all) {
+		return ""
+	}
+	return all[n]
+}
+
+// holding says whether a text holds all of some others.
+func holding(text string, all ...string) bool {
+	return !slices.ContainsFunc(all, func(one string) bool { return !strings.Contains(text, one) })
+}
+
+func yes(ok bool) (string, bool) {
+	if ok {
+		return "yes", true
+	}
+	return "no", false
+}
+
+var secondChecks = []check{
+	{"the project's in the first request", func(_ context.Context, w *world) (string, bool) {
+		return yes(holding(w.asked(0), sharedPort, sharedDecision))
+	}},
+	{"the other's task as another's", func(_ context.Context, w *world) (string, bool) {
+		_, behind, ok := strings.Cut(w.asked(0), "Another session of this project (claude")
+		return yes(ok && holding(behind, ownTask) && !strings.Contains(w.asked(0), ownFailure))
+	}},
+	{"its own tasks", func(ctx context.Context, w *world) (string, bool) {
+		all, err := w.sessions(ctx)
+		for _, s := range all {
+			if s.Agent != w.Name {
+				continue
+			}
+			out, err := w.journal(ctx, "replay", "--session", s.Session, "--projection", "todos", "--json")
+			if err != nil || strings.Contains(out, ownTask) {
+				return "the other's", false
+			}
+		}
+		return "none", err == nil && len(all) > 0
+	}},
+	{"continued by a pipe", func(_ context.Context, w *world) (string, bool) {
+		return yes(holding(w.asked(2), "go on with this session", ownTask, ownFailure))
+	}},
+	{"continued by MCP", func(_ context.Context, w *world) (string, bool) {
+		return yes(holding(w.asked(4), ownTask, ownFailure))
+	}},
+}
+
+var firstChecks = []check{
+	{"and by the first one", func(_ context.Context, w *world) (string, bool) {
+		all := w.model.requests("agent")
+		return yes(len(all) > 0 && holding(all[len(all)-1], othersCommand, "look at the lighthouse"))
+	}},
+	{"sessions, by agent", func(ctx context.Context, w *world) (string, bool) {
+		all, err := w.sessions(ctx)
+		n := map[string]int{}
+		for _, s := range all {
+			n[s.Agent]++
+		}
+		return fmt.Sprintf("%d claude, %d codex", n["claude"], n["codex"]), err == nil && len(n) == 2 && n["claude"] == 2 && n["codex"] == 3
+	}},
+}
