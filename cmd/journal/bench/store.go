@@ -37,7 +37,14 @@ type store struct {
 // hook is a hook process on the store, as agents start it; more is added to its
 // environment.
 func (s *store) hook(more ...string) process {
-	return process{args: []string{s.small, claude.Name}, env: append(slices.Clone(s.env), more...)}
+	p := s.hookOf(claude.Name)
+	p.env = append(slices.Clone(p.env), more...)
+	return p
+}
+
+// hookOf is the hook process of an agent.
+func (s *store) hookOf(agent string) process {
+	return process{args: []string{s.small, agent}, env: s.env}
 }
 
 // largeHook is the same hook of the large program.
@@ -106,6 +113,18 @@ func (b *bench) kept(s *store) int {
 		})
 	})
 	return len(calls)
+}
+
+// commands counts the commands that a log holds, each once.
+func (b *bench) commands(s *store) (n int) {
+	s.with(b.ctx, func(log *journal.Log, _ jetstream.JetStream) {
+		b.each(log, func(e events.Envelope) {
+			if e.Type == events.TypeOf[events.CommandRan]() && e.EchoOf == 0 {
+				n++
+			}
+		})
+	})
+	return n
 }
 
 // emptySpool forgets the one file that waits, so that the next hook finds the spool

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"journal/journal/agents/claude"
+	"journal/journal/agents/codex"
+	"journal/journal/agents/gemini"
+	"journal/journal/agents/opencode"
+)
+
+// spoken is how a dialect tells of a command that the agent ran, as the client was seen
+// to: in which file of which package, as which event, and by which member two calls are
+// told apart.
+var spoken = []struct{ agent, file, event, id string }{
+	{claude.Name, "testdata/captured/PostToolUse.Bash.json", "PostToolUse", "tool_use_id"},
+	{codex.Name, "testdata/captured/PostToolUse-Bash.json", "PostToolUse", "tool_use_id"},
+	{gemini.Name, "testdata/captured/AfterTool-run_shell_command.json", "AfterTool", "timestamp"},
+	{opencode.Name, "setup/testdata/calls.jsonl", "tool.execute.after", "callID"},
+}
+
+// dialects is row 13: the hook behind a command in the words of each agent, while an
+// owner runs. OpenCode's is what its plugin hands over.
+func (b *bench) dialects() []line {
+	s := b.newStore()
+	b.start(s)
+	group := []variant{b.hello()}
+	for _, d := range spoken {
+		call := ofEvent(load(filepath.Join("journal", "agents", d.agent, filepath.FromSlash(d.file)), b.root), d.event)
+		group = append(group, b.sending("hook of "+d.agent, s.hookOf(d.agent), func(n int) payload {
+			return call.with(payload{d.id: fmt.Sprintf("%s-%d", d.id, n)})
+		}).against(1, bar{beyond: 2.2}))
+	}
+	lines := b.measure(b.n, group...)
+	sent, kept := (b.n+1)*len(spoken), b.commands(s)
+	return append(lines, line{What: "commands kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
+}
+
+// ofEvent gives the first payload of an event, whichever member names that.
+func ofEvent(r recording, event string) payload {
+	for _, p := range r {
+		if p["hook_event_name"] == event || p["hook"] == event {
+			return p
+		}
+	}
+	check(fmt.Errorf("no payload of %s", event))
+	return nil
+}
