@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -31,17 +32,67 @@ func TestRequirements(t *testing.T) {
 			ids = append(ids, fmt.Sprintf("%s.%d", group, i+1))
 		}
 	}
+	ids = append(ids, "J.8")
 	there := testsBelow(t, root)
-	named := regexp.MustCompile("`([^`]+)`")
 	for _, id := range ids {
-		tests := named.FindAllStringSubmatch(rows[id], -1)
-		if len(tests) == 0 {
-			t.Errorf("%s has no test in docs/REQUIREMENTS.md", id)
+		hasTests(t, there, id, rows[id])
+	}
+}
+
+// TestClients: each cell of README's table of agents has its tests in docs/CLIENTS.md §16,
+// and they are there.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	rows := func(path, heading string, n int) (rows [][]string) {
+		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, name := range tests {
-			if !there[name[1]] {
-				t.Errorf("%s names %s, which does not exist", id, name[1])
+		_, page, _ := strings.Cut(string(b), "\n## "+heading)
+		page, _, _ = strings.Cut(page, "\n## ")
+		for line := range strings.Lines(page) {
+			if cells := strings.Split(strings.Trim(line, "|\n"), "|"); len(cells) == n && strings.HasPrefix(line, "|") && !strings.Contains(line, "---") {
+				for i := range cells {
+					cells[i] = strings.TrimSpace(cells[i])
+				}
+				rows = append(rows, cells)
 			}
+		}
+		return rows[1:] // the first one names the columns
+	}
+	there, agent, cells := testsBelow(t, root), "", map[string]bool{}
+	for _, row := range rows("docs/CLIENTS.md", "16. ", 3) {
+		agent = cmp.Or(row[0], agent)
+		cells[agent+" "+row[1]] = true
+		hasTests(t, there, agent+" "+row[1], row[2])
+	}
+	agents := rows("README.md", "Agents", 4)
+	for _, row := range agents {
+		for i, cell := range []string{"recorded", "given back", "not allowed"} {
+			if row[i+1] == "" || !cells[row[0]+" "+cell] {
+				t.Errorf("%s: %s is empty, or has no tests", row[0], cell)
+			}
+		}
+	}
+	if len(agents) != 4 {
+		t.Errorf("%d agents, want 4", len(agents))
+	}
+}
+
+// quoted is a name in a cell of a table.
+var quoted = regexp.MustCompile("`([^`]+)`")
+
+// hasTests says what is wrong with a cell that names the tests of a line.
+func hasTests(t *testing.T, there map[string]bool, line, cell string) {
+	t.Helper()
+	tests := quoted.FindAllStringSubmatch(cell, -1)
+	if len(tests) == 0 {
+		t.Errorf("%s has no test", line)
+	}
+	for _, name := range tests {
+		if !there[name[1]] {
+			t.Errorf("%s names %s, which does not exist", line, name[1])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,9 +25,13 @@ var _ = declare(client{
 			"DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000",
 		}
 	},
+	Connect: func(ctx context.Context, w *world, server []string) error {
+		_, err := w.run(ctx, append([]string{w.program, "mcp", "add", "--scope", "user", "journal", "--"}, server...)...)
+		return err
+	},
+	Tasks: []string{"--tools", "Bash,Write,Edit,Read,TaskCreate", "--allowedTools", "TaskCreate"},
 	Line: func(w *world, prompt string, resumed bool) []string {
-		tools := "Bash,Write,Edit,Read,TaskCreate"
-		line := []string{w.program, "-p", prompt, "--tools", tools, "--allowedTools", tools + ",mcp__journal__recover"}
+		line := []string{w.program, "-p", prompt, "--allowedTools", "Bash,Write,Edit,Read,mcp__journal"}
 		if resumed {
 			line = append(line, "--continue")
 		}
@@ -75,8 +80,8 @@ func claudeAnswer(w http.ResponseWriter, s step, n int, name string, stream bool
 			call["name"], call["input"] = "Write", map[string]any{"file_path": c.Write[0], "content": c.Write[1]}
 		case c.Todo != "":
 			call["name"], call["input"] = "TaskCreate", map[string]any{"subject": c.Todo, "description": c.Todo}
-		case c.Recover != "":
-			call["name"], call["input"] = "mcp__journal__recover", map[string]any{"session": c.Recover}
+		case c.Tool != "":
+			call["name"], call["input"] = "mcp__journal__"+c.Tool, c.With
 		}
 		content, stop = append(content, call), "tool_use"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 )
 
@@ -17,6 +18,10 @@ type client struct {
 	Configured []string
 	// Setup writes the client's own configuration for a person who has just begun with it.
 	Setup func(w *world) error
+	// Connect lets the client start the MCP server by a command line.
+	Connect func(ctx context.Context, w *world, server []string) error
+	// Tasks is added to the command line so that the agent has a list of tasks.
+	Tasks []string
 	// Line is the command line that hands a prompt to a new session, or to the newest one.
 	Line func(w *world, prompt string, resumed bool) []string
 	// Env is what the client needs beside HOME and PATH.

@@ -41,6 +41,10 @@ daemon_auto_start = false
 trust_level = "trusted"
 `, w.url, w.project))
 	},
+	Connect: func(ctx context.Context, w *world, server []string) error {
+		_, err := w.run(ctx, append([]string{w.program, "mcp", "add", "journal", "--"}, server...)...)
+		return err
+	},
 	Env: func(*world) []string { return []string{"FAKE_API_KEY=made-up"} },
 	Line: func(w *world, prompt string, resumed bool) []string {
 		line := []string{w.program, "exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check"}
@@ -157,7 +161,10 @@ func (w *world) audited(ctx context.Context) (a audit, err error) {
 
 // codexCall spells a call as an item of a response.
 func codexCall(c call, id string) map[string]any {
-	if c.Write != nil {
+	switch {
+	case c.Tool != "":
+		return map[string]any{"type": "function_call", "namespace": "mcp__journal", "name": c.Tool, "call_id": id, "arguments": encoded(c.With)}
+	case c.Write != nil:
 		var patch strings.Builder
 		fmt.Fprintf(&patch, "*** Begin Patch\n*** Add File: %s\n", c.Write[0])
 		for line := range strings.Lines(c.Write[1]) {
@@ -165,11 +172,6 @@ func codexCall(c call, id string) map[string]any {
 		}
 		patch.WriteString("*** End Patch\n")
 		return map[string]any{"type": "custom_tool_call", "name": "apply_patch", "call_id": id, "input": patch.String()}
-	}
-	if c.Recover != "" {
-		return map[string]any{
-			"type": "function_call", "namespace": "mcp__journal", "name": "recover", "call_id": id, "arguments": encoded(map[string]any{"session": c.Recover}),
-		}
 	}
 	return map[string]any{"type": "function_call", "name": "exec_command", "call_id": id, "arguments": encoded(map[string]any{"cmd": c.Shell})}
 }

@@ -11,9 +11,9 @@ type call struct {
 	Shell string   // a command
 	Write []string // path below the project, and text
 	Ask   []string // a question, and its answers to choose from
-	Todo  string   // an open task for the agent's own list
-	// Recover names a session that the journal's MCP server is asked for.
-	Recover string
+	Tool  string   // of our MCP server
+	With  map[string]any
+	Todo  string // an open task for the agent's own list, where the client's file has Tasks
 }
 
 // step is one answer of the model to the agent.

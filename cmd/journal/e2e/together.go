@@ -19,7 +19,7 @@ const (
 
 // sharedDay plays one project with two agents: the first begins and leaves a task, the
 // second begins beside it, continues its session by a pipe and by MCP, and the first
-// one continues the second one's by MCP.
+// one continues the second one's so.
 func sharedDay(ctx context.Context, first, second *world) result {
 	r := result{Client: first.Name + " + " + second.Name, Version: first.Version + ", " + second.Version}
 	if err := shared(ctx, first, second); err != nil {
@@ -36,7 +36,7 @@ func shared(ctx context.Context, first, second *world) error {
 		if err := w.installed(ctx); err != nil {
 			return err
 		}
-		if _, err := w.run(ctx, w.program, "mcp", "add", "journal", "--", w.command(), "mcp"); err != nil {
+		if err := w.Connect(ctx, w, []string{w.command(), "mcp"}); err != nil {
 			return err
 		}
 	}
@@ -69,17 +69,24 @@ func shared(ctx context.Context, first, second *world) error {
 	if err := second.turn(ctx, text, "go on with this session", step{Text: "I go on with the roof.", Tokens: 3000}); err != nil {
 		return err
 	}
-	if err := second.turn(ctx, "", "look once more where it was", step{Calls: []call{{Recover: begun}}, Tokens: 2000}, step{Text: "There.", Tokens: 3000}); err != nil {
+	if err := second.turn(ctx, "", "look once more where it was", step{Calls: []call{{Tool: "recover", With: map[string]any{"session": begun}}}, Tokens: 2000}, step{Text: "There.", Tokens: 3000}); err != nil {
 		return err
 	}
-	return first.turn(ctx, "", "go on with the other agent's work", step{Calls: []call{{Recover: beside}}, Tokens: 2000}, step{Text: "I do.", Tokens: 3000})
+	if err := first.turn(ctx, "", "go on with the other agent's work",
+		step{Calls: []call{{Tool: "recover", With: map[string]any{"session": beside}}}, Tokens: 2000}, step{Text: "I do.", Tokens: 3000}); err != nil {
+		return err
+	}
+	if text, err = second.journal(ctx, "recover", "--session", beside); err != nil {
+		return err
+	}
+	return first.turn(ctx, text, "go on with this session", step{Text: "I go on with the step.", Tokens: 3000})
 }
 
 // turn hands a prompt to a new session, with a text on stdin where there is one, and
 // answers by steps.
 func (w *world) turn(ctx context.Context, stdin, prompt string, steps ...step) error {
 	w.model.play(steps...)
-	if _, err := w.piped(ctx, stdin, w.Line(w, prompt, false)...); err != nil {
+	if _, err := w.piped(ctx, stdin, append(w.Line(w, prompt, false), w.Tasks...)...); err != nil {
 		return err
 	}
 	if n := w.model.left(); n > 0 {
@@ -111,8 +118,8 @@ func (w *world) newest(ctx context.Context) (string, error) {
 	return all[0].Session, nil
 }
 
-// asked gives the n-th of the agent's requests to the model, empty when there is none.
-func (w *world) asked(n int) string {
+// request gives the n-th of the agent's requests to the model, empty when there is none.
+func (w *world) request(n int) string {
 	all := w.model.requests("agent")
 	if n >= len(all) {
 		return ""
@@ -125,7 +132,8 @@ func holding(text string, all ...string) bool {
 	return !slices.ContainsFunc(all, func(one string) bool { return !strings.Contains(text, one) })
 }
 
-func yes(ok bool) (string, bool) {
+// told gives the figure of a check that holds or does not.
+func told(ok bool) (string, bool) {
 	if ok {
 		return "yes", true
 	}
@@ -134,11 +142,11 @@ func yes(ok bool) (string, bool) {
 
 var secondChecks = []check{
 	{"the project's in the first request", func(_ context.Context, w *world) (string, bool) {
-		return yes(holding(w.asked(0), sharedPort, sharedDecision))
+		return told(holding(w.request(0), sharedPort, sharedDecision))
 	}},
 	{"the other's task as another's", func(_ context.Context, w *world) (string, bool) {
-		_, behind, ok := strings.Cut(w.asked(0), "Another session of this project (claude")
-		return yes(ok && holding(behind, ownTask) && !strings.Contains(w.asked(0), ownFailure))
+		_, behind, ok := strings.Cut(w.request(0), "Another session of this project (claude")
+		return told(ok && holding(behind, ownTask) && !strings.Contains(w.request(0), ownFailure))
 	}},
 	{"its own tasks", func(ctx context.Context, w *world) (string, bool) {
 		all, err := w.sessions(ctx)
@@ -154,17 +162,19 @@ var secondChecks = []check{
 		return "none", err == nil && len(all) > 0
 	}},
 	{"continued by a pipe", func(_ context.Context, w *world) (string, bool) {
-		return yes(holding(w.asked(2), "go on with this session", ownTask, ownFailure))
+		return told(holding(w.request(2), "go on with this session", ownTask, ownFailure))
 	}},
 	{"continued by MCP", func(_ context.Context, w *world) (string, bool) {
-		return yes(holding(w.asked(4), ownTask, ownFailure))
+		return told(!holding(w.request(3), ownFailure) && holding(w.request(4), ownTask, ownFailure))
 	}},
 }
 
 var firstChecks = []check{
 	{"and by the first one", func(_ context.Context, w *world) (string, bool) {
-		all := w.model.requests("agent")
-		return yes(len(all) > 0 && holding(all[len(all)-1], othersCommand, "look at the lighthouse"))
+		return told(!holding(w.request(5), othersCommand) && holding(w.request(6), othersCommand))
+	}},
+	{"the first one by a pipe", func(_ context.Context, w *world) (string, bool) {
+		return told(holding(w.request(7), "go on with this session", othersCommand))
 	}},
 	{"sessions, by agent", func(ctx context.Context, w *world) (string, bool) {
 		all, err := w.sessions(ctx)
@@ -172,6 +182,6 @@ var firstChecks = []check{
 		for _, s := range all {
 			n[s.Agent]++
 		}
-		return fmt.Sprintf("%d claude, %d codex", n["claude"], n["codex"]), err == nil && len(n) == 2 && n["claude"] == 2 && n["codex"] == 3
+		return fmt.Sprintf("%d claude, %d codex", n["claude"], n["codex"]), err == nil && len(n) == 2 && n["claude"] == 3 && n["codex"] == 3
 	}},
 }

@@ -1,5 +1,5 @@
 // Package codex is how Codex CLI speaks to its hooks: payloads, answers and limits, as
-// of client 0.169.0.
+// of client 0.169.0 (docs/CLIENTS.md §12).
 package codex
 
 import (

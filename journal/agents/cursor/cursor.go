@@ -1,5 +1,5 @@
-// Package cursor is how Cursor speaks to hooks, as of its SDK 1.0.32. Cursor also calls the
-// hooks that another agent's settings name, with payloads of its own: those are recorded as
+// Package cursor is how Cursor speaks to hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor
+// also calls the hooks that another agent's settings name, with payloads of its own: those are recorded as
 // what they are (see hooks.Dialect.Claims). The journal is not installed into it.
 package cursor
 

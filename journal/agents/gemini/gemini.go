@@ -1,6 +1,6 @@
 // Package gemini is how Gemini CLI speaks to its hooks: payloads, answers, limits and
-// environment variables, as of client 0.61.0. Its packages transcript and setup hold what
-// a hook does not need.
+// environment variables, as of client 0.61.0 (docs/CLIENTS.md §14). Its packages
+// transcript and setup hold what a hook does not need.
 package gemini
 
 import (

@@ -1,6 +1,6 @@
 // Package opencode is how OpenCode speaks to the journal: what the plugin that stands in
-// its package setup hands over, and what it takes back, as of client 1.18.33. OpenCode has
-// no hooks that run programs; the plugin calls one for it.
+// its package setup hands over, and what it takes back, as of client 1.18.33
+// (docs/CLIENTS.md §13). OpenCode has no hooks that run programs; the plugin calls one for it.
 package opencode
 
 import (
