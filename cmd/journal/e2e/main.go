@@ -1,6 +1,7 @@
 // Command e2e plays a day of work through the real clients of agents, with the hooks
 // that `journal install` gives them, and prints what of it the journal recorded and
-// what the model saw again after its compactions.
+// what the model saw again after its compactions; and a day of two of them in one
+// project, each of which goes on with a session of the other.
 //
 // Each client is installed from the npm registry into a cache, once, and runs in a
 // network of its own that holds nothing but its loopback, with a model server there
@@ -27,7 +28,7 @@ var errCannot = errors.New("skipped")
 
 func main() {
 	bin := flag.String("bin", "bin", "directory of journal and journal-hook")
-	only := flag.String("clients", strings.Join(names(), ","), "clients to play, separated by commas; two in one project with + between")
+	only := flag.String("clients", strings.Join(names(), ","), "days to play, separated by commas: of a client, or of two in one project")
 	keep := flag.String("keep", "", "keep what the runs leave in this directory")
 	inside := flag.String("inside", "", "client to play in this process, whose network is its own")
 	flag.Parse()
@@ -56,7 +57,7 @@ func main() {
 func playAll(ctx context.Context, bin string, chosen []string, keep string) (failed bool, err error) {
 	for _, name := range chosen {
 		if !slices.Contains(names(), name) {
-			return false, fmt.Errorf("no client %q; there are %s", name, strings.Join(names(), ", "))
+			return false, fmt.Errorf("no day of %q; there are %s", name, strings.Join(names(), ", "))
 		}
 	}
 	if err := able(); err != nil {
