@@ -156,7 +156,8 @@ func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
 		}
 		if json.Unmarshal([]byte(output), &said) == nil {
 			p.Drop("tool_output")
-			t.Output = said.Stdout + said.Stderr
+			// Again: a secret behind \n was none for who reads words.
+			t.Output = redact.Text(said.Stdout + said.Stderr)
 			if t.Exit = said.ExitCode; t.Exit != 0 {
 				t.Failed, t.Error, t.Output = true, t.Output, ""
 			}

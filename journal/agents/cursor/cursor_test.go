@@ -3,6 +3,7 @@ package cursor_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,19 @@ func TestClaimed(t *testing.T) {
 				t.Errorf("%s through the hook of %s means %s, want %s", s.Name, agent, got, want)
 			}
 		}
+	}
+}
+
+// What a command printed comes as JSON in a text: a secret at the beginning of a line is
+// one only when the text is read.
+func TestSecretInOutput(t *testing.T) {
+	t.Parallel()
+	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	e := hookstest.Recognised[events.CommandRan](t, read([]byte(`{"cursor_version":"1","conversation_id":"c",
+		"hook_event_name":"postToolUse","tool_name":"Shell","tool_input":{"command":"env"},
+		"tool_output":"{\"exitCode\":0,\"stdout\":\"here\\n`+secret+`\\n\",\"stderr\":\"\"}"}`)))
+	if !strings.HasPrefix(e.Output, "here\n[redacted:") || strings.Contains(e.Output, secret) {
+		t.Errorf("output %q", e.Output)
 	}
 }
 

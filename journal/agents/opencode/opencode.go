@@ -142,11 +142,12 @@ func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Me
 	return nil
 }
 
-// typed takes off the quotes that `opencode run` puts around a prompt.
+// typed takes off the quotes that `opencode run` puts around a prompt. What was spelled
+// within them is redacted again: a secret behind \n was none for who reads words.
 func typed(prompt string) string {
 	var inner string
 	if json.Unmarshal([]byte(prompt), &inner) == nil {
-		return inner
+		return redact.Text(inner)
 	}
 	return prompt
 }
