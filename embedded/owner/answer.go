@@ -33,8 +33,10 @@ func (q question) origin() uint64 {
 }
 
 // answer is a text, whom it is for, and the event that claims it under an id derived
-// from the words of claim, in the asker's lane or in its project.
+// from its kind and the words of claim, in the asker's lane or in its project. Its kind is
+// what it is, which need not be what was asked for.
 type answer struct {
+	kind  string
 	text  string
 	to    string
 	scope projections.Scope
@@ -108,7 +110,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed, lane projections.Tar
 	if q.fold, err = o.folds.At(ctx, target, q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
-	given, err := kind.derive(o, ctx, q)
+	given, err := o.derived(ctx, owed.Kind, q)
 	if err != nil || given.text == "" {
 		return "", "", err
 	}
@@ -119,10 +121,17 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed, lane projections.Tar
 	return given.text, given.to, nil
 }
 
+// derived derives an answer of a kind, which there is.
+func (o *Owner) derived(ctx context.Context, kind string, q question) (answer, error) {
+	a, err := answers[kind].derive(o, ctx, q)
+	a.kind = cmp.Or(a.kind, kind)
+	return a, err
+}
+
 // claim appends the event of an answer. The answer is the caller's if nobody
 // appended it before.
 func (o *Owner) claim(ctx context.Context, q question, a answer) (won bool, err error) {
-	words := []string{q.owed.Kind, q.asked.Project}
+	words := []string{a.kind, q.asked.Project}
 	if a.scope == projections.Lane {
 		words = append(words, q.asked.Session, q.asked.Lane)
 	}

@@ -14,29 +14,28 @@ import (
 // prompt, or after the next tool call, once. Where none is due, what the same hook is
 // told otherwise.
 var (
-	_ = declareAnswer(wire.DueText, answerKind{needs: dueNeeds(), derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
-		if g, err := o.due(q); err != nil || g.text != "" {
-			return g, err
-		}
-		return answers[wire.PressureNotice].derive(o, ctx, q)
-	}})
+	_ = declareAnswer(wire.DueText, answerKind{needs: dueNeeds(), derive: dueElse(wire.PressureNotice)})
 	_ = declareAnswer(wire.StartOrDue, answerKind{needs: append(dueNeeds(), startNeeds...), derive: (*Owner).startOrDue})
 	_ = declareAnswer(wire.DueAtWork, answerKind{
 		needs: dueNeeds(),
 		worth: func(w *writer, t projections.Target) bool {
-			due := w.unanswered[t]
-			return answers[wire.UrgentNotice].worth(w, t) || due
+			return w.unanswered[t] || answers[wire.UrgentNotice].worth(w, t)
 		},
-		derive: func(o *Owner, ctx context.Context, q question) (answer, error) {
-			if g, err := o.due(q); err != nil || g.text != "" {
-				return g, err
-			}
-			return answers[wire.UrgentNotice].derive(o, ctx, q)
-		},
+		derive: dueElse(wire.UrgentNotice),
 	})
 )
 
 func dueNeeds() []projections.Projection { return append(replay.Needs(), pressureNeeds...) }
+
+// dueElse gives what is due, or else an answer of another kind.
+func dueElse(kind string) func(*Owner, context.Context, question) (answer, error) {
+	return func(o *Owner, ctx context.Context, q question) (answer, error) {
+		if g, err := o.due(q); err != nil || g.text != "" {
+			return g, err
+		}
+		return o.derived(ctx, kind, q)
+	}
+}
 
 // startOrDue gives the text of a start with the first prompt that follows it.
 func (o *Owner) startOrDue(ctx context.Context, q question) (answer, error) {
@@ -50,11 +49,11 @@ func (o *Owner) startOrDue(ctx context.Context, q question) (answer, error) {
 	if ok {
 		start := q
 		start.asked = began
-		if g, err := o.start(ctx, start); err != nil || g.text != "" {
+		if g, err := o.derived(ctx, wire.StartText, start); err != nil || g.text != "" {
 			return g, err
 		}
 	}
-	return answers[wire.DueText].derive(o, ctx, q)
+	return o.derived(ctx, wire.PressureNotice, q)
 }
 
 // began gives the newest start of the asker's session, and false when a prompt or
@@ -77,6 +76,8 @@ func (o *Owner) began(ctx context.Context, q question) (began events.Envelope, o
 	return began, ok, nil
 }
 
+// due gives the text of a compaction that nobody was given yet, under the claim of the
+// start that could have followed it: one text, whoever asks for it.
 func (o *Owner) due(q question) (answer, error) {
 	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
 	if last.Count == 0 || given.Recovery >= last.Count {
@@ -86,7 +87,9 @@ func (o *Owner) due(q question) (answer, error) {
 	if r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
-	return o.give(q, r, false, []string{strconv.Itoa(r.Compaction)})
+	g, err := o.give(q, r, false, []string{strconv.Itoa(r.Compaction)})
+	g.kind = wire.RecoveryText
+	return g, err
 }
 
 // unanswered are the lanes that were compacted and got no recovery text since.

@@ -91,3 +91,31 @@ func TestDueElse(t *testing.T) {
 		t.Errorf("after a tool call: %q", got)
 	}
 }
+
+// A start, a tool call's end and a prompt that were all reported before one was answered
+// are askers for one text.
+func TestDueOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	remember(h)
+	h.handle(report(t, about(time.Minute), events.CompactionCompleted{Trigger: "auto"})...)
+	start := restarted(t, 2*time.Minute)
+	tool, wish := report(t, about(3*time.Minute), events.CommandRan{Command: "make"})[0], prompt(t, about(4*time.Minute), "go on")
+	h.handle(start)
+	h.handle(tool)
+	h.handle(wish)
+	var got []string
+	for _, one := range []struct {
+		kind  string
+		asked events.Envelope
+	}{{wire.DueAtWork, tool}, {wire.DueText, wish}, {wire.StartOrDue, wish}, {wire.RecoveryText, start}} {
+		o := owed(one.asked)
+		o.Kind = one.kind
+		if h.asks(one.asked, o).Text != "" {
+			got = append(got, one.kind)
+		}
+	}
+	if len(got) != 1 {
+		t.Errorf("the text was given to %q, want one", got)
+	}
+}
