@@ -14,6 +14,14 @@ const safely = async (f) => {
   }
 }
 
+// soon gives what a promise does, or undefined when that takes too long: no call of the client
+// waits for more than one hook, however many stand before it.
+const soon = (promise) => {
+  let timer
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE)))
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
 // run hands one hook over and gives the answer: {} when there is none.
 const run = (payload) =>
   new Promise((resolve) => {
@@ -21,24 +29,27 @@ const run = (payload) =>
     let timer
     const done = () => {
       clearTimeout(timer)
-      let answer = {}
+      let answer
       try {
-        answer = out ? JSON.parse(out) : {}
+        answer = JSON.parse(out)
       } catch {}
-      resolve(answer)
+      resolve(answer ?? {})
     }
     try {
-      const child = spawn(HOOK[0], HOOK.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
+      const text = JSON.stringify(payload) // may throw; a child that gets nothing would stay
+      const child = spawn(HOOK[0], HOOK.slice(1), { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
       timer = setTimeout(() => {
         out = ""
         child.kill("SIGKILL")
         done()
       }, PATIENCE)
+      child.stdout.setEncoding("utf8") // a piece may end within a character
+      child.stdout.on("error", () => {})
       child.stdout.on("data", (piece) => (out += piece))
       child.stdin.on("error", () => {})
       child.on("error", done)
       child.on("close", done)
-      child.stdin.end(JSON.stringify(payload))
+      child.stdin.end(text)
     } catch {
       done()
     }
@@ -144,10 +155,10 @@ export const Journal = async ({ directory, worktree, client }) => {
     "tool.execute.after": (input, output) =>
       safely(async () => {
         const { tool, sessionID, callID, args } = input
-        const answer = await send("tool.execute.after", sessionID, {
+        const answer = await soon(send("tool.execute.after", sessionID, {
           tool, callID, args, output: output.output, metadata: output.metadata,
-        })
-        if (answer.context) output.output = (output.output ?? "") + "\n\n" + answer.context
+        }))
+        if (answer?.context) output.output = (output.output ?? "") + "\n\n" + answer.context
       }),
     "experimental.text.complete": (input, output) =>
       safely(() => {
@@ -158,16 +169,14 @@ export const Journal = async ({ directory, worktree, client }) => {
     "experimental.session.compacting": (input, output) =>
       safely(async () => {
         sample(input.sessionID, 0)
-        const answer = await send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger })
-        if (answer.context) output.context.push(answer.context)
+        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger }))
+        if (answer?.context) output.context.push(answer.context)
       }),
     "experimental.chat.system.transform": (input, output) =>
       safely(async () => {
         const texts = known.get(input.sessionID)?.texts ?? {}
-        for (const name of ["start", "recovery", "notice"]) {
-          const text = await texts[name]
-          if (text) output.system.push(text)
-        }
+        const ready = await Promise.all(["start", "recovery", "notice"].map((name) => soon(texts[name])))
+        output.system.push(...ready.filter(Boolean))
       }),
     "shell.env": (input, output) =>
       safely(() => {

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write the calls that the plugin makes anew")
@@ -43,11 +45,19 @@ func written(t *testing.T, dir, hook string) string {
 // left in their outputs.
 func driven(t *testing.T, path string) (outputs []string) {
 	t.Helper()
+	return run(t, filepath.Join("testdata", "driver.mjs"), path, filepath.Join("testdata", "steps.jsonl"))
+}
+
+// run gives the lines that a script prints.
+func run(t *testing.T, script string, args ...string) []string {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("the plugin is JavaScript, and there is no node here")
 	}
-	c := exec.Command(node, filepath.Join("testdata", "driver.mjs"), path, filepath.Join("testdata", "steps.jsonl"))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, node, append([]string{script}, args...)...)
 	var errOut bytes.Buffer
 	c.Stderr = &errOut
 	out, err := c.Output()
@@ -124,6 +134,7 @@ func TestPluginBreaksNothing(t *testing.T) {
 	}
 	for name, script := range map[string]string{
 		"garbage": "echo '{\"context\": '\n", "a failure": "echo no >&2; exit 2\n", "a fault": "kill -SEGV $$\n", "ears closed": "exec 0<&-; exit 0\n",
+		"nothing in JSON": "echo null\n",
 	} {
 		path, _ := plugged(t, script)
 		if got := driven(t, path); strings.Join(got, "\n") != strings.Join(quiet, "\n") {
@@ -132,5 +143,77 @@ func TestPluginBreaksNothing(t *testing.T) {
 	}
 	if got := driven(t, written(t, t.TempDir(), `["/no/such/program"]`)); strings.Join(got, "\n") != strings.Join(quiet, "\n") {
 		t.Errorf("without the program: %s", got)
+	}
+}
+
+// scripted plays a few calls through the plugin, by the code of a script in which hooks
+// are the plugin's.
+func scripted(t *testing.T, path, code string) []string {
+	t.Helper()
+	script := filepath.Join(filepath.Dir(path), "calls.mjs")
+	head := `const { Journal } = await import(process.argv[2])
+const hooks = await Journal({ directory: "/p", worktree: "/p", client: {} })
+const tool = (metadata) => ({ output: "said", metadata })
+const call = { tool: "bash", sessionID: "s", callID: "c", args: {} }
+`
+	if err := os.WriteFile(script, []byte(head+code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return run(t, script, path)
+}
+
+// A text comes whole though its pieces end within characters.
+func TestPluginTextInPieces(t *testing.T) {
+	t.Parallel()
+	path, dir := plugged(t, "cat > /dev/null\ncat \"${0%/*}/answer\"\n")
+	want := strings.Repeat("빛", 50_000)
+	if err := os.WriteFile(filepath.Join(dir, "answer"), []byte(`{"context":"`+want+`"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := scripted(t, path, `const out = tool({})
+await hooks["tool.execute.after"](call, out)
+console.log(out.output.endsWith("빛") && !out.output.includes("\ufffd"), out.output.length)
+`)
+	if want := "true 50006"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A call waits for one hook that hangs at most, not for all that stand before it.
+func TestPluginHangs(t *testing.T) {
+	t.Parallel()
+	path, _ := plugged(t, "exec tail -f /dev/null\n")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b = bytes.Replace(b, []byte("PATIENCE = 5000"), []byte("PATIENCE = 100"), 1); os.WriteFile(path, b, 0o644) != nil {
+		t.Fatal(err)
+	}
+	got := scripted(t, path, `for (let n = 0; n < 40; n++) hooks.event({ event: { type: "todo.updated", properties: { sessionID: "s", todos: [] } } })
+const began = Date.now()
+const out = tool({}), system = { system: ["own"] }
+await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
+await hooks["tool.execute.after"](call, out)
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, system)
+console.log(out.output, system.system, Date.now() - began < 3000)
+`)
+	if want := "said [ 'own' ] true"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What cannot be spelled as JSON costs its own report and leaves no process.
+func TestPluginCircle(t *testing.T) {
+	t.Parallel()
+	path, _ := plugged(t, "cat > /dev/null\necho '{\"context\":\"TEXT\"}'\n")
+	got := scripted(t, path, `const circle = {}, out = tool(circle), next = tool({})
+circle.circle = circle
+await hooks["tool.execute.after"](call, out)
+await hooks["tool.execute.after"](call, next)
+console.log(JSON.stringify([out.output, next.output]))
+`)
+	if want := `["said","said\n\nTEXT"]`; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
