@@ -108,3 +108,13 @@ func (a *app) within(ctx context.Context, log *journal.Log) (project string, err
 	}
 	return s.Project, nil
 }
+
+// reaches refuses a session of another project to a confined agent; doing says what it may
+// not do there.
+func (a *app) reaches(ctx context.Context, log *journal.Log, s journal.Session, doing string) error {
+	project, err := a.within(ctx, log)
+	if err == nil && project != "" && s.Project != project {
+		return notForAgents(doing + " session " + s.ID + " of another project")
+	}
+	return err
+}

@@ -171,3 +171,27 @@ func TestMCPResources(t *testing.T) {
 		t.Errorf("continue: %s", got)
 	}
 }
+
+// TestMCPStaysInItsProject tries sessions of another project, and begins one of its own.
+func TestMCPStaysInItsProject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	there, here := w.connected(t.TempDir()), w.connected(t.TempDir())
+	w.tell(there, "decide", map[string]any{"text": "oil the lanterns", "session": "theirs-1"})
+	for name, arguments := range map[string]map[string]any{
+		"recover": {}, "recall": {"text": "oil"}, "decide": {"text": "no oil"}, "note": {"text": "no oil"},
+	} {
+		arguments["session"] = "theirs-1"
+		if text, _, bad := w.tell(here, name, arguments); !bad || !strings.Contains(text, "session theirs-1 of another project") {
+			t.Errorf("%s: %v %s", name, bad, text)
+		}
+	}
+	for _, id := range []string{"theirs", "theirs-1-2"} { // beginnings count for nothing where a session begins
+		if text, _, bad := w.tell(here, "decide", map[string]any{"text": "of " + id, "session": id}); bad {
+			t.Errorf("%s is a session of its own: %s", id, text)
+		}
+	}
+	if text, _, _ := w.tell(there, "recover", nil); strings.Contains(text, "no oil") {
+		t.Errorf("what another project's agent said comes back:\n%s", text)
+	}
+}

@@ -80,10 +80,8 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 	if err != nil {
 		return projections.Target{}, err
 	}
-	if project, err := a.within(ctx, log); err != nil {
+	if err := a.reaches(ctx, log, s, "read"); err != nil {
 		return projections.Target{}, err
-	} else if project != "" && s.Project != project {
-		return projections.Target{}, notForAgents("read session " + s.ID + " of another project")
 	}
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.lane}, nil
 }
@@ -98,18 +96,22 @@ func (a *app) recordsIn(c *cobra.Command, t targetFlags) (string, error) {
 		return "", usage(c, errors.New("--new begins the session that --session names"))
 	case given == "":
 		return a.newestSession(c, t)
-	case t.begin, given == events.None, a.saysItself(t) && a.isWhole(given):
+	case t.begin && !a.confined, given == events.None, a.saysItself(t) && a.isWhole(given):
 		return given, nil
 	}
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		s, err := a.sessionNamed(c.Context(), log, given)
-		if err == nil {
-			given = s.ID
+		switch {
+		case err != nil:
+			return err
+		case t.begin && s.ID != given:
+			return nil // what begins is another one
 		}
-		return err
+		given = s.ID
+		return a.reaches(c.Context(), log, s, "record in")
 	})
 	switch {
-	case err == nil:
+	case err == nil, t.begin && !errors.Is(err, errNotForAgents):
 		return given, nil
 	case a.saysItself(t) && !errors.As(err, new(*journal.AmbiguousError)):
 		return given, nil // what cannot be looked up is spooled as it is
