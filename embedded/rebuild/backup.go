@@ -33,6 +33,9 @@ const (
 	backupVersion = 1
 )
 
+// backupAside is where a backup is unpacked inside a journal directory.
+const backupAside = "backup" + newSuffix
+
 // besideLog are the names in a journal directory that a backup holds beside the log:
 // what a person has paused, and the tasks and outputs of runs.
 var besideLog = []string{"paused", "work"}
@@ -182,9 +185,10 @@ func addBytes(t *tar.Writer, name string, b []byte) error {
 
 // RestoreBackup makes the log of a directory that has none out of a backup. Everything
 // is checked before anything of it counts; the error is ErrNotBackup for a file that does
-// not pass. The caller holds the lock.
+// not pass. After an error nothing is changed, or Resume completes it. The caller holds
+// the lock.
 func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, file io.Reader) (s BackupSummary, err error) {
-	aside := filepath.Join(lock.Dir(), "backup"+newSuffix)
+	aside := filepath.Join(lock.Dir(), backupAside)
 	if err := os.Mkdir(aside, 0o700); err != nil {
 		return s, err
 	}
@@ -203,14 +207,23 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		return s, fmt.Errorf("%w: it holds %d events, and says %d", ErrNotBackup, check.Records, s.Events)
 	}
 	// What is paused has to be before anything is recorded.
+	var moved []string
 	for _, name := range besideLog {
 		if from := filepath.Join(aside, name); exists(from) {
-			if err := rename(from, filepath.Join(lock.Dir(), name)); err != nil {
-				return s, err
+			if err = rename(from, filepath.Join(lock.Dir(), name)); err != nil {
+				break
 			}
+			moved = append(moved, name)
 		}
 	}
-	_, err = Restore(ctx, lock, logger, archive.Read(ctx, segments, 0))
+	if err == nil {
+		_, err = Restore(ctx, lock, logger, archive.Read(ctx, segments, 0))
+	}
+	if err != nil && !exists(filepath.Join(lock.Dir(), planName)) {
+		for _, name := range moved {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(lock.Dir(), name)))
+		}
+	}
 	return s, err
 }
 

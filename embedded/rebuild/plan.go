@@ -116,8 +116,8 @@ func Resume(lock *ownership.Lock) (done bool, err error) {
 
 // discard removes copies that nobody completed.
 func discard(dir string) error {
-	for _, name := range []string{archiveName, storeName} {
-		if err := os.RemoveAll(filepath.Join(dir, name+newSuffix)); err != nil {
+	for _, name := range []string{archiveName + newSuffix, storeName + newSuffix, backupAside} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("rebuild: %w", err)
 		}
 	}
