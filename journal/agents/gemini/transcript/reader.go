@@ -27,8 +27,10 @@ var _ = transcript.Declare(transcript.Format{
 	Readers: func(progress func(int64)) func(*os.File) transcript.Reader {
 		return func(f *os.File) transcript.Reader { return newReader(f, progress) }
 	},
-	Row:   func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
-	Watch: func() transcript.Watcher { return &watcher{reader: reader{seen: map[string]bool{}, watching: true}} },
+	Row: func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
+	Watch: func() transcript.Watcher {
+		return &watcher{reader: reader{seen: map[string]bool{}, at: time.Unix(0, 0), watching: true}}
+	},
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
@@ -192,6 +194,9 @@ func (r *reader) set(m row) {
 		r.seen["summary "+m.ID] = true
 		r.summary.Compactions++
 		h := r.hook(events.CompactEnd)
+		if at := m.time(); !at.IsZero() { // the row itself has none
+			h.At = at.UnixNano()
+		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
 		h.Text = redact.Text(strings.TrimSpace(text))
 		r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: m.ID, What: "compressed"})

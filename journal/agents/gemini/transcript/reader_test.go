@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/events"
 	"journal/journal/transcript"
@@ -109,6 +110,40 @@ func TestWatcher(t *testing.T) {
 	}
 	if compressed != 2 {
 		t.Errorf("%d compressions, want 2", compressed)
+	}
+}
+
+// A watcher that begins in the middle of a chat knows when the context was compressed, and
+// passes over what was before a moment, though these rows have no time of their own.
+func TestWatcherInTheMiddle(t *testing.T) {
+	t.Parallel()
+	format, err := transcript.Of("gemini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compressed := func(since time.Time) (at []time.Time) {
+		for row := range bytes.Lines(chat(t)) {
+			if !bytes.Contains(row, []byte(`"text":"<state_snapshot>`)) {
+				continue
+			}
+			w := format.Watch()
+			w.Since(since)
+			for _, s := range w.Take(bytes.TrimSpace(row)) {
+				at = append(at, time.Unix(0, s.Report.Hook.At).UTC())
+			}
+		}
+		return at
+	}
+	all := compressed(time.Time{})
+	if len(all) == 0 || all[0].Year() != 2026 {
+		t.Fatalf("compressed at %v", all)
+	}
+	first, last := slices.MinFunc(all, time.Time.Compare), slices.MaxFunc(all, time.Time.Compare)
+	if got := compressed(first); len(got) != len(all) {
+		t.Errorf("since %v: %v, want %v", first, got, all)
+	}
+	if got := compressed(last.Add(1)); len(got) != 0 {
+		t.Errorf("after %v: %v", last, got)
 	}
 }
 

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"journal/journal/transcript"
@@ -21,6 +22,9 @@ func (w *watcher) Since(began time.Time) { w.since = began }
 // Context shows nothing: chats do not tell which texts of hooks arrived.
 func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
 
+// old says whether a row or message was written before the moment of Since.
+func (w *watcher) old(m row) bool { return !w.since.IsZero() && m.time().Before(w.since) }
+
 // What a row has that may tell something.
 var (
 	setMember    = []byte(`"$set"`)
@@ -33,7 +37,13 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 		return nil
 	}
 	var one row
-	if json.Unmarshal(b, &one) != nil || one.time().Before(w.since) && !w.since.IsZero() {
+	if json.Unmarshal(b, &one) != nil {
+		return nil
+	}
+	switch {
+	case one.Set != nil: // only its messages have times
+		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, w.old)
+	case w.old(one):
 		return nil
 	}
 	w.reader.take(one)
