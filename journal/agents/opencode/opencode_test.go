@@ -74,7 +74,7 @@ func TestPrompt(t *testing.T) {
 		`"say \"hi\" twice"`: `say "hi" twice`,
 		`say "hi"`:           `say "hi"`,
 		`"a" or "b"`:         `"a" or "b"`,
-		`"use\nghp_0123456789abcdefghijABCDEFGHIJ012345"`: "use\n[redacted:github-token]",
+		`"use\ngh` + `p_0123456789abcdefghijABCDEFGHIJ012345"`: "use\n[redacted:github-token]",
 		"": "",
 	} {
 		if h := read(of(t, "chat.message", map[string]any{"text": given})).Hook; h.Text != want || h.Machine {
