@@ -52,17 +52,24 @@ func isReply(prompt string) bool {
 }
 
 // isFiller says whether a word is made of the words of replies: Korean and Japanese ones
-// stand together without spaces.
+// stand together without spaces, before a Latin one too.
 func isFiller(w string) bool {
-	if slices.Contains(replyWords, w) {
-		return true
-	}
-	for _, part := range replyParts {
-		if rest, found := strings.CutPrefix(w, part); found && (rest == "" || isFiller(rest)) {
+	ends := make([]bool, len(w)+1) // where parts can end
+	ends[0] = true
+	for i := range w {
+		if !ends[i] {
+			continue
+		}
+		if slices.Contains(replyWords, w[i:]) {
 			return true
 		}
+		for _, part := range replyParts {
+			if strings.HasPrefix(w[i:], part) {
+				ends[i+len(part)] = true
+			}
+		}
 	}
-	return false
+	return ends[len(w)]
 }
 
 var replyWords = strings.Fields(`a again ahead all also and approve approved changes commit continue cool correct do done draft everything

@@ -47,7 +47,7 @@ func TestPromptWorth(t *testing.T) {
 			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
 		},
 		"earlier requests": {
-			"use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "looks fine. is it tested? add a test", "I doubt it. Where is it used?", "push it, then update the PR please?", "no, we removed the session commands on purpose",
+			strings.Repeat("해줘", 29) + "x", "use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "looks fine. is it tested? add a test", "I doubt it. Where is it used?", "push it, then update the PR please?", "no, we removed the session commands on purpose",
 			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "이거 고쳐 줄래?", "直してもらえますか？", "skip 5, 7, 8 and do the rest",
 		},
 		"earlier questions of the person": {
