@@ -32,7 +32,7 @@ func (a *app) printEvent(e events.Envelope, details bool) error {
 	}
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s%s",
 		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, gist(v.Data, details), echo)
-	_, err = fmt.Fprintln(a.out, a.painter()(colourOf(v), text.CutColumns(line, a.width())))
+	_, err = fmt.Fprintln(a.out, a.painter()(colourOf(v), text.CutColumns(printable(line), a.width())))
 	return err
 }
 

@@ -132,9 +132,9 @@ const (
 	yellow colour = "33"
 )
 
-// cut shortens a line to the width of the terminal, and to lineColumns elsewhere.
+// cut makes a line printable and shortens it to the width of the terminal, and to lineColumns elsewhere.
 func (a *app) cut(line string) string {
-	return text.CutColumns(line, cmp.Or(a.width(), lineColumns))
+	return text.CutColumns(printable(line), cmp.Or(a.width(), lineColumns))
 }
 
 // painter gives what puts a line of the result in a colour: on a terminal and

@@ -83,6 +83,6 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	if a.asJSON {
 		return a.printReceipt(receipt)
 	}
-	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), journal.ShortID(target.Session))
+	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), printable(journal.ShortID(target.Session)))
 	return nil
 }

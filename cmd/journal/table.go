@@ -22,7 +22,14 @@ const gap = "  "
 // terminal. fill gives the rows.
 func (a *app) table(fill func(row func(cells ...any))) {
 	var g grid
-	fill(func(cells ...any) { g.rows = append(g.rows, cells) })
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if s, foreign := c.(string); foreign {
+				cells[i] = printable(s)
+			}
+		}
+		g.rows = append(g.rows, cells)
+	})
 	g.measure()
 	for _, cells := range g.rows {
 		fmt.Fprintln(a.out, text.CutColumns(g.line(cells), a.width()))
