@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,8 +25,8 @@ Exit codes: 0; 1 when there is no such event; 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var seqs []uint64
 			for _, s := range args {
-				var n uint64
-				if _, err := fmt.Sscanf(strings.TrimPrefix(s, "#"), "%d", &n); err != nil || n == 0 {
+				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
+				if err != nil || n == 0 {
 					return usage(c, fmt.Errorf("%q is no sequence", s))
 				}
 				seqs = append(seqs, n)
