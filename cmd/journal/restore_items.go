@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +64,9 @@ func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, err
 		if !ok {
 			return nil, withHint(fmt.Errorf("no item %s", name), "journal audit --lost, or journal restore for entries of working notes")
 		}
-		chosen = append(chosen, it)
+		if !slices.ContainsFunc(chosen, func(o audit.Item) bool { return o.ID == it.ID }) {
+			chosen = append(chosen, it)
+		}
 	}
 	return chosen, nil
 }

@@ -135,9 +135,15 @@ func (it Item) place() int {
 
 // Lost lists what the agent lacks, what is worth most first: what is lost, and what a
 // recovery text carried only in part or without a sign that it arrived. Routine items
-// are in the list only when they are asked for.
+// are in the list only when they are asked for. What several lanes lack is in it once, as
+// the newest compaction left it.
 func (r Report) Lost(routine bool) []Item {
-	return slices.DeleteFunc(r.Newest(), func(it Item) bool { return !it.lacking() || it.Routine && !routine })
+	seen := map[string]bool{}
+	return slices.DeleteFunc(r.Newest(), func(it Item) bool {
+		left := !it.lacking() || it.Routine && !routine || seen[it.ID]
+		seen[it.ID] = seen[it.ID] || !left
+		return left
+	})
 }
 
 func (it Item) lacking() bool {
