@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"journal/projections"
 	"journal/replay/audit"
@@ -62,9 +63,11 @@ func (a *app) printItemsCSV(t projections.Target, r audit.Report) error {
 func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }
 
 // cell keeps a foreign text from being a formula where the file is opened in a
-// spreadsheet: an apostrophe comes before what such a program would compute.
+// spreadsheet, and from steering a terminal: an apostrophe comes before what such a
+// program would compute, Korean and Japanese ones full-width characters too.
 func cell(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+	s = printable(strings.ReplaceAll(s, "\r\n", "\n"))
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {
 		return "'" + s
 	}
 	return s
