@@ -48,12 +48,9 @@ func (s *summary) sayingsOf() (all []saying) {
 				for j := i + 1; len(quotes) == 1 && quotes[0].open && j < len(s.lines) && s.lines[j].depth > l.depth; j++ {
 					to = s.lines[j].to - l.from // it goes on in the lines below
 				}
-				if len(quotes) > 1 {
-					all = append(all, s.saying(l.from+from, l.from+to, true))
-				}
 			}
-			if len(quotes) != 1 {
-				quotes = append(quotes, quote{span: span{from, to}})
+			if len(quotes) != 1 { // all of the entry, before what it quotes
+				quotes = slices.Insert(quotes, 0, quote{span: span{from, to}})
 			} else {
 				quotes[0].to = to
 			}
