@@ -120,8 +120,8 @@ func telling(command string) (all [][]string) {
 // silent are flags that change only what is shown.
 var silent = map[string]bool{"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true}
 
-// simpleCommand matches one command: as it was run, by its tests, by what a commit
-// says, by what was done with git, or without its flags.
+// simpleCommand matches one command: as it was run, by its tests, by what was done with
+// git, or without its flags.
 func (m *matcher) simpleCommand(words []string) *Match {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	for _, as := range [][]string{words, loud} {

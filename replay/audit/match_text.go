@@ -202,7 +202,7 @@ func (m *matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 	if closest { // from the end: the last place before the word behind it
 		before = len(m.summary.tokens)
 	}
-	any, parts := false, 0.0
+	inside, parts := false, 0.0 // within the passage; within names
 	for n := range places {
 		i := n
 		if closest {
@@ -216,7 +216,7 @@ func (m *matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 			continue
 		}
 		before = chosen[i]
-		any = any || p.holds(m.summary.tokens[before].sentence)
+		inside = inside || p.holds(m.summary.tokens[before].sentence)
 		if !s.loose[i] {
 			carried += s.weights[i]
 			if t := s.tokens[i]; t.script == latin && m.summary.tokens[before].script == exact {
@@ -224,10 +224,7 @@ func (m *matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 			}
 		}
 	}
-	if parts > inNames*s.total {
-		return nil, 0
-	}
-	if !any || carried < enough*s.total {
+	if !inside || parts > inNames*s.total || carried < enough*s.total {
 		return nil, 0
 	}
 	return chosen, carried

@@ -102,7 +102,7 @@ type Evidence struct {
 
 // Match is a place in a summary that carries an item.
 type Match struct {
-	Rule  string  `json:"rule"`  // exact, path, command, words
+	Rule  string  `json:"rule"`  // exact, quoted, title, path, command, words
 	Quote string  `json:"quote"` // the summary's own words
 	From  int     `json:"from"`  // byte offset of the quote in the summary as recorded
 	To    int     `json:"to"`    // byte offset behind the quote

@@ -106,8 +106,8 @@ const (
 	Unaudited Match = iota
 	ByWords         // by the words of the item
 	ByPath          // by the end of a path that no other file has
-	ByCommand       // word for word, between borders of a command
-	ByFailure       // by what the error said, near the command
+	ByCommand       // by what it was run for
+	ByFailure       // by what went wrong
 )
 
 var (
