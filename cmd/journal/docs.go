@@ -26,6 +26,7 @@ var _ = verb(func(a *app) *cobra.Command {
 			}
 			root.PersistentFlags().Lookup("dir").DefValue = "" // that of this machine
 			root.DisableAutoGenTag = true
+			foldTree(root)
 			for _, write := range []error{
 				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + version()}, man), // its date is SOURCE_DATE_EPOCH,
 				root.GenBashCompletionFileV2(filepath.Join(completions, "journal.bash"), true),
@@ -41,3 +42,11 @@ var _ = verb(func(a *app) *cobra.Command {
 		},
 	}
 })
+
+// foldTree breaks what a command and those below it say of themselves.
+func foldTree(c *cobra.Command) {
+	foldLong(c)
+	for _, sub := range c.Commands() {
+		foldTree(sub)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -14,10 +15,6 @@ const helpColumns = 80
 
 // finish gives a command and those below it what all have in common.
 func (a *app) finish(c *cobra.Command) {
-	if c.Long == "" {
-		c.Long = c.Short
-	}
-	c.Long = folded(c.Long, helpColumns)
 	a.complete(c)
 	if c.HasAvailableSubCommands() && !c.Runnable() {
 		onlyVerbs(c)
@@ -26,6 +23,11 @@ func (a *app) finish(c *cobra.Command) {
 		a.finish(sub)
 	}
 }
+
+// foldLong breaks what a command says of itself for the width of the help. That is done for
+// the one command that is asked for help: for all of them it takes 2 ms, which whoever waits
+// for the start of an owner would wait too.
+func foldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
 // helpTemplate is the usage of every command: cobra's own, its flags within the width.
 func helpTemplate(cobras string) string {

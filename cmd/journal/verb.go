@@ -88,6 +88,8 @@ journal hook and journal statusline always exit 0.`,
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.confine(c) }
 	root.SetVersionTemplate("journal {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) { foldLong(c); help(c, args) })
 	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
 	root.PersistentFlags().Var((*directory)(&a.dir), "dir", "journal directory (JOURNAL_DIR)")
 	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config says it
