@@ -48,6 +48,7 @@ type archiver struct {
 	log     *journal.Log
 	intact  func() bool // the directory is still ours
 	trouble func(error)
+	began   uint64        // newest event when the owner came: until the archive is open it is taken to hold them
 	head    atomic.Uint64 // newest event that is known of
 	last    atomic.Uint64 // newest record that is synced
 	wake    chan struct{} // something is new
@@ -65,7 +66,7 @@ type archiver struct {
 // newArchiver makes what lets the archive in a directory follow the log, which ends at head.
 func newArchiver(dir string, log *journal.Log, head uint64, intact func() bool, trouble func(error)) *archiver {
 	a := &archiver{
-		dir: dir, log: log, intact: intact, trouble: trouble,
+		dir: dir, log: log, intact: intact, trouble: trouble, began: head,
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.note(head)
@@ -100,7 +101,7 @@ func (a *archiver) note(seq uint64) {
 	}
 	a.head.Store(seq)
 	a.signal(a.wake)
-	if seq-min(seq, a.last.Load()) >= archiveGroup {
+	if seq-min(seq, max(a.began, a.last.Load())) >= archiveGroup {
 		a.signal(a.full)
 	}
 }
