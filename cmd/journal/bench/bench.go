@@ -22,8 +22,9 @@ type bench struct {
 	dir            string
 	root           string // of the project that the hooks are about
 	hooks          recording
-	n              int // samples of what is quick
-	events         int // of the generated log
+	scripts        []script // of the sessions of generated logs, in turn
+	n              int      // samples of what is quick
+	events         int      // of the generated log
 	null           *os.File
 	stores         []*store
 	full           *store // with the generated log, once it is needed
@@ -40,12 +41,18 @@ var tinySource string
 
 // prepare makes the directory, the project and the programs that serve as baselines.
 // Close undoes it.
-func (b *bench) prepare(journal, recorded string) {
+func (b *bench) prepare(journal, recorded, played string) {
 	b.dir = must(os.MkdirTemp("", "journal-bench-"))
 	b.root = b.file("project")
 	b.null = must(os.OpenFile(os.DevNull, os.O_RDWR, 0))
 	check(os.MkdirAll(filepath.Join(b.root, ".git"), 0o700))
 	b.hooks = load(recorded, b.root)
+	for _, path := range must(filepath.Glob(played)) {
+		b.scripts = append(b.scripts, load(path, b.root).script())
+	}
+	if len(b.scripts) == 0 {
+		check(fmt.Errorf("no recording of sessions is %s", played))
+	}
 	b.tiny = b.build("tiny", tinySource)
 	b.journal = b.program(journal)
 	b.small = b.program(filepath.Join(filepath.Dir(journal), "journal-hook"+filepath.Ext(journal)))

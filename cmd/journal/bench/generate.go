@@ -49,7 +49,7 @@ func (b *bench) owning(s *store, f func(*journal.Log, jetstream.JetStream)) {
 // its second copy made, and closes it cleanly. The events have the times of years
 // that are past.
 func (b *bench) generate(s *store, n, perSession int) {
-	script, beside := b.hooks.script(), min(atATime, n/perSession)
+	beside := min(atATime, n/perSession)
 	project, began := client.ProjectKey(b.root), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	b.owning(s, func(log *journal.Log, js jetstream.JetStream) {
 		// The least dedupe window that the server takes. With the usual two minutes every
@@ -60,10 +60,10 @@ func (b *bench) generate(s *store, n, perSession int) {
 		must(js.UpdateStream(b.ctx, c))
 		var batch []record.Record
 		for i := range n {
-			id := events.DerivedID("bench", strconv.Itoa(i))
-			e := must(events.Wrap(script.at(i%(beside*perSession)/beside, perSession), events.Meta{
+			id, session := events.DerivedID("bench", strconv.Itoa(i)), i/(beside*perSession)*beside+i%beside
+			e := must(events.Wrap(b.scriptOf(session).at(i%(beside*perSession)/beside, perSession), events.Meta{
 				ID: id, At: began.Add(time.Duration(i) * 20 * time.Second).UnixNano(), Agent: claude.Name,
-				Session: sessionName(i/(beside*perSession)*beside + i%beside), Project: project,
+				Session: sessionName(session), Project: project,
 				Key: events.ToolKey + id[:16], Rules: int(redact.RuleSet),
 			}))
 			batch = append(batch, record.Record{Subject: journal.Subject(e.Meta), ID: id, Data: must(events.Encode(e))})
@@ -84,7 +84,11 @@ type script struct {
 	begin, end events.Event
 	middle     []events.Event
 	again      []events.Event // middle without what is decided once in a session
+	hooks      float64        // that were recorded for each of the events
 }
+
+// scriptOf gives what the n-th session of a generated log does.
+func (b *bench) scriptOf(n int) script { return b.scripts[n%len(b.scripts)] }
 
 // script turns the recording into events, without its compactions.
 func (r recording) script() (s script) {
@@ -109,6 +113,7 @@ func (r recording) script() (s script) {
 	if s.begin == nil || s.end == nil || len(s.again) == 0 {
 		check(errors.New("the recording has no start, no compaction or nothing between"))
 	}
+	s.hooks = float64(len(r)) / float64(2+len(s.middle))
 	return s
 }
 

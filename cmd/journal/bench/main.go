@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -28,6 +29,7 @@ import (
 func main() {
 	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure, with journal-hook beside it")
 	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", claude.Name+"-2.1.329.jsonl"), "hooks of a real session, one payload a line")
+	played := flag.String("sessions", "", "pattern of recordings of what the sessions of the long log do in turn; the one of -recording when empty")
 	n := flag.Int("n", 200, "samples of a hook")
 	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
 	only := flag.String("rows", everyRow(), "rows to measure")
@@ -41,7 +43,7 @@ func main() {
 		err = fmt.Errorf("-n must be at least 1 and -events at least %d", blockEvents)
 	}
 	if err == nil {
-		err = run(ctx, *program, *recorded, *n, *events/blockEvents*blockEvents, chosen, *asJSON)
+		err = run(ctx, *program, *recorded, cmp.Or(*played, *recorded), *n, *events/blockEvents*blockEvents, chosen, *asJSON)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -72,12 +74,12 @@ func choose(list string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-func run(ctx context.Context, program, recorded string, n, events int, chosen []int, asJSON bool) (err error) {
+func run(ctx context.Context, program, recorded, played string, n, events int, chosen []int, asJSON bool) (err error) {
 	began := time.Now()
 	b := &bench{ctx: ctx, n: n, events: events}
 	defer caught(&err)
 	defer b.close()
-	b.prepare(program, recorded)
+	b.prepare(program, recorded, played)
 	t := table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events}
 	for _, row := range chosen {
 		if !asJSON {

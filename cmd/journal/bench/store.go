@@ -163,10 +163,15 @@ func (s *store) resident(ctx context.Context) int {
 	return must(strconv.Atoi(output(exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(s.status(ctx).Owner.PID))))) << 10
 }
 
+// memory is what the owner holds after something.
+func (s *store) memory(ctx context.Context, after string) line {
+	return line{What: "memory of the owner after " + after, Value: fmt.Sprintf("%d MB", s.resident(ctx)>>20)}
+}
+
 // eventually asks until the answer is yes. An owner of millions of events that was
-// not closed cleanly takes seconds to come up.
+// not closed cleanly takes seconds to come up, and the second copy of a year a minute.
 func eventually(ctx context.Context, what string, ask func() bool) {
-	for late := time.Now().Add(30 * time.Second); !ask(); time.Sleep(time.Millisecond) {
+	for late := time.Now().Add(5 * time.Minute); !ask(); time.Sleep(time.Millisecond) {
 		check(ctx.Err())
 		if time.Now().After(late) {
 			check(fmt.Errorf("waited too long until %s", what))

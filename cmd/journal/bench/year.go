@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+)
+
+// year is row 14: what a long log takes on the disk, what a hook costs beside it, and how
+// long it takes to look at all of it. With 5,000 hooks a day, -sessions with recordings of
+// real ones, and as many events as those made of 1.8 million hooks, it is a year; row 3
+// then has its first answer. The owner's memory is that after each of these.
+func (b *bench) year() []line {
+	const bytesPerHook = 1000
+	s, hooks := b.filled(), b.hooksRecorded()
+	s.stop(b.ctx)
+	store, archive, all := bytesIn(filepath.Join(s.dir, "store")), bytesIn(filepath.Join(s.dir, "archive")), bytesIn(s.dir)
+	size := func(what string, bytes int64) line {
+		return line{What: what, Value: fmt.Sprintf("%.0f MB, %.0f a hook", float64(bytes)/1e6, float64(bytes)/hooks)}
+	}
+	lines := []line{
+		{What: "hooks that made the log", Value: fmt.Sprintf("%.0f", hooks)},
+		size("disk: store", store), size("disk: archive", archive), size("disk: index and the rest", all-store-archive),
+		size("disk in all, bytes", all).reached(fmt.Sprintf("<= %d a hook", bytesPerHook), float64(all) <= bytesPerHook*hooks),
+	}
+	b.start(s)
+	calls := b.sending("hook of journal-hook, "+smallCall, s.hook(), b.calls(b.sessions()+2)).against(1, bar{beyond: 2.2})
+	lines = append(lines, b.measure(b.n, b.hello(), calls)...)
+	lines = append(lines, s.memory(b.ctx, "hooks"))
+	for _, verb := range []struct {
+		name string
+		line []string
+		n    int
+	}{
+		{"verify", []string{"verify"}, 2},
+		{"audit, one session", []string{"audit", "--session", sessionName(b.sessions() / 2), "--json"}, 10},
+		{"audit, all sessions", []string{"audit", "--all", "--json"}, 1},
+		{"search in all sessions", []string{"search", "test", "--all", "--json"}, 2},
+		{"sessions", []string{"sessions", "--json"}, 2},
+	} {
+		v := variant{name: verb.name, run: func(int) time.Duration {
+			began := time.Now()
+			s.verb(b.ctx, verb.line...)
+			return time.Since(began)
+		}}
+		lines = append(lines, b.measure(verb.n, v)...)
+		lines = append(lines, s.memory(b.ctx, verb.name))
+	}
+	return lines
+}
+
+// hooksRecorded is how many hooks the events of the long log stand for.
+func (b *bench) hooksRecorded() (n float64) {
+	for session := range b.sessions() {
+		n += sessionEvents * b.scriptOf(session).hooks
+	}
+	return n
+}
+
+// bytesIn is how long the files below a directory are in all.
+func bytesIn(dir string) (sum int64) {
+	check(filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			sum += must(d.Info()).Size()
+		}
+		return err
+	}))
+	return sum
+}
