@@ -49,6 +49,8 @@ var (
 	// failing says that something failed, faulty also that it is an error.
 	failing = lexiconOf("fail failure break crash panic flaky race 실패 깨졌 失敗")
 	faulty  = lexiconOf("fail failure break crash panic flaky race error 실패 깨졌 오류 에러 失敗 エラー")
+	// conflicting say that a merge has conflicts.
+	conflicting = lexiconOf("conflict conflicted conflicting 충돌 競合 コンフリクト")
 	// describing are the words that a summary describes any text with.
 	describing = lexiconOf(`plan detailed list text pasted output message details content log logs example code full long step
 		section screenshot image transcript show describe trace stack error instructions provided included follows context

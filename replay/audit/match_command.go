@@ -235,5 +235,8 @@ func (m *matcher) text(s string) *Match {
 	if found := m.verbatim(it); found != nil {
 		return found
 	}
+	if found := m.quoted(it); found != nil {
+		return found
+	}
 	return m.words(it)
 }

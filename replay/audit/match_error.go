@@ -23,6 +23,9 @@ func (m *matcher) failure(it *candidate) *Match {
 			return found
 		}
 	}
+	if found := m.conflicted(it.detail); found != nil {
+		return found
+	}
 	return m.said(it)
 }
 
@@ -109,7 +112,7 @@ func (m *matcher) quotedLine(line string) *Match {
 		if len(found) < 3 || !names || float64(len(found)) < quotable*float64(len(weighty(words))) {
 			continue
 		}
-		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.tellsFailure(first.sentence) && (n == len(words) || m.summary.ends(last.to)) {
+		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.tells(first.sentence, isFault) && (n == len(words) || m.summary.ends(last.to)) {
 			return m.summary.match("exact", first.from, last.to, 1)
 		}
 	}
@@ -119,10 +122,10 @@ func (m *matcher) quotedLine(line string) *Match {
 // isFault says whether a word says that something is wrong; TypeError does.
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
-// tellsFailure says whether a sentence, or the section that it stands in, is about a failure.
-func (m *matcher) tellsFailure(sentence int) bool {
+// tells says whether a sentence, or what it stands under, has a word for something.
+func (m *matcher) tells(sentence int, is func(token) bool) bool {
 	return slices.ContainsFunc(m.summary.tokens, func(t token) bool {
-		return (t.sentence == sentence || slices.Contains(m.summary.above[sentence], t.sentence)) && isFault(t)
+		return (t.sentence == sentence || slices.Contains(m.summary.above[sentence], t.sentence)) && is(t)
 	})
 }
 

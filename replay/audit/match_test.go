@@ -98,6 +98,8 @@ func TestQuotedShortened(t *testing.T) {
 		{`"rename the column... keep the old one for a while"`, "rename the column now, please, and keep the old one for a while", true},
 		{`"Implement the following plan: [plan for the exporter]"`, "Implement the following plan:\n\n# Exporter\n\nRows in batches.", true},
 		{`"Implement the following plan: [plan for the exporter]"`, "Implement the following plan:\n\n# Login\n\nTokens in cookies.", false},
+		{`"these rows should have an amount, right?"`, strings.Repeat("12:00:01 ERROR export row rejected\n", 20) + "\nThese rows should have an amount, right?", true},
+		{`"these rows should have a currency, right?"`, strings.Repeat("12:00:01 ERROR export row rejected\n", 20) + "\nThese rows should have an amount, right?", false},
 		{`"split the store"`, "split the store and encrypt both halves with the key of the tenant", false},
 		{`「はい」`, "はい", true},
 		{`"응"`, "응", true},
@@ -105,6 +107,27 @@ func TestQuotedShortened(t *testing.T) {
 		summary := "6. All user messages:\n   - " + c.entry + "\n\n7. Pending Tasks:\n   - None\n"
 		if got := matchOf(summary, knowledge.Prompt, c.prompt, ""); (got != nil) != c.said {
 			t.Errorf("%s: %.60q said %v, want %v", c.entry, c.prompt, got, c.said)
+		}
+	}
+}
+
+// TestConflict: a merge that stopped is told by one of its files, where the summary says
+// that there are conflicts.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	const failed = "Exit code 1\nAuto-merging store/rows.go\nCONFLICT (content): Merge conflict in store/rows.go\nAutomatic merge failed"
+	for _, c := range []struct {
+		summary string
+		said    bool
+	}{
+		{"10. Merged the parent branch, which left 2 conflicted files:\n    - `store/rows.go`\n    - `store/log.go`", true},
+		{"- Conflict in `store/rows.go`: both sides add a column", true},
+		{"- `store/rows.go`: 충돌이 남아 있음", true},
+		{"10. Merged the parent branch, which left a conflicted file:\n    - `store/log.go`\n11. Read `store/rows.go`", false},
+		{"10. Merged the parent branch; it changes `store/rows.go`", false},
+	} {
+		if got := matchOf(c.summary, knowledge.Failure, "git merge origin/rows", failed); (got != nil) != c.said {
+			t.Errorf("%q said %v, want %v", c.summary, got, c.said)
 		}
 	}
 }

@@ -260,6 +260,11 @@ func (m *matcher) find(i int) *Match {
 		if file := p.file(); file != "" {
 			return m.path(file)
 		}
+		if own := knowledge.Own(p.text); own != p.text { // what was pasted is not what was asked
+			if found := m.text(own); found != nil {
+				return found
+			}
+		}
 		return m.titled(p)
 	}
 }

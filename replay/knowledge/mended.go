@@ -11,7 +11,7 @@ import (
 
 var (
 	unmended   = keep(50, "commands that failed, and no later run mended")
-	lookedOnly = keep(98, "commands that only look and found nothing")
+	lookedOnly = routine("commands that only look and found nothing")
 	mended     = routine("commands that failed and were run again")
 )
 
@@ -61,7 +61,7 @@ type task struct {
 func tasks(command string) []task {
 	var all []task
 	for _, words := range shell.Commands(command) {
-		if t := taskOfWords(words); len(t.words) > 0 && !looks(t.words) {
+		if t := taskOfWords(words); len(t.words) > 0 && !looks(t.words) && !asks(words) {
 			all = append(all, t)
 		}
 	}
@@ -171,6 +171,19 @@ var gitJoins = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
 
 func (t task) isGit(subcommands ...string) bool {
 	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
+}
+
+// asks says whether a command tells only of itself, or gets something from GitHub: it
+// does unless it is given fields or another method.
+func asks(words []string) bool {
+	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
+		return true
+	}
+	at := slices.Index(words, "gh")
+	return at >= 0 && at+1 < len(words) && words[at+1] == "api" && !slices.ContainsFunc(words[at+2:], func(w string) bool {
+		name, _, _ := strings.Cut(w, "=")
+		return slices.Contains([]string{"-X", "--method", "-f", "-F", "--field", "--raw-field", "--input"}, name)
+	})
 }
 
 func looks(words []string) bool {

@@ -13,24 +13,52 @@ var (
 	standing = keep(60, "standing instructions of the person")
 	newest   = keep(70, "the newest request, and the task of a subagent")
 	requests = keep(80, "earlier requests")
-	question = keep(82, "earlier questions of the person")
+	question = keep(82, "earlier questions of the person that object to something")
+	old      = keep(95, "earlier requests that an earlier compaction knew")
+	answered = routine("earlier questions of the person that only ask")
 	replies  = routine("short replies")
+	repeated = routine("requests that the person made again in more words")
 )
 
-func ratePrompt(*projections.Fold) func(Item) Worth {
+func ratePrompt(f *projections.Fold) func(Item) Worth {
 	return func(i Item) Worth {
+		own := Own(i.Text)
 		switch {
 		case isReply(i.Text):
 			return replies
-		case isStanding(i.Text):
+		case isStanding(own):
 			return standing
 		case i.Kind == Prompt, i.Kind == Task:
 			return newest
-		case isQuestion(i.Text):
+		case own == "" || own != i.Text && isCaption(own):
+			return pasted
+		case own == i.Text && saysLittle(own):
+			return replies
+		case f != nil && madeAgain(projections.Prompts.In(f), i):
+			return repeated
+		case isQuestion(own) && !objects(own):
+			return answered
+		case f != nil && i.Kind != First && i.Seq < projections.LastCompact.In(f).Seq:
+			return old
+		case isQuestion(own):
 			return question
 		}
 		return requests
 	}
+}
+
+// madeAgain says whether a later prompt begins with all of an earlier one.
+func madeAgain(prompts projections.PromptsState, i Item) bool {
+	said := strings.TrimRight(i.Text, " \t\n.?!。？！")
+	for p := range prompts.Backward() {
+		if p.Seq <= i.Seq {
+			return false
+		}
+		if strings.HasPrefix(p.Text, said) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxReply bounds a reply and a command of the client, in UTF-16 units.
@@ -42,14 +70,50 @@ func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
 	}
-	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '-' && r != '/' || unicode.IsSymbol(r)
-	})
+	words := wordsOf(strings.ToLower(prompt))
 	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(w string) bool { return !isFiller(w) && !strings.HasPrefix(w, "/") })
 }
+
+func wordsOf(prompt string) []string {
+	return strings.FieldsFunc(strings.ReplaceAll(prompt, "’", "'"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '-' && r != '/' || unicode.IsSymbol(r)
+	})
+}
+
+// saysLittle says whether a prompt has hardly a word that tells anything without what it
+// is about, and a word that points at that: "give me the list again", "no, revert that".
+// Names and numbers tell something.
+func saysLittle(prompt string) bool {
+	if text.Units(prompt) > maxReply {
+		return false
+	}
+	telling, points := 0, false
+	for i, w := range wordsOf(prompt) {
+		small := strings.ToLower(w)
+		points = points || slices.Contains(pointing, small)
+		switch {
+		case strings.ContainsFunc(w[1:], unicode.IsUpper) || strings.ContainsFunc(w, unicode.IsDigit) || strings.ContainsAny(w, "/_") ||
+			i > 0 && unicode.IsUpper(rune(w[0])) && small != "i" && !strings.HasPrefix(small, "i'") ||
+			strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxLatin1 }):
+			return false
+		case !slices.Contains(pointing, small) && !slices.Contains(empty, small) && !slices.Contains(replyWords, small):
+			telling++
+		}
+	}
+	return points && telling < 2
+}
+
+// pointing are words that point at what was said before, and empty are others that tell
+// nothing by themselves.
+var (
+	pointing = strings.Fields("this that it it's that's these those they them again first rest both same there here other one ones")
+	empty    = strings.Fields(`i i'm i've i'd i'll you you're he she they're we we're we've is isn't are aren't was wasn't were be been being does doesn't did didn't
+		has have had can could will would should to in at for with from by as an if or but so not don't what which who how why when where him her
+		their our your also too only even really actually probably maybe hmm hm mhm oh ah eh yet still supposed give show see get got think guess sorry`)
+)
 
 // isFiller says whether a word is made of the words of replies: Korean and Japanese ones
 // stand together without spaces, before a Latin one too.
@@ -85,19 +149,46 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 // isQuestion says whether all of a prompt is one question, and no wish in the form of
 // one: "can you fix it?".
 func isQuestion(prompt string) bool {
-	prompt = strings.TrimSpace(prompt)
+	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
+	})
 	ended := strings.TrimRight(prompt, "?？ ")
 	if ended == prompt || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wishWords, w) }) &&
-		!slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) })
+	if len(words) == 0 || slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) }) {
+		return false
+	}
+	how := slices.Contains(asking, words[0])
+	for i, w := range words {
+		someone := i+1 < len(words) && slices.Contains(askedFor, words[i+1])
+		if slices.Contains(wishWords, w) || slices.Contains(modals, w) && someone && !how {
+			return false
+		}
+	}
+	return true
 }
 
-// wishWords stand in a wish that is put as a question, and wishEndings at its end.
+// objects says whether a question says that something be otherwise: "isn't that slow?".
+func objects(question string) bool {
+	padded := " " + strings.ToLower(strings.ReplaceAll(question, "’", "'")) + " "
+	return slices.ContainsFunc(objections, func(w string) bool { return strings.Contains(padded, w) })
+}
+
+// objections stand in a question that objects; Latin words stand between spaces.
+var objections = []string{
+	"n't ", "why not ", " is not ", " instead ", " rather ", " surely ", " better ", "않", "아니", "아닌", "안 되", "대신", "ない", "なく", "代わり", "むしろ",
+}
+
+// wishWords stand in a wish that is put as a question, as modals do before those who are
+// asked for something, where the question does not ask how or why; wishEndings stand at
+// its end.
 var (
-	wishWords   = strings.Fields("can could would will should shall let's lets please")
+	wishWords   = strings.Fields("should shall let's lets please")
+	modals      = strings.Fields("can could will would")
+	askedFor    = strings.Fields("you u ya we i us")
+	asking      = strings.Fields("how why what where when which who")
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 

@@ -21,12 +21,19 @@ var _ = declare(Def{
 var (
 	openSteps = keep(30, "steps of the approved plan")
 	doneSteps = routine("steps of a plan whose todo items are all done")
+	tellSteps = routine("headings of a plan that only tell, such as of its results")
 )
+
+// telling is how headings begin that say nothing of what is to be done.
+var telling = regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
 
 // rateStep takes a plan for done when a todo list that came after it is.
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
+		if telling.MatchString(i.Text) {
+			return tellSteps
+		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
 		if since && len(todos.Open()) == 0 {
 			return doneSteps

@@ -41,17 +41,26 @@ func rate(f *projections.Fold, i knowledge.Item) string { return knowledge.Rate(
 // none; what holds from then on comes before other requests.
 func TestPromptWorth(t *testing.T) {
 	t.Parallel()
+	output := strings.Repeat("12:00:01 export|row=17 rejected: no such column \"due\"\n", 20)
 	for want, prompts := range map[string][]string{
 		"short replies": {
 			"yes", "Yes, please!", "push it", "continue", "ok, let's go", "commit this, push and open a draft PR", "/compact", "👍", "👍 thanks", "go on", "try again now",
+			"give me the list again", "no, revert that", "yes, let's add this", "it was supposed to, yeah? 🤣",
 			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
 		},
 		"earlier requests": {
 			strings.Repeat("해줘", 29) + "x", "use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "looks fine. is it tested? add a test", "I doubt it. Where is it used?", "push it, then update the PR please?", "no, we removed the session commands on purpose",
 			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "이거 고쳐 줄래?", "直してもらえますか？", "skip 5, 7, 8 and do the rest",
+			"run MigrateAll again", "drop the cache again after that", "will you keep the rows?", "fix this:\n\n" + output,
 		},
-		"earlier questions of the person": {
-			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？",
+		"earlier questions of the person that only ask": {
+			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？", "will the rows persist?", "what went wrong here?\n\n" + output, "how would you store the ids? 🤔",
+		},
+		"earlier questions of the person that object to something": {
+			"doesn't git know that already?", "surely one test is enough for this?", "이건 너무 느리지 않아?", "この関数は要らないのではない？",
+		},
+		"outputs that the person pasted, without words of their own that say more": {
+			output, "the log of the run:\n" + output, output + "no such table\n",
 		},
 		"standing instructions of the person": {
 			"Always run the linter before you commit", "Good. From now on, answer in Korean.", "never push to main", "앞으로는 한국어로 답해줘", "절대 main에 푸시하지 마",
@@ -66,6 +75,32 @@ func TestPromptWorth(t *testing.T) {
 	}
 	if got := rate(nil, knowledge.Item{Kind: knowledge.Prompt, Text: "use Postgres"}); !strings.HasPrefix(got, "the newest request") {
 		t.Errorf("the newest request is one of the %s", got)
+	}
+}
+
+// TestEarlierPromptWorth: what was asked again in more words is routine, and what a
+// compaction before knew comes after what it did not know; the very first request stays.
+func TestEarlierPromptWorth(t *testing.T) {
+	t.Parallel()
+	f := folded(t,
+		events.PromptSubmitted{Text: "Build the export of invoices"}, events.PromptSubmitted{Text: "Use the new parser."},
+		events.CompactionCompleted{Summary: "s"},
+		events.PromptSubmitted{Text: "Check all rows?"}, events.PromptSubmitted{Text: "Check all rows, and count them"}, events.PromptSubmitted{Text: "Write the page"},
+	)
+	got := map[string]string{}
+	for _, it := range knowledge.Of(f) {
+		got[it.Text] = rate(f, it)
+	}
+	for text, want := range map[string]string{
+		"Build the export of invoices":   "earlier requests",
+		"Use the new parser.":            "earlier requests that an earlier compaction knew",
+		"Check all rows?":                "requests that the person made again in more words",
+		"Check all rows, and count them": "earlier requests",
+		"Write the page":                 "the newest request, and the task of a subagent",
+	} {
+		if got[text] != want {
+			t.Errorf("%q is one of the %s, want %s", text, got[text], want)
+		}
 	}
 }
 
@@ -145,6 +180,10 @@ func TestFailureWorth(t *testing.T) {
 		{"mise run test && mise run lint", "mise run lint", stands},
 		{"cd /x && \\\n git show HEAD:a", "", looks},
 		{"gh pr checks 142", "", looks},
+		{"gh api repos/o/r/pulls/1/comments --jq '.[].body'", "", looks},
+		{"gh api repos/o/r/pulls/comments/1/replies -f body=done", "", stands},
+		{"gh api -X DELETE repos/o/r/issues/1", "", stands},
+		{"golangci-lint --version", "", looks},
 		{"go build ./a", "docker build .", stands},
 		{"go build ./a", "make build", over},
 		{"CI=1 timeout 60 npm test", "npm test", over},
