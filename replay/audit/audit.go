@@ -28,8 +28,9 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
+		told := map[string]bool{}
 		for _, w := range p.episodes {
-			r.Compactions = append(r.Compactions, p.judge(w))
+			r.Compactions = append(r.Compactions, p.judge(w, told))
 		}
 	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })

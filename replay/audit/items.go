@@ -9,8 +9,8 @@ import (
 )
 
 // itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up to since belong to an
-// earlier time and are left out.
-func itemsOf(f *projections.Fold, promotions []uint64, since uint64) []Item {
+// earlier time and are left out. Told are those that the summary before told.
+func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
 	kinds, rate := knowledge.Audited(), knowledge.Rate(f)
 	var items []Item
 	for _, k := range slices.Backward(knowledge.Of(f)) {
@@ -19,6 +19,7 @@ func itemsOf(f *projections.Fold, promotions []uint64, since uint64) []Item {
 			continue
 		}
 		id := k.Key()
+		k.Told = told[id.String()]
 		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, known: k, rated: rate(k)}
 		it.Text, it.Detail = k.Reported()
 		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()

@@ -9,12 +9,13 @@ import (
 	"journal/replay/knowledge"
 )
 
-// judge gives every item of a compaction its status.
-func (p *pass) judge(w *episode) Compaction {
+// judge gives every item of a compaction its status. Told are the items that an earlier
+// summary told; it adds those of this one.
+func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
 		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
-		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since),
+		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since, told),
 	}
 	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}
 	if c.HasSummary {
@@ -30,6 +31,9 @@ func (p *pass) judge(w *episode) Compaction {
 		}
 		c.Counts[it.Status]++
 		c.Totals.add(*it)
+		if it.Status == InSummary {
+			told[it.ID] = true
+		}
 	}
 	return c
 }

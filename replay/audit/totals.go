@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"journal/replay/knowledge"
 )
 
 // Totals counts what is worth keeping by what became of it (docs/AUDIT.md). Known is the
@@ -89,16 +91,27 @@ func being(n int, one, more string) string {
 
 // Newest lists the items of a report, each once, as the newest compaction of its lane that
 // knew it left it: so the agent has it now. They come in the order of their worth, the
-// newest first, and routine ones last.
+// newest first, and routine ones last. A file that was edited again, or a task with another
+// state, has a newer id, and is the same thing.
 func (r Report) Newest() []Item {
+	type thing struct {
+		lane       string
+		kind       knowledge.Kind
+		id, saying string
+	}
 	var all []Item
-	seen := map[string]bool{}
+	seen := map[thing]bool{}
 	for _, c := range slices.Backward(r.Compactions) {
+		var here []thing
 		for _, it := range c.Items {
-			if key := c.Lane + "\x00" + it.ID; !seen[key] {
-				seen[key] = true
+			id, saying := thing{lane: c.Lane, kind: it.Kind, id: it.ID}, thing{lane: c.Lane, kind: it.Kind, saying: it.Text}
+			if !seen[id] && !seen[saying] {
 				all = append(all, it)
 			}
+			here = append(here, id, saying)
+		}
+		for _, t := range here { // two things of one compaction are two, whatever they say
+			seen[t] = true
 		}
 	}
 	return byWorth(all)

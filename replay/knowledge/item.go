@@ -27,6 +27,9 @@ type Item struct {
 	At projections.Stamp
 	// Weak says that a decision was read out of prose.
 	Weak bool
+	// Told says that the summary of an earlier compaction told the item: an audit, which
+	// alone can say so, sets it before it asks what the item is worth.
+	Told bool
 	// Foreign says that the item is another session's: it is given back, and no
 	// audit of this session asks for it.
 	Foreign bool

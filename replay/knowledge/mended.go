@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ var (
 	unmended   = keep(50, "commands that failed, and no later run mended")
 	lookedOnly = routine("commands that only look and found nothing")
 	mended     = routine("commands that failed and were run again")
+	silent     = routine("commands that failed and said nothing but that")
 )
 
 // rateFailure tells failures that stand from those that a later run of the same task
@@ -25,22 +27,38 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 		}
 	}
 	return func(i Item) Worth {
-		failed := tasks(i.Text)
-		if told := slices.DeleteFunc(slices.Clone(failed), task.aside); len(told) > 0 {
-			failed = told
+		done := tasks(i.Text)
+		if told := slices.DeleteFunc(slices.Clone(done), task.aside); len(told) > 0 {
+			done = told
 		}
-		if len(failed) == 0 {
+		if len(done) == 0 {
 			return lookedOnly
 		}
 		conflict := strings.Contains(i.Detail, "CONFLICT")
-		for _, t := range failed {
+		for _, t := range done {
 			over := func(o task) bool { return t.in(o) || conflict && t.isGit(gitJoins...) && o.isGit("commit") }
 			if !slices.ContainsFunc(later, func(r run) bool { return r.seq > i.Seq && slices.ContainsFunc(r.tasks, over) }) {
+				if saysNothing(i.Detail) {
+					return silent
+				}
 				return unmended
 			}
 		}
 		return mended
 	}
+}
+
+// failed is what a line says that says nothing but that something failed.
+var failed = regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+
+// saysNothing says whether every line of an error says only that.
+func saysNothing(detail string) bool {
+	for line := range strings.Lines(detail) {
+		if !failed.MatchString(strings.TrimRight(line, "\r\n")) {
+			return false
+		}
+	}
+	return detail != ""
 }
 
 // run is one run of a command, and what it did.

@@ -19,7 +19,7 @@ var promptAudit = Audit{
 }
 
 var _ = declare(Def{
-	Kind: Prompt, Needs: []projections.Projection{projections.Prompts, projections.LastCompact}, Items: prompts,
+	Kind: Prompt, Needs: []projections.Projection{projections.Prompts}, Items: prompts,
 	Text: Text{
 		Place: 10, Turn: 10, Form: Quote, Units: 300, Reserve: 4800, Grow: 1,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,

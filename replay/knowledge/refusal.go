@@ -20,7 +20,8 @@ var _ = declare(Def{
 
 var (
 	refused = keep(65, "tool calls that the person refused, and why")
-	asked   = keep(84, "tool calls that the person refused with a question")
+	doubted = keep(84, "tool calls that the person refused with a question that objects to something")
+	asked   = routine("tool calls that the person refused with a question that only asks")
 )
 
 func rateRefusal(*projections.Fold) func(Item) Worth {
@@ -28,6 +29,8 @@ func rateRefusal(*projections.Fold) func(Item) Worth {
 		switch {
 		case isReply(i.Text):
 			return replies
+		case isQuestion(i.Text) && objects(i.Text):
+			return doubted
 		case isQuestion(i.Text):
 			return asked
 		}

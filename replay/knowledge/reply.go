@@ -14,9 +14,9 @@ var (
 	newest   = keep(70, "the newest request, and the task of a subagent")
 	requests = keep(80, "earlier requests")
 	question = keep(82, "earlier questions of the person that object to something")
-	old      = keep(95, "earlier requests that an earlier compaction knew")
 	answered = routine("earlier questions of the person that only ask")
 	replies  = routine("short replies")
+	old      = routine("requests that an earlier summary told")
 	repeated = routine("requests that the person made again in more words")
 )
 
@@ -38,7 +38,7 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return repeated
 		case isQuestion(own) && !objects(own):
 			return answered
-		case f != nil && i.Kind != First && i.Seq < projections.LastCompact.In(f).Seq:
+		case i.Told:
 			return old
 		case isQuestion(own):
 			return question
@@ -47,18 +47,22 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// madeAgain says whether a later prompt begins with all of an earlier one.
+// madeAgain says whether the next prompt has all words of an earlier one, in their order.
 func madeAgain(prompts projections.PromptsState, i Item) bool {
-	said := strings.TrimRight(i.Text, " \t\n.?!。？！")
+	next := ""
 	for p := range prompts.Backward() {
 		if p.Seq <= i.Seq {
-			return false
+			break
 		}
-		if strings.HasPrefix(p.Text, said) {
-			return true
+		next = p.Text
+	}
+	words := wordsOf(strings.ToLower(i.Text))
+	for _, w := range wordsOf(strings.ToLower(next)) {
+		if len(words) > 0 && words[0] == w {
+			words = words[1:]
 		}
 	}
-	return false
+	return len(words) == 0
 }
 
 // maxReply bounds a reply and a command of the client, in UTF-16 units.
@@ -153,7 +157,7 @@ func isQuestion(prompt string) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
 	})
 	ended := strings.TrimRight(prompt, "?？ ")
-	if ended == prompt || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
+	if ended == prompt && !asksHow(prompt) || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
@@ -168,6 +172,12 @@ func isQuestion(prompt string) bool {
 		}
 	}
 	return true
+}
+
+// asksHow says whether words begin a question that needs no mark: "why is it red".
+func asksHow(prompt string) bool {
+	words := strings.Fields(strings.ToLower(prompt))
+	return len(words) > 2 && slices.Contains(asking, words[0]) && slices.Contains(auxiliaries, words[1])
 }
 
 // objects says whether a question says that something be otherwise: "isn't that slow?".
@@ -189,6 +199,7 @@ var (
 	modals      = strings.Fields("can could will would")
 	askedFor    = strings.Fields("you u ya we i us")
 	asking      = strings.Fields("how why what where when which who")
+	auxiliaries = strings.Fields("is are was were do does did can could will would has have had")
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 

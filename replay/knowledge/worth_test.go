@@ -54,7 +54,7 @@ func TestPromptWorth(t *testing.T) {
 			"run MigrateAll again", "drop the cache again after that", "will you keep the rows?", "fix this:\n\n" + output,
 		},
 		"earlier questions of the person that only ask": {
-			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？", "will the rows persist?", "what went wrong here?\n\n" + output, "how would you store the ids? 🤔",
+			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？", "will the rows persist?", "why is the page showing +5 rows", "what went wrong here?\n\n" + output, "how would you store the ids? 🤔",
 		},
 		"earlier questions of the person that object to something": {
 			"doesn't git know that already?", "surely one test is enough for this?", "이건 너무 느리지 않아?", "この関数は要らないのではない？",
@@ -78,22 +78,22 @@ func TestPromptWorth(t *testing.T) {
 	}
 }
 
-// TestEarlierPromptWorth: what was asked again in more words is routine, and what a
-// compaction before knew comes after what it did not know; the very first request stays.
+// TestEarlierPromptWorth: what was asked again in more words is routine, and so is what an
+// earlier summary told, but for standing instructions.
 func TestEarlierPromptWorth(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
-		events.PromptSubmitted{Text: "Build the export of invoices"}, events.PromptSubmitted{Text: "Use the new parser."},
-		events.CompactionCompleted{Summary: "s"},
+		events.PromptSubmitted{Text: "Build the export of invoices"}, events.PromptSubmitted{Text: "Always use the new parser."},
 		events.PromptSubmitted{Text: "Check all rows?"}, events.PromptSubmitted{Text: "Check all rows, and count them"}, events.PromptSubmitted{Text: "Write the page"},
 	)
 	got := map[string]string{}
 	for _, it := range knowledge.Of(f) {
+		it.Told = it.Seq < 3
 		got[it.Text] = rate(f, it)
 	}
 	for text, want := range map[string]string{
-		"Build the export of invoices":   "earlier requests",
-		"Use the new parser.":            "earlier requests that an earlier compaction knew",
+		"Build the export of invoices":   "requests that an earlier summary told",
+		"Always use the new parser.":     "standing instructions of the person",
 		"Check all rows?":                "requests that the person made again in more words",
 		"Check all rows, and count them": "earlier requests",
 		"Write the page":                 "the newest request, and the task of a subagent",
@@ -156,6 +156,22 @@ func TestSteps(t *testing.T) {
 		}
 		if got := strings.Join(steps, "|"); got != want {
 			t.Errorf("%q has the steps %s, want %s", plan, got, want)
+		}
+	}
+}
+
+// TestSilentFailure: what says only that it failed is routine, and what says why is not.
+func TestSilentFailure(t *testing.T) {
+	t.Parallel()
+	f := folded(t, events.CommandRan{Command: "make test", Failed: true, Exit: 1})
+	for detail, want := range map[string]string{
+		"FAIL":                                  "commands that failed and said nothing but that",
+		"Exit code 1\n[lint] ERROR task failed": "commands that failed and said nothing but that",
+		"Exit code 1\nFAIL store: no rows":      "commands that failed, and no later run mended",
+		"":                                      "commands that failed, and no later run mended",
+	} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 1, Text: "make test", Detail: detail}); got != want {
+			t.Errorf("%q is one of the %s, want %s", detail, got, want)
 		}
 	}
 }
