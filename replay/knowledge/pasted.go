@@ -30,10 +30,13 @@ func Own(prompt string) string {
 		fenced = fenced != mark
 		if isOutput {
 			units += text.Units(line)
-			last = len(lines)
 			if first < 0 {
+				if lead := leading(line); lead != "" {
+					lines = append(lines, lead)
+				}
 				first = len(lines)
 			}
+			last = len(lines)
 		}
 		lines = append(lines, line)
 	}
@@ -45,6 +48,19 @@ func Own(prompt string) string {
 		behind = behind[1:]
 	}
 	return strings.TrimSpace(strings.Join(append(lines[:first:first], behind...), "\n"))
+}
+
+// leading gives the words that stand before an output on its first line: "it fails: {".
+func leading(line string) string {
+	at := strings.IndexAny(line, "{[<")
+	if at < 0 {
+		return ""
+	}
+	lead := strings.TrimSpace(line[:at])
+	if !strings.HasSuffix(lead, ":") || !isProse(lead) {
+		return ""
+	}
+	return lead
 }
 
 // isCaption says whether a line only says what was pasted below it: "the log of the run:".

@@ -47,6 +47,9 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 	}
 }
 
+// minAgain is how many words a prompt has whose last one may be a slip of the hand.
+const minAgain = 6
+
 // madeAgain says whether the next prompt has all words of an earlier one, in their order.
 func madeAgain(prompts projections.PromptsState, i Item) bool {
 	next := ""
@@ -57,6 +60,9 @@ func madeAgain(prompts projections.PromptsState, i Item) bool {
 		next = p.Text
 	}
 	words := wordsOf(strings.ToLower(i.Text))
+	if len(words) >= minAgain {
+		words = words[:len(words)-1]
+	}
 	for _, w := range wordsOf(strings.ToLower(next)) {
 		if len(words) > 0 && words[0] == w {
 			words = words[1:]

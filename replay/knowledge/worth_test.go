@@ -51,7 +51,7 @@ func TestPromptWorth(t *testing.T) {
 		"earlier requests": {
 			strings.Repeat("해줘", 29) + "x", "use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "looks fine. is it tested? add a test", "I doubt it. Where is it used?", "push it, then update the PR please?", "no, we removed the session commands on purpose",
 			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "이거 고쳐 줄래?", "直してもらえますか？", "skip 5, 7, 8 and do the rest",
-			"run MigrateAll again", "drop the cache again after that", "will you keep the rows?", "fix this:\n\n" + output,
+			"run MigrateAll again", "drop the cache again after that", "will you keep the rows?", "fix this:\n\n" + output, "it still fails to export: {" + output + "}",
 		},
 		"earlier questions of the person that only ask": {
 			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？", "will the rows persist?", "why is the page showing +5 rows", "what went wrong here?\n\n" + output, "how would you store the ids? 🤔",
