@@ -31,7 +31,8 @@ var _ = declare(client{
 	},
 	Tasks: []string{"--tools", "Bash,Write,Edit,Read,TaskCreate", "--allowedTools", "TaskCreate"},
 	Line: func(w *world, prompt string, resumed bool) []string {
-		line := []string{w.program, "-p", prompt, "--allowedTools", "Bash,Write,Edit,Read,mcp__journal"}
+		// What the script runs is allowed; journal is by the rules that install offers alone.
+		line := []string{w.program, "-p", prompt, "--allowedTools", "Write,Edit,Read,Bash(echo:*),Bash(cat:*),mcp__journal"}
 		if resumed {
 			line = append(line, "--continue")
 		}

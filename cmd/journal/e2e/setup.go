@@ -21,7 +21,7 @@ func (w *world) installed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	install := []string{"install", "--agent", w.Name, "--client-version", w.Version}
+	install := []string{"install", "--allow", "--agent", w.Name, "--client-version", w.Version}
 	if _, err := w.journal(ctx, install...); err != nil {
 		return err
 	}
