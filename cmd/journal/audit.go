@@ -106,7 +106,7 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		a.printLost(report.Lost(f.routine), disk)
 		return nil
 	}
-	a.printAudit(a.sessionLine(ctx, log, target), report, f.routine, disk)
+	a.printAudit(a.sessionLine(ctx, log, target), report, f, disk)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " 
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDisk) {
+func (a *app) printAudit(heading string, r audit.Report, f auditFlags, disk onDisk) {
 	fmt.Fprintln(a.out, heading)
 	if len(r.Compactions) == 0 {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
@@ -153,19 +153,20 @@ func (a *app) printAudit(heading string, r audit.Report, routine bool, disk onDi
 	a.printBeside("", r.Totals.Headline())
 	fmt.Fprintln(a.out)
 	a.printCompactions(r.Compactions)
-	if lost := r.Lost(routine); len(lost) > 0 {
-		fmt.Fprintf(a.out, "\nlost or only offered, worth most first (journal restore ITEM... brings back):\n")
+	if lost := r.Lost(f.routine); len(lost) > 0 {
+		fmt.Fprintln(a.out)
+		a.printBeside("", "lost or only offered, worth most first (journal restore"+f.target.again()+" ITEM... brings back):")
 		shown := lost[:min(len(lost), shownLost)]
 		a.printLost(shown, disk)
 		if left := len(lost) - len(shown); left > 0 {
-			more := "journal audit --lost"
-			if routine {
+			more := "journal audit --lost" + f.target.again()
+			if f.routine {
 				more += " --routine"
 			}
 			fmt.Fprintf(a.out, "… %d more: %s\n", left, more)
 		}
 	}
-	if !routine {
+	if !f.routine {
 		if said := routineText(r.LostRoutine()); said != "" {
 			fmt.Fprintln(a.out)
 			a.printBeside("", said+"; --routine shows them")

@@ -63,7 +63,7 @@ var _ = verb(func(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "restore-backup FILE",
 		GroupID: caring,
-		Short:   "make the log of a backup, or of an export, in an empty directory",
+		Short:   "make the log of a backup or an export, in an empty directory",
 		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
 which has to be empty or absent. Everything is checked first. A file of journal export in
 jsonl of the whole log is taken too; - is stdin.

@@ -20,7 +20,7 @@ var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "compile",
 		GroupID: recording,
-		Short:   "the compile workflow: where each directory is, and what comes next",
+		Short:   "the compile workflow: where each directory is, what comes next",
 		Long: `Keeps where a run of the compile workflow stands: which directories are compiled from their
 CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
 the results that they leave in .claude/tmp are seen by themselves; each step can also be told.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
+	"journal/journal"
 	"journal/journal/client"
 	"journal/journal/hookrun"
 	"journal/projections"
@@ -80,7 +82,25 @@ func (a *app) isDecision(c *cobra.Command, t targetFlags, seq uint64) error {
 			return nil
 		}
 	}
-	return withHint(fmt.Errorf("#%d is no decision of this project", seq), "journal replay --projection decisions")
+	return a.noDecision(c, seq)
+}
+
+// noDecision says that a sequence is no decision of the project, and whose it is.
+func (a *app) noDecision(c *cobra.Command, seq uint64) error {
+	decided := events.TypeOf[events.DecisionRecorded]()
+	failed := withHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
+	err := a.read(c.Context(), func(log *journal.Log) error {
+		for e, err := range log.Events(c.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Type: decided}) {
+			if err != nil {
+				return damaged(err)
+			}
+			if !a.confined {
+				failed = withHint(fmt.Errorf("#%d is a decision of project %s", seq, e.Project), "the same with --session "+journal.ShortID(e.Session))
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, failed)
 }
 
 // maxAlike bounds the decisions that are named.

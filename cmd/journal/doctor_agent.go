@@ -52,6 +52,9 @@ func (x *examination) agent(flags installFlags, programs []string, some bool) {
 		return
 	}
 	for _, p := range plans {
+		if len(programs) == 0 {
+			break // they are about what stands in the settings
+		}
 		for _, n := range p.Notes {
 			x.remark("", "%s", n)
 		}

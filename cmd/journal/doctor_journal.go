@@ -84,17 +84,17 @@ var _ = examine(30, "spool", func(x *examination) {
 	dir := filepath.Join(x.dir, "spool")
 	if x.status.Aside > 0 {
 		x.problem("look at "+filepath.Join(dir, "aside")+"; each file has its reason beside it, and nothing else refers to it",
-			"%d reports could not be read and were set aside", x.status.Aside)
+			"%s could not be read; set aside", counted(x.status.Aside, "report"))
 	}
 	switch n := x.status.Spooled; {
 	case n == 0:
 		x.fine("empty")
 	case x.status.Owner == nil:
-		x.remark("journal sessions", "%d reports wait for an owner; the next hook or reader starts one", n)
+		x.remark("journal sessions", "an owner is needed for %s; the next hook or reader starts one", counted(n, "report"))
 	case time.Since(oldest(dir)) < ownersPatience:
-		x.fine("%d reports wait; the owner takes them within a second", n)
+		x.fine("the owner takes %s within a second", counted(n, "report"))
 	default:
-		x.problem("journal status; when it names a newer version, update this program", "%d reports wait although an owner runs", n)
+		x.problem("journal status; when it names a newer version, update this program", "the owner that runs does not take %s", counted(n, "report"))
 	}
 })
 
@@ -117,7 +117,7 @@ func oldest(dir string) time.Time {
 var _ = examine(60, "configuration", func(x *examination) {
 	path := config.Path(x.getenv)
 	if _, err := config.Load(x.getenv); err != nil {
-		x.problem("mend "+path+"; hooks use the defaults meanwhile", "%v", err)
+		x.problem("mend "+path+"; hooks use the defaults meanwhile", "%s", strings.TrimPrefix(err.Error(), config.ErrFile.Error()+" "))
 		return
 	}
 	if _, err := os.Stat(path); err != nil {
@@ -153,7 +153,7 @@ var _ = examine(80, "troubles", func(x *examination) {
 		x.fine("none were noted in the last day")
 		return
 	}
-	x.remark("less "+logfile.Path(x.dir), "%d were noted in the last day, the newest: %s", n, oneLine(last))
+	x.remark("less "+logfile.Path(x.dir), "%s in the last day, the newest: %s", counted(n, "error"), oneLine(last))
 })
 
 var _ = examine(90, "recording", func(x *examination) {

@@ -44,10 +44,10 @@ var _ = examine(40, "log", func(x *examination) {
 	}
 	if n := len(past); n > 0 {
 		last := past[n-1]
-		x.remark("journal verify", "it was rebuilt %d times, last at %s: %s", n, last.At.Local().Format(time.DateTime), last.Reason)
+		x.remark("journal verify", "it was rebuilt %s, last at %s: %s", counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.dir); len(copies) > 0 {
-		x.remark("rm -r '"+copies[0]+"' once journal verify finds nothing", "%d replaced copies are kept in %s", len(copies), x.dir)
+		x.remark("rm -r '"+copies[0]+"' once journal verify finds nothing", "%s of before kept in %s", counted(len(copies), "copy"), x.dir)
 	}
 	if _, err := os.Stat(filepath.Join(x.dir, "store.copy")); err == nil {
 		x.remark("update this program", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
@@ -83,7 +83,7 @@ var _ = examine(45, "second copy", func(x *examination) {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")
 	case behind > maxArchived:
-		x.problem("journal status; then journal verify", "it is %d events behind the log", behind)
+		x.problem("journal status; then journal verify", "it is %s behind the log", counted(behind, "event"))
 	default:
 		x.fine("up to #%d, %d behind", x.status.Archived, behind)
 	}

@@ -62,6 +62,9 @@ func isNATS(err error) bool {
 // explained gives what is said of an error, and what a person can try.
 func (a *app) explained(c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
+	if path, ok := errors.AsType[*fs.PathError](err); ok && says == path.Error() {
+		says = path.Path + ": " + path.Err.Error() // without the name of a system call
+	}
 	if what, hint, ok := strings.Cut(says, "; try: "); ok { // of a package that has no other way to say it
 		return what, hint
 	}

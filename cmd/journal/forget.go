@@ -83,7 +83,11 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%s, %s set aside from the spool\n", counted(n, "event"), counted(len(aside), "file"))
+		found := counted(n, "event")
+		if len(aside) > 0 {
+			found += ", " + counted(len(aside), "file") + " set aside from the spool"
+		}
+		fmt.Fprintln(a.out, found)
 		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
 		}

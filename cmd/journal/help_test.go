@@ -12,6 +12,12 @@ import (
 func TestEveryVerb(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	overview, _, _ := w.run("", "--help")
+	for line := range strings.Lines(overview) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpColumns {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
 		line := strings.Fields(c.CommandPath())

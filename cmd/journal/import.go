@@ -162,6 +162,6 @@ func (a *app) printImport(doc *backfill.Summary) {
 		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
 	}
 	if doc.Events > 0 && !doc.DryRun {
-		fmt.Fprintf(a.out, "%s lists them; %s says what their compactions lost\n", a.advice("journal sessions"), a.advice("journal audit --session S"))
+		fmt.Fprintf(a.out, "The sessions, and what their compactions lost:\n  %s\n  %s\n", a.advice("journal sessions"), a.advice("journal audit --all"))
 	}
 }

@@ -74,8 +74,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		GroupID: installing,
 		Short:   "take the hooks and the statusline out of an agent's settings",
 		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
-the statusline that was there before. Everything else stays byte for byte. The journal itself
-is kept.
+the statusline that was there before. Everything else stays byte for byte. What was recorded
+is kept; where it is, and how it is removed too, is said.
 
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
@@ -102,7 +102,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 			if len(agents) > 1 { // of the others there is nothing to say
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
-			return a.print(doc, func() { a.printFiles(doc, f) })
+			return a.print(doc, func() { a.printUninstalled(doc, f) })
 		},
 	}
 	f.add(a, c)
@@ -237,6 +237,9 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 		}
 	}
 	doc := docOf(plans[0], f)
+	if options.Allow && len(plans[0].Rules) == 0 {
+		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it to")
+	}
 	if why := passing(options.Bin); why != "" {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
 	}

@@ -136,6 +136,14 @@ func (a *app) printFiles(d installDoc, f installFlags) {
 	}
 }
 
+// printUninstalled says what was taken out, and what is left.
+func (a *app) printUninstalled(d installDoc, f installFlags) {
+	a.printFiles(d, f)
+	if a.isThere() == nil && !d.DryRun {
+		fmt.Fprintf(a.out, "What was recorded is kept. To remove it for good:\n  %s && rm -r %s\n", a.advice("journal stop"), install.Quote(a.dir))
+	}
+}
+
 // printInstalled says what was installed and what comes next.
 func (a *app) printInstalled(d installDoc, f installFlags) {
 	a.printFiles(d, f)
@@ -158,14 +166,19 @@ func (a *app) printInstalled(d installDoc, f installFlags) {
 	if d.Imported != nil {
 		fmt.Fprintf(a.out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
 	} else if d.Past != nil {
-		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal install --import"+f.again()))
+		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal import "+quoted(d.Past.Folders)))
 	}
-	fmt.Fprintf(a.out, "\nNext: start a new session of %s, and then\n", d.Agent)
-	a.table(func(row func(...any)) {
-		row("  "+a.advice("journal doctor"+f.again()), "says whether its hooks arrive")
-		row("  "+a.advice("journal sessions"), "lists the sessions")
-		row("  "+a.advice("journal uninstall"+f.again()), "takes all of it out again")
-	})
+	fmt.Fprintf(a.out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
+		d.Agent, a.advice("journal doctor"+f.again()), a.advice("journal sessions"), a.advice("journal uninstall"+f.again()))
+}
+
+// quoted gives paths as a shell reads them.
+func quoted(paths []string) string {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = install.Quote(p)
+	}
+	return strings.Join(all, " ")
 }
 
 // again are the flags that name the same place.

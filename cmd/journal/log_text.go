@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -58,6 +59,14 @@ func colourOf(v events.View) colour {
 // details are the fields that say nothing to a person who reads along.
 var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
 
+// rank orders the fields of a line: how it ended, what it was, the rest.
+func rank(field string) int {
+	if i := slices.Index([]string{"failed", "command", "path", "text"}, field); i >= 0 {
+		return i
+	}
+	return 4
+}
+
 // gist puts the fields of an event on one line.
 func gist(data json.RawMessage, all bool) string {
 	var fields map[string]any
@@ -67,7 +76,10 @@ func gist(data json.RawMessage, all bool) string {
 		return ""
 	}
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
+	// What a person looks for stands where a narrow terminal does not cut it off.
+	for _, name := range slices.SortedFunc(maps.Keys(fields), func(x, y string) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), strings.Compare(x, y))
+	}) {
 		if !all && slices.Contains(details, name) {
 			continue
 		}

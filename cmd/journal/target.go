@@ -36,6 +36,16 @@ func (t *targetFlags) addNew(c *cobra.Command) {
 	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, of a session that the journal may not know yet")
 }
 
+// again are the flags that name the same session once more.
+func (t targetFlags) again() (flags string) {
+	for _, f := range []struct{ name, value string }{{"session", t.session}, {"project", t.project}, {"lane", t.lane}} {
+		if f.value != "" {
+			flags += " --" + f.name + " " + f.value
+		}
+	}
+	return flags
+}
+
 // root is the directory of the project a verb is about.
 func (a *app) root(flag string) string {
 	if flag != "" {

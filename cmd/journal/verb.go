@@ -69,6 +69,9 @@ func (a *app) run(ctx context.Context, line []string) int {
 	return a.exitCode(root.ExecuteContextC(ctx))
 }
 
+// libraryVerbs are said in one tone with the others.
+var libraryVerbs = map[string]string{"completion": "what a shell needs to complete verbs, sessions and types", "help": "help about a verb"}
+
 // commands makes the tree of all commands.
 func (a *app) commands() *cobra.Command {
 	root := &cobra.Command{
@@ -101,6 +104,11 @@ journal hook and journal statusline always exit 0.`,
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if said, ok := libraryVerbs[c.Name()]; ok {
+			c.Short = said
+		}
+	}
 	a.finish(root)
 	return root
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,13 +97,14 @@ func Load(getenv func(string) string) (Config, error) {
 			return Config{}, fmt.Errorf("%w %s: pressure.%s is %d, must be 1 to 100", ErrFile, path, name, v)
 		}
 	}
+	bounds := map[string]int{"days": c.Retention.Days, "megabytes": c.Retention.Megabytes}
 	for name, n := range c.Retention.Projects {
-		if n < 0 {
-			return Config{}, fmt.Errorf("%w %s: retention.projects.%s is %d, must be 0 or more", ErrFile, path, name, n)
-		}
+		bounds["projects."+name] = n
 	}
-	if c.Retention.Days < 0 || c.Retention.Megabytes < 0 {
-		return Config{}, fmt.Errorf("%w %s: retention is %+v, must be 0 or more", ErrFile, path, c.Retention)
+	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+		if n := bounds[name]; n < 0 {
+			return Config{}, fmt.Errorf("%w %s: retention.%s is %d, must be 0 or more", ErrFile, path, name, n)
+		}
 	}
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
 		return Config{}, fmt.Errorf("%w %s: stop is %q, must be person, model or off", ErrFile, path, c.Stop)

@@ -32,7 +32,7 @@ func TestMistakes(t *testing.T) {
 		`{"pressure":{"info":101}}`:             "pressure.info is 101",
 		`{"pressure":{"urgent":-1}}`:            "pressure.urgent is -1",
 		`{"stop":"everybody"}`:                  "everybody",
-		`{"retention":{"days":-1}}`:             "retention",
+		`{"retention":{"days":-1}}`:             "retention.days is -1,",
 		`{"retention":{"projects":{"p-1":-5}}}`: "retention.projects.p-1 is -5",
 		`{"retention":{"months":1}}`:            "months",
 		`{"stop":`:                              "config.json",
