@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,13 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 			}
 			if !l.Intact() {
 				t.Error("the lock was released")
+			}
+			// On a full disk the file is there and empty.
+			if err := os.Truncate(filepath.Join(dir, "owner.failed"), 0); err != nil {
+				t.Fatal(err)
+			}
+			if reason, _, recent := ownership.Failed(dir); !strings.Contains(reason, "the disk was full") || !recent {
+				t.Errorf("of an empty file: %q, recent %v", reason, recent)
 			}
 
 			// The pause ends, and a start that succeeds forgets.

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -103,6 +106,18 @@ func TestBrokenBackupMakesNothing(t *testing.T) {
 	good, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	killed, running := filepath.Join(filepath.Dir(file), ".journal-backup-1"), filepath.Join(filepath.Dir(file), ".journal-backup-2")
+	for dir, age := range map[string]time.Duration{killed: 48 * time.Hour, running: time.Minute} {
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.Chtimes(dir, time.Time{}, time.Now().Add(-age))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, stderr, code := w.run("", "backup", file+"2"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if there, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".journal-backup-*")); !slices.Equal(there, []string{running}) {
+		t.Errorf("left of backups that were killed: %q", there)
 	}
 	altered := bytes.Clone(good)
 	altered[len(altered)/2] ^= 1

@@ -33,7 +33,7 @@ var failures = []failure{
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
-	{oneOf(context.Canceled), "interrupted", "", false},
+	{oneOf(context.Canceled), "interrupted", "the same command again", false},
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop when it hangs", false},
 	{oneOf(nats.ErrConnectionClosed, jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, nats.ErrDisconnected, nats.ErrConnectionReconnecting),
 		"the owner of the log left meanwhile", "the same command again", false},

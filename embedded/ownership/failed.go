@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,7 @@ func Failed(dir string) (reason string, at time.Time, recent bool) {
 		return "", time.Time{}, false
 	}
 	if b, err := os.ReadFile(failedPath(dir)); err == nil {
-		reason = strings.TrimSpace(string(b))
+		reason = cmp.Or(strings.TrimSpace(string(b)), "there was no room for the reason: the disk was full")
 	}
 	// A clock that was set back must not stop owners for ever.
 	return reason, fi.ModTime(), time.Since(fi.ModTime()).Abs() < failedPause

@@ -3,6 +3,7 @@ package rebuild
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,7 +64,8 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return s, errors.Join(&fs.PathError{Op: "backup", Path: file, Err: fs.ErrExist}, err)
 	}
-	aside, err := os.MkdirTemp(filepath.Dir(file), ".journal-backup-*")
+	removeKilled(filepath.Dir(file))
+	aside, err := os.MkdirTemp(filepath.Dir(file), asideName)
 	if err != nil {
 		return s, err
 	}
@@ -98,13 +100,30 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	return s, disk.SyncDir(filepath.Dir(file))
 }
 
+// asideName is of the directories in which backups are made.
+const asideName = ".journal-backup-*"
+
+// killedAge is older than any backup that is still being made.
+const killedAge = 24 * time.Hour
+
+// removeKilled removes what backups left that were killed: it holds a log, and no verb
+// would forget anything of it.
+func removeKilled(dir string) {
+	all, _ := filepath.Glob(filepath.Join(dir, asideName)) // the pattern is ours, but for a directory with one: nothing is found there
+	for _, aside := range all {
+		if fi, err := os.Lstat(aside); err == nil && fi.IsDir() && time.Since(fi.ModTime()) > killedAge {
+			_ = os.RemoveAll(aside) // the next backup tries again
+		}
+	}
+}
+
 // copyLog writes a log as an archive.
 func copyLog(ctx context.Context, log *journal.Log, to string) (err error) {
 	w, err := archive.Open(to, archive.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
+	defer func() { err = cmp.Or(err, w.Close()) }() // closing fails for the same reason
 	for r, err := range log.Stored(ctx, events.Span{}) {
 		if err == nil {
 			err = w.Append(r)
