@@ -53,6 +53,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 				for _, doc := range docs {
 					a.printInstalled(doc, f)
 				}
+				a.printStart(docs, f)
 			})
 		},
 	}
@@ -92,6 +93,9 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 			for _, agent := range agents {
 				f.agent = agent
 				plans, err := install.Removal(f.options(a))
+				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
+					plans = nil // it has no file in which anything could be
+				}
 				if err == nil {
 					err = doc.carryOut(plans, f.dryRun)
 				}

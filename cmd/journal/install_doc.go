@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -139,23 +140,27 @@ func (a *app) printFiles(d installDoc, f installFlags) {
 // printUninstalled says what was taken out, and what is left.
 func (a *app) printUninstalled(d installDoc, f installFlags) {
 	a.printFiles(d, f)
+	if len(d.Files)+len(d.Notes) == 0 {
+		a.note("nothing of journal is in the settings of any agent")
+	}
 	if a.isThere() == nil && !d.DryRun {
 		fmt.Fprintf(a.out, "What was recorded is kept. To remove it for good:\n  %s && rm -r %s\n", a.advice("journal stop"), install.Quote(a.dir))
 	}
 }
 
-// printInstalled says what was installed and what comes next.
+// printInstalled says what was installed into one agent.
 func (a *app) printInstalled(d installDoc, f installFlags) {
 	a.printFiles(d, f)
 	if d.DryRun {
 		fmt.Fprintln(a.out, "nothing was changed")
 		return
 	}
-	version := d.Version
-	if version == "" {
-		version = "of an unknown version"
+	who, at := d.Agent, ""
+	if len(d.Events) > 0 { // else its version does not matter
+		who += " " + cmp.Or(d.Version, "of an unknown version")
+		at = " at " + counted(len(d.Events), "event")
 	}
-	fmt.Fprintf(a.out, "\n%s %s calls %s at %d events.\n", d.Agent, version, d.Program, len(d.Events))
+	fmt.Fprintf(a.out, "\n%s calls %s%s.\n", who, d.Program, at)
 	switch {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
 		fmt.Fprintf(a.out, "It may record and look up in its own project without asking, as %s.\n", install.Quote(d.Command))
@@ -168,8 +173,19 @@ func (a *app) printInstalled(d installDoc, f installFlags) {
 	} else if d.Past != nil {
 		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal import "+quoted(d.Past.Folders)))
 	}
+}
+
+// printStart says what a person does with what was installed.
+func (a *app) printStart(docs []installDoc, f installFlags) {
+	if f.dryRun {
+		return
+	}
+	agents := make([]string, len(docs))
+	for i, d := range docs {
+		agents[i] = d.Agent
+	}
 	fmt.Fprintf(a.out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
-		d.Agent, a.advice("journal doctor"+f.again()), a.advice("journal sessions"), a.advice("journal uninstall"+f.again()))
+		orList(agents), a.advice("journal doctor"+f.again()), a.advice("journal sessions"), a.advice("journal uninstall"+f.again()))
 }
 
 // quoted gives paths as a shell reads them.
