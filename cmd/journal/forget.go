@@ -29,7 +29,8 @@ var _ = verb(func(a *app) *cobra.Command {
 		Short:   "remove events for good",
 		Long: `Removes events from the log, its archive, the spool, and every copy that a repair put aside.
 log.forgotten stands in their places and says nothing of them. Several flags together
-remove what all of them name. There is no way back.
+remove what all of them name. There is no way back. The agents' transcripts and backups of yours
+are not touched: to read them in again is to have it again.
 
   journal forget --session 4f1c --dry-run
   journal forget --match 'the name of a customer' --yes
@@ -116,6 +117,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 			return err
 		}
 		fmt.Fprintf(a.out, "forgotten: %s\n", counted(r.Forgotten, "event"))
+		a.note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
 		return nil
 	})
 }
