@@ -84,7 +84,7 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 	}
 	if f.compaction > 0 {
 		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
-			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit")
+			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.again())
 		}
 	}
 	if f.csv {

@@ -49,6 +49,14 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
+// printAll is printEach, and says beside the result that there is nothing.
+func printAll[T any](a *app, list []T, none string, lines func(T) string) {
+	if len(list) == 0 {
+		fmt.Fprintln(a.err, none)
+	}
+	printEach(a, list, lines)
+}
+
 // printEach prints a list for people, some lines each, cut to the width of the terminal.
 func printEach[T any](a *app, list []T, lines func(T) string) {
 	for _, v := range list {

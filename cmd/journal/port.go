@@ -217,7 +217,7 @@ Exit codes: 0; 1 failure.`,
 				}
 				ports = projections.PortsState{p}
 			}
-			return a.print(ports, func() { printEach(a, ports, portLines) })
+			return a.print(ports, func() { printAll(a, ports, "no ports", portLines) })
 		},
 	}
 	t.add(c)

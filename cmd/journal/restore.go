@@ -63,11 +63,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				return a.restoreItems(c, items, f)
 			case a.asJSON:
 				return a.printJSON(append([]projections.FlowEntry{}, chosen...))
-			case len(chosen) == 0: // items that are named were found, or are of an audit
-				a.note("no entry of working notes was dropped from its file; what compactions lost: " + a.advice("journal restore --lost"+f.target.again()))
-				return nil
-			case len(items) == 0 && !f.dropped:
-				printEach(a, chosen, entryLine)
+			case len(chosen) == 0 || len(items) == 0 && !f.dropped:
+				printAll(a, chosen, "no entry of working notes was dropped from its file; what compactions lost: "+
+					a.advice("journal restore --lost"+f.target.again()), entryLine)
 				return nil
 			}
 			return a.restore(chosen, f.to)

@@ -87,7 +87,7 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 					views = append(views, view)
 				}
 			}
-			return a.print(views, func() { printEach(a, views, workLines) })
+			return a.print(views, func() { printAll(a, views, "no tasks in the last 24 hours", workLines) })
 		},
 	}
 	t.add(c)
