@@ -171,7 +171,7 @@ func (a *app) printInstalled(d installDoc, f installFlags) {
 	if d.Imported != nil {
 		fmt.Fprintf(a.out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
 	} else if d.Past != nil {
-		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal import "+quoted(d.Past.Folders)))
+		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal import "+asWords(d.Past.Folders)))
 	}
 }
 
@@ -188,8 +188,8 @@ func (a *app) printStart(docs []installDoc, f installFlags) {
 		orList(agents), a.advice("journal doctor"+f.again()), a.advice("journal sessions"), a.advice("journal uninstall"+f.again()))
 }
 
-// quoted gives paths as a shell reads them.
-func quoted(paths []string) string {
+// asWords gives paths as a shell reads them.
+func asWords(paths []string) string {
 	all := make([]string, len(paths))
 	for i, p := range paths {
 		all[i] = install.Quote(p)
