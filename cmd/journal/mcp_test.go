@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -88,6 +89,28 @@ func TestMCPAlone(t *testing.T) {
 	}
 	if text, _, _ = w.tell(second, "show", map[string]any{"numbers": seqs}); !strings.Contains(text, "decision.recorded") {
 		t.Errorf("show: %s", text)
+	}
+}
+
+// Clients show the structured result in the place of the text where there is one, so that
+// one without a bound would fill the context that the text leaves free.
+func TestMCPBounds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.connected(t.TempDir())
+	var seqs []any
+	for i := range 20 {
+		_, doc, bad := w.tell(s, "note", map[string]any{"text": fmt.Sprint(i, strings.Repeat(" a long way to the harbour", 600))})
+		if bad || doc["seqs"] == nil {
+			t.Fatal(doc)
+		}
+		seqs = append(seqs, doc["seqs"].([]any)...)
+	}
+	if text, doc, _ := w.tell(s, "show", map[string]any{"numbers": seqs}); doc != nil || len(text) > 61<<10 || !strings.Contains(text, "more lines") {
+		t.Errorf("%d bytes, structured %t", len(text), doc != nil)
+	}
+	if text, doc, _ := w.tell(s, "show", map[string]any{"numbers": seqs[:1]}); doc == nil {
+		t.Errorf("short and not structured: %s", text)
 	}
 }
 

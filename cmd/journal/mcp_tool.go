@@ -34,7 +34,8 @@ type tool struct {
 	// Reads says that it changes nothing. Such a tool gives a text for people beside
 	// the JSON: it is shorter, and says the same.
 	Reads bool
-	// Limit bounds the text, in bytes, 0 for texts that have a bound of their own.
+	// Limit bounds the text, in bytes, 0 for texts that have a bound of their own. JSON
+	// that is longer is left out.
 	Limit int
 }
 
@@ -233,7 +234,8 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 		}
 		result := &mcp.CallToolResult{}
 		got := a.call(ctx, structured...)
-		if doc := document(got.out); doc != nil {
+		// Clients show this in the place of the text where it is there.
+		if doc := document(got.out); doc != nil && (t.Limit == 0 || len(got.out) <= t.Limit) {
 			result.StructuredContent = doc
 		}
 		if t.Reads && t.Structured != "" && !got.failed() {
