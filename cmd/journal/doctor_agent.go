@@ -17,28 +17,31 @@ var _ = examine(70, "agent", func(x *examination) {
 	if len(agents) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
 	}
-	called := map[string][]string{}
+	called, plugins := map[string][]string{}, map[string]string{}
 	for _, agent := range agents {
 		flags.agent = agent
 		options := flags.options(x.app)
 		programs, err := install.Installed(options)
+		if err == nil {
+			plugins[agent], err = install.Plugin(options)
+		}
 		if err != nil {
 			x.problem("mend the file that the message names", "%v", err)
 			return
 		}
-		if len(programs) > 0 {
+		if len(programs) > 0 || plugins[agent] != "" {
 			called[agent] = programs
 		}
 	}
 	for _, agent := range agents {
 		flags.agent = agent
-		x.agent(flags, called[agent], len(called) > 0)
+		x.agent(flags, called[agent], plugins[agent], len(called) > 0)
 	}
 })
 
-// agent looks at one agent, in which these programs are called; some says that any agent
-// calls one.
-func (x *examination) agent(flags installFlags, programs []string, some bool) {
+// agent looks at one agent, in which these programs are called, or a plugin calls them;
+// some says that any agent calls one.
+func (x *examination) agent(flags installFlags, programs []string, plugin string, some bool) {
 	options := flags.options(x.app)
 	options.NoSkill = true // nothing is lost without it
 	plans, err := install.Installation(x.ctx, options)
@@ -47,7 +50,7 @@ func (x *examination) agent(flags installFlags, programs []string, some bool) {
 		return
 	}
 	plan, again := plans[0], "journal install"+flags.again() // the one that has the hooks
-	if len(programs) == 0 && some {
+	if len(programs) == 0 && plugin == "" && some {
 		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return
 	}
@@ -61,6 +64,8 @@ func (x *examination) agent(flags installFlags, programs []string, some bool) {
 	}
 	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || isExecutable(p) })
 	switch {
+	case len(programs) == 0 && plugin != "":
+		x.fine("%s calls journal by its plugin %s", plan.Agent, plugin)
 	case len(programs) == 0:
 		x.problem(again, "nothing in %s calls journal, so nothing is recorded", plan.Path)
 	case len(gone) > 0:
@@ -76,7 +81,7 @@ func (x *examination) agent(flags installFlags, programs []string, some bool) {
 		}
 		x.fine("%s %s calls %s at %s", plan.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
-	if x.nothingArrived() && len(programs) > 0 && len(gone) == 0 {
+	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(gone) == 0 {
 		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
 	}
 	if len(plan.Asked) > 0 && len(programs) > 0 {

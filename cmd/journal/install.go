@@ -247,6 +247,9 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 	if why := passing(options.Bin); why != "" {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
 	}
+	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above
+		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both tell is recorded once, and one of the two is enough", name))
+	}
 	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
 		return doc, err
 	}

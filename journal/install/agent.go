@@ -86,6 +86,10 @@ type Settings struct {
 	IsRule   func(rule string, ours func(command string) bool) bool
 	SameRule func(a, b string) bool
 
+	// Plugins is the key of the object that says of each plugin, NAME@WHERE, whether it is
+	// enabled; "" where there are none that could call journal.
+	Plugins string
+
 	// Off are the keys that keep the hooks of the settings from running when
 	// they are true.
 	Off []string

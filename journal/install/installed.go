@@ -20,13 +20,8 @@ func Installed(o Options) (programs []string, err error) {
 	if t.agent.Settings == nil {
 		return t.called()
 	}
-	t.path = t.file(t.agent.Settings.File)
-	p, err := t.read()
-	if err != nil || p.Before == nil {
-		return nil, err
-	}
-	s, err := t.parse(p.Before)
-	if err != nil {
+	s, err := t.present()
+	if err != nil || s.root == nil {
 		return nil, err
 	}
 	add := func(program string) {
@@ -50,6 +45,43 @@ func Installed(o Options) (programs []string, err error) {
 		}
 	}
 	return programs, nil
+}
+
+// present gives the settings as they are; those of a file that is not there have no root.
+func (t *target) present() (settings, error) {
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil || p.Before == nil {
+		return settings{}, err
+	}
+	return t.parse(p.Before)
+}
+
+// Plugin gives the plugin of journal that the settings enable, as they name it, "" when
+// there is none. It calls journal beside what is installed, or in its place.
+func Plugin(o Options) (name string, err error) {
+	t, err := o.resolve()
+	if err != nil || t.agent.Settings == nil {
+		return "", err
+	}
+	s, err := t.present()
+	if err != nil {
+		return "", err
+	}
+	return t.plugin(s), nil
+}
+
+func (w wiring) plugin(s settings) string {
+	plugins := s.root.member(w.agent.Settings.Plugins)
+	if plugins == nil {
+		return ""
+	}
+	for _, it := range plugins.items {
+		if strings.HasPrefix(it.key, "journal@") && string(s.text(it.value)) == "true" {
+			return it.key
+		}
+	}
+	return ""
 }
 
 // called gives the programs that files of ours call, for an agent without settings.

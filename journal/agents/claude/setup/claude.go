@@ -32,6 +32,7 @@ var _ = install.Declare(install.Agent{
 		Rules:      rules,
 		IsRule:     isRule,
 		SameRule:   sameRule,
+		Plugins:    "enabledPlugins",
 		Off:        []string{"disableAllHooks"},
 		Policy:     policy(),
 		PolicyOff:  []string{"disableAllHooks", "allowManagedHooksOnly"},
