@@ -62,7 +62,7 @@ func installedForPlugin(t *testing.T) (hooks pluginHooks, skill string) {
 
 // The plugin says what journal install does: the same events, time limits and skill. Only
 // the program is looked for.
-func TestPlugin(t *testing.T) {
+func TestPluginSaysTheSame(t *testing.T) {
 	t.Parallel()
 	hooks, skill := installedForPlugin(t)
 	hooks.Description = "Records what the session does, and gives back after a compaction what it took"

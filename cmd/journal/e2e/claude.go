@@ -9,66 +9,71 @@ import (
 	"strings"
 )
 
-var _ = declare(client{
-	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.329",
-	Program:    "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
-	Configured: []string{".claude"},
-	Setup: func(w *world) error {
-		return w.write(".claude.json", encoded(map[string]any{
-			"hasCompletedOnboarding": true, "theme": "dark", "lastOnboardingVersion": w.Version,
-			"projects": map[string]any{w.project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
-		}))
-	},
-	Env: func(w *world) []string {
-		return []string{
-			"ANTHROPIC_BASE_URL=" + w.url, "ANTHROPIC_API_KEY=sk-ant-made-up", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
-			"DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000",
-		}
-	},
-	Connect: func(ctx context.Context, w *world, server []string) error {
-		_, err := w.run(ctx, append([]string{w.program, "mcp", "add", "--scope", "user", "journal", "--"}, server...)...)
-		return err
-	},
-	Tasks: []string{"--tools", "Bash,Write,Edit,Read,TaskCreate", "--allowedTools", "TaskCreate"},
-	Line: func(w *world, prompt string, resumed bool) []string {
-		// What the script runs is allowed; journal is by the rules that install offers alone.
-		line := []string{w.program, "-p", prompt, "--allowedTools", "Write,Edit,Read,Bash(echo:*),Bash(cat:*),mcp__journal"}
-		if resumed {
-			line = append(line, "--continue")
-		}
-		return line
-	},
-	Serve: func(m *model) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b, err := io.ReadAll(r.Body)
-			if err != nil || r.URL.Path != "/v1/messages" {
-				http.NotFound(w, r)
-				return
+var _ = declare(claude("mcp__journal__", "Bash(echo:*),Bash(cat:*)"))
+
+// claude is the client as `journal install` sets it up. The names of our MCP server's tools
+// begin with tools there; shell is what it may run beside what the rules of install allow.
+func claude(tools, shell string) client {
+	return client{
+		Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.329",
+		Program:    "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
+		Configured: []string{".claude"},
+		Setup: func(w *world) error {
+			return w.write(".claude.json", encoded(map[string]any{
+				"hasCompletedOnboarding": true, "theme": "dark", "lastOnboardingVersion": w.Version,
+				"projects": map[string]any{w.project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+			}))
+		},
+		Env: func(w *world) []string {
+			return []string{
+				"ANTHROPIC_BASE_URL=" + w.url, "ANTHROPIC_API_KEY=sk-ant-made-up", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
+				"DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000",
 			}
-			var asked struct {
-				Stream bool
-				Model  string
-				Tools  []json.RawMessage
+		},
+		Connect: func(ctx context.Context, w *world, server []string) error {
+			_, err := w.run(ctx, append([]string{w.program, "mcp", "add", "--scope", "user", "journal", "--"}, server...)...)
+			return err
+		},
+		Tasks: []string{"--tools", "Bash,Write,Edit,Read,TaskCreate", "--allowedTools", "TaskCreate"},
+		Line: func(w *world, prompt string, resumed bool) []string {
+			line := []string{w.program, "-p", prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
+			if resumed {
+				line = append(line, "--continue")
 			}
-			_ = json.Unmarshal(b, &asked) // what is no request has no tools
-			kind := "agent"
-			switch {
-			case strings.Contains(string(b), "create a detailed summary of") && strings.Contains(string(b), `<analysis>`):
-				kind = "summary"
-			case len(asked.Tools) == 0:
-				kind = "side"
-			}
-			s, n := m.answer(kind, string(b))
-			if kind == "summary" {
-				s.Text = "<analysis>looked</analysis>\n<summary>\n" + s.Text + "\n</summary>"
-			}
-			claudeAnswer(w, s, n, asked.Model, asked.Stream)
-		})
-	},
-})
+			return line
+		},
+		Serve: func(m *model) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				b, err := io.ReadAll(r.Body)
+				if err != nil || r.URL.Path != "/v1/messages" {
+					http.NotFound(w, r)
+					return
+				}
+				var asked struct {
+					Stream bool
+					Model  string
+					Tools  []json.RawMessage
+				}
+				_ = json.Unmarshal(b, &asked) // what is no request has no tools
+				kind := "agent"
+				switch {
+				case strings.Contains(string(b), "create a detailed summary of") && strings.Contains(string(b), `<analysis>`):
+					kind = "summary"
+				case len(asked.Tools) == 0:
+					kind = "side"
+				}
+				s, n := m.answer(kind, string(b))
+				if kind == "summary" {
+					s.Text = "<analysis>looked</analysis>\n<summary>\n" + s.Text + "\n</summary>"
+				}
+				claudeAnswer(w, s, n, tools, asked.Model, asked.Stream)
+			})
+		},
+	}
+}
 
 // claudeAnswer writes a message, whole or as a stream.
-func claudeAnswer(w http.ResponseWriter, s step, n int, name string, stream bool) {
+func claudeAnswer(w http.ResponseWriter, s step, n int, tools, name string, stream bool) {
 	usage := map[string]any{"input_tokens": s.Tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 10}
 	content, stop := []map[string]any{}, "end_turn"
 	if s.Text != "" {
@@ -77,12 +82,12 @@ func claudeAnswer(w http.ResponseWriter, s step, n int, name string, stream bool
 	for i, c := range s.Calls {
 		call := map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_%d_%d", n, i), "name": "Bash", "input": map[string]any{"command": c.Shell, "description": "Run it"}}
 		switch {
-		case c.Write != nil:
-			call["name"], call["input"] = "Write", map[string]any{"file_path": c.Write[0], "content": c.Write[1]}
+		case c.Tool != "":
+			call["name"], call["input"] = tools+c.Tool, c.With
 		case c.Todo != "":
 			call["name"], call["input"] = "TaskCreate", map[string]any{"subject": c.Todo, "description": c.Todo}
-		case c.Tool != "":
-			call["name"], call["input"] = "mcp__journal__"+c.Tool, c.With
+		case c.Write != nil:
+			call["name"], call["input"] = "Write", map[string]any{"file_path": c.Write[0], "content": c.Write[1]}
 		}
 		content, stop = append(content, call), "tool_use"
 	}

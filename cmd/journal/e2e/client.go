@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 )
@@ -8,7 +9,8 @@ import (
 // client is a real client of an agent: where it is from, how it is set up and run, and
 // how its requests to the model look. Each has a file of its own.
 type client struct {
-	Name    string // as in `journal install --agent`
+	Name    string // of the row; that of the file
+	Agent   string // as in `journal install --agent`; Name when empty
 	Package string // of npm
 	Version string
 
@@ -18,7 +20,10 @@ type client struct {
 	Configured []string
 	// Setup writes the client's own configuration for a person who has just begun with it.
 	Setup func(w *world) error
-	// Connect lets the client start the MCP server by a command line.
+	// Install and Uninstall are another way to have the hooks than `journal install`.
+	Install, Uninstall func(ctx context.Context, w *world) error
+	// Connect lets the client start the MCP server by a command line. Without it the
+	// sessions of an agent that has nothing else are not played.
 	Connect func(ctx context.Context, w *world, server []string) error
 	// Tasks is added to the command line so that the agent has a list of tasks.
 	Tasks []string
@@ -36,6 +41,7 @@ var clients = map[string]*client{}
 
 // declare registers a client, from the variables of its file.
 func declare(c client) struct{} {
+	c.Agent = cmp.Or(c.Agent, c.Name)
 	clients[c.Name] = &c
 	return struct{}{}
 }

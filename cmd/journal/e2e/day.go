@@ -12,6 +12,9 @@ import (
 // full is more than any context holds that the clients are set up with.
 const full = 90_000
 
+// lostText stands in what an agent gets back after a compaction.
+const lostText = "what the compacted context may have lost"
+
 // check is something that has to be true when a day is over.
 type check struct {
 	Name string
@@ -51,6 +54,9 @@ func (w *world) day(ctx context.Context) result {
 		r.Checks = append(r.Checks, outcome{"uninstall", err.Error(), false})
 	} else {
 		r.Checks = append(r.Checks, outcome{"uninstall", "clean", true})
+	}
+	if w.Connect != nil {
+		r.Checks = append(r.Checks, w.alone(ctx)...)
 	}
 	_, _ = w.journal(ctx, "stop") // it dies with the namespace in any case
 	return r
@@ -146,7 +152,7 @@ var checks = []check{
 		// what the journal alone knows.
 		n := 0
 		for _, r := range w.model.requests("agent") {
-			if strings.Contains(r, "bricks, since stone cracks") && strings.Contains(r, "what the compacted context may have lost") {
+			if strings.Contains(r, "bricks, since stone cracks") && strings.Contains(r, lostText) {
 				n++
 			}
 		}

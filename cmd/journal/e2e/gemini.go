@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -20,6 +21,10 @@ var _ = declare(client{
 			"hooksConfig": map[string]any{"enabled": true},
 			"model":       map[string]any{"compressionThreshold": 0.05},
 		}))
+	},
+	Connect: func(ctx context.Context, w *world, server []string) error {
+		_, err := w.run(ctx, append([]string{"node", w.program, "mcp", "add", "--scope", "user", "journal"}, server...)...)
+		return err
 	},
 	Env: func(w *world) []string {
 		return []string{"GEMINI_API_KEY=made-up", "GOOGLE_GEMINI_BASE_URL=" + w.url, "GEMINI_CLI_NO_RELAUNCH=1"}
@@ -70,7 +75,10 @@ func geminiAnswer(s step) map[string]any {
 	}
 	for _, c := range s.Calls {
 		name, args := "run_shell_command", map[string]any{"command": c.Shell, "description": "run it"}
-		if c.Write != nil {
+		switch {
+		case c.Tool != "":
+			name, args = "mcp_journal_"+c.Tool, c.With
+		case c.Write != nil:
 			name, args = "write_file", map[string]any{"file_path": c.Write[0], "content": c.Write[1]}
 		}
 		parts = append(parts, map[string]any{"functionCall": map[string]any{"name": name, "args": args}})

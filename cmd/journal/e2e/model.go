@@ -86,6 +86,15 @@ func (m *model) requests(kind string) (all []string) {
 	return all
 }
 
+// last gives the newest request of a kind, "" without one.
+func (m *model) last(kind string) string {
+	all := m.requests(kind)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
 // events writes server-sent events, each with its type where it has one.
 func events(w http.ResponseWriter, named bool, all ...map[string]any) {
 	w.Header().Set("Content-Type", "text/event-stream")

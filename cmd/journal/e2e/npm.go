@@ -13,7 +13,7 @@ import (
 // cacheOf is where a client of one version is installed.
 func cacheOf(c *client) (string, error) {
 	cache, err := os.UserCacheDir()
-	return filepath.Join(cache, "journal-e2e", c.Name+"-"+c.Version), err
+	return filepath.Join(cache, "journal-e2e", c.Agent+"-"+c.Version), err
 }
 
 // fetch installs a client unless the cache has it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,15 +18,10 @@ var _ = declare(client{
 		if err := w.write(".npmrc", "offline=true\nfetch-retries=0\n"); err != nil {
 			return err
 		}
-		return w.write(".config/opencode/opencode.json", encoded(map[string]any{
-			"model": "fake/fake-model", "small_model": "fake/fake-model", "permission": map[string]any{"*": "allow"},
-			"provider": map[string]any{"fake": map[string]any{
-				"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": map[string]any{"baseURL": w.url + "/v1", "apiKey": "made-up"},
-				"models": map[string]any{"fake-model": map[string]any{
-					"name": "fake", "tool_call": true, "limit": map[string]any{"context": 90_000, "output": 8000},
-				}},
-			}},
-		}))
+		return openCodeSettings(w, map[string]any{})
+	},
+	Connect: func(_ context.Context, w *world, server []string) error {
+		return openCodeSettings(w, map[string]any{"journal": map[string]any{"type": "local", "command": server, "enabled": true}})
 	},
 	Env: func(*world) []string {
 		return []string{
@@ -62,6 +58,19 @@ var _ = declare(client{
 	},
 })
 
+// openCodeSettings writes the configuration, with these MCP servers.
+func openCodeSettings(w *world, servers map[string]any) error {
+	return w.write(".config/opencode/opencode.json", encoded(map[string]any{
+		"model": "fake/fake-model", "small_model": "fake/fake-model", "permission": map[string]any{"*": "allow"}, "mcp": servers,
+		"provider": map[string]any{"fake": map[string]any{
+			"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": map[string]any{"baseURL": w.url + "/v1", "apiKey": "made-up"},
+			"models": map[string]any{"fake-model": map[string]any{
+				"name": "fake", "tool_call": true, "limit": map[string]any{"context": 90_000, "output": 8000},
+			}},
+		}},
+	}))
+}
+
 // chatAnswer streams an answer of the chat completions API.
 func chatAnswer(w http.ResponseWriter, s step, n int) {
 	chunk := func(delta map[string]any, finish any) map[string]any {
@@ -74,7 +83,10 @@ func chatAnswer(w http.ResponseWriter, s step, n int) {
 	finish := "stop"
 	for i, c := range s.Calls {
 		name, args := "bash", map[string]any{"command": c.Shell, "description": "run it"}
-		if c.Write != nil {
+		switch {
+		case c.Tool != "":
+			name, args = "journal_"+c.Tool, c.With
+		case c.Write != nil:
 			name, args = "write", map[string]any{"filePath": c.Write[0], "content": c.Write[1]}
 		}
 		finish = "tool_calls"

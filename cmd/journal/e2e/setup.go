@@ -17,15 +17,18 @@ func (w *world) command() string { return filepath.Join(w.bin, "journal") }
 // installed installs the hooks, takes them out again, which has to leave every file as it
 // was, and installs them for the day.
 func (w *world) installed(ctx context.Context) error {
+	if w.Install != nil {
+		return w.Install(ctx, w)
+	}
 	before, err := w.configuration()
 	if err != nil {
 		return err
 	}
-	install := []string{"install", "--allow", "--agent", w.Name, "--client-version", w.Version}
+	install := []string{"install", "--allow", "--agent", w.Agent, "--client-version", w.Version}
 	if _, err := w.journal(ctx, install...); err != nil {
 		return err
 	}
-	if _, err := w.journal(ctx, "uninstall", "--agent", w.Name); err != nil {
+	if _, err := w.journal(ctx, "uninstall", "--agent", w.Agent); err != nil {
 		return err
 	}
 	after, err := w.configuration()
@@ -42,7 +45,12 @@ func (w *world) installed(ctx context.Context) error {
 // uninstalled takes the hooks out when the day is over. What the client wrote meanwhile
 // stays; nothing names our programs any more.
 func (w *world) uninstalled(ctx context.Context) error {
-	if _, err := w.journal(ctx, "uninstall", "--agent", w.Name); err != nil {
+	if w.Uninstall != nil {
+		if err := w.Uninstall(ctx, w); err != nil {
+			return err
+		}
+	}
+	if _, err := w.journal(ctx, "uninstall", "--agent", w.Agent); err != nil {
 		return err
 	}
 	for _, dir := range w.Configured {
@@ -51,7 +59,7 @@ func (w *world) uninstalled(ctx context.Context) error {
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if strings.Contains(string(b), filepath.Join(w.bin, "journal-hook")) {
+			if strings.Contains(string(b), filepath.Join(w.bin, "journal-hook")) || strings.Contains(string(b), plugged) {
 				return fmt.Errorf("%s/%s still calls the hooks", dir, path)
 			}
 		}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// dredged is what is decided in the sessions that have the MCP server and no hooks.
+const dredged = "the harbour is dredged in spring, since the ice is gone then"
+
+// alone plays an agent that has the MCP server and nothing else, in another project: what
+// it decides in one session it gets back in the next.
+func (w *world) alone(ctx context.Context) []outcome {
+	decided, recovered := outcome{Name: "mcp decision"}, outcome{Name: "mcp recovered"}
+	if err := w.connected(ctx); err != nil {
+		decided.Figure = err.Error()
+		return []outcome{decided, recovered}
+	}
+	_, err := w.asked(ctx, "dredge the harbour", false, call{Tool: "decide", With: map[string]any{"text": dredged}})
+	all, failed := w.recorded(ctx)
+	for _, e := range all {
+		decided.OK = decided.OK || e.Type == "decision.recorded" && strings.Contains(string(e.Data), dredged)
+	}
+	decided.Figure = yes(decided.OK)
+	if err != nil || failed != nil {
+		decided.OK = false
+	}
+	got, err := w.asked(ctx, "where were we", false, call{Tool: "recover", With: map[string]any{}})
+	// The first request of the session knows nothing of the one before.
+	recovered.OK = err == nil && len(got) > 1 && !strings.Contains(got[0], dredged) && strings.Contains(got[len(got)-1], dredged)
+	recovered.Figure = yes(recovered.OK)
+	return []outcome{decided, recovered}
+}
+
+// connected is a project of its own for a client that has the MCP server.
+func (w *world) connected(ctx context.Context) error {
+	w.project = filepath.Join(w.home, "harbour")
+	if err := os.MkdirAll(filepath.Join(w.project, ".git"), 0o700); err != nil {
+		return err
+	}
+	return w.Connect(ctx, w, []string{w.command(), "mcp"})
+}
+
+// asked plays a prompt at which the agent makes one call, and gives the agent's requests.
+func (w *world) asked(ctx context.Context, prompt string, resumed bool, c call) ([]string, error) {
+	before := len(w.model.requests("agent"))
+	w.model.play(step{Calls: []call{c}, Tokens: 2000}, step{Text: "That is done.", Tokens: 3000})
+	_, err := w.run(ctx, w.Line(w, prompt, resumed)...)
+	return w.model.requests("agent")[before:], err
+}
+
+func yes(ok bool) string {
+	if ok {
+		return "yes"
+	}
+	return "no"
+}
