@@ -18,7 +18,7 @@ func (m *matcher) failure(it *candidate) *Match {
 			return found
 		}
 	}
-	for _, d := range diagnoses(it.detail) {
+	for _, d := range it.error.diagnoses {
 		if found := m.diagnosed(d); found != nil {
 			return found
 		}
@@ -32,41 +32,100 @@ func (m *matcher) failure(it *candidate) *Match {
 // said matches a line of an error near the command that failed, or near an argument of
 // it that no other failure with this line has.
 func (m *matcher) said(it *candidate) *Match {
-	whole, arguments := m.command(it.text), m.arguments(it)
-	several := strings.Contains(strings.TrimSpace(it.detail), "\n")
-	for line := range strings.Lines(it.detail) {
-		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
-		if len(what) < 2 || several && ordinary(what) {
+	for _, line := range it.error.lines {
+		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.mayStand(line.what)
+		if !leads && !stands {
 			continue
 		}
-		if found := m.quotedLine(what); found != nil {
-			return found
+		if leads {
+			if found := m.quotedLine(line.what); found != nil {
+				return found
+			}
 		}
-		for from, to := range m.summary.plain.find(what) {
-			p := m.summary.plain
-			if isNameByte(p.byteAt(from-1)) || isNameByte(p.byteAt(to)) {
-				continue
+		if stands {
+			if found := m.standing(it, line.what); found != nil {
+				return found
 			}
-			match := m.summary.match("command", p.from[from], p.to[to-1], 1)
-			if m.close(match, whole) {
-				return match
-			}
-			if weak(what) {
-				continue
-			}
-			for _, arg := range arguments {
-				for f, t := range p.find(arg) {
-					if isNameByte(p.byteAt(f-1)) || isNameByte(p.byteAt(t)) || p.byteAt(t) == '/' {
-						continue
-					}
-					if at := m.summary.match("command", p.from[f], p.to[t-1], 1); m.close(match, at) {
-						return match
-					}
+		}
+	}
+	return nil
+}
+
+// standing matches a line that stands in the summary as it is.
+func (m *matcher) standing(it *candidate, what string) *Match {
+	var whole *Match
+	var arguments []string
+	p := m.summary.plain
+	for from, to := range p.find(what) {
+		if isNameByte(p.byteAt(from-1)) || isNameByte(p.byteAt(to)) {
+			continue
+		}
+		if arguments == nil {
+			whole, arguments = m.command(it.text), append([]string{}, m.arguments(it)...)
+		}
+		match := m.summary.match("command", p.from[from], p.to[to-1], 1)
+		if m.close(match, whole) {
+			return match
+		}
+		if weak(what) {
+			continue
+		}
+		for _, arg := range arguments {
+			for f, t := range p.find(arg) {
+				if isNameByte(p.byteAt(f-1)) || isNameByte(p.byteAt(t)) || p.byteAt(t) == '/' {
+					continue
+				}
+				if at := m.summary.match("command", p.from[f], p.to[t-1], 1); m.close(match, at) {
+					return match
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// errorText is what an error says, as far as it is looked for: the same for every
+// compaction that knew it.
+type errorText struct {
+	lines     []errorLine
+	diagnoses []diagnosis
+	tests     []string // that failed, by its own lines
+}
+
+// errorLine is a line that tells something, and the key of its first word.
+type errorLine struct{ what, lead string }
+
+func errorTextOf(detail string) *errorText {
+	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail)}
+	several := strings.Contains(strings.TrimSpace(detail), "\n")
+	seen := map[string]bool{}
+	for line := range strings.Lines(detail) {
+		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
+		if len(what) < 2 || seen[what] {
+			continue
+		}
+		seen[what] = true
+		if several && ordinary(what) {
+			continue
+		}
+		one := errorLine{what: what}
+		if words := tokens(beginning(strings.TrimPrefix(what, "E "))); len(words) > 0 {
+			one.lead = words[0].key
+		}
+		e.lines = append(e.lines, one)
+	}
+	return e
+}
+
+// beginning is as much of a line as holds its first words whole.
+func beginning(line string) string {
+	const enough = 256
+	if len(line) > enough {
+		if i := strings.IndexByte(line[enough:], ' '); i >= 0 {
+			return line[:enough+i]
+		}
+	}
+	return line
 }
 
 // weak says whether a line of an error is one that any command can end with.
@@ -167,16 +226,21 @@ func (m *matcher) shared(it *candidate, arg string) bool {
 // failedLines are lines that name a test that failed: of go test, pytest, jest and cargo.
 var failedLines = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
 
-// failedTests lists the tests that an error names; where it was cut before them, those
-// that the command names.
-func failedTests(it *candidate) (names []string) {
-	for _, found := range failedLines.FindAllStringSubmatch(it.detail, maxDiagnoses) {
+// testsIn lists the tests that an error names.
+func testsIn(detail string) (names []string) {
+	for _, found := range failedLines.FindAllStringSubmatch(detail, maxDiagnoses) {
 		name := found[1] + found[2] + found[3]
 		if name, _, _ = strings.Cut(name, "/"); len(name) >= minName {
 			names = append(names, name[strings.LastIndex(name, ":")+1:])
 		}
 	}
-	if len(names) > 0 || strings.TrimSpace(it.detail) == "" {
+	return names
+}
+
+// failedTests lists the tests that an error names; where it was cut before them, those
+// that the command names.
+func failedTests(it *candidate) (names []string) {
+	if names = it.error.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
 		return names
 	}
 	for _, words := range telling(it.text) {
@@ -191,6 +255,9 @@ func failedTests(it *candidate) (names []string) {
 // failed finds a name in a sentence that says that it failed.
 func (m *matcher) failed(name string) *Match {
 	name = strings.ToLower(name)
+	if !m.summary.forms[name] {
+		return nil
+	}
 	for _, at := range m.summary.spans {
 		here := m.summary.tokens[at.from:at.to]
 		if slices.ContainsFunc(here, func(t token) bool { return t.form == name }) &&

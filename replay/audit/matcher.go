@@ -23,6 +23,7 @@ type candidate struct {
 	match     knowledge.Match
 	text      string
 	detail    string
+	error     *errorText // of a command that failed
 	tokens    []token
 	sentences []sentence
 	keys      map[string]float64 // of the tokens with weight
@@ -50,7 +51,10 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 		case knowledge.ByPath:
 			m.paths = append(m.paths, it.Text)
 			continue
-		case knowledge.ByCommand, knowledge.ByFailure:
+		case knowledge.ByFailure:
+			p.error = keep.errorOf(it.Detail)
+			continue
+		case knowledge.ByCommand:
 			continue
 		}
 		m.docs++
@@ -269,8 +273,12 @@ func (m *matcher) find(i int) *Match {
 	}
 }
 
-// vocabulary keeps the tokens of texts. The zero value is empty.
-type vocabulary struct{ known map[string][]token }
+// vocabulary keeps what texts are made of, since most items are known to several
+// compactions. The zero value is empty.
+type vocabulary struct {
+	known  map[string][]token
+	errors map[string]*errorText
+}
 
 func (v *vocabulary) tokens(s string) []token {
 	if v.known == nil {
@@ -282,4 +290,17 @@ func (v *vocabulary) tokens(s string) []token {
 		v.known[s] = t
 	}
 	return t
+}
+
+// errorOf gives what an error says.
+func (v *vocabulary) errorOf(detail string) *errorText {
+	if v.errors == nil {
+		v.errors = map[string]*errorText{}
+	}
+	e := v.errors[detail]
+	if e == nil {
+		e = errorTextOf(detail)
+		v.errors[detail] = e
+	}
+	return e
 }

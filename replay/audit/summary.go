@@ -21,6 +21,16 @@ type summary struct {
 	sayings  []saying
 	unquoted plain // without quotation marks, as a shell reads words
 	plain    plain
+	forms    map[string]bool // of the tokens
+	begins   map[string]bool // what of the plain text is long enough for a line to begin with
+}
+
+// beginningBytes are how much of a line is looked up before it is searched for.
+const beginningBytes = 8
+
+// mayStand says whether a line can stand in the summary as it is; false is certain.
+func (s *summary) mayStand(line string) bool {
+	return len(line) < beginningBytes || s.begins[line[:beginningBytes]]
 }
 
 // seen gives the part of a summary that the model sees: what stands inside
@@ -40,12 +50,13 @@ func seen(s string) (from, to int) {
 }
 
 func newSummary(text string) *summary {
-	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}}
+	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, forms: map[string]bool{}, begins: map[string]bool{}}
 	s.from, s.to = seen(text)
 	s.tokens = tokens(text[s.from:s.to])
 	s.lines = linesOf(text[s.from:s.to])
 	s.build()
 	for i, t := range s.tokens {
+		s.forms[t.form] = true
 		s.polarity[t.clause] = s.polarity[t.clause].or(polarityAt(s.tokens, i))
 		for _, key := range keysOf(t) {
 			s.byKey[key] = append(s.byKey[key], i)
@@ -53,6 +64,9 @@ func newSummary(text string) *summary {
 	}
 	s.sayings = s.sayingsOf()
 	s.plain = plainOf(text[s.from:s.to])
+	for i := range max(0, len(s.plain.text)-beginningBytes+1) {
+		s.begins[s.plain.text[i:i+beginningBytes]] = true
+	}
 	s.unquoted = s.plain.without(`"'`)
 	return s
 }
