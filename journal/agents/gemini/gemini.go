@@ -5,7 +5,6 @@ package gemini
 
 import (
 	"cmp"
-	"io"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"journal/journal/hooks"
 	"journal/journal/outcome"
 	"journal/journal/payload"
-	"journal/journal/redact"
 	"journal/journal/wire"
 )
 
@@ -33,7 +31,7 @@ var Dialect = hooks.Declare(hooks.Dialect{
 	// 96 KB arrive whole; a text stands in every request that follows.
 	Units:  9500,
 	Vital:  1900,
-	Read:   read,
+	Read:   reading.Read,
 	Answer: answer,
 })
 
@@ -70,42 +68,28 @@ var limits = payload.Limits{
 	},
 }
 
-func read(r io.Reader, env hooks.Env) hooks.Report {
-	var output outcome.Scanner
-	tapped := limits
-	tapped.Taps = map[string]io.Writer{"tool_response.llmContent": &output}
-	p, err := payload.Read(r, tapped)
-	p = p.Clean(redact.Text)
-	if d := hooks.Claiming(p); d != nil {
-		return d.Taken(p, err, env)
-	}
-	top := hooks.Taker{From: p}
+var reading = hooks.Reading{
+	Limits: limits, Output: "tool_response.llmContent", Hook: hookOf, Meaning: meaning, Around: surroundings, Owed: owed,
+}
+
+// hookOf takes what every payload tells.
+func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 	h := events.Hook{
 		Agent:      Name,
-		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
-		Session:    top.Text("session_id"),
+		Native:     cmp.Or(p.Text("hook_event_name"), env.Event),
+		Session:    p.Text("session_id"),
 		At:         env.Now.UnixNano(),
-		Root:       hooks.Root(env.Getenv(projectVar), p.Get("cwd").Str()),
-		Cwd:        p.Get("cwd").Str(),
-		Source:     p.Get("source").Str(),
-		Trigger:    p.Get("trigger").Str(),
-		Transcript: p.Get("transcript_path").Str(),
+		Root:       hooks.Root(env.Getenv(projectVar), p.From.Get("cwd").Str()),
+		Cwd:        p.From.Get("cwd").Str(),
+		Source:     p.From.Get("source").Str(),
+		Trigger:    p.From.Get("trigger").Str(),
+		Transcript: p.From.Get("transcript_path").Str(),
 	}
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
 	if h.Native == "PreCompress" && h.Trigger == "manual" {
 		h.Kind = events.CompactIntent
 	}
-	quick := h.Kind == events.SessionEnd
-	if rep, broken := hooks.Broken(h, p, err); broken {
-		rep.Quick = quick
-		return rep
-	}
-	more := meaning(&h, &top, &output)
-	surroundings(h, &top)
-	rep := hooks.Whole(h, &top, more...)
-	rep.Quick = quick
-	rep.Owed, rep.Wait = owed(h)
-	return rep
+	return h
 }
 
 // meaning fills in what a hook is about, and takes from the payload what stands in the

@@ -6,7 +6,6 @@ package opencode
 import (
 	"cmp"
 	"encoding/json"
-	"io"
 	"time"
 
 	"journal/events"
@@ -27,7 +26,7 @@ var Dialect = hooks.Declare(hooks.Dialect{
 	// The client has no limit; a text stands in every request that follows.
 	Units:  9500,
 	Vital:  1900,
-	Read:   read,
+	Read:   reading.Read,
 	Answer: answer,
 })
 
@@ -68,39 +67,29 @@ var limits = payload.Limits{
 	},
 }
 
-func read(r io.Reader, env hooks.Env) hooks.Report {
-	var output outcome.Scanner
-	tapped := limits
-	tapped.Taps = map[string]io.Writer{"output": &output}
-	p, err := payload.Read(r, tapped)
-	p = p.Clean(redact.Text)
-	top := hooks.Taker{From: p}
+var reading = hooks.Reading{
+	Limits: limits, Output: "output", Hook: hookOf, Meaning: meaning, Owed: owed,
+}
+
+// hookOf takes what every payload tells.
+func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 	h := events.Hook{
 		Agent:   Name,
-		Native:  cmp.Or(top.Text("hook"), env.Event),
-		Session: top.Text("session"),
-		Lane:    top.Text("lane"),
+		Native:  cmp.Or(p.Text("hook"), env.Event),
+		Session: p.Text("session"),
+		Lane:    p.Text("lane"),
 		At:      env.Now.UnixNano(),
-		Cwd:     top.Text("directory"),
-		Trigger: top.Text("trigger"),
+		Cwd:     p.Text("directory"),
+		Trigger: p.Text("trigger"),
 	}
 	// The client gives the root directory for a project without a repository.
-	if tree := top.Text("worktree"); tree != "/" {
+	if tree := p.Text("worktree"); tree != "/" {
 		h.Root = tree
 	}
 	h.Root = hooks.Root(h.Root, h.Cwd)
-	h.PID = int(top.Number("pid"))
+	h.PID = int(p.Number("pid"))
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
-	quick := h.Kind == events.SessionEnd
-	if rep, broken := hooks.Broken(h, p, err); broken {
-		rep.Quick = quick
-		return rep
-	}
-	more := meaning(&h, &top, &output)
-	rep := hooks.Whole(h, &top, more...)
-	rep.Quick = quick
-	rep.Owed, rep.Wait = owed(h)
-	return rep
+	return h
 }
 
 // meaning fills in what a call is about, and takes from the payload what stands in its
