@@ -11,7 +11,7 @@ LDFLAGS := -s -w -X journal/embedded/ownership.built=$(BUILT) $(if $(VERSION),-X
 PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
 
-.PHONY: build install dist demo test race torture fuzz bench eval e2e lint fmt
+.PHONY: build install dist demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
@@ -42,8 +42,8 @@ race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...
 
 ROUNDS ?= 200
-torture: ## the batteries of kills, damage and races at full length
-	JOURNAL_TORTURE=$(ROUNDS) $(GO) test -count=1 -timeout 60m -v -run 'Battery|Troubled|AtOnce|FullDisk' ./cmd/journal/... ./embedded/... ./journal/...
+torture: ## the batteries of kills, damage, races, power cuts and 1,000 failing disks at full length
+	JOURNAL_TORTURE=$(ROUNDS) $(GO) test -count=1 -timeout 180m -v -run 'Battery|Troubled|AtOnce|FullDisk' ./cmd/journal/... ./embedded/... ./journal/...
 
 FUZZTIME ?= 20s
 fuzz: ## every fuzz target, one after the other
@@ -52,6 +52,11 @@ fuzz: ## every fuzz target, one after the other
 			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
 		done; \
 	done
+
+SEED ?= 1
+N    ?= 14
+mutate: ## changes N places of each package, one at a time, and says which no test notices; MUTATEFLAGS='-packages ./replay/... -scripts= -json'
+	nice $(GO) run ./cmd/journal/mutate -seed $(SEED) -n $(N) $(MUTATEFLAGS)
 
 bench: build ## the speed table, with its baselines in the same run
 	$(GO) run ./cmd/journal/bench -journal bin/journal
@@ -62,6 +67,13 @@ eval: ## precision and recall of the audit's "kept", by kind and language, held-
 
 e2e: build ## a day of work through the real clients, apart from the network; skipped where that cannot be
 	$(GO) run ./cmd/journal/e2e -bin bin
+
+KILLS ?= 20
+e2e-team: ## three nats-server processes and a laptop: each is killed KILLS times while its log catches up; some 15 minutes
+	JOURNAL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v -run '^TestTeamBattery$$' ./cmd/journal
+
+e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
+	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) test -count=1 -v ./cmd/journal/ui/e2e
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...

@@ -39,6 +39,10 @@ var publishable = []string{
 	"$JS.FC.>",
 }
 
+// Subjects of publishable that make the owner leave. They are not for tool: what may read
+// and append over TCP must not end the recording of everybody else.
+var ending = []string{"JOURNAL.v1.stop", "JOURNAL.v1.retire"}
+
 // Subjects that local and tool may subscribe to: replies and deliveries. A
 // client that could subscribe to the append subject would take events away
 // from the owner.
@@ -48,6 +52,7 @@ var subscribable = []string{"_INBOX.>"}
 type doorman struct {
 	owner string // password of the owner's own connection
 	tool  string // password for TCP; "" when there is no TCP listener
+	admin bool   // tool may do what local may
 }
 
 // newSecret returns 32 random bytes as text that needs no quoting in a URL.
@@ -66,7 +71,7 @@ func (d *doorman) Check(c server.ClientAuthentication) bool {
 	// Only in-process connections are pipes: ours, and those we bridge.
 	if addr.Network() == "pipe" {
 		if opts.Username != ownerUser {
-			c.RegisterUser(guest(localUser))
+			c.RegisterUser(guest(localUser, nil))
 			return true
 		}
 		if !same(opts.Password, d.owner) {
@@ -78,13 +83,17 @@ func (d *doorman) Check(c server.ClientAuthentication) bool {
 	if d.tool == "" || opts.Username != toolUser || !same(opts.Password, d.tool) {
 		return false
 	}
-	c.RegisterUser(guest(toolUser))
+	denied := ending
+	if d.admin {
+		denied = nil
+	}
+	c.RegisterUser(guest(toolUser, denied))
 	return true
 }
 
-func guest(name string) *server.User {
+func guest(name string, denied []string) *server.User {
 	return &server.User{Username: name, Permissions: &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: publishable},
+		Publish:   &server.SubjectPermission{Allow: publishable, Deny: denied},
 		Subscribe: &server.SubjectPermission{Allow: subscribable},
 	}}
 }

@@ -311,3 +311,44 @@ func TestWrongCredentials(t *testing.T) {
 		}
 	}
 }
+
+// What comes in over TCP cannot make the owner leave, unless a person allows it.
+func TestToolsMayNotStopTheOwner(t *testing.T) {
+	t.Parallel()
+	for _, admin := range []bool{false, true} {
+		t.Run(fmt.Sprint(admin), func(t *testing.T) {
+			t.Parallel()
+			dir := ownertest.Dir(t)
+			s := owner(t, dir, embedded.Options{Listen: "127.0.0.1:0", Admin: admin})
+			if _, err := s.Conn().Subscribe("JOURNAL.v1.*", func(m *nats.Msg) { m.Respond(nil) }); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Conn().Flush(); err != nil {
+				t.Fatal(err)
+			}
+			for door, options := range doors {
+				g := guest{denied: make(chan error, 16)}
+				var err error
+				g.nc, err = nats.Connect(s.ClientURL(), append(options(dir, s), nats.MaxReconnects(0),
+					nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { g.denied <- err }))...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer g.nc.Close()
+				for _, verb := range []string{"stop", "retire", "append"} {
+					subject := "JOURNAL.v1." + verb
+					if door == "tcp" && !admin && verb != "append" {
+						if err := g.nc.Publish(subject, nil); err != nil {
+							t.Fatal(err)
+						}
+						g.wantDenied(t, subject)
+						continue
+					}
+					if _, err := g.nc.Request(subject, nil, testutil.Patience); err != nil {
+						t.Errorf("%s by %s, admin %v: %v", subject, door, admin, err)
+					}
+				}
+			}
+		})
+	}
+}

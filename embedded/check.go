@@ -87,7 +87,7 @@ func copyTree(from, to string) error {
 }
 
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, _, err := disk.Open(from)
 	if err != nil {
 		return err
 	}

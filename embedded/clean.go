@@ -46,7 +46,7 @@ func WasClean(dir string) (bool, string) {
 
 func readMarker(dir string) (marker, error) {
 	var m marker
-	b, err := os.ReadFile(cleanPath(dir))
+	b, err := disk.ReadFile(cleanPath(dir), maxStoreFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, errors.New("no clean marker")
 	}
@@ -86,7 +86,7 @@ func writeMarker(dir string, seq uint64, head string) error {
 	if err != nil {
 		return err
 	}
-	return writeDurable(cleanPath(dir), append(b, '\n'))
+	return disk.ReplaceDurable(cleanPath(dir), append(b, '\n'))
 }
 
 // removeMarker makes sure that the store counts as open from here on, also
@@ -121,11 +121,14 @@ func digests(store string) (map[string]string, error) {
 }
 
 func digest(path string) (string, error) {
-	f, err := os.Open(path)
+	f, fi, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	if fi.Size() > maxStoreFile {
+		return "", fmt.Errorf("%s: %w: %d bytes", path, disk.ErrTooLarge, fi.Size())
+	}
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err

@@ -49,6 +49,7 @@ func (s *Server) close() error {
 
 	s.mu.Lock()
 	seq, head, file := s.seq, s.head, s.context
+	healthy = healthy && !s.broken
 	s.mu.Unlock()
 	err := file.remove()
 	if !s.lock.Intact() {

@@ -58,7 +58,7 @@ func (s *Server) WriteContext(dir string) (string, error) {
 		return "", fmt.Errorf("write nats context: %w", err)
 	}
 	path := filepath.Join(dir, "journal.json")
-	if err := writeDurable(path, b); err != nil {
+	if err := disk.ReplaceDurable(path, b); err != nil {
 		return "", fmt.Errorf("write nats context: %w", err)
 	}
 	s.mu.Lock()
@@ -79,7 +79,7 @@ func (f contextFile) remove() error {
 	if f.path == "" {
 		return nil
 	}
-	have, err := os.ReadFile(f.path)
+	have, err := disk.ReadFile(f.path, 1<<16)
 	if err == nil && bytes.Equal(have, f.data) {
 		err = os.Remove(f.path)
 	}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
+
+	"journal/journal/disk"
 )
 
 // format is the number of the directory layout and stored encodings that this
@@ -18,26 +19,40 @@ const format = 2
 // program, which from then on leaves the directory alone; and returns ErrNewerStore
 // for one that a later program wrote.
 func checkFormat(dir string) error {
-	b, err := os.ReadFile(formatPath(dir))
+	n, err := readFormat(dir)
+	if err == nil && n < format {
+		err = WriteFormat(dir)
+	}
+	return err
+}
+
+// CheckFormat is the part of opening a directory that looks at its format, and changes nothing.
+func CheckFormat(dir string) error {
+	_, err := readFormat(dir)
+	return err
+}
+
+// readFormat gives the format of a directory, 0 for one that has none yet.
+func readFormat(dir string) (int, error) {
+	b, err := disk.ReadFile(formatPath(dir), 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
-		return writeFormat(dir)
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
 	switch {
 	case err != nil || n < 1:
-		return fmt.Errorf("%s does not hold a format number: %q", formatPath(dir), b)
+		return 0, fmt.Errorf("%s does not hold a format number: %q", formatPath(dir), b)
 	case n > format:
-		return fmt.Errorf("%w: %s has %d, this program knows %d; upgrade journal", ErrNewerStore, dir, n, format)
+		return 0, fmt.Errorf("%w: %s has %d, this program knows %d; upgrade journal", ErrNewerStore, dir, n, format)
 	}
-	if n < format {
-		return writeFormat(dir)
-	}
-	return nil
+	return n, nil
 }
 
-func writeFormat(dir string) error {
-	return writeDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", format))
+// WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program
+// can read what is in it.
+func WriteFormat(dir string) error {
+	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", format))
 }

@@ -8,31 +8,56 @@ import (
 	"time"
 )
 
+// Looks at the health of the server. Who is ill stays ill, so that illness is believed
+// when it was told several times.
+const (
+	healthLooks = 4
+	healthPause = 50 * time.Millisecond
+	// healthAsks bounds how often the server is asked where it does not tell.
+	healthAsks = 100
+)
+
 // Healthy says whether the server can still store. After a write error, such as that of a full disk, a stream takes
 // nothing until the server is started again, even if there is space by then; appends get no reply (docs/ENGINE.md §6).
-//
-// The server gives its own looks a millisecond, which a busy machine can miss: who is ill
-// stays ill, so that it is asked again before it is believed.
-func (s *Server) Healthy() (err error) {
-	for again := range 4 {
-		if err = s.health(); err == nil {
+func (s *Server) Healthy() error {
+	if !s.ns.Running() {
+		return errors.New("the server was stopped")
+	}
+	return healthy(s.health, time.Sleep)
+}
+
+// healthy asks until the server has told the same several times. told is false when it said
+// nothing of its store, of which nothing follows: err is the store's own error then.
+func healthy(ask func() (told bool, err error), sleep func(time.Duration)) (err error) {
+	for ill, asked := 0, 0; ill < healthLooks && asked < healthAsks; asked++ {
+		told, said := ask()
+		if told && said == nil {
 			return nil
 		}
-		time.Sleep(time.Duration(again) * 20 * time.Millisecond)
+		if told {
+			ill, err = ill+1, said
+		}
+		sleep(healthPause)
 	}
 	return err
 }
 
-func (s *Server) health() error {
+// health asks the server for the health of its store.
+func (s *Server) health() (told bool, err error) {
 	w := answer{header: http.Header{}, code: http.StatusOK}
 	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	// This is the only way to ask the server for its health; no port is open.
 	s.ns.HandleHealthz(&w, r)
-	if w.code == http.StatusOK {
-		return nil
+	switch w.code {
+	case http.StatusOK:
+		return true, nil
+	case http.StatusInternalServerError:
+		// It gives itself a millisecond to see whether it was started, which a busy machine
+		// can miss, and then does not look at its store. Once started it stays so.
+		return false, nil
 	}
 	var said struct {
 		Error string `json:"error"`
@@ -40,7 +65,7 @@ func (s *Server) health() error {
 	if json.Unmarshal(w.body.Bytes(), &said) != nil || said.Error == "" {
 		said.Error = http.StatusText(w.code)
 	}
-	return errors.New("the store takes no writes: " + said.Error)
+	return true, errors.New("the store takes no writes: " + said.Error)
 }
 
 // answer records what a handler writes.

@@ -6,34 +6,34 @@ import (
 	"sync"
 )
 
-// logger gives the server's log lines to slog. The server reports failures of
+// Lines gives a server's log lines to slog. The server reports failures of
 // its start only through Fatalf and then carries on half started, so the first
-// one is kept for Own to find.
-type logger struct {
-	out *slog.Logger
+// one is kept for whoever started it to find.
+type Lines struct {
+	Out *slog.Logger
 
 	mu    sync.Mutex
 	fatal string
 }
 
-func (l *logger) Noticef(format string, v ...any) { l.out.Debug(line(format, v)) }
-func (l *logger) Warnf(format string, v ...any)   { l.out.Warn(line(format, v)) }
-func (l *logger) Errorf(format string, v ...any)  { l.out.Error(line(format, v)) }
-func (l *logger) Debugf(format string, v ...any)  { l.out.Debug(line(format, v)) }
-func (l *logger) Tracef(format string, v ...any)  { l.out.Debug(line(format, v)) }
+func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+func (l *Lines) Warnf(format string, v ...any)   { l.Out.Warn(line(format, v)) }
+func (l *Lines) Errorf(format string, v ...any)  { l.Out.Error(line(format, v)) }
+func (l *Lines) Debugf(format string, v ...any)  { l.Out.Debug(line(format, v)) }
+func (l *Lines) Tracef(format string, v ...any)  { l.Out.Debug(line(format, v)) }
 
-func (l *logger) Fatalf(format string, v ...any) {
+func (l *Lines) Fatalf(format string, v ...any) {
 	s := line(format, v)
 	l.mu.Lock()
 	if l.fatal == "" {
 		l.fatal = s
 	}
 	l.mu.Unlock()
-	l.out.Error(s)
+	l.Out.Error(s)
 }
 
-// failure is the first fatal line, or "".
-func (l *logger) failure() string {
+// Failure is the first fatal line, or "".
+func (l *Lines) Failure() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.fatal

@@ -9,7 +9,9 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/embedded/blocks"
 	"journal/embedded/ownership"
 	"journal/journal/disk"
 )
@@ -24,6 +26,10 @@ type Options struct {
 	// Listen is a literal loopback address with a port, such as
 	// "127.0.0.1:4222"; port 0 takes a free one. Default: no TCP.
 	Listen string
+
+	// Admin lets who comes in by Listen make the owner leave, as who comes in by the unix
+	// socket may.
+	Admin bool
 
 	// Head is the sequence that the store reaches at least, as somebody remembers
 	// beside it; 0 is unknown. A store that ends before it lost its end.
@@ -95,10 +101,22 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := checkFormat(l.Dir()); err != nil {
 		return nil, err
 	}
+	if err := reclaim(l.Dir(), o.Logger); err != nil {
+		return nil, err
+	}
 	if err := disk.MakePrivate(storePath(l.Dir())); err != nil {
 		return nil, err
 	}
+	if again, err := restore(l.Dir()); err != nil {
+		return nil, fmt.Errorf("give the store its files back: %w", err)
+	} else if again {
+		o.Logger.Warn("an owner before did not open the store; its files are in their places")
+	}
 	opening, err := checkStore(ctx, l.Dir(), o)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := blocks.Streams(storePath(l.Dir()))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +125,7 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 		grace:   o.Grace,
 		log:     o.Logger,
 		opening: opening,
-		door:    &doorman{owner: newSecret()},
+		door:    &doorman{owner: newSecret(), admin: o.Admin},
 		seq:     opening.Seq,
 		head:    opening.Head,
 		bridges: map[*bridge]struct{}{},
@@ -125,7 +143,17 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := removeMarker(l.Dir()); err != nil {
 		return nil, err
 	}
-	if err := s.start(); err != nil {
+	if err := keep(l.Dir(), streams); err != nil {
+		return nil, fmt.Errorf("keep the store while it is opened: %w", err)
+	}
+	err = s.start()
+	if err == nil {
+		err = s.loaded(ctx, streams)
+	}
+	if err == nil {
+		err = release(l.Dir())
+	}
+	if err != nil {
 		s.ns.Shutdown()
 		s.ns.WaitForShutdown()
 		return nil, err
@@ -133,8 +161,23 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	return s, nil
 }
 
+// loaded is an error unless the server knows all streams that the store held.
+func (s *Server) loaded(ctx context.Context, streams []blocks.Stream) error {
+	js, err := jetstream.New(s.nc)
+	for _, st := range streams {
+		if err == nil {
+			_, err = js.Stream(ctx, st.Name)
+		}
+		if err != nil {
+			s.nc.Close()
+			return fmt.Errorf("the server did not open %s: %w", st.Name, err)
+		}
+	}
+	return err
+}
+
 func (s *Server) options(dir, listen string) (*server.Options, error) {
-	size, err := diskSize(dir)
+	size, _, err := diskSize(dir)
 	if err != nil {
 		return nil, fmt.Errorf("size of disk: %w", err)
 	}
@@ -164,10 +207,10 @@ func (s *Server) options(dir, listen string) (*server.Options, error) {
 // start runs the created server until it can be used, and connects to it. On
 // an error the caller shuts it down.
 func (s *Server) start() error {
-	lines := &logger{out: s.log}
+	lines := &Lines{Out: s.log}
 	s.ns.SetLoggerV2(lines, false, false, false)
 	s.ns.Start()
-	if why := lines.failure(); why != "" {
+	if why := lines.Failure(); why != "" {
 		return fmt.Errorf("start server: %s", why)
 	}
 	if !s.ns.ReadyForConnections(readyWait) {

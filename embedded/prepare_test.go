@@ -155,7 +155,7 @@ func TestPrepareRefuses(t *testing.T) {
 			}
 		}, "symbolic link"},
 		"file": {func(t *testing.T, dir string) {
-			if err := os.Remove(dir); err != nil {
+			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
 			}
 			write(t, dir, "")

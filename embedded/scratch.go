@@ -74,7 +74,7 @@ func syncTree(root string) error {
 			dirs = append(dirs, path)
 			return nil
 		}
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		f, err := disk.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			return err
 		}

@@ -143,7 +143,7 @@ func (s *Server) StopAccepting() {
 	s.mu.Unlock()
 
 	if fi, err := os.Lstat(path); err == nil && os.SameFile(fi, made) && s.lock.Intact() {
-		if err := os.Remove(path); err != nil {
+		if err := sock.Remove(s.lock.Dir(), path); err != nil {
 			s.log.Warn("socket not removed", "err", err)
 		}
 	}

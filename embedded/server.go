@@ -21,6 +21,7 @@ type Server struct {
 	grace   time.Duration
 	log     *slog.Logger
 	opening Opening
+	broken  bool // see Discard
 	door    *doorman
 	ns      *server.Server
 	nc      *nats.Conn
@@ -49,6 +50,14 @@ func (s *Server) Conn() *nats.Conn { return s.nc }
 
 // Opening says in what condition the store was found.
 func (s *Server) Opening() Opening { return s.opening }
+
+// Discard is Close of a server that could not be used: the store does not count as clean after it.
+func (s *Server) Discard() error {
+	s.mu.Lock()
+	s.broken = true
+	s.mu.Unlock()
+	return s.Close()
+}
 
 // SetHead tells what the last stored record is, its sequence and hash, for the
 // clean marker and through it for the next owner's Opening. Call it with the

@@ -33,4 +33,10 @@ func (e *SuspectError) Error() string {
 	return fmt.Sprintf("%v: %s", ErrSuspectStore, first)
 }
 
+// Interrupted says whether a power cut in the middle of one write explains the damage: a disk that
+// is going to pieces would not stop there.
+func (e *SuspectError) Interrupted() bool {
+	return e.Reason == "" && len(e.Streams) == 1 && e.Streams[0].Interrupted
+}
+
 func (e *SuspectError) Unwrap() error { return ErrSuspectStore }

@@ -4,11 +4,12 @@ package embedded
 
 import "golang.org/x/sys/unix"
 
-// diskSize is the size in bytes of the file system that holds dir.
-func diskSize(dir string) (int64, error) {
+// diskSize is the size in bytes of the file system that holds dir, and what of it is free
+// for us.
+func diskSize(dir string) (size, free int64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return int64(st.Blocks) * int64(st.Bsize), nil
+	return int64(st.Blocks) * int64(st.Bsize), int64(st.Bavail) * int64(st.Bsize), nil
 }

@@ -2,15 +2,15 @@ package embedded
 
 import "golang.org/x/sys/windows"
 
-// diskSize is the size in bytes of the volume that holds dir.
-func diskSize(dir string) (int64, error) {
+// diskSize is the size in bytes of the volume that holds dir, and what of it is free for us.
+func diskSize(dir string) (size, free int64, err error) {
 	p, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	var total uint64
-	if err := windows.GetDiskFreeSpaceEx(p, nil, &total, nil); err != nil {
-		return 0, err
+	var ours, total uint64
+	if err := windows.GetDiskFreeSpaceEx(p, &ours, &total, nil); err != nil {
+		return 0, 0, err
 	}
-	return int64(total), nil
+	return int64(total), int64(ours), nil
 }

@@ -1,50 +1,64 @@
-package events
+package events_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
 )
 
-// Moves that a reader can be sure of are told, in the directory that the command
-// changed to; everything else is not.
-func TestMoves(t *testing.T) {
+// TestFileMoved: what a shell command is known to have moved, as "from to"; nothing where it
+// takes a shell to tell, or where the command did not do it.
+func TestFileMoved(t *testing.T) {
 	t.Parallel()
-	for command, want := range map[string]string{
-		"git mv a.go b.go":                         "/w/a.go /w/b.go",
-		"mv a.go pkg/ && go build ./...":           "/w/a.go /w/pkg/a.go",
-		"mv a.go pkg":                              "/w/a.go /w/pkg/a.go",
-		"mv -f a.go b.go c.go lib":                 "/w/a.go /w/lib/a.go, /w/b.go /w/lib/b.go, /w/c.go /w/lib/c.go",
-		"cd sub; git mv -k 'a file.go' ../b.go":    "/w/sub/a file.go /w/b.go",
-		"cd /x\nmv old new":                        "/x/old /x/new",
-		`mv "설정.go" 구성.go`:                         "/w/설정.go /w/구성.go",
-		`mv a\ b.txt c.txt`:                        "/w/a b.txt /w/c.txt",
-		"mv a.go":                                  "",
-		"mv Dockerfile.dev Dockerfile":             "/w/Dockerfile.dev /w/Dockerfile",
-		"mv a.go \\\n  b.go":                       "",
-		"mv a.go b.go # tidy":                      "",
-		"mv ~/a.txt b.txt":                         "",
-		"cd - && mv a.go b.go":                     "",
-		"mv [ab].go lib/":                          "",
-		"mv -t lib a.go b.go":                      "",
-		"false && mv a.go b.go; echo x":            "",
-		"cd sub && mv a.go b.go\n":                 "/w/sub/a.go /w/sub/b.go",
-		"mv *.go lib/":                             "",
-		"mv $A b.go":                               "",
-		"cat x | xargs mv y":                       "",
-		"for f in a b; do mv $f c; done":           "",
-		"echo mv a.go b.go":                        "",
-		"rm -f b.go":                               "",
-		"test -f a.go || (mv a.go b.go; exit 1; )": "",
-	} {
-		var got []string
-		for _, m := range moves(command, "/w", "") {
-			got = append(got, fmt.Sprintf("%s %s", m.From, m.To))
+	moved := func(h events.Hook) (all []string) {
+		for _, ev := range events.Recognise(h) {
+			if m, ok := ev.(events.FileMoved); ok {
+				all = append(all, m.From+" "+m.To)
+			}
 		}
-		if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", command, diff)
+		return all
+	}
+	ran := func(command string) events.Hook {
+		return events.Hook{Kind: events.ToolEnd, Cwd: "/w", Tool: &events.ToolCall{Action: events.RunCommand, Command: command}}
+	}
+	for command, want := range map[string][]string{
+		"mv a.go b.go":                 {"/w/a.go /w/b.go"},
+		"git mv a.go b.go":             {"/w/a.go /w/b.go"},
+		"mv -f -- /x/a.go ../b.go":     {"/x/a.go /b.go"},
+		"mv a.go b.go dir":             {"/w/a.go /w/dir/a.go", "/w/b.go /w/dir/b.go"},
+		"mv a dir/":                    {"/w/a /w/dir/a"},
+		"mv a.go dir":                  {"/w/a.go /w/dir/a.go"},
+		"mv old new":                   {"/w/old /w/new"},
+		"mv Dockerfile.dev Dockerfile": {"/w/Dockerfile.dev /w/Dockerfile"},
+		"cd sub && mv a.go b.go":       {"/w/sub/a.go /w/sub/b.go"},
+		"cd sub; mv a.go b.go":         {"/w/sub/a.go /w/sub/b.go"},
+		"cd - ; mv a.go b.go":          nil,
+		"cd; mv a.go b.go":             nil,
+		"mv a.go b.go && true; true":   nil,
+		"mv -t dir a.go":               nil,
+		"mv a.go":                      nil,
+		"mv *.go dir":                  nil,
+		"mv $A b.go":                   nil,
+		"mv a.go b.go | cat":           nil,
+		"rm a.go":                      nil,
+	} {
+		if diff := cmp.Diff(want, moved(ran(command))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", command, diff)
+		}
+	}
+	for name, change := range map[string]func(*events.Hook){
+		"before it ran":      func(h *events.Hook) { h.Kind = events.ToolStart },
+		"no command":         func(h *events.Hook) { h.Tool.Action = events.ReadFile },
+		"failed":             func(h *events.Hook) { h.Tool.Failed = true },
+		"in the background":  func(h *events.Hook) { h.Tool.Background = "1" },
+		"nobody knows where": func(h *events.Hook) { h.Cwd = "w" },
+	} {
+		h := ran("mv a.go b.go")
+		change(&h)
+		if got := moved(h); got != nil {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

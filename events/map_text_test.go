@@ -188,6 +188,7 @@ func TestViewOfUnknown(t *testing.T) {
 		"\x81\xa1k\xd6\xff\x00\x00\x00\x01":                                     `{"k":{"ext":-1,"data":"AAAAAQ=="}}`,
 		"\x81\xa1k\xc7\x02\x05ab":                                               `{"k":{"ext":5,"data":"YWI="}}`,
 		"\x81\xa1k\xc7\x00\x80":                                                 `{"k":{"ext":-128,"data":""}}`,
+		"\x82\xa1k\x92\xd6\x01abcd\x07\xa1m\x08":                                `{"k":[{"ext":1,"data":"YWJjZA=="},7],"m":8}`,
 		"\x83\x01\xa1a\xc3\xa1b\x92\x01\xa1x\xa1c":                              `{"1":"a","true":"b","kgGheA==":"c"}`,
 		"\x81\xa1k\xdc\x00\x01\xde\x00\x01\xd9\x01a\x01":                        `{"k":[{"a":1}]}`,
 	} {

@@ -35,4 +35,4 @@ const (
 
 func (MarkerImported) event() {}
 
-var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", lasting[MarkerImported]())
+var _ = declare("marker.imported", "what a marker file of an older tool told of the time before the log", lasting[MarkerImported](), appendable[MarkerImported]())

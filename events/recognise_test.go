@@ -156,6 +156,24 @@ func TestRecognise(t *testing.T) {
 			events.Hook{Native: "ToolSoon", Kind: events.ToolStart},
 			[]events.Event{events.HookReceived{Hook: "ToolSoon", Kind: "tool-start"}},
 		},
+		"refused": {
+			call(events.RunCommand, func(t *events.ToolCall) {
+				t.Refused, t.Command, t.Paths, t.Words = true, "rm -r x", []string{"/p/x"}, "no"
+			}),
+			[]events.Event{events.ToolRefused{Tool: "T", Target: "rm -r x", Words: "no", Use: "u1"}},
+		},
+		"a file refused": {
+			call(events.WriteFile, func(t *events.ToolCall) { t.Refused, t.Failed, t.File, t.Paths = true, true, "/p/a", []string{"/p/b"} }),
+			[]events.Event{events.ToolRefused{Tool: "T", Target: "/p/a", Use: "u1"}},
+		},
+		"a path refused": {
+			call(events.WriteFile, func(t *events.ToolCall) { t.Refused, t.Failed, t.Paths = true, true, []string{"/p/b", "/p/c"} }),
+			[]events.Event{events.ToolRefused{Tool: "T", Target: "/p/b", Use: "u1"}},
+		},
+		"nothing named refused": {
+			call("", func(t *events.ToolCall) { t.Refused = true }),
+			[]events.Event{events.ToolRefused{Tool: "T", Use: "u1"}},
+		},
 		"nothing": {events.Hook{}, []events.Event{events.HookReceived{}}},
 	} {
 		t.Run(name, func(t *testing.T) {

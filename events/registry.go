@@ -161,6 +161,15 @@ func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 // that is not known: no.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
 
+// TakenFrom says whether the owner takes an event of a type from somebody else: from a
+// person or a script, without an agent, what is declared appendable, and from an agent's
+// hooks everything that is not the owner's own to know. What is not declared is taken: a
+// newer program may know it.
+func TakenFrom(agent string, t Type) bool {
+	d := declared[t]
+	return d == nil || d.appendable || agent != "" && !d.reserved
+}
+
 // TypeOf gives the stored name of E.
 func TypeOf[E Event]() Type {
 	d := byGoType[reflect.TypeFor[E]()]

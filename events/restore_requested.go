@@ -19,4 +19,4 @@ func (r RestoreRequested) validate() error {
 	return nil
 }
 
-var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back")
+var _ = declare("restore.requested", "a person wants the agent to have something back", appendable[RestoreRequested]())

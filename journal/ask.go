@@ -1,15 +1,18 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
 	"journal/journal/record"
@@ -32,10 +35,18 @@ const silence = 5 * time.Second
 // It asks for batches and ends where the span ends or a batch brings nothing;
 // waiting until nothing is pending would wait for ever behind a damaged record.
 func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
+	if l.contents != nil {
+		return l.offline(ctx, span, filter)
+	}
 	return func(yield func(record.Record, error) bool) {
 		next := span.After + 1
-		hole := func(last uint64) {
-			yield(record.Record{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, next, last))
+		hole := func(last uint64) (past bool) {
+			if err := l.hole(next, last); err != nil {
+				yield(record.Record{}, err)
+				return false
+			}
+			next = last + 1
+			return true
 		}
 		for next <= span.Until {
 			got, ended, most := 0, false, batch
@@ -46,8 +57,7 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 				switch {
 				case next > span.Until:
 					ended = true
-				case filter == "" && m.Seq != next:
-					hole(min(m.Seq-1, span.Until))
+				case filter == "" && m.Seq != next && !hole(min(m.Seq-1, span.Until)):
 					ended = true
 				case m.Seq > span.Until:
 					ended = true
@@ -115,6 +125,12 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
+// api begins the subjects that the server is asked by.
+func (l *Log) api() string {
+	p := cmp.Or(l.js.Options().APIPrefix, jetstream.DefaultAPIPrefix)
+	return strings.TrimSuffix(p, ".") + "."
+}
+
 // batch makes one direct get request for at most so many messages and gives those
 // of its answer to each, until it returns false. pending is how many more the filter
 // names behind them.
@@ -140,7 +156,7 @@ func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, ea
 		return 0, err
 	}
 	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
-	if err := l.nc.PublishRequest("$JS.API.DIRECT.GET."+l.stream, inbox, req); err != nil {
+	if err := l.nc.PublishRequest(l.api()+"DIRECT.GET."+l.stream, inbox, req); err != nil {
 		return 0, err
 	}
 	timer := time.NewTimer(silence)

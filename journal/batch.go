@@ -87,7 +87,7 @@ func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last ui
 func (l *Log) StoreAll(ctx context.Context, records []record.Record) (last uint64, err error) {
 	acks := make([]jetstream.PubAckFuture, len(records))
 	for i, r := range records {
-		msg, err := messageOf(r)
+		msg, err := Message(r)
 		if err == nil {
 			acks[i], err = l.js.PublishMsgAsync(msg)
 		}
@@ -130,7 +130,7 @@ func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64
 	defer cancel()
 	batch := strconv.FormatUint(rand.Uint64(), 36)
 	for i, m := range messages {
-		msg, err := messageOf(m)
+		msg, err := Message(m)
 		if err != nil {
 			return 0, err
 		}
@@ -173,9 +173,9 @@ func (l *Log) committed(answer []byte, batch string, messages int) (uint64, erro
 	return ack.Seq, nil
 }
 
-// messageOf gives the message that stores a record: here, and nowhere else, data is
-// compressed on its way into the log.
-func messageOf(r record.Record) (*nats.Msg, error) {
+// Message gives the message that stores a plain record in the log or a copy of it: here, and
+// nowhere else, data is compressed on its way.
+func Message(r record.Record) (*nats.Msg, error) {
 	msg := nats.NewMsg(r.Subject)
 	data, packed, err := r.Pack()
 	if err != nil {

@@ -16,6 +16,10 @@ import (
 // as they come, until ctx ends or the connection does.
 func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
+		if l.contents != nil {
+			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", ErrOffline))
+			return
+		}
 		c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
 		c.FilterSubjects = subjects(widest(sel))
 		consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)

@@ -32,6 +32,9 @@ type Log struct {
 	js      jetstream.JetStream
 	stream  string
 	records Records // nil: the server is asked
+	// contents is what is known without a server, nil where there is one.
+	contents *Contents
+	note     func(first, last uint64) // of what is missing; nil: a missing sequence is an error
 }
 
 // CreateLog opens the log and makes its stream when there is none. Only the
@@ -90,6 +93,12 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	return &Log{nc: js.Conn(), js: js, stream: name}, nil
 }
 
+// At gives the log that a stream holds whose name says nothing: the copy of one, which another server
+// may keep behind a prefix of its API. It is for reading.
+func At(js jetstream.JetStream, stream string) *Log {
+	return &Log{nc: js.Conn(), js: js, stream: stream}
+}
+
 // Stream is the name of the stream.
 func (l *Log) Stream() string { return l.stream }
 
@@ -122,7 +131,7 @@ func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplic
 // synced to disk. duplicate says that a record of this id was stored before, at seq.
 // A timeout means unknown: store it again under the same id.
 func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate bool, err error) {
-	msg, err := messageOf(r)
+	msg, err := Message(r)
 	if err != nil {
 		return 0, false, fmt.Errorf("store %s: %w", r.ID, err)
 	}
@@ -146,12 +155,25 @@ type Stats struct {
 
 // Stats asks the server.
 func (l *Log) Stats(ctx context.Context) (Stats, error) {
+	if l.contents != nil {
+		return l.contents.stats(), nil
+	}
 	s, err := l.js.Stream(ctx, l.stream)
 	if err != nil {
 		return Stats{}, fmt.Errorf("stream %s: %w", l.stream, err)
 	}
 	st := s.CachedInfo().State
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted, Subjects: st.NumSubjects}, nil
+}
+
+// Repairs counts the repairs that the log tells of: epochs that came by a rebuild which took nothing
+// away on purpose.
+func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
+	all, err := l.Subjects(ctx, events.Selector{Type: events.TypeOf[events.LogRepaired]()})
+	for _, s := range all {
+		n += s.Events
+	}
+	return n, err
 }
 
 // NewRecord encodes an event as it is to be stored. The error is events.ErrTooLarge or
@@ -218,40 +240,52 @@ func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids .
 
 // Last gives the newest event that a selector names, ErrNone when there is none.
 func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, error) {
-	s, err := l.js.Stream(ctx, l.stream)
-	if err != nil {
-		return events.Envelope{}, fmt.Errorf("stream %s: %w", l.stream, err)
+	last := l.lastOnline
+	if l.contents != nil {
+		last = l.lastOffline
 	}
-	m, err := s.GetLastMsgForSubject(ctx, subject(sel))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return events.Envelope{}, ErrNone
+	r, err := last(ctx, sel)
+	if errors.Is(err, ErrNone) {
+		return events.Envelope{}, err
 	}
 	if err != nil {
 		return events.Envelope{}, fmt.Errorf("newest event: %w", err)
 	}
-	e, foreign, err := Decode(record.Record{Seq: m.Sequence, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data})
+	e, foreign, err := Decode(r)
 	if foreign {
 		return e, ErrNone
 	}
 	if err != nil {
-		return e, fmt.Errorf("newest event: seq %d: %w", m.Sequence, err)
+		return e, fmt.Errorf("newest event: seq %d: %w", r.Seq, err)
 	}
 	return e, nil
+}
+
+// lastOnline is what the server has for Last.
+func (l *Log) lastOnline(ctx context.Context, sel events.Selector) (record.Record, error) {
+	s, err := l.js.Stream(ctx, l.stream)
+	if err != nil {
+		return record.Record{}, fmt.Errorf("stream %s: %w", l.stream, err)
+	}
+	m, err := s.GetLastMsgForSubject(ctx, subject(sel))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return record.Record{}, ErrNone
+	}
+	if err != nil {
+		return record.Record{}, err
+	}
+	return record.Record{Seq: m.Sequence, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data}, nil
 }
 
 // Subjects lists the subjects that a selector names, sorted, with how many
 // events each holds.
 func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount, error) {
-	s, err := l.js.Stream(ctx, l.stream)
+	counts, err := l.counts(ctx, sel)
 	if err != nil {
-		return nil, fmt.Errorf("stream %s: %w", l.stream, err)
+		return nil, err
 	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(subject(sel)))
-	if err != nil {
-		return nil, fmt.Errorf("subjects of %s: %w", l.stream, err)
-	}
-	all := make([]SubjectCount, 0, len(info.State.Subjects))
-	for subj, n := range info.State.Subjects {
+	all := make([]SubjectCount, 0, len(counts))
+	for subj, n := range counts {
 		parts := strings.SplitN(subj, ".", 4)
 		if len(parts) != 4 {
 			continue
@@ -266,6 +300,22 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 		return strings.Compare(a.Project+"\x00"+a.Session+"\x00"+string(a.Type), b.Project+"\x00"+b.Session+"\x00"+string(b.Type))
 	})
 	return all, nil
+}
+
+// counts gives how many records each subject has that a selector names.
+func (l *Log) counts(ctx context.Context, sel events.Selector) (map[string]uint64, error) {
+	if l.contents != nil {
+		return l.contents.counts(sel), nil
+	}
+	s, err := l.js.Stream(ctx, l.stream)
+	if err != nil {
+		return nil, fmt.Errorf("stream %s: %w", l.stream, err)
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(subject(sel)))
+	if err != nil {
+		return nil, fmt.Errorf("subjects of %s: %w", l.stream, err)
+	}
+	return info.State.Subjects, nil
 }
 
 // SubjectCount is one subject of the log.

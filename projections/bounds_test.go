@@ -117,3 +117,43 @@ func TestCheckpointsAreBounded(t *testing.T) {
 		t.Errorf("%d checkpoints from %v on, want 100 from the 51st on", len(got), got[0])
 	}
 }
+
+// Of more learnings than are held the deleted ones go, oldest first, and then the oldest.
+func TestStockIsBounded(t *testing.T) {
+	t.Parallel()
+	const most = 2000
+	fold := projections.NewFold(target, projections.Config{}, projections.Stock)
+	var seq uint64
+	observe := func(file string, from, to int) {
+		var entries []events.Entry
+		for i := from; i < to; i++ {
+			entries = append(entries, events.Entry{Heading: fmt.Sprint(file, " ", i)})
+		}
+		seq++
+		apply(t, fold, eventstest.Wrap(t, events.FileObserved{Path: file, Kind: events.StockFile, Entries: entries, Digest: fmt.Sprint(seq)},
+			events.Meta{Project: "p", Session: "s", Seq: seq}))
+	}
+	held := func(deleted, live int, oldest string) {
+		t.Helper()
+		s := projections.Stock.In(fold)
+		gone := 0
+		for _, l := range s.Learnings {
+			if l.DeletedSeq != 0 {
+				gone++
+			}
+		}
+		if gone != deleted || len(s.Learnings)-gone != live || s.Confidence().Entries != live || s.Learnings[0].Title != oldest {
+			t.Errorf("at %d: %d deleted and %d others, the oldest %s; want %d, %d, %s",
+				seq, gone, len(s.Learnings)-gone, s.Learnings[0].Title, deleted, live, oldest)
+		}
+	}
+	observe("a", 0, 1500)
+	observe("a", 1100, 1500)
+	held(1100, 400, "a 0")
+	observe("b", 0, 500)
+	held(1100, 900, "a 0") // as many as are held
+	observe("b", 0, 1500)
+	held(100, 1900, "a 1000")
+	observe("c", 0, 300)
+	held(0, most, "a 1300")
+}

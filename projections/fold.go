@@ -106,6 +106,15 @@ func (f *Fold) Clone() *Fold {
 	return g
 }
 
+// Begin gives a fold of the same projections for the same target at the empty log.
+func (f *Fold) Begin() *Fold {
+	cells := make([]cell, len(f.cells))
+	for i, c := range f.cells {
+		cells[i] = c.projection().start()
+	}
+	return newFold(f.target, f.config, cells)
+}
+
 // Reads lists the types that the fold reads at each scope.
 func (f *Fold) Reads() map[Scope][]events.Type {
 	m := map[Scope][]events.Type{}

@@ -97,6 +97,20 @@ func (l List[T]) Last() (T, bool) {
 	return zero, false
 }
 
+// Newest gives the last n elements, oldest first, as a value that is ready for JSON, and how
+// many there are in all: who shows a long list need not spell all of it.
+func (l List[T]) Newest(n int) (newest any, total int) {
+	some := make([]T, 0, min(n, l.Len()))
+	for v := range l.Backward() {
+		if len(some) == n {
+			break
+		}
+		some = append(some, v)
+	}
+	slices.Reverse(some)
+	return some, l.Len()
+}
+
 // All yields the elements, oldest first.
 func (l List[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {

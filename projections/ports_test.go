@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"slices"
 	"testing"
 
 	"journal/events"
@@ -55,5 +56,56 @@ func TestRunningPort(t *testing.T) {
 				t.Errorf("%q, %t; want %q", got.ID, ok, tc.want)
 			}
 		})
+	}
+}
+
+// A subagent's end is not its session's, and what nobody's session says changes no port.
+func TestLeaves(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		ends events.Meta
+		want bool
+	}{
+		"its session":     {events.Meta{Session: "s"}, true},
+		"a subagent":      {events.Meta{Session: "s", Lane: "a"}, false},
+		"another session": {events.Meta{Session: "t"}, false},
+		"nobody":          {events.Meta{Session: events.None}, false},
+	} {
+		fold := projections.NewFold(target, projections.Config{}, projections.Ports)
+		for i, port := range []string{"s", events.None} {
+			apply(t, fold, eventstest.Wrap(t, events.PortChanged{Port: port, Status: "running"}, events.Meta{Project: "p", Session: port, Seq: uint64(i + 1)}))
+		}
+		tc.ends.Project, tc.ends.Seq = "p", 3
+		apply(t, fold, eventstest.Wrap(t, events.SessionEnded{Reason: "other"}, tc.ends))
+		ports := projections.Ports.In(fold)
+		if len(ports) != 2 || ports[0].Left != tc.want || ports[1].Left {
+			t.Errorf("%s: %+v", name, ports)
+		}
+	}
+}
+
+// A port that nobody defined is none, and holds up who waits for it, as one does that is
+// not complete.
+func TestWaitsFor(t *testing.T) {
+	t.Parallel()
+	fold := projections.NewFold(target, projections.Config{}, projections.Ports)
+	for i, e := range []events.Event{
+		events.PortDefined{Port: "a", Title: "first"}, events.PortChanged{Port: "a", Status: "complete"},
+		events.PortDefined{Port: "b"}, events.PortChanged{Port: "b", Status: "running"},
+	} {
+		apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+	}
+	ports := projections.Ports.In(fold)
+	if p, ok := ports.Of("a"); !ok || p.Title != "first" || p.Status != "complete" {
+		t.Errorf("a is %+v, %v", p, ok)
+	}
+	if p, ok := ports.Of("c"); ok || p.ID != "" {
+		t.Errorf("nobody's is %+v, %v", p, ok)
+	}
+	if got := ports.Missing([]string{"a", "b", "c"}); !slices.Equal(got, []string{"b", "c"}) {
+		t.Errorf("missing %v", got)
+	}
+	if got := ports.Missing([]string{"a"}); len(got) != 0 {
+		t.Errorf("missing %v", got)
 	}
 }

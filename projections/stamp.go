@@ -25,3 +25,13 @@ func stampOf(s string) Stamp {
 	}
 	return Stamp(t.UnixNano())
 }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Stamp) UnmarshalJSON(b []byte) error {
+	var at time.Time
+	err := at.UnmarshalJSON(b)
+	if err == nil {
+		*s = Stamp(at.UnixNano())
+	}
+	return err
+}

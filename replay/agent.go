@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 
+	"journal/events/text"
 	"journal/replay/knowledge"
 )
 
@@ -21,14 +22,16 @@ type AgentForm struct {
 }
 
 // Agent gives the machine-readable form of a recovery with its text.
-func (r Recovery) Agent(text string) AgentForm {
+func (r Recovery) Agent(prompt string) AgentForm {
 	a := AgentForm{
 		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
 		ActivePort: r.Port.ID, PortProgress: r.Port.Progress,
 		PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
-		RecoveryPrompt: text,
+		RecoveryPrompt: prompt,
 	}
+	a.Summary = text.Inert(a.Summary)
 	for _, i := range r.Items {
+		i.Text, i.Detail = text.Inert(i.Text), text.Inert(i.Detail)
 		switch i.Kind {
 		case knowledge.Todo, knowledge.PortItem:
 			a.PendingTasks = append(a.PendingTasks, i.Text)

@@ -64,6 +64,15 @@ func Diff(from, to any) ([]Change, error) {
 	return compare(changes, "", a, b), nil
 }
 
+// Canonical gives a value of JSON as changes spell it, and as it is where it is none.
+func Canonical(b json.RawMessage) json.RawMessage {
+	v, err := generic(b)
+	if err != nil {
+		return b
+	}
+	return raw(v)
+}
+
 // generic gives the JSON form of a value as it is decoded, numbers as written.
 func generic(v any) (any, error) {
 	b, err := json.Marshal(v)

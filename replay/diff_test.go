@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,37 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+	// A value that becomes another kind of value changes as a whole.
+	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
+	for _, tc := range []struct{ from, to, op string }{
+		{`"x"`, `["x"]`, "change"}, {`["x"]`, `"x"`, "change"}, {`{"a":1}`, `["a"]`, "change"}, {`["a"]`, `{"a":1}`, "change"},
+		{`1`, `{"a":1}`, "change"}, {`null`, `1`, "change"}, {`1`, `null`, "change"},
+	} {
+		got, err := replay.Diff(map[string]any{"k": raw(tc.from), "same": raw(tc.to)}, map[string]any{"k": raw(tc.to), "same": raw(tc.to)})
+		want := []replay.Change{{Op: tc.op, Path: "k", From: raw(tc.from), To: raw(tc.to)}}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s to %s, %v (-want +got):\n%s", tc.from, tc.to, err, diff)
+		}
+	}
+	// What is empty is not there: it neither comes nor goes.
+	for _, way := range [][2]string{{`{"a":[],"b":null}`, `{}`}, {`{}`, `{"a":[],"b":null}`}, {`[]`, `null`}} {
+		if got, err := replay.Diff(raw(way[0]), raw(way[1])); err != nil || len(got) != 0 {
+			t.Errorf("%s to %s: %v, %v", way[0], way[1], got, err)
+		}
+	}
+	// An item that nothing identifies is told by all that it is, by its beginning where that is long.
+	long := `{"other":"` + strings.Repeat("가", 40) + `"}`
+	got, err := replay.Diff(raw(`[{"seq":7},{"text":"","name":"n"}]`), raw(`[{"ok":true},`+long+`]`))
+	var paths []string
+	for _, c := range got {
+		paths = append(paths, c.Op+" "+c.Path)
+	}
+	if diff := cmp.Diff([]string{"remove [#7]", "remove [n]", `add [{"ok":true}]`, `add [{"other":"` + strings.Repeat("가", 23) + "…]"}, paths); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if _, err := replay.Diff(1, make(chan int)); err == nil {
+		t.Error("no state has a difference to one without JSON")
+	}
 	if _, err := replay.Diff(make(chan int), 1); err == nil {
 		t.Error("a state without JSON has no difference")
 	}
@@ -90,4 +122,21 @@ func TestDiffLaws(t *testing.T) {
 			t.Fatalf("%v differs from itself: %v", a, same)
 		}
 	})
+}
+
+// Of several projections those that changed are told, by their names.
+func TestDiffStates(t *testing.T) {
+	t.Parallel()
+	from := map[string]any{"same": []int{1}, "other": 1, "gone": 1}
+	got, err := replay.DiffStates(from, map[string]any{"same": []int{1}, "other": 2, "new": 3, "none": nil})
+	want := map[string][]replay.Change{
+		"other": {{Op: "change", From: json.RawMessage("1"), To: json.RawMessage("2")}},
+		"new":   {{Op: "change", From: json.RawMessage("null"), To: json.RawMessage("3")}},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if got, err := replay.DiffStates(nil, map[string]any{"bad": make(chan int)}); err == nil || got != nil || !strings.HasPrefix(err.Error(), "bad: ") {
+		t.Errorf("of what has no JSON: %v, %v", got, err)
+	}
 }

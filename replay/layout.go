@@ -225,7 +225,7 @@ func (l *layout) print(left int) string {
 	if err := l.template.Execute(&b, p); err != nil {
 		l.err = fmt.Errorf("template %s: %w", l.template.Name(), err)
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(text.Inert(b.String()))
 }
 
 // portion is an item of a text and how much of it the text tells, in percent.

@@ -89,6 +89,16 @@ func (r *Recovery) frame(items []knowledge.Item) {
 	}
 }
 
+// With gives a recovery that tells what others of a team decided too, after what was decided here. They
+// come from other logs: no fold of this one holds them, and the recovery is that of the log again
+// without them.
+func (r Recovery) With(theirs []knowledge.Colleague) Recovery {
+	if len(theirs) > 0 {
+		r.Items = knowledge.With(r.Items, theirs)
+	}
+	return r
+}
+
 // Empty says that nothing worth giving back is known.
 func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/projections"
 	"journal/replay"
 	"journal/replay/knowledge"
 )
@@ -156,5 +157,44 @@ func TestEmpty(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where a session was is told by the newest checkpoint where nobody said it in words.
+func TestAgentSummary(t *testing.T) {
+	t.Parallel()
+	checkpoint := projections.CheckpointState{ID: "cp-1", Trigger: "manual", Seq: 7}
+	part := checkpoint
+	part.Trigger, part.Percent = "auto_80", 81
+	said := []knowledge.Item{{Kind: knowledge.Todo, Text: "a"}, {Kind: knowledge.LastAnswer, Text: "b"}, {Kind: knowledge.Checkpoint, Text: "c"}}
+	for want, r := range map[string]replay.Recovery{
+		"": {}, "manual, #7": {Checkpoint: checkpoint}, "auto_80 at 81 % of the context, #7": {Checkpoint: part},
+		"b": {Checkpoint: checkpoint, Items: said[:2]}, "c": {Checkpoint: checkpoint, Items: said},
+	} {
+		if got := r.Agent("").Summary; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What presses is this session's own and nothing that a summary keeps by itself; the
+// recovery it was taken from stays as it is.
+func TestPressing(t *testing.T) {
+	t.Parallel()
+	r := replay.Recovery{}
+	var want []string
+	for _, d := range knowledge.Kinds() {
+		r.Items = append(r.Items, knowledge.Item{Kind: d.Kind, Text: "own"}, knowledge.Item{Kind: d.Kind, Text: "foreign", Foreign: true})
+		if !d.Text.Summary {
+			want = append(want, string(d.Kind)+" own")
+		}
+	}
+	before := len(r.Items)
+	var got []string
+	for _, it := range r.Pressing().Items {
+		got = append(got, string(it.Kind)+" "+it.Text)
+	}
+	if !slices.Equal(got, want) || len(want) == len(knowledge.Kinds()) || len(r.Items) != before || r.Items[0].Text != "own" {
+		t.Errorf("pressing %q, want %q; %d of %d left", got, want, len(r.Items), before)
 	}
 }

@@ -20,12 +20,24 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 		if err != nil {
 			return "", err
 		}
-		ev, err := events.Open(e)
-		if p, ok := ev.(events.PromptSubmitted); err == nil && ok && !p.Machine && e.Lane == "" && strings.TrimSpace(p.Text) != "" {
-			return headline(p.Text), nil
+		if title := TitleIn(e); title != "" {
+			return title, nil
 		}
 	}
 	return "", nil
+}
+
+// TitleIn gives the title of a session whose first request an event is; it is empty where
+// the event is no request of a person.
+func TitleIn(e events.Envelope) string {
+	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
+		return ""
+	}
+	ev, err := events.Open(e)
+	if p, ok := ev.(events.PromptSubmitted); err == nil && ok && !p.Machine && strings.TrimSpace(p.Text) != "" {
+		return headline(p.Text)
+	}
+	return ""
 }
 
 // headline puts a request on one line. Of a document that it only announces ("Implement

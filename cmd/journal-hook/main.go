@@ -26,6 +26,7 @@ Exit codes: always 0.
 `
 
 func main() {
+	hookrun.FindHome()
 	line, dir := hookrun.Line(os.Args[1:], hookrun.Dir(os.Getenv))
 	if len(line) > 0 && (line[0] == "-h" || line[0] == "--help") {
 		fmt.Print(usage)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"journal/embedded/ownership"
 	"journal/journal/hookrun"
 )
 
@@ -19,7 +20,7 @@ func program(dir string) (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	if self, err := os.Executable(); err == nil {
+	if self, err := ownership.Executable(); err == nil {
 		if beside := filepath.Join(filepath.Dir(self), name); isFile(beside) {
 			return beside, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -42,6 +43,20 @@ func offeredVerbs(root *cobra.Command) (verbs []string) {
 	return verbs
 }
 
+// literal says that a command gives what was recorded word for word, to agents too. What
+// others print for an agent has the tags broken up to which clients give a meaning.
+func literal(c *cobra.Command) *cobra.Command {
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[literally] = "yes"
+	return c
+}
+
+const literally = "word for word"
+
+func isLiteral(c *cobra.Command) bool { return c.Annotations[literally] != "" }
+
 func isOffered(c *cobra.Command) bool {
 	_, ok := c.Annotations[offered]
 	return ok || slices.ContainsFunc(c.Commands(), isOffered)
@@ -61,7 +76,13 @@ func (a *app) confine(c *cobra.Command) error {
 	for verb.HasParent() && verb.Parent().HasParent() {
 		verb = verb.Parent()
 	}
-	if _, agent := a.inAgent(); !agent || !isOffered(verb) {
+	_, agent := a.inAgent()
+	for _, w := range []io.Writer{a.out, a.err} {
+		if d, ok := w.(*display); ok {
+			d.inert = (agent || a.confined) && !isLiteral(c)
+		}
+	}
+	if !agent || !isOffered(verb) {
 		return nil
 	}
 	a.confined = true
@@ -94,6 +115,9 @@ func notForAgents(what string) error {
 func (a *app) within(ctx context.Context, log *journal.Log) (project string, err error) {
 	if !a.confined {
 		return "", nil
+	}
+	if a.at != nil {
+		return a.projectKey(""), nil // mayReadTeam has looked
 	}
 	session, ok := a.inAgent()
 	if !ok {

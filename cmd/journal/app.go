@@ -19,9 +19,11 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/ownership"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/disk"
 	"journal/journal/hookrun"
 	"journal/journal/logfile"
 	"journal/journal/sock"
@@ -33,10 +35,14 @@ import (
 type app struct {
 	dir    string
 	in     *os.File
-	out    io.Writer // the result
-	err    io.Writer // what a person should know beside it
+	out    io.Writer // the result; a display
+	err    io.Writer // what a person should know beside it; a display
 	getenv func(string) string
-	asJSON bool                          // --json
+	asJSON bool // --json
+	// colleague is --team: whose log is read instead of this one.
+	colleague string
+	// at is the one of them that is read now, nil for this log.
+	at     *place
 	noted  map[string]bool               // what was said by note
 	titles map[projections.Target]string // of sessions that were named, for title
 	// confined says that an agent runs a verb that it may be allowed: see agent.go.
@@ -47,8 +53,9 @@ type app struct {
 }
 
 func newApp() *app {
+	hookrun.FindHome()
 	a := &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
+		in: os.Stdin, out: &display{to: os.Stdout}, err: &display{to: os.Stderr}, getenv: os.Getenv,
 		pace: func(budget time.Duration) time.Duration { return budget },
 	}
 	a.dir = hookrun.Dir(a.getenv)
@@ -72,7 +79,7 @@ func (a *app) starter() func(dir string) error {
 
 // agentCall is what a verb that an agent runs works with.
 func (a *app) agentCall() hookrun.Env {
-	e := hookrun.Env{Dir: a.dir, In: a.in, Out: a.out, Getenv: a.getenv, Pace: a.pace, Appender: a.appender}
+	e := hookrun.Env{Dir: a.dir, In: a.in, Out: verbatim(a.out), Getenv: a.getenv, Pace: a.pace, Appender: a.appender}
 	if a.starter() != nil {
 		e.Succeed = func() error { _, err := service.StartSuccessor(a.dir); return err }
 	}
@@ -125,6 +132,7 @@ func mendable(err error) error {
 func (a *app) ownerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.logger(), Version: version(), Idle: config.Idle(a.getenv), Command: a.command,
+		Team: a.getenv("JOURNAL_TEAM"),
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.getenv)
 			if err != nil {
@@ -152,6 +160,14 @@ func retention(c config.Retention) owner.Retention {
 	return r
 }
 
+// homeless says what is wrong with a journal of a user who has no home; empty when nothing is.
+func (a *app) homeless() string {
+	if !hookrun.IsHomeless(a.dir) {
+		return ""
+	}
+	return fmt.Sprintf("HOME is not set and the system knows no home of user %d, so the journal is in %s, which the system may empty", os.Getuid(), a.dir)
+}
+
 func (a *app) logger() *slog.Logger { return logfile.Logger(a.dir) }
 
 // ownWait bounds how long a reading verb waits for the lock where it may start no
@@ -163,39 +179,51 @@ var errNoJournal = errors.New("there is no journal")
 
 // isThere says whether anything was ever recorded.
 func (a *app) isThere() error {
-	d, err := os.Open(a.dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	d, err := disk.OpenDir(a.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return withHint(fmt.Errorf("%w in %s yet", errNoJournal, a.dir), "journal install")
-	}
-	if err != nil {
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("the journal directory %s is a file: %w", a.dir, syscall.ENOTDIR)
+	case err != nil:
 		return fmt.Errorf("the journal directory cannot be read: %w", err)
 	}
-	defer d.Close()
-	if fi, err := d.Stat(); err == nil && !fi.IsDir() {
-		return fmt.Errorf("the journal directory %s is a file: %w", a.dir, syscall.ENOTDIR)
-	}
-	return nil
+	return d.Close()
 }
 
 // read runs f on the log with everything in it that waits in the spool. It uses
 // the running owner, starts one, or is the owner meanwhile, as JOURNAL_OWNER
-// says.
+// says. On a disk that takes no writes no owner can run, and f reads what there is.
 func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
+	if a.colleague != "" {
+		return a.readTeam(ctx, f)
+	}
+	return a.readOwn(ctx, f)
+}
+
+// readOwn is read of this log, whatever --team says.
+func (a *app) readOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err := a.isThere(); err != nil {
 		return err
 	}
 	a.succeed(ctx)
 	nc, err := service.Connect(ctx, a.dir, a.starter())
 	if a.starter() == nil && errors.Is(err, sock.ErrNoOwner) {
-		return a.own(ctx, func(o *owner.Owner) error {
+		owned := false
+		err := a.own(ctx, func(o *owner.Owner) error {
+			owned = true
 			if err := o.Drain(ctx); err != nil {
-				return err
+				a.note("events wait in the spool: " + err.Error())
 			}
 			return f(o.Log())
 		})
+		if err == nil || owned {
+			return err
+		}
+		return a.readOffline(ctx, err, f)
 	}
 	if err != nil {
-		return withHint(err, "journal status")
+		return a.readOffline(ctx, withHint(err, "journal status"), f)
 	}
 	defer nc.Close()
 	left, err := service.Drain(ctx, nc)
@@ -209,6 +237,20 @@ func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return err
 	}
+	return f(log)
+}
+
+// readOffline is read without an owner, on a disk that takes no writes. why is what keeps
+// one from running; it is the error on any other disk.
+func (a *app) readOffline(ctx context.Context, why error, f func(*journal.Log) error) error {
+	if ctx.Err() != nil || embedded.Writable(a.dir) == nil {
+		return why
+	}
+	log, err := rebuild.Offline(ctx, a.dir)
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	a.note(fmt.Sprintf("the disk takes no writes, so that nobody can own the log: it is read from its files, without what waits in the spool (%v)", why))
 	return f(log)
 }
 

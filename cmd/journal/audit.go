@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/page"
 	"journal/embedded/service"
 	"journal/events/text"
 	"journal/journal"
@@ -56,7 +57,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 			case f.csv && (a.asJSON || f.html != "" || f.lost || f.now):
 				return usage(c, errors.New("--csv lists everything, and goes with no other form"))
 			}
-			return a.read(c.Context(), func(log *journal.Log) error {
+			return a.reading(c.Context(), func(log *journal.Log) error {
 				if f.all {
 					return a.auditAll(c.Context(), log, f)
 				}
@@ -74,6 +75,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.jsonFlag(c)
+	a.teamFlag(c)
 	return c
 })
 
@@ -101,7 +103,11 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 	case a.asJSON && f.lost:
 		return a.printJSON(disk.mark(report.Lost(f.routine)))
 	case a.asJSON:
-		return a.printJSON(disk.markAll(report))
+		lost, err := losses(ctx, log)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(disk.markAll(report, lost))
 	case f.lost:
 		a.printLost(report.Lost(f.routine), disk)
 		return nil
@@ -117,7 +123,9 @@ func (a *app) audited(ctx context.Context, log *journal.Log, t targetFlags) (pro
 	if err != nil {
 		return target, audit.Report{}, err
 	}
-	a.confirmReceipts(ctx, target, "the agent's transcript")
+	if a.at == nil {
+		a.confirmReceipts(ctx, target, "the agent's transcript")
+	}
 	settings := a.ownerConfig().Settings()
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
 	return target, report, damaged(err)
@@ -136,9 +144,6 @@ func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what st
 		a.note(what + " could not be looked at: " + err.Error())
 	}
 }
-
-// label gives a status for people.
-func label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
@@ -188,17 +193,6 @@ func routineText(counts []audit.RoutineCount) string {
 	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
 }
 
-// standing says of an item that is not simply lost what there is of it.
-func standing(it audit.Item) string {
-	switch {
-	case it.Partial:
-		return fmt.Sprintf("%s %d %%", label(it.Status), it.Share)
-	case it.Status == audit.Lost:
-		return ""
-	}
-	return label(it.Status)
-}
-
 func (a *app) printLost(lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
@@ -212,7 +206,7 @@ func (a *app) printLost(lost []audit.Item, disk onDisk) {
 			case it.Kind == knowledge.Decision: // the question that it answers
 				said = it.Detail + "  → " + said
 			}
-			row(it.ID, standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
+			row(it.ID, page.Standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"journal/events/text"
 	"journal/projections"
 	"journal/replay/audit"
 )
@@ -38,7 +39,7 @@ func (a *app) printCompactionsCSV(all []audited) error {
 			rows = append(rows, row)
 		}
 	}
-	return csv.NewWriter(a.out).WriteAll(rows)
+	return csv.NewWriter(a.document()).WriteAll(rows)
 }
 
 // printItemsCSV prints a row for each item of each compaction of a session.
@@ -57,7 +58,7 @@ func (a *app) printItemsCSV(t projections.Target, r audit.Report) error {
 			})
 		}
 	}
-	return csv.NewWriter(a.out).WriteAll(rows)
+	return csv.NewWriter(a.document()).WriteAll(rows)
 }
 
 func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }
@@ -66,7 +67,7 @@ func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC333
 // spreadsheet, and from steering a terminal: an apostrophe comes before what such a
 // program would compute, Korean and Japanese ones full-width characters too.
 func cell(s string) string {
-	s = printable(strings.ReplaceAll(s, "\r\n", "\n"))
+	s = text.Printable(s)
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {
 		return "'" + s
 	}

@@ -6,6 +6,7 @@ import (
 
 	"journal/journal/observe"
 	"journal/journal/outline"
+	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/knowledge"
 )
@@ -76,16 +77,17 @@ func (d onDisk) mark(items []audit.Item) []itemNow {
 	return marked
 }
 
-// markAll gives a report with its items marked.
-func (d onDisk) markAll(r audit.Report) any {
+// markAll gives a report with its items marked, and with what the log lost: nobody knows what it held.
+func (d onDisk) markAll(r audit.Report, lost []projections.Loss) any {
 	type compaction struct {
 		audit.Compaction
 		Items []itemNow `json:"items"`
 	}
 	doc := struct {
 		audit.Report
-		Compactions []compaction `json:"compactions"`
-	}{r, []compaction{}}
+		Compactions []compaction       `json:"compactions"`
+		Losses      []projections.Loss `json:"losses"`
+	}{r, []compaction{}, lost}
 	for _, c := range r.Compactions {
 		doc.Compactions = append(doc.Compactions, compaction{c, d.mark(c.Items)})
 	}

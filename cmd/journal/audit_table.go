@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/replay/audit"
 )
@@ -85,7 +86,7 @@ func (a *app) printCompactions(all []audit.Compaction) {
 		columnOf("WORTH", all, func(c audit.Compaction) int { return c.Totals.Known }),
 	}
 	for _, s := range audit.Statuses() {
-		columns = append(columns, counts(strings.ToUpper(label(s)), all, func(c audit.Compaction) int { return c.WorthKeeping(s) }))
+		columns = append(columns, counts(strings.ToUpper(page.Label(s)), all, func(c audit.Compaction) int { return c.WorthKeeping(s) }))
 	}
 	columns = append(columns, counts("ROUTINE", all, func(c audit.Compaction) int { return c.Totals.Routine }))
 	a.printColumns(columnOf("#", all, func(c audit.Compaction) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/replay/audit"
 	"journal/replay/knowledge"
@@ -31,7 +32,7 @@ func TestTableFits(t *testing.T) {
 		}
 	}
 	for _, s := range audit.Statuses() {
-		if title := strings.ToUpper(label(s)); strings.Count(got, title) != 1 {
+		if title := strings.ToUpper(page.Label(s)); strings.Count(got, title) != 1 {
 			t.Errorf("%s is not there once:\n%s", title, got)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/journal/record"
 )
 
@@ -77,7 +78,7 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 		RunE: func(c *cobra.Command, names []string) error {
 			in := a.in
 			if names[0] != "-" {
-				f, err := os.Open(names[0])
+				f, err := disk.OpenGiven(names[0])
 				if err != nil {
 					return err
 				}
@@ -89,22 +90,31 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 	}
 })
 
-func (a *app) restoreBackup(ctx context.Context, in *bufio.Reader) (err error) {
-	there, err := os.ReadDir(a.dir)
+// emptyDirectory takes the lock of the journal directory, in which there is nothing yet.
+func (a *app) emptyDirectory(verb string) (*ownership.Lock, error) {
+	there, err := disk.ReadDir(a.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
 	// A restoring that failed leaves its lock.
 	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool { return strings.HasPrefix(d.Name(), "owner.") })
 	if len(there) > 0 {
-		return withHint(fmt.Errorf("%s is not empty", a.dir), "JOURNAL_DIR=… journal restore-backup FILE, or move it away: journal stop && mv "+a.dir+" "+a.dir+".old")
+		return nil, withHint(fmt.Errorf("%s is not empty", a.dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.dir+" "+a.dir+".old")
 	}
 	if err := ownership.Prepare(a.dir); err != nil {
-		return err
+		return nil, err
 	}
 	lock, err := ownership.TryLock(a.dir)
 	if err != nil {
-		return withHint(err, "journal status")
+		return nil, withHint(err, "journal status")
+	}
+	return lock, nil
+}
+
+func (a *app) restoreBackup(ctx context.Context, in *bufio.Reader) (err error) {
+	lock, err := a.emptyDirectory("restore-backup")
+	if err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if first, err := in.Peek(1); err == nil && first[0] == '{' {

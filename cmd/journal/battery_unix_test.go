@@ -41,6 +41,7 @@ type battery struct {
 
 	mu    sync.Mutex
 	shots []*shot
+	told  []string // what hooks told the person, of a full disk
 	live  map[*exec.Cmd]bool
 }
 
@@ -103,10 +104,14 @@ func (b *battery) shoot() {
 	err := c.Wait()
 	b.mu.Lock()
 	delete(b.live, c)
+	full := strings.HasPrefix(out.String(), `{"systemMessage":"journal cannot keep what happens here: no space left on device.`)
+	if full {
+		b.told = append(b.told, out.String())
+	}
 	b.mu.Unlock()
 	s.ended = time.Now()
 	status := c.ProcessState.Sys().(interface{ Signaled() bool })
-	if s.finished = !status.Signaled(); s.finished && (err != nil || out.Len() > 0 || errOut.Len() > 0) {
+	if s.finished = !status.Signaled(); s.finished && (err != nil || out.Len() > 0 && !full || errOut.Len() > 0) {
 		b.Errorf("%s ends with %v, stdout %q, stderr %q", s.session, err, &out, &errOut)
 	}
 }
@@ -139,17 +144,7 @@ func (b *battery) signalOwner(sig os.Signal) *os.Process {
 // its hook ended by itself and noted nothing undelivered (ADR-0004).
 func (b *battery) count() {
 	b.Helper()
-	lost := map[string]bool{}
-	for line := range strings.Lines(b.logFile() + b.spareLog()) {
-		if !strings.Contains(line, `"undelivered"`) {
-			continue
-		}
-		for _, s := range b.shots {
-			if strings.Contains(line, `"`+s.session+`"`) {
-				lost[s.session] = true
-			}
-		}
-	}
+	lost := b.undelivered()
 	place, ids := map[string]uint64{}, map[string]bool{}
 	var inOrder []string
 	for _, e := range b.events("--type", "prompt.submitted") {
@@ -189,6 +184,23 @@ func (b *battery) count() {
 	if s := b.status(); !s.Healthy || s.Spooled != 0 {
 		b.Errorf("status %+v", s)
 	}
+}
+
+// undelivered are the sessions of hooks that noted that nothing keeps what they said.
+func (b *battery) undelivered() map[string]bool {
+	b.Helper()
+	lost := map[string]bool{}
+	for line := range strings.Lines(b.logFile() + b.spareLog()) {
+		if !strings.Contains(line, `"undelivered"`) {
+			continue
+		}
+		for _, s := range b.shots {
+			if strings.Contains(line, `"`+s.session+`"`) {
+				lost[s.session] = true
+			}
+		}
+	}
+	return lost
 }
 
 // spareLog is what was said while the journal's directory took no lines, by

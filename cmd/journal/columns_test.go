@@ -24,6 +24,10 @@ var wordForWord = map[string]string{
 	"mcp": "is JSON", "help": "TestEveryVerb", "words": "TestEveryVerb", "work reduce": "is JSON", "work detect": "is silent",
 	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number", "work write": "names files", "work import": "names files",
 	"markers write": "names files", "markers import": "names files", "serve": "names a directory", "stop": "is silent",
+	"redact": "is the text that it was given", "ui": "prints an address",
+	"team init": "names files", "team invite": "names a file", "team revoke": "prints a name", "team reload": "prints a number",
+	"team join": "prints names", "team leave": "prints a name", "team project": "prints names", "team share": "prints numbers", "team unshare": "prints a name", "team handover": "prints names", "team decisions": "are words of others",
+	"team status": "prints numbers", "team restore": "prints numbers",
 	"backup": "names a file", "restore-backup": "names a file",
 	"install": "shows files of others", "uninstall": "shows files of others", "version": "is a name",
 }

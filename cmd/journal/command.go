@@ -22,7 +22,7 @@ func recordCommand(dir, command string) error {
 	if was, err := disk.ReadFile(path, 1<<12); err == nil && string(was) == command+"\n" {
 		return nil
 	}
-	return os.WriteFile(path, []byte(command+"\n"), 0o600)
+	return disk.Replace(path, []byte(command+"\n"), 0o600)
 }
 
 // command is how an agent runs this program, as words of a shell: JOURNAL_COMMAND, for

@@ -13,6 +13,7 @@ import (
 
 	"journal/events"
 	"journal/journal/compile"
+	"journal/journal/disk"
 	"journal/projections"
 )
 
@@ -124,7 +125,7 @@ const maxCompileInput = 1 << 20
 func (a *app) compileInput(name string) ([]byte, error) {
 	in := io.Reader(a.in)
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := disk.OpenGiven(name)
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 				return err
 			}
 			if tasks {
-				enc := jsonTo(a.out)
+				enc := a.jsonLines()
 				for _, task := range now.Tasks(a.command()) {
 					if err := enc.Encode(task); err != nil {
 						return err

@@ -1,28 +1,36 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"journal/cmd/journal/config"
 	"journal/embedded/ownership"
-	"journal/journal/logfile"
+	"journal/embedded/service"
+	"journal/journal/disk"
+	"journal/journal/drops"
+	"journal/journal/spool"
 )
 
 var _ = examine(10, "directory", func(x *examination) {
+	if why := x.homeless(); why != "" {
+		x.problem("set HOME, or name a directory with JOURNAL_DIR", "%s", why)
+	}
 	switch err := ownership.Inspect(x.dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := creatable(x.dir); err != nil {
+		if err := ownership.Creatable(x.dir); err != nil {
 			x.problem("make its folder writable, or name another one with JOURNAL_DIR; hooks record nothing until then", "the journal cannot be made in %s: %v", x.dir, err)
 			return
 		}
 		x.remark("", "there is no journal in %s yet; the first hook makes it", x.dir)
+	case errors.Is(err, syscall.ENOTDIR):
+		x.problem("move the file away that stands where a folder has to be, or name another one with JOURNAL_DIR; hooks record nothing until then", "%v", err)
 	case err != nil:
 		x.problem("what the message says; hooks record nothing until then", "%v", err)
 	default:
@@ -30,34 +38,24 @@ var _ = examine(10, "directory", func(x *examination) {
 	}
 })
 
-// creatable tries whether a directory can be made, and leaves nothing of it behind.
-func creatable(dir string) error {
-	parent := filepath.Dir(dir)
-	for {
-		_, err := os.Lstat(parent)
-		if err == nil || filepath.Dir(parent) == parent {
-			break
-		}
-		parent = filepath.Dir(parent)
-	}
-	tried, err := os.MkdirTemp(parent, ".journal-doctor-")
-	if err != nil {
-		return err
-	}
-	return os.Remove(tried)
-}
-
 var _ = examine(20, "owner", func(x *examination) {
 	if o := x.status.Owner; o != nil {
-		x.fine("pid %d owns the log since %s, version %s", o.PID, o.Since, o.Version)
+		where := ""
+		if filepath.Dir(o.Socket) != x.dir {
+			where = ", listens on " + o.Socket
+		}
+		x.fine("pid %d owns the log since %s, version %s%s", o.PID, o.Since, o.Version, where)
 		return
+	}
+	if _, err := ownership.Executable(); err != nil {
+		x.problem("call journal by its path, or let it have /proc", "no owner can be started from here: %v", err)
 	}
 	if reason, at, recent := ownership.Failed(x.dir); !at.IsZero() {
 		wait := "the next hook tries again"
 		if recent {
 			wait = "hooks spool meanwhile and try again within half a minute"
 		}
-		x.problem("mend what the message says, then journal status", "the owner could not start at %s: %s (%s)", at.Local().Format(time.DateTime), reason, wait)
+		x.problem("journal repair (it tries what an owner tries when it starts)", "the owner could not start at %s: %s (%s)", at.Local().Format(time.DateTime), reason, wait)
 		return
 	}
 	if !ownership.Held(x.dir) {
@@ -75,7 +73,7 @@ var _ = examine(20, "owner", func(x *examination) {
 			"pid %d of another machine, %s, owns the log: two machines cannot share a directory", holder.PID, holder.Host)
 		return
 	}
-	x.problem("wait a moment; then journal stop, then kill the process",
+	x.problem(fmt.Sprintf("kill -9 %d (after a moment, when journal stop does not help: nothing that was acknowledged is lost)", holder.PID),
 		"pid %d holds the lock since %s and does not answer: it starts, stops or hangs; hooks spool meanwhile",
 		holder.PID, time.Unix(0, holder.Heartbeat).Local().Format(time.DateTime))
 })
@@ -83,10 +81,20 @@ var _ = examine(20, "owner", func(x *examination) {
 var _ = examine(30, "spool", func(x *examination) {
 	dir := filepath.Join(x.dir, "spool")
 	if x.status.Aside > 0 {
-		x.problem("look at "+filepath.Join(dir, "aside")+"; each file has its reason beside it, and nothing else refers to it",
+		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (when you have looked at it; each file has its reason beside it, and nothing else refers to it)",
 			"%s could not be read; set aside", counted(x.status.Aside, "report"))
 	}
+	unusable := spool.Open(dir).Check()
+	if unusable != nil {
+		what, try, _ := strings.Cut(unusable.Error(), "; try: ")
+		x.problem(try, "%s: hooks reach the log only while its owner answers, and in the order in which they do", what)
+	}
+	if r, err := drops.Read(x.dir); err == nil && r.Disordered() {
+		x.remark("", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
+			counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), counted(r.Late, "report"))
+	}
 	switch n := x.status.Spooled; {
+	case unusable != nil:
 	case n == 0:
 		x.fine("empty")
 	case x.status.Owner == nil:
@@ -98,6 +106,20 @@ var _ = examine(30, "spool", func(x *examination) {
 	}
 })
 
+var _ = examine(35, "kept", func(x *examination) {
+	switch r, err := drops.Read(x.dir); {
+	case err != nil:
+		x.problem("rm -r '"+drops.Path(x.dir)+"'", "what could be kept nowhere cannot be counted: %v", err)
+	case r.Lost.Events > 0:
+		x.problem("mend what the reason says; the log takes note of it then", "%s", service.Dropped(r))
+	default:
+		x.fine("all that hooks said")
+	}
+})
+
+// localTime is a time of the machine's clock for people.
+func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
+
 // ownersPatience is how long a report may wait in the spool before something is
 // wrong: an owner looks once a second.
 const ownersPatience = 10 * time.Second
@@ -105,7 +127,7 @@ const ownersPatience = 10 * time.Second
 // oldest is when the file that waits longest in a directory was written.
 func oldest(dir string) time.Time {
 	first := time.Now()
-	waiting, _ := os.ReadDir(dir) // none can be read: none waits
+	waiting, _ := disk.ReadDir(dir) // none can be read: none waits
 	for _, w := range waiting {
 		if fi, err := w.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(first) {
 			first = fi.ModTime()
@@ -125,35 +147,6 @@ var _ = examine(60, "configuration", func(x *examination) {
 		return
 	}
 	x.fine("%s", path)
-})
-
-var _ = examine(80, "troubles", func(x *examination) {
-	day := time.Now().Add(-24 * time.Hour)
-	n, last := 0, ""
-	f, err := os.Open(logfile.Path(x.dir))
-	if err != nil {
-		x.fine("none were noted")
-		return
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var line struct {
-			Time              time.Time
-			Level, Msg, Error string
-		}
-		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Level != "ERROR" || line.Time.Before(day) {
-			continue
-		}
-		n++
-		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
-	}
-	if n == 0 {
-		x.fine("none were noted in the last day")
-		return
-	}
-	x.remark("less "+logfile.Path(x.dir), "%s in the last day, the newest: %s", counted(n, "error"), oneLine(last))
 })
 
 var _ = examine(90, "recording", func(x *examination) {

@@ -6,10 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"journal/embedded"
 	"journal/embedded/rebuild"
+	"journal/embedded/scrub"
+	"journal/journal/disk"
 )
 
 // A log is large beyond these (ADR-0032): nothing breaks, and opening and
@@ -19,11 +22,25 @@ const (
 	maxArchived = 1000 // events that the second copy may be behind for a moment
 )
 
-var _ = examine(40, "log", func(x *examination) {
-	if err := readable(filepath.Join(x.dir, "store")); err != nil {
-		x.problem("make it readable for you again; no owner can open it until then", "the store cannot be read: %v", err)
+var _ = examine(15, "start", func(x *examination) {
+	if x.status.Owner != nil {
+		x.fine("an owner has started")
 		return
 	}
+	for _, o := range x.status.Obstacles {
+		x.problem(o.Advice(), "no owner can start: %v", o.Err)
+	}
+	if len(x.status.Obstacles) == 0 {
+		x.fine("nothing keeps an owner from starting")
+	}
+})
+
+var _ = examine(40, "log", func(x *examination) {
+	if err := readable(filepath.Join(x.dir, "store")); err != nil {
+		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
+		return
+	}
+	x.damaged(scrub.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.dir); clean {
@@ -40,19 +57,32 @@ var _ = examine(40, "log", func(x *examination) {
 	}
 	past, err := rebuild.History(x.dir)
 	if err != nil {
-		x.problem("journal verify", "%v", err)
+		x.problem("journal repair", "%v", err)
 	}
 	if n := len(past); n > 0 {
 		last := past[n-1]
-		x.remark("journal verify", "it was rebuilt %s, last at %s: %s", counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+		x.remark("", "it was rebuilt %s, last at %s: %s", counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.dir); len(copies) > 0 {
-		x.remark("rm -r '"+copies[0]+"' once journal verify finds nothing", "%s of before kept in %s", counted(len(copies), "copy"), x.dir)
+		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of before kept in %s", counted(len(copies), "copy"), x.dir)
 	}
-	if _, err := os.Stat(filepath.Join(x.dir, "store.copy")); err == nil {
-		x.remark("update this program", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
+	if copy := filepath.Join(x.dir, "store.copy"); exists(copy) {
+		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
 	}
 })
+
+// damaged says what the owner found damaged in a copy of the log, in quiet.
+func (x *examination) damaged(copy string) {
+	if some := x.status.DamageIn(copy); len(some) > 0 {
+		x.problem("journal repair", "%s, found at rest, the first: %s", counted(len(some), "damaged place"), some[0].What)
+	}
+}
+
+// exists says whether something is at a path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
 
 // readable tries to read something of every file in a directory, which may be absent.
 func readable(dir string) error {
@@ -63,7 +93,7 @@ func readable(dir string) error {
 		case err != nil || !d.Type().IsRegular():
 			return err
 		}
-		f, err := os.Open(path)
+		f, _, err := disk.Open(path)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
@@ -78,12 +108,25 @@ func readable(dir string) error {
 	})
 }
 
+var _ = examine(42, "losses", func(x *examination) {
+	if n := rebuild.Unseen(x.status.Losses); n > 0 {
+		x.problem(acknowledging+" (once you know; nothing brings them back)", "%s for good: %s", counted(n, "event")+areLost(n), rebuild.ToldUnseen(x.status.Losses))
+		return
+	}
+	if n := len(x.status.Losses); n > 0 {
+		x.fine("%d, and a person has seen each", n)
+		return
+	}
+	x.fine("none")
+})
+
 var _ = examine(45, "second copy", func(x *examination) {
+	x.damaged(scrub.Archive)
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")
 	case behind > maxArchived:
-		x.problem("journal status; then journal verify", "it is %s behind the log", counted(behind, "event"))
+		x.problem("journal repair", "it is %s behind the log", counted(behind, "event"))
 	default:
 		x.fine("up to #%d, %d behind", x.status.Archived, behind)
 	}

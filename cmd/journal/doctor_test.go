@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"journal/embedded/ownership"
 )
 
 // What nobody can read or make is found by trying, and nothing is left of the trial.
@@ -30,7 +32,7 @@ func TestDoctorTries(t *testing.T) {
 	if err := os.Chmod(filepath.Join(store, "inner"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := creatable(filepath.Join(store, "a", "b")); err != nil {
+	if err := ownership.Creatable(filepath.Join(store, "a", "b")); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(store); err != nil || len(left) != 1 {
@@ -40,7 +42,7 @@ func TestDoctorTries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(store, 0o700)
-	if creatable(filepath.Join(store, "a")) == nil {
+	if ownership.Creatable(filepath.Join(store, "a")) == nil {
 		t.Error("a closed directory takes another")
 	}
 }

@@ -66,7 +66,7 @@ func (a *app) exitCode(c *cobra.Command, err error) int {
 		return int(code)
 	}
 	says, try := a.explained(c, err)
-	fmt.Fprintf(a.err, "error: %s\ntry: %s\n", printable(says), printable(a.advice(try)))
+	fmt.Fprintf(a.err, "error: %s\ntry: %s\n", says, a.advice(try))
 	var d damageError
 	if errors.As(err, &d) {
 		return exitDamage

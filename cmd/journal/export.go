@@ -31,9 +31,10 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first, second
 reports of one fact with their mark: as journal log --json does, with the rest of their
 envelopes (jsonl), or as CloudEvents 1.0 in their JSON format (cloudevents). Of the whole log
-in jsonl, journal restore-backup makes the same log elsewhere.
+in jsonl, journal restore-backup makes the same log elsewhere. What no copy has is left out, and
+named in the end.
 
-Exit codes: 0; 1 failure; 2 usage.`,
+Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			line, ok := exportFormats[format]
@@ -43,13 +44,13 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if typ != "" && !declaredType(events.Type(typ)) {
 				return usage(c, unknownType(typ))
 			}
-			return a.read(c.Context(), func(log *journal.Log) error {
+			return a.reading(c.Context(), func(log *journal.Log) error {
 				sel, err := a.selectors(c.Context(), log, logFlags{session: session, typ: typ})
 				if err != nil {
 					return err
 				}
-				out := bufio.NewWriter(a.out)
-				enc := jsonTo(out)
+				out := bufio.NewWriter(verbatim(a.out))
+				enc := a.encoderTo(out)
 				for e, err := range log.Events(c.Context(), events.Span{}, sel...) {
 					if err != nil {
 						return errors.Join(damaged(err), out.Flush())
@@ -69,5 +70,6 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&typ, "type", "", "only this type")
 	c.Flags().StringVar(&format, "format", "jsonl", formats)
+	a.teamFlag(c)
 	return c
 })

@@ -36,11 +36,15 @@ are not touched: to read them in again is to have it again.
   journal forget --match 'the name of a customer' --yes
   journal forget --project . --before 2026-01-31
 
+--secrets removes no event but the secrets that older rules let into them: each is listed by the event's
+number, kind, place and length, never shown, and gives way to a mark. With other flags only in the
+events that these name. Change a secret that leaked: others may have read it.
+
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.Session == "" && f.Project == "" && f.Match == "" && before == "" {
-				return usage(c, errors.New("--session, --project, --match or --before says what to forget"))
+			if f.Session == "" && f.Project == "" && f.Match == "" && before == "" && !f.Secrets {
+				return usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
 			}
 			if before != "" {
 				var err error
@@ -51,13 +55,22 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if err := a.isThere(); err != nil {
 				return err
 			}
-			return a.forget(c.Context(), f)
+			forget := a.forget
+			if f.Secrets {
+				forget = a.forgetSecrets
+			}
+			err := forget(c.Context(), f)
+			if err == nil && !f.dryRun {
+				a.tellHub(c.Context())
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory or key)")
 	c.Flags().StringVar(&f.Match, "match", "", "events that hold this text, letter by letter")
 	c.Flags().StringVar(&before, "before", "", "events before this day (2026-01-31) or time (RFC 3339)")
+	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only the secrets in events, which stay")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many")
 	return c
@@ -71,7 +84,12 @@ type forgetFlags struct {
 
 func (a *app) forget(ctx context.Context, f forgetFlags) error {
 	return a.alone(ctx, func(lock *ownership.Lock) error {
-		victims, n, err := a.toForget(ctx, lock, &f.Selection)
+		var victims []rebuild.Victims
+		n := 0
+		err := a.toForget(ctx, lock, &f.Selection, func(log *journal.Log) (err error) {
+			victims, n, err = f.Look(ctx, log)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -142,30 +160,30 @@ func (a *app) printVictims(all []rebuild.Victims) {
 	}
 }
 
-// toForget looks for what is to be removed, with everything in the log that waits in the spool, and
-// completes the session and project that were given.
-func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection) (all []rebuild.Victims, n int, err error) {
+// toForget looks at a log with everything in it that waits in the spool, and completes the session
+// and project that were given.
+func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.ownerConfig())
 	if err != nil {
-		return nil, 0, mendable(err)
+		return mendable(err)
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.Drain(ctx); err != nil {
-		return nil, 0, err
+		return err
 	}
 	if s.Session != "" {
 		if s.Session, err = a.sessionToForget(ctx, o.Log(), s.Session); err != nil {
-			return nil, 0, err
+			return err
 		}
 	}
 	if s.Project != "" {
 		s.Project = a.projectKey(s.Project)
 	}
-	all, n, err = s.Look(ctx, o.Log())
+	err = look(o.Log())
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 		err = withHint(err, "journal repair")
 	}
-	return all, n, err
+	return err
 }
 
 // sessionToForget gives the id of a session that is named. Here a whole id means what has it, also

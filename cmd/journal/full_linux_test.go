@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/embedded/rebuild"
 	"journal/journal/testutil"
 
 	"golang.org/x/sys/unix"
@@ -32,8 +33,9 @@ func inside(t *testing.T) bool {
 	return false
 }
 
-// A disk that is full: hooks end in time and silent, what was acknowledged stays,
-// and everything goes on without a person when there is space again.
+// A disk that is full: hooks end in time, what was acknowledged stays, the person hears of
+// what could not be kept once, the log takes note of how much that was, and everything goes
+// on without a person when there is space again.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if !inside(t) {
@@ -82,11 +84,73 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("hooks do not reach the log again: %+v\n%s", s, b.logFile())
 		}
 		b.keepsTime()
+		if len(b.told) > round+1 {
+			t.Errorf("the person is told more than once of one full disk: %q", b.told)
+		}
+	}
+	lost := uint64(len(b.undelivered()))
+	testutil.Eventually(t, "the log takes note of what is lost", func() bool { return rebuild.Unseen(b.status().Losses) == lost })
+	if lost == 0 || len(b.told) == 0 {
+		t.Errorf("%d are lost, told %q", lost, b.told)
+	}
+	if _, errOut, code := b.run("", "repair", "--acknowledge"); code != 0 {
+		t.Error(errOut)
 	}
 	b.run("", "stop") // its last trouble is told for as long as an owner lives
 	b.shoot()
 	b.owner()
 	b.count()
+}
+
+// A spool that can be read and not written: hooks reach the log through the owner, behind
+// what waits there, which is stored once however often it cannot be removed.
+func TestReadOnlySpool(t *testing.T) {
+	t.Parallel()
+	if !inside(t) {
+		return
+	}
+	w := newWorld(t)
+	queue := filepath.Join(w.dir, "spool")
+	if err := os.MkdirAll(queue, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", queue, "tmpfs", 0, "mode=700"); err != nil {
+		t.Skip("mount: ", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(queue, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	env := w.env
+	w.env = append(w.env, "JOURNAL_OWNER=never-spawn")
+	w.hook(prompt("s", "0"))
+	w.hook(prompt("s", "1"))
+	w.env = env
+	remount := func(flags uintptr) {
+		t.Helper()
+		if err := unix.Mount("", queue, "", unix.MS_REMOUNT|flags, "mode=700"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remount(unix.MS_RDONLY)
+	for n := range 5 {
+		w.hook(prompt("s", fmt.Sprint(2+n)))
+	}
+	w.once(7)
+	if out, _, code := w.run("", "doctor"); code == 0 || !strings.Contains(out, "spool: read-only file system") {
+		t.Errorf("doctor ends with %d:\n%s", code, out)
+	}
+	if _, errOut, code := w.run("", "stop"); code != 0 { // nothing that an owner could take calls for another
+		t.Errorf("stop ends with %d: %s", code, errOut)
+	}
+	remount(0)
+	w.hook(prompt("s", "7"))
+	w.once(8)
+	testutil.Eventually(t, "the spool is empty", func() bool { return w.spooled() == 0 })
+	if log := w.logFile(); strings.Contains(log, "undelivered") {
+		t.Error(log)
+	}
 }
 
 func total(budgets []time.Duration) (all time.Duration) {

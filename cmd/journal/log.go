@@ -42,7 +42,7 @@ otherwise. Second reports of one fact (double-wired hooks) are left out unless -
 given, and ids and digests unless -v is. Times are those of the reporters: "2 h", "3d", a date
 or a time.
 
-Exit codes: 0; 1 failure; 2 usage.`,
+Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.typ != "" && !declaredType(events.Type(f.typ)) {
@@ -66,6 +66,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
 	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.jsonLinesFlag(c)
+	a.teamFlag(c)
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
 	return c
 })
@@ -73,9 +74,12 @@ Exit codes: 0; 1 failure; 2 usage.`,
 // printLog prints what is there, and follows the log from there on: through the next
 // owner when the one it asks leaves.
 func (a *app) printLog(ctx context.Context, f logFlags) error {
+	if f.follow && a.colleague != "" {
+		return a.followTeam(ctx, f)
+	}
 	after, started := uint64(0), false
 	for {
-		err := a.read(ctx, func(log *journal.Log) error {
+		err := a.reading(ctx, func(log *journal.Log) error {
 			sel, err := a.selectors(ctx, log, f)
 			if err != nil {
 				return err
@@ -89,7 +93,7 @@ func (a *app) printLog(ctx context.Context, f logFlags) error {
 			if !f.follow {
 				return nil
 			}
-			return a.printEvents(f, log.Follow(ctx, after, sel...), func(e events.Envelope) { after = e.Seq })
+			return a.printEvents(f, log.Follow(ctx, after, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
 		})
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -112,17 +116,29 @@ func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel
 	if err != nil {
 		return 0, err
 	}
+	marks, err := a.lossMarks(ctx, log)
+	if err != nil {
+		return 0, err
+	}
 	if f.last == 0 {
-		return st.Last, a.printEvents(f, log.Events(ctx, events.Span{Until: st.Last}, sel...), nil)
+		err := a.printEvents(f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
+		marks.before(st.Last + 1)
+		return st.Last, err
 	}
 	newest, err := newestOf(ctx, log, f, sel, st.Last)
 	if err != nil {
 		return 0, err
 	}
+	if len(newest) > 0 {
+		marks.after(newest[0].Seq)
+	}
 	for _, e := range newest {
-		if err := a.printEvent(e, f.details); err != nil {
+		if err := a.printAt(marks, e, f.details); err != nil {
 			return 0, err
 		}
+	}
+	if len(newest) > 0 {
+		marks.before(st.Last + 1)
 	}
 	if !a.asJSON {
 		a.noteSessions(ctx, log, newest)
@@ -150,14 +166,14 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 	return newest[max(0, len(newest)-f.last):], nil
 }
 
-// printEvents prints the events that are wanted and tells each tells what was seen.
-func (a *app) printEvents(f logFlags, all iter.Seq2[events.Envelope, error], each func(events.Envelope)) error {
+// printEvents prints the events that are wanted and tells each what was seen.
+func (a *app) printEvents(f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
 	for e, err := range all {
 		if err != nil {
 			return withHint(err, "journal status")
 		}
 		if f.wants(e) {
-			if err := a.printEvent(e, f.details); err != nil {
+			if err := a.printAt(marks, e, f.details); err != nil {
 				return err
 			}
 		}

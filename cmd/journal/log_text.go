@@ -21,7 +21,7 @@ func (a *app) printEvent(e events.Envelope, details bool) error {
 		return err
 	}
 	if a.asJSON {
-		return jsonTo(a.out).Encode(v)
+		return a.jsonLines().Encode(v)
 	}
 	session := journal.ShortID(e.Session)
 	if e.Lane != "" {
@@ -33,8 +33,7 @@ func (a *app) printEvent(e events.Envelope, details bool) error {
 	}
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s%s",
 		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, gist(v.Data, details), echo)
-	_, err = fmt.Fprintln(a.out, a.painter()(colourOf(v), text.CutColumns(printable(line), a.width())))
-	return err
+	return a.paint(colourOf(v), text.CutColumns(flat(line), a.width()))
 }
 
 // colourOf shows what of a log a person looks for: what failed, what the person said,

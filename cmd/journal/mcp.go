@@ -22,7 +22,7 @@ Clients start it by the command "journal mcp"; README shows how each is told of 
 Exit codes: 0 when stdin ends, 1 failure.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.mcpServer().Run(c.Context(), &mcp.IOTransport{Reader: a.in, Writer: unclosed{a.out}})
+			return a.mcpServer().Run(c.Context(), &mcp.IOTransport{Reader: a.in, Writer: unclosed{verbatim(a.out)}})
 		},
 	}
 })
@@ -60,7 +60,7 @@ type called struct {
 // journal of a, with nothing on its stdin.
 func (a *app) call(ctx context.Context, line ...string) called {
 	var out, err strings.Builder
-	b := &app{dir: a.dir, in: nil, out: &out, err: &err, getenv: a.getenv, pace: a.pace, confined: true}
+	b := &app{dir: a.dir, in: nil, out: &display{to: &out}, err: &display{to: &err}, getenv: a.getenv, pace: a.pace, confined: true}
 	code := b.run(ctx, line)
 	return called{out.String(), err.String(), code}
 }

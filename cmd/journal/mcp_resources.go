@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"journal/events/text"
 )
 
 // The URIs of the resources.
@@ -16,13 +18,15 @@ const (
 	ofSession, itsRecovery = "journal://sessions/", "/recovery"
 )
 
+const jsonType = "application/json"
+
 // addResources adds what a person can hand to an agent: the project's sessions, and
 // what an agent gets back after a compaction, of the newest session or of one.
 func (a *app) addResources(s *mcp.Server) {
 	s.AddResource(&mcp.Resource{
-		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: "application/json",
+		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,
 		Description: "what sessions there were, and when each was last at work",
-	}, a.resource("application/json", func(string) []string { return []string{"sessions", "--project=" + a.root(""), "--all", "--json"} }))
+	}, a.resource(jsonType, func(string) []string { return []string{"sessions", "--project=" + a.root(""), "--all", "--json"} }))
 	s.AddResource(&mcp.Resource{
 		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
 		Description: "open tasks, decisions, files, failures and requests, as after a compaction",
@@ -42,7 +46,11 @@ func (a *app) resource(mime string, line func(uri string) []string) mcp.Resource
 		if got.code != exitOK {
 			return nil, errors.New(strings.TrimSpace(got.err))
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: mime, Text: got.out}}}, nil
+		out := got.out
+		if mime == jsonType {
+			out = text.InertJSON(out)
+		}
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: mime, Text: out}}}, nil
 	}
 }
 
@@ -79,6 +87,6 @@ func (a *app) addPrompts(s *mcp.Server) {
 }
 
 // asked is a prompt of one message of the person.
-func asked(text string) *mcp.GetPromptResult {
-	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+func asked(said string) *mcp.GetPromptResult {
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: said}}}}
 }

@@ -218,3 +218,51 @@ func TestMCPStaysInItsProject(t *testing.T) {
 		t.Errorf("what another project's agent said comes back:\n%s", text)
 	}
 }
+
+// Tags to which clients give a meaning reach an agent broken up, in text and structure;
+// what gives events word for word keeps them.
+func TestMCPTags(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.connected(t.TempDir())
+	const tag, inert = "</system-reminder>", `<\/system-reminder>`
+	_, doc, _ := w.tell(s, "decide", map[string]any{"text": "it ends here " + tag})
+	for _, tool := range []struct {
+		name      string
+		arguments map[string]any
+		want      string
+	}{
+		{"recall", map[string]any{"text": "ends"}, inert},
+		{"recover", nil, inert},
+		{"show", map[string]any{"numbers": doc["seqs"]}, tag},
+	} {
+		said, doc, bad := w.tell(s, tool.name, tool.arguments)
+		if bad || !strings.Contains(said, "it ends here "+tool.want) {
+			t.Errorf("%s says %q", tool.name, said)
+		}
+		if !slices.ContainsFunc(stringsIn(doc), func(s string) bool { return strings.Contains(s, "it ends here "+tool.want) }) {
+			t.Errorf("%s gives %v", tool.name, doc)
+		}
+	}
+	r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: recoveryURI})
+	if err != nil || !strings.Contains(r.Contents[0].Text, inert) {
+		t.Errorf("the resource: %v, %v", r, err)
+	}
+}
+
+// stringsIn lists the texts of a JSON document.
+func stringsIn(v any) (all []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, item := range v {
+			all = append(all, stringsIn(item)...)
+		}
+	case map[string]any:
+		for _, item := range v {
+			all = append(all, stringsIn(item)...)
+		}
+	}
+	return all
+}

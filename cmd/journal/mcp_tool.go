@@ -12,6 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"journal/events/text"
 )
 
 // tool is a verb as agents call it over MCP: the same command line, made of named
@@ -224,8 +226,8 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		line, err := t.line(r.Params.Arguments)
 		if err != nil {
-			text := &mcp.TextContent{Text: "error: " + err.Error()}
-			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{text}}, nil
+			said := &mcp.TextContent{Text: "error: " + err.Error()}
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{said}}, nil
 		}
 		line = begun(a.commands(), line)
 		structured := line
@@ -235,7 +237,11 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 		result := &mcp.CallToolResult{}
 		got := a.call(ctx, structured...)
 		// Clients show this in the place of the text where it is there.
-		if doc := document(got.out); doc != nil && (t.Limit == 0 || len(got.out) <= t.Limit) {
+		out := got.out
+		if !slices.ContainsFunc(t.commands(a.commands()), isLiteral) {
+			out = text.InertJSON(out)
+		}
+		if doc := document(out); doc != nil && (t.Limit == 0 || len(out) <= t.Limit) {
 			result.StructuredContent = doc
 		}
 		if t.Reads && t.Structured != "" && !got.failed() {

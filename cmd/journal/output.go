@@ -37,10 +37,20 @@ func (a *app) print(doc any, text func()) error {
 
 // printJSON prints one JSON document.
 func (a *app) printJSON(v any) error {
-	enc := jsonTo(a.out)
+	if a.at != nil {
+		var later bool
+		var err error
+		if v, later, err = a.printOf(v); err != nil || later {
+			return err
+		}
+	}
+	enc := jsonTo(verbatim(a.out))
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
+
+// jsonLines gives an encoder of one document per line onto the result.
+func (a *app) jsonLines() encoder { return a.encoderTo(verbatim(a.out)) }
 
 // jsonTo gives an encoder of one document per line.
 func jsonTo(w io.Writer) *json.Encoder {
@@ -87,23 +97,16 @@ func (a *app) note(s string) {
 		a.noted = map[string]bool{}
 	}
 	a.noted[s] = true
-	fmt.Fprintf(a.err, "note: %s\n", printable(s))
+	fmt.Fprintf(a.err, "note: %s\n", s)
 }
 
-// oneLine folds white space, and keeps control characters of foreign text from
-// the terminal.
-func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
+// oneLine is printable on one line: every run of white space is one blank.
+func oneLine(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }
 
-// printable keeps control characters of foreign text from the terminal, but line breaks
-// and tabs.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 {
-			return '·'
-		}
-		return r
-	}, s)
-}
+// flat is printable on one line in which blanks stay as they are, so that columns do.
+func flat(s string) string { return unbroken.Replace(text.Printable(s)) }
+
+var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
 
 // counted gives a number of things for people; one names one of them.
 func counted[N int | uint64](n N, one string) string {
@@ -140,23 +143,20 @@ const (
 	yellow colour = "33"
 )
 
-// cut makes a line printable and shortens it to the width of the terminal, and to lineColumns elsewhere.
+// cut makes a line printable, and shortens it to the width of the terminal, and to lineColumns elsewhere.
 func (a *app) cut(line string) string {
-	return text.CutColumns(printable(line), cmp.Or(a.width(), lineColumns))
+	return text.CutColumns(flat(line), cmp.Or(a.width(), lineColumns))
 }
 
-// painter gives what puts a line of the result in a colour: on a terminal and
-// without NO_COLOR, which counts when it is not empty; else the line as it is.
-func (a *app) painter() func(colour, string) string {
-	if !isTerminal(a.out) || a.getenv("NO_COLOR") != "" {
-		return func(_ colour, s string) string { return s }
+// paint prints a line of the result in a colour: on a terminal and without NO_COLOR, which
+// counts when it is not empty; else the line as it is.
+func (a *app) paint(c colour, line string) error {
+	if c == plain || !isTerminal(a.out) || a.getenv("NO_COLOR") != "" {
+		_, err := fmt.Fprintln(a.out, line)
+		return err
 	}
-	return func(c colour, s string) string {
-		if c == plain {
-			return s
-		}
-		return "\x1b[" + string(c) + "m" + s + "\x1b[0m"
-	}
+	_, err := fmt.Fprintf(verbatim(a.out), "\x1b[%sm%s\x1b[0m\n", c, flat(line))
+	return err
 }
 
 // width is how many columns a line of the result has: as COLUMNS says, else as many as
@@ -165,7 +165,7 @@ func (a *app) width() int {
 	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	f, ok := a.out.(*os.File)
+	f, ok := verbatim(a.out).(*os.File)
 	if !ok {
 		return 0
 	}
@@ -177,6 +177,9 @@ func (a *app) width() int {
 }
 
 func isTerminal(w any) bool {
+	if d, ok := w.(*display); ok {
+		w = d.to
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,8 @@ func (a *app) phaseContinue(f *phaseFlags) *cobra.Command {
 		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: args(cobra.NoArgs),
 		Long: `Records that the work on an unfinished skill goes on in this session: its own, or with --from
 what an earlier session of the project left. That session's skill is this one's then.
+--from MEMBER/SESSION takes over what a session of the team left on another machine in the same
+repository, skill and running units of work, where journal team handover was chosen on both.
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -27,13 +30,16 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if err != nil {
 				return err
 			}
+			if strings.Contains(from, "/") {
+				return a.takeOver(c, f, fold, from)
+			}
 			session := fold.Target().Session
 			left, err := unfinished(projections.Skills.In(fold), from, session)
 			if err != nil {
 				return err
 			}
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
-				return withHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
+				return atSkill(own)
 			}
 			if err := a.record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.asJSON {
 				return err
@@ -42,9 +48,14 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		},
 	}
 	f.target.addNew(c)
-	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix); default this one")
+	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine; default this one")
 	a.jsonFlag(c)
 	return offer(c, "from", "json")
+}
+
+// atSkill refuses a second skill.
+func atSkill(own projections.PhaseState) error {
+	return withHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
 // unfinished finds the skill of a session that a prefix of its id names, of this one

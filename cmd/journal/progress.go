@@ -25,7 +25,7 @@ func (a *app) progressOf(what string, amount func(uint64) string) (show func(don
 	if !isTerminal(a.err) {
 		return nil, func() {}
 	}
-	line := newProgressLine(a.err, what, amount, time.Now)
+	line := newProgressLine(verbatim(a.err), what, amount, time.Now)
 	return line.show, line.end
 }
 

@@ -8,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/config"
+	"journal/embedded/handover"
 	"journal/journal"
 	"journal/journal/hookrun"
-	"journal/journal/hooks"
+	"journal/journal/team"
 	"journal/replay"
 )
 
@@ -25,9 +26,10 @@ var _ = verb(func(a *app) *cobra.Command {
 		Short:   "the recovery text that an agent gets after a compaction",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
 at --seq: open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
-Prints nothing when nothing is known.
+Prints nothing when nothing is known. What others of the team decided stands in it where journal team
+decisions was chosen, not with --seq: it is as of now.
 
-Exit codes: 0; 1 failure; 2 usage.`,
+Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			conf, err := config.Load(a.getenv)
@@ -39,7 +41,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			} else if known := replay.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
 				return usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, orList(known)))
 			}
-			return a.read(c.Context(), func(log *journal.Log) error {
+			return a.reading(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, t)
 				if target, err = a.orProject(t, target, err); err != nil {
 					return err
@@ -48,34 +50,33 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
-				r.Command = a.command()
-				tmpl, err := replay.Template(lang, conf.Template(lang))
-				if err != nil {
-					return err
-				}
 				agent, err := agentOf(c.Context(), log, target)
 				if err != nil {
 					return err
 				}
-				var limit replay.Limit
-				if d, err := hooks.Named(agent); err == nil {
-					limit = replay.Limit{Units: d.Units, Vital: d.Vital}
+				if a.colleague == "" && seq == 0 {
+					theirs, err := team.LoadDecisions(a.dir, target.Project)
+					if err != nil {
+						a.note(err.Error())
+					}
+					r = r.With(handover.Colleagues(theirs))
 				}
-				text, err := replay.Render(r, tmpl, limit)
+				text, err := a.recoveryText(r, agent, lang)
 				if err != nil || text.Text == "" {
 					return err
 				}
 				if agentJSON {
 					return a.printJSON(r.Agent(text.Text))
 				}
-				_, err = fmt.Fprintln(a.out, text.Text)
+				_, err = fmt.Fprintln(a.document(), text.Text)
 				return err
 			})
 		},
 	}
 	t.add(c)
+	a.teamFlag(c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
-	return offer(c, "lang", "agent-json", "seq")
+	return offer(c, "lang", "agent-json", "seq", "team")
 })

@@ -13,6 +13,7 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
+	var acknowledge bool
 	c := &cobra.Command{
 		Use:     "repair",
 		GroupID: caring,
@@ -21,11 +22,17 @@ var _ = verb(func(a *app) *cobra.Command {
 that reads back in the store or in the archive. Every event keeps its sequence; log.gap stands
 where one is lost. The damaged copies are renamed aside and stay.
 
-Exit codes: 0 nothing is lost, 1 failure, 3 events are lost.`,
+What is lost is told by verify, status, doctor and whatever reads the log, until --acknowledge
+records in the log that a person has seen it. It repairs nothing.
+
+Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.isThere(); err != nil {
 				return err
+			}
+			if acknowledge {
+				return a.acknowledge(c)
 			}
 			doc, err := a.repair(c.Context())
 			if err != nil {
@@ -35,28 +42,42 @@ Exit codes: 0 nothing is lost, 1 failure, 3 events are lost.`,
 				return err
 			}
 			if doc.Lost() {
+				fmt.Fprintf(a.err, "note: %s ends the warnings about what is lost\n", acknowledging)
 				return exitWith(exitDamage)
 			}
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&acknowledge, "acknowledge", false, "record that you have seen what is lost, and end the warnings")
 	a.jsonFlag(c)
 	return c
 })
 
 func (a *app) repair(ctx context.Context) (out rebuild.Outcome, err error) {
-	err = a.alone(ctx, func(lock *ownership.Lock) error {
-		if out, err = rebuild.Repair(ctx, lock, a.logger(), a.progress); err != nil || !out.Rebuilt {
-			return err
-		}
-		// Hooks may have spooled for days; and a log is repaired when it opens.
-		o, err := service.Open(ctx, lock, a.ownerConfig())
-		if err != nil {
-			return mendable(err)
-		}
-		return errors.Join(o.Drain(ctx), o.Close())
-	})
-	return out, err
+	lock, mended, err := service.AloneToMend(ctx, a.dir)
+	if err != nil {
+		return out, obstacle(withHint(err, "journal status"))
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if out, err = rebuild.Repair(ctx, lock, a.logger(), a.progress); err != nil {
+		return out, obstacle(err)
+	}
+	out.Mended = append(mended, out.Mended...)
+	// Hooks may have spooled for days; and a log is repaired when it opens.
+	o, err := service.Open(ctx, lock, a.ownerConfig())
+	if err != nil {
+		return out, mendable(err)
+	}
+	return out, errors.Join(o.Drain(ctx), o.Close())
+}
+
+// obstacle says what to do about what no repair mends.
+func obstacle(err error) error {
+	var o *rebuild.ObstacleError
+	if errors.As(err, &o) {
+		return withHint(err, o.Advice())
+	}
+	return err
 }
 
 // alone runs f with the lock of the journal. A running owner is asked to leave.
@@ -72,8 +93,17 @@ func (a *app) printRepair(d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.out, "spool    set aside, because they cannot be read: %s\n", counted(d.Aside, "file"))
 	}
+	for _, what := range d.Mended {
+		a.printBeside("mended   ", what)
+	}
+	if !d.Rebuilt && len(d.Mended) > 0 {
+		fmt.Fprintf(a.out, "log      %s, all of them good\n", counted(d.Events, "event"))
+		a.printLosses(d.Losses)
+		return
+	}
 	if !d.Rebuilt {
 		fmt.Fprintf(a.out, "log      %s; nothing to repair\n", counted(d.Events, "event"))
+		a.printLosses(d.Losses)
 		return
 	}
 	fmt.Fprintf(a.out, "log      rebuilt as epoch %d, %s\n", d.Epoch, counted(d.Events, "event"))

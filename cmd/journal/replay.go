@@ -77,7 +77,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			if err != nil {
 				return err
 			}
-			return a.read(c.Context(), func(log *journal.Log) error {
+			return a.reading(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, f.target)
 				if err != nil {
 					return err
@@ -114,6 +114,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
 	a.jsonFlag(c)
+	a.teamFlag(c)
 	return c
 })
 

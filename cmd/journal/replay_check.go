@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"journal/cmd/journal/state"
 	"journal/embedded/service"
 	"journal/journal"
 	"journal/projections"
@@ -87,7 +88,7 @@ func (a *app) printCheck(doc checkDoc) {
 		fmt.Fprintf(a.out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
 		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
 			for _, change := range c.Diff[name] {
-				show := func(b json.RawMessage) string { return stateText{}.value(field{value: orNull(b)}) }
+				show := func(b json.RawMessage) string { return state.Text{}.Value(state.Member{Value: orNull(b)}) }
 				fmt.Fprintf(a.out, "  %s %s: kept %s, replayed %s\n", name, oneLine(change.Path), show(change.From), show(change.To))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/cmd/journal/state"
 	"journal/projections"
 	"journal/replay"
 )
@@ -19,7 +20,7 @@ func (a *app) printDiff(ctx context.Context, log replay.Source, d diffDoc) {
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.out, "nothing changed")
 	}
-	show := a.stateText(ctx, log, target)
+	show := diffText{a.stateText(ctx, log, target)}
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.out, "\n%s\n", n)
 		a.printChanges(show.changes(d.Diff[n]))
@@ -28,13 +29,12 @@ func (a *app) printDiff(ctx context.Context, log replay.Source, d diffDoc) {
 
 // printChanges prints what came, went and changed, each in its colour.
 func (a *app) printChanges(all []shownChange) {
-	paint := a.painter()
 	newest := newestOfChanges(all)
 	if left := len(all) - len(newest); left > 0 {
 		fmt.Fprintf(a.out, "  … %d earlier, --json shows them\n", left)
 	}
 	for _, c := range newest {
-		fmt.Fprintln(a.out, paint(c.colour, a.cut("  "+c.sign+" "+c.line)))
+		_ = a.paint(c.colour, a.cut("  "+c.sign+" "+c.line)) // as everywhere in text
 	}
 }
 
@@ -47,7 +47,7 @@ type shownChange struct {
 }
 
 // shownChanges is about how many changes of a state a person is shown; --json has all.
-const shownChanges = 2 * shownItems
+const shownChanges = 2 * state.ShownItems
 
 // newestOfChanges keeps those of the newest items, in their order.
 func newestOfChanges(all []shownChange) []shownChange {
@@ -63,8 +63,11 @@ func newestOfChanges(all []shownChange) []shownChange {
 	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < from })
 }
 
+// diffText shows what changed in states.
+type diffText struct{ state.Text }
+
 // changes shows those of one state. What changed of one item stands on one line.
-func (s stateText) changes(all []replay.Change) []shownChange {
+func (s diffText) changes(all []replay.Change) []shownChange {
 	var shown []shownChange
 	for i := 0; i < len(all); {
 		c, same := all[i], i+1
@@ -72,12 +75,12 @@ func (s stateText) changes(all []replay.Change) []shownChange {
 		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
 			same++
 		}
-		one := shownChange{"~", yellow, "", sequence(c.Item)}
+		one := shownChange{"~", yellow, "", state.Seq(c.Item)}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			one = shownChange{"+", green, s.item(c.To), sequence(c.To)}
+			one = shownChange{"+", green, s.Item(c.To), state.Seq(c.To)}
 		case item != "" && name == "" && c.Op == replay.Removed:
-			one = shownChange{"-", red, s.item(c.From), sequence(c.From)}
+			one = shownChange{"-", red, s.Item(c.From), state.Seq(c.From)}
 		case item == "" && name == "at" && len(all) > 1:
 			i = same // the event says it
 			continue
@@ -102,7 +105,7 @@ func (s stateText) changes(all []replay.Change) []shownChange {
 }
 
 // changed shows what became of a member of the state itself.
-func (s stateText) changed(name string, c replay.Change) shownChange {
+func (s diffText) changed(name string, c replay.Change) shownChange {
 	line := s.change(name, c)
 	switch c.Op {
 	case replay.Added:
@@ -119,14 +122,14 @@ func sameItem(c replay.Change, item string) bool {
 }
 
 // change shows what became of one member.
-func (s stateText) change(name string, c replay.Change) string {
-	m := field{name: name[strings.LastIndexByte(name, '.')+1:]}
+func (s diffText) change(name string, c replay.Change) string {
+	m := state.Member{Name: name[strings.LastIndexByte(name, '.')+1:]}
 	say := func(b json.RawMessage) string {
-		m.value = orNull(b)
-		return s.value(m)
+		m.Value = orNull(b)
+		return s.Value(m)
 	}
-	label := strings.ReplaceAll(spelled(name), ".", " ") + " "
-	if m.name == "last_seq" {
+	label := strings.ReplaceAll(state.Spelled(name), ".", " ") + " "
+	if m.Name == "last_seq" {
 		label = ""
 	}
 	switch c.Op {
@@ -145,10 +148,10 @@ func itemOf(path string) (item, name string) {
 }
 
 // named names the item that a change is of.
-func (s stateText) named(c replay.Change, path string) string {
+func (s diffText) named(c replay.Change, path string) string {
 	if c.Item == nil {
 		return oneLine(path)
 	}
-	said, _ := s.parts(c.Item)
+	said, _ := s.Parts(c.Item)
 	return said
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/state"
 	"journal/events/text"
+	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
@@ -39,7 +41,7 @@ func (a *app) printReplay(ctx context.Context, log replay.Source, d replayDoc) e
 			continue
 		}
 		fmt.Fprintf(a.out, "\n%s\n", n)
-		a.printLines(show.state(b))
+		a.printLines(show.Lines(b))
 	}
 	if len(empty) > 0 {
 		fmt.Fprintln(a.out)
@@ -62,7 +64,7 @@ func isZero(projection string, state []byte) bool {
 func (a *app) printStateOf(v any) error {
 	b, err := json.Marshal(v)
 	if err == nil {
-		a.printLines(stateText{}.state(b))
+		a.printLines(state.Text{}.Lines(b))
 	}
 	return err
 }
@@ -77,4 +79,26 @@ func wrapped(s string, columns int) (lines []string) {
 		line = strings.TrimSpace(line + " " + word)
 	}
 	return append(lines, line)
+}
+
+// lineColumns bounds a line of a state where no terminal does.
+const lineColumns = 200
+
+// stateText makes one for states of a session.
+func (a *app) stateText(ctx context.Context, log replay.Source, t projections.Target) state.Text {
+	show := state.Text{Own: t.Session, Columns: cmp.Or(a.width(), lineColumns), Session: func(project, id string) string {
+		return a.named(ctx, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
+	}}
+	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
+	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole
+		show.Root = projections.SessionInfo.In(f).Root
+	}
+	return show
+}
+
+// printLines prints lines as long as there is room for.
+func (a *app) printLines(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(a.out, a.cut(line))
+	}
 }

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"journal/journal/disk"
 	"journal/journal/observe"
 	"journal/journal/outline"
 	"journal/journal/redact"
@@ -78,7 +78,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
 	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
 	a.jsonFlag(c)
-	return c
+	return literal(c)
 })
 
 // restoreFlags are the choices of journal restore.
@@ -130,7 +130,7 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 		b.WriteString(e.Markdown())
 	}
 	if to == "" {
-		fmt.Fprint(a.out, b.String())
+		fmt.Fprint(a.document(), b.String())
 	} else if err := appendNotes(to, chosen, b.String()); err != nil {
 		return err
 	} else {
@@ -150,7 +150,7 @@ func (a *app) noteRedacted(marks int) {
 // appendNotes writes entries to the end of a file, all of them or none. It
 // refuses a file that holds one of them.
 func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
-	old, err := os.ReadFile(path)
+	old, err := disk.ReadFile(path, observe.MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -46,7 +46,7 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 		}
 		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "item"), f.to)
 	default:
-		fmt.Fprint(a.out, markdown)
+		fmt.Fprint(a.document(), markdown)
 	}
 	a.noteRedacted(redact.Count(markdown))
 	return nil
@@ -86,6 +86,6 @@ func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target,
 	if a.asJSON {
 		return a.printReceipt(receipt)
 	}
-	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), printable(journal.ShortID(target.Session)))
+	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), journal.ShortID(target.Session))
 	return nil
 }

@@ -107,7 +107,7 @@ func play(ts *testscript.TestScript, neg bool, args []string) {
 func environ(ts *testscript.TestScript) (env []string) {
 	for _, name := range []string{
 		"HOME", "PATH", "LANG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "JOURNAL_DIR", "JOURNAL_IDLE", "JOURNAL_OWNER", "JOURNAL_LANG",
-		"JOURNAL_COMMAND", "JOURNAL_CONFIG", "JOURNAL_SESSION", ownPace, "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
+		"JOURNAL_COMMAND", "JOURNAL_CONFIG", "JOURNAL_TEAM", "JOURNAL_SESSION", ownPace, "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID",
 	} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)

@@ -55,7 +55,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
-			return a.read(c.Context(), func(log *journal.Log) error {
+			return a.reading(c.Context(), func(log *journal.Log) error {
 				return a.search(c.Context(), log, o, f)
 			})
 		},
@@ -66,6 +66,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
 	a.jsonLinesFlag(c)
+	a.teamFlag(c)
 	return offer(c, "type", "limit", "since", "json")
 })
 
@@ -122,7 +123,7 @@ func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) (wh
 
 // printHits prints a line of JSON for each.
 func (a *app) printHits(hits []search.Hit) error {
-	enc := jsonTo(a.out)
+	enc := a.jsonLines()
 	for _, h := range hits {
 		if err := enc.Encode(h); err != nil {
 			return err

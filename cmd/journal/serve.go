@@ -17,6 +17,7 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	var listen string
+	var admin bool
 	c := &cobra.Command{
 		Use:     "serve",
 		GroupID: caring,
@@ -28,11 +29,15 @@ credential and writes a NATS context named "journal", so that plain NATS tools c
   journal serve --listen 127.0.0.1:0 &
   nats --context journal stream ls
 
-Tools may read everything and append through the request subject; see docs/FORMAT.md.
+Tools may read everything and append through the request subject; see docs/FORMAT.md. They cannot
+make the owner leave unless --admin lets them.
 
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if admin && listen == "" {
+				return usage(c, errors.New("--admin is about --listen"))
+			}
 			if listen != "" { // before an owner that works leaves for one that could not
 				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
 					return usage(c, fmt.Errorf("--listen: %w", err))
@@ -48,7 +53,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 				return withHint(err, "journal status")
 			}
 			config := a.ownerConfig()
-			config.Listen, config.Idle = listen, 0
+			config.Listen, config.Admin, config.Idle = listen, admin, 0
 			return a.serve(c.Context(), lock, config, func(o *owner.Owner) error {
 				fmt.Fprintf(a.out, "journal %s, log up to #%d\n", a.dir, o.Head())
 				if listen == "" {
@@ -63,6 +68,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 			})
 		},
 	}
+	c.Flags().BoolVar(&admin, "admin", false, "let those tools also make the owner leave")
 	c.Flags().StringVar(&listen, "listen", "", "loopback address for NATS tools, 127.0.0.1:PORT (0 takes a free one)")
 	return c
 })
@@ -75,6 +81,7 @@ var _ = verb(func(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			ownership.CloseInherited(a.dir)
 			hookrun.FaultsToLog(a.dir) // nobody sees a background process's stderr
 			take := ownership.Inherited
 			if successor {

@@ -41,7 +41,7 @@ func (a *app) title(ctx context.Context, src replay.Source, project, session str
 
 // named names a session within a sentence.
 func (a *app) named(ctx context.Context, src replay.Source, s journal.Session) string {
-	name := printable(journal.ShortID(s.ID))
+	name := flat(journal.ShortID(s.ID))
 	if title := a.title(ctx, src, s.Project, s.ID); title != "" {
 		name += " (" + text.CutColumns(title, titleColumns) + ")"
 	}
@@ -58,7 +58,7 @@ func (a *app) sessionLine(ctx context.Context, src replay.Source, t projections.
 	if title := a.title(ctx, src, t.Project, t.Session); title != "" {
 		line += ": " + title
 	}
-	return text.CutColumns(printable(line), a.width())
+	return text.CutColumns(flat(line), a.width())
 }
 
 // maxNoted bounds the sessions that are named beside a list of events.

@@ -77,6 +77,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		},
 	}
 	a.jsonFlag(c)
+	a.teamFlag(c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/state"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
@@ -49,33 +50,33 @@ func (a *app) printTree(b json.RawMessage, indent string) {
 		case strings.Contains(said, "\n"):
 			fmt.Fprintln(a.out, indent+name)
 			for line := range strings.Lines(said) {
-				fmt.Fprintln(a.out, indent+"  "+printable(strings.TrimRight(line, "\r\n")))
+				fmt.Fprintln(a.out, indent+"  "+strings.TrimRight(line, "\r\n"))
 			}
 		default:
-			fmt.Fprintln(a.out, strings.TrimRight(indent+name+" "+printable(said), " "))
+			fmt.Fprintln(a.out, strings.TrimRight(indent+name+" "+said, " "))
 		}
 	}
-	if list, ok := listOf(b); ok {
+	if list, ok := state.List(b); ok {
 		for _, item := range list {
 			show("-", item)
 		}
 		return
 	}
-	for _, m := range membersOf(b) {
-		show(oneLine(m.words()), m.value)
+	for _, m := range state.Members(b) {
+		show(oneLine(m.Words()), m.Value)
 	}
 }
 
 // plainValue gives a value that holds no others as a text.
 func plainValue(b json.RawMessage) (said string, plain bool) {
-	if list, ok := listOf(b); ok {
+	if list, ok := state.List(b); ok {
 		return "none", len(list) == 0
 	}
-	if members := membersOf(b); members != nil {
+	if members := state.Members(b); members != nil {
 		return "none", len(members) == 0
 	}
 	if json.Unmarshal(b, &said) == nil {
 		return said, true
 	}
-	return stateText{}.value(field{value: b}), true
+	return state.Text{}.Value(state.Member{Value: b}), true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,9 @@ Exit codes: 0 healthy, 1 a problem.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			doc := service.Look(c.Context(), a.dir)
+			if why := a.homeless(); why != "" {
+				doc.Problems, doc.Healthy = append(doc.Problems, why), false
+			}
 			if err := a.print(doc, func() { a.printStatus(doc) }); err != nil {
 				return err
 			}
@@ -46,6 +50,9 @@ func (a *app) printStatus(d service.Status) {
 		if d.Owner.Outdated {
 			line("", "older than this program, %s: it makes way when a session starts", version())
 		}
+	}
+	if d.Owner != nil && filepath.Dir(d.Owner.Socket) != d.Store {
+		line("socket", "%s, because the path of the store is too long for one", d.Owner.Socket)
 	}
 	line("store", "%s", d.Store)
 	line("events", "%d, up to #%d", d.Events, d.LastSeq)

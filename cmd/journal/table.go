@@ -25,7 +25,7 @@ func (a *app) table(fill func(row func(cells ...any))) {
 	fill(func(cells ...any) {
 		for i, c := range cells {
 			if s, foreign := c.(string); foreign {
-				cells[i] = printable(s)
+				cells[i] = flat(s)
 			}
 		}
 		g.rows = append(g.rows, cells)

@@ -65,10 +65,10 @@ func (a *app) sessionGiven(flag string) string {
 	return cmp.Or(flag, a.getenv("JOURNAL_SESSION"), session)
 }
 
-// projectKey is the key of the project that a flag names: a directory or a key.
+// projectKey is the key of the project that a flag names, a directory or a key, in the log that is read.
 func (a *app) projectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
-		return client.ProjectKey(a.root(flag))
+		return a.at.key(client.ProjectKey(a.root(flag)))
 	}
 	return flag
 }

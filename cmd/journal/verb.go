@@ -88,7 +88,12 @@ Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width.
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
 	}
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.confine(c) }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if err := a.confine(c); err != nil {
+			return err
+		}
+		return a.chooseLog(c)
+	}
 	root.SetVersionTemplate("journal {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
 	help := root.HelpFunc()

@@ -16,7 +16,10 @@ var _ = verb(func(a *app) *cobra.Command {
 		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
 every sequence that is damaged. It changes nothing, and an owner may be at work meanwhile.
 
-Exit codes: 0 everything is as it was written, 1 failure, 3 damage found.`,
+Events that no copy has any more are named too, until journal repair --acknowledge says that
+they were seen.
+
+Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.isThere(); err != nil {
@@ -26,15 +29,19 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found.`,
 			i, err := rebuild.Inspect(c.Context(), a.dir, show)
 			end()
 			if err != nil {
-				return err
+				return obstacle(err)
 			}
 			if err := a.print(i, func() { a.printInspection(i) }); err != nil {
 				return err
 			}
-			if len(i.Bad) == 0 {
+			switch lost := rebuild.Unseen(i.Losses); {
+			case len(i.Bad) > 0:
+				fmt.Fprintf(a.err, "error: %s\ntry: journal repair\n", counted(len(i.Bad), "damaged place"))
+			case lost > 0:
+				fmt.Fprintf(a.err, "error: %s for good\ntry: %s\n", counted(lost, "event")+areLost(lost), acknowledging)
+			default:
 				return nil
 			}
-			fmt.Fprintf(a.err, "error: %s\ntry: journal repair\n", counted(len(i.Bad), "damaged place"))
 			return exitWith(exitDamage)
 		},
 	}
@@ -55,4 +62,5 @@ func (a *app) printInspection(i rebuild.Inspection) {
 	for _, b := range i.Bad {
 		fmt.Fprintf(a.out, "bad      %s\n", b)
 	}
+	a.printLosses(i.Losses)
 }

@@ -68,7 +68,7 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 			if !failed || !full {
 				return exitWith(exitError)
 			}
-			return jsonTo(a.out).Encode(detection{true, pattern})
+			return a.jsonLines().Encode(detection{true, pattern})
 		},
 	}
 	return c
@@ -103,7 +103,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			if err != nil {
 				return usage(c, err)
 			}
-			return jsonTo(a.out).Encode(worker.Reduce(t, phase, a.markLanguage(lang)))
+			return a.jsonLines().Encode(worker.Reduce(t, phase, a.markLanguage(lang)))
 		},
 	}
 	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")

@@ -55,7 +55,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 					return err
 				}
 			}
-			return jsonTo(a.out).Encode(doc)
+			return a.jsonLines().Encode(doc)
 		},
 	}
 	t.add(c)

@@ -15,6 +15,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/client"
+	"journal/journal/disk"
 	"journal/journal/outcome"
 	"journal/journal/worker"
 	"journal/journal/worker/runner"
@@ -97,7 +98,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 func (a *app) tasksIn(path string) ([]worker.Task, error) {
 	var in io.Reader = a.in
 	if path != "-" {
-		f, err := os.Open(path)
+		f, err := disk.OpenGiven(path)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +161,7 @@ func outcomeLines(o runner.Outcome) string {
 	if o.Output == "" {
 		return head
 	}
-	return head + "\n" + printable(outcome.Plain(o.Output))
+	return head + "\n" + outcome.Plain(o.Output)
 }
 
 func (a *app) workResume() *cobra.Command {

@@ -14,6 +14,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/disk"
 	"journal/journal/worker/runner"
 )
 
@@ -40,7 +41,7 @@ func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
 		}
 		return s, err
 	}
-	entries, err := os.ReadDir(a.runsDir())
+	entries, err := disk.ReadDir(a.runsDir())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return runner.Spec{}, err
 	}
@@ -101,7 +102,7 @@ func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, 
 // sweepRuns removes the folders of runs of whatever project in which every task has its outcome, and
 // nothing was written for a while: the log has what became of them.
 func (a *app) sweepRuns(ctx context.Context, age time.Duration) error {
-	entries, err := os.ReadDir(a.runsDir())
+	entries, err := disk.ReadDir(a.runsDir())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -127,7 +128,7 @@ func (a *app) sweepRuns(ctx context.Context, age time.Duration) error {
 // runsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
 // so of a run as a whole. One that is at work is among them.
 func (a *app) runsNamed(f rebuild.Selection) (dirs []string, err error) {
-	entries, err := os.ReadDir(a.runsDir())
+	entries, err := disk.ReadDir(a.runsDir())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -14,6 +14,7 @@ type inspection struct {
 	gaps    []gap
 	torn    int64  // bytes after the last good record that no record follows
 	fault   string // why nothing of it could be read
+	err     error  // the same, when that says nothing of the file
 	unknown string
 }
 
@@ -31,7 +32,9 @@ func (s Stream) scan(b block) inspection {
 	}
 	var err error
 	if r.content, err = disk.ReadFile(b.path, maxBlock); err != nil {
-		r.fault = unreadable(err)
+		if r.fault = unreadable(err); passing(err) {
+			r.err = err
+		}
 		return r
 	}
 	if compressed(r.content) {

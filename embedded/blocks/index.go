@@ -129,14 +129,23 @@ func (b indexedBlock) next() block {
 
 // walk takes in what a block holds more than the index knows, up to a sequence.
 func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
+	sum, err := x.stream.sum(b.block)
+	if err != nil {
+		return err
+	}
 	var bad error
-	end, err := b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
+	var badAt int64
+	b.end, err = b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
+		if _, ok := recordAt(record, sum); !ok { // its subject may be another one
+			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, at), at
+			return false
+		}
 		seq, subject := sequence(record), subjectOf(record)
 		if x.first == 0 {
 			x.first = seq
 		}
 		if seq != x.first+uint64(x.len()) || subject == nil || at >= 1<<32 || x.len() == 1<<32-1 {
-			bad = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last())
+			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last()), at
 			return false
 		}
 		if b.first == 0 {
@@ -150,7 +159,9 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 		x.offsets = append(x.offsets, uint32(at))
 		return seq < until
 	})
-	b.end = end
+	if bad != nil {
+		b.end = badAt
+	}
 	return errors.Join(bad, err)
 }
 

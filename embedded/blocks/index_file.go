@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/minio/highwayhash"
 
@@ -45,8 +44,7 @@ func (r *Reader) Save(least uint64) error {
 	}
 	// Written aside and renamed, so that no reader sees a part of it. It is not
 	// synced: after a power cut its checksum does not hold.
-	aside := r.file + ".new"
-	if err := errors.Join(os.WriteFile(aside, b, 0o600), os.Rename(aside, r.file)); err != nil {
+	if err := disk.ReplaceAlone(r.file, b, 0o600); err != nil {
 		return fmt.Errorf("save the index: %w", err)
 	}
 	r.saved = r.index.last()

@@ -28,6 +28,7 @@ type Reader struct {
 	stream  Stream
 	indexed bool
 	file    string // where the index is kept, empty for nowhere
+	second  Second // nil: damage ends a reading
 
 	marks marks
 
@@ -57,6 +58,25 @@ const shortSpan = 256
 // sequence may be missing. Data is valid only during the call. until is a sequence that the server has acknowledged.
 // The error is ErrUnreadable or that of ctx; what came before it is right.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+	if r.second == nil {
+		return r.read(ctx, after, until, filters, each)
+	}
+	m := mended{ctx: ctx, second: r.second, each: each, next: after + 1, until: until}
+	err := r.read(ctx, after, until, filters, func(r record.Record) bool {
+		m.next = r.Seq + 1
+		return each(r)
+	})
+	if !errors.Is(err, ErrUnreadable) || ctx.Err() != nil {
+		return err
+	}
+	c := cursor{subjects: map[string]match{}}
+	c.filter(filters)
+	m.wants = func(subject string) bool { return c.wants([]byte(subject)).is }
+	return m.read(r.stream)
+}
+
+// read reads what is not damaged.
+func (r *Reader) read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	c := cursor{ctx: ctx, stream: r.stream, marks: &r.marks, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan
 	switch {
@@ -274,7 +294,11 @@ func near(all []hit) int {
 
 // readable lists the blocks of a stream of a known format.
 func (s Stream) readable() ([]block, error) {
-	if _, unknown := s.described(); unknown != "" {
+	_, unknown, err := s.described()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	if unknown != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnreadable, unknown)
 	}
 	blocks, err := s.blocks()

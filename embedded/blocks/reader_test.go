@@ -114,7 +114,7 @@ func TestReaderOfDamage(t *testing.T) {
 				r := blocks.NewReader(s).Indexed("")
 				for range 2 {
 					got, err := given(r, 0, 200, filters, 999)
-					if !errors.Is(err, blocks.ErrUnreadable) {
+					if !errors.Is(err, blocks.ErrUnreadable) || strings.Contains(err.Error(), " is compressed") != (name == "compressed") {
 						t.Errorf("filters %q: error %v", filters, err)
 					}
 					if len(got) >= len(want) || !cmp.Equal(want[:len(got)], append([]message{}, got...)) {
@@ -126,6 +126,18 @@ func TestReaderOfDamage(t *testing.T) {
 	}
 	if _, err := given(blocks.NewReader(good).Indexed(""), 0, 201, nil, 999); !errors.Is(err, blocks.ErrUnreadable) {
 		t.Errorf("beyond the end: error %v", err)
+	}
+}
+
+// Reading begins in the block that holds the first message: what is damaged before it is
+// not looked at.
+func TestReaderBehindDamage(t *testing.T) {
+	t.Parallel()
+	s, want := store(t, 30, 900<<10)
+	put(t, s, "msgs/1.blk", make([]byte, len(file(t, s, "msgs/1.blk"))))
+	last := uint64(len(want))
+	if got, err := given(blocks.NewReader(s).Indexed(""), last-1, last, nil, 9); err != nil || !cmp.Equal(want[last-1:], got) {
+		t.Errorf("%d messages, error %v", len(got), err)
 	}
 }
 

@@ -24,7 +24,11 @@ type Options struct {
 func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) error) (Summary, error) {
 	c := collector{report: Summary{Stream: s.Name}, each: each}
 	var unknown string
-	if c.report.Damage, unknown = s.described(); unknown != "" {
+	var err error
+	if c.report.Damage, unknown, err = s.described(); err != nil {
+		return c.report, err
+	}
+	if unknown != "" {
 		c.report.Unknown = unknown
 		return c.report, nil
 	}
@@ -104,6 +108,8 @@ func (c *collector) take(r inspection, newest bool) error {
 	case r.unknown != "":
 		c.report.Unknown = r.unknown
 		return nil
+	case r.err != nil:
+		return r.err
 	case r.fault != "":
 		c.damage(Damage{File: r.block.name, What: r.fault})
 		return nil
@@ -169,6 +175,7 @@ func (c *collector) tail(r inspection, newest bool) {
 	at := int64(len(r.content)) - r.torn
 	switch {
 	case newest && r.whole():
+		c.report.Interrupted = len(c.report.Damage) == 0
 		c.damage(Damage{First: c.last + 1, Last: c.last + 1, File: r.block.name, Offset: at, What: "the checksum of the newest record does not hold"})
 	case newest:
 		c.report.Torn = r.torn

@@ -14,8 +14,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/minio/highwayhash"
+
+	"journal/journal/disk"
 )
 
 // The names in a stream's directory.
@@ -57,38 +60,49 @@ func globless(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
+// maxMeta bounds what is read of a stream's description and its checksum, in bytes.
+const maxMeta = 1 << 20
+
 // described looks at the stream's description: what is damaged, and what about it this program does not know.
-func (s Stream) described() (damage []Damage, unknown string) {
+func (s Stream) described() (damage []Damage, unknown string, err error) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
-		return nil, "the store is encrypted"
+		return nil, "the store is encrypted", nil
 	}
-	meta, err := os.ReadFile(filepath.Join(s.Dir, metaName))
+	meta, err := disk.ReadFile(filepath.Join(s.Dir, metaName), maxMeta)
 	if err != nil {
-		return []Damage{{File: metaName, What: unreadable(err)}}, ""
+		return missing(metaName, err)
 	}
-	sum, err := os.ReadFile(filepath.Join(s.Dir, sumName))
+	sum, err := disk.ReadFile(filepath.Join(s.Dir, sumName), maxMeta)
 	if err != nil {
-		return []Damage{{File: sumName, What: unreadable(err)}}, ""
+		return missing(sumName, err)
 	}
 	key := sha256.Sum256([]byte(s.Name))
 	h, err := highwayhash.New64(key[:])
 	if err != nil {
-		return nil, err.Error()
+		return nil, err.Error(), nil
 	}
 	h.Write(meta)
 	if hex.EncodeToString(h.Sum(nil)) != string(sum) {
-		return []Damage{{File: metaName, What: "checksum does not hold"}}, ""
+		return []Damage{{File: metaName, What: "checksum does not hold"}}, "", nil
 	}
 	var config struct {
 		Compression json.RawMessage `json:"compression"`
 	}
 	if err := json.Unmarshal(meta, &config); err != nil {
-		return nil, "its description is no JSON"
+		return nil, "its description is no JSON", nil
 	}
 	if c := string(config.Compression); c != "" && c != `"none"` && c != "0" && c != "null" {
-		return nil, "the store is compressed: " + c
+		return nil, "the store is compressed: " + c, nil
 	}
-	return nil, ""
+	return nil, "", nil
+}
+
+// missing is what it means that a file of the description cannot be read.
+func missing(name string, why error) (damage []Damage, unknown string, err error) {
+	if passing(why) {
+		return nil, "", fmt.Errorf("read %s: %w", name, why)
+	}
+	return []Damage{{File: name, What: unreadable(why)}}, "", nil
 }
 
 // block is one file of messages.
@@ -101,7 +115,7 @@ type block struct {
 
 // blocks lists the files of messages by their index.
 func (s Stream) blocks() ([]block, error) {
-	entries, err := os.ReadDir(filepath.Join(s.Dir, blockDir))
+	entries, err := disk.ReadDir(filepath.Join(s.Dir, blockDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -137,6 +151,12 @@ func compressed(content []byte) bool {
 	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))
 }
 
+// passing says whether an error is about the machine at the moment and not about the file: what cannot be
+// read for it is not damaged.
+func passing(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}
+
 func unreadable(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "missing"
@@ -146,4 +166,23 @@ func unreadable(err error) string {
 		err = path.Err
 	}
 	return "cannot be read: " + err.Error()
+}
+
+// Files are the paths of what a stream cannot be without: its description and its blocks. Those that
+// are not there are not among them.
+func (s Stream) Files() ([]string, error) {
+	all, err := s.blocks()
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, name := range []string{metaName, sumName} {
+		if _, err := os.Lstat(filepath.Join(s.Dir, name)); err == nil {
+			paths = append(paths, filepath.Join(s.Dir, name))
+		}
+	}
+	for _, b := range all {
+		paths = append(paths, b.path)
+	}
+	return paths, nil
 }

@@ -32,6 +32,10 @@ type Summary struct {
 	// and are no whole record: a write that a kill or a power cut interrupted, or
 	// the end of what was lost. Only the remembered head can tell the two apart.
 	Torn int64
+	// Interrupted says that the only damage is in the newest record, whose length is right and
+	// whose checksum is not: as a power cut leaves what it interrupted, where a file system
+	// makes a file longer before it writes the bytes. The record may have been acknowledged.
+	Interrupted bool
 	// Unknown says what this program does not know of the format; then nothing was
 	// judged.
 	Unknown string

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/team"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
@@ -21,6 +22,8 @@ type question struct {
 	asked    events.Envelope
 	fold     *projections.Fold
 	settings Settings
+	// offers gives what other machines have left unfinished in a project, as far as it is known.
+	offers func(project string) []team.Offer
 }
 
 // origin is the sequence of the fact that the asker reports: its own, or that of
@@ -99,7 +102,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed, lane projections.Tar
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
-	q := question{owed: owed, settings: o.config.Settings()}
+	q := question{owed: owed, settings: o.config.Settings(), offers: o.offers}
 	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		if err != nil {
 			return "", "", fmt.Errorf("answer: %w", err)

@@ -16,7 +16,7 @@ import (
 // What a session that begins or goes on should know of (S1.10, S3.3): a skill that was
 // left unfinished, by it or by an earlier session, to go on with or to discard; and
 // where there is any, what the project's newest session was at, running ports, the
-// decisions of the last week, the files of notes and knowledge with counts, and one
+// decisions of the last week, what others have left unfinished, the files of notes and knowledge with counts, and one
 // line each about the last compaction, compound and the pressure. Nothing when there is
 // none, and for subagents.
 var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Owner).start})
@@ -24,7 +24,7 @@ var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Ow
 var startNeeds = []projections.Projection{
 	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-	projections.Compile,
+	projections.Compile, projections.Handovers,
 }
 
 // startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
@@ -58,12 +58,21 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		}
 		parts = append(parts, compile)
 	}
+	others, err := elsewhere(q, began.Source)
+	if err != nil {
+		return answer{}, err
+	}
+	units := startUnits
+	if others != "" {
+		parts = append(parts, others)
+		units -= text.Units(others) + len(between)
+	}
 	command, err := replay.Phrase(q.owed.Lang, "start-command", o.command())
 	if err != nil {
 		return answer{}, err
 	}
 	if !q.settings.NoStart {
-		known, err := o.known(ctx, q, began.Source, before, startUnits-text.Units(command)-len(between))
+		known, err := o.known(ctx, q, began.Source, before, units-text.Units(command)-len(between))
 		if err != nil {
 			return answer{}, err
 		}

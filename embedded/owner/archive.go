@@ -224,7 +224,7 @@ func (a *archiver) open(ctx context.Context, last uint64) error {
 	}
 	w, err := archive.Open(a.dir, archive.Options{})
 	if _, damaged := errors.AsType[*archive.Damage](err); damaged {
-		return fmt.Errorf("%w; try: journal verify", err)
+		return fmt.Errorf("%w; try: journal repair", err)
 	}
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func matches(ctx context.Context, dir string, log *journal.Log, last uint64) err
 		return err
 	}
 	if end > last {
-		return fmt.Errorf("%w: it holds events up to #%d, the log only up to #%d: acknowledged events are lost from the log; try: journal verify", errDiverged, end, last)
+		return fmt.Errorf("%w: it holds events up to #%d, the log only up to #%d: acknowledged events are lost from the log; try: journal repair", errDiverged, end, last)
 	}
 	var copied record.Record
 	for r, err := range archive.Read(ctx, dir, end-1) {
@@ -296,7 +296,7 @@ func matches(ctx context.Context, dir string, log *journal.Log, last uint64) err
 			return err
 		}
 		if m.Subject != copied.Subject || m.ID != copied.ID || !bytes.Equal(m.Data, copied.Data) {
-			return fmt.Errorf("%w at #%d; try: journal verify", errDiverged, end)
+			return fmt.Errorf("%w at #%d; try: journal repair", errDiverged, end)
 		}
 	}
 	return nil

@@ -23,6 +23,20 @@ type batch struct {
 	drafts []*draft
 	bytes  int
 	keys   map[string]bool // of the reports in the batch
+	ids    map[string]bool // of its events
+}
+
+// addAll takes events in their order. Those of one cause that follow each other are one
+// report.
+func (b *batch) addAll(ctx context.Context, all []*draft) error {
+	for len(all) > 0 {
+		n := reportLength(all)
+		if err := b.add(ctx, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
 }
 
 // add takes the events of one report.
@@ -57,6 +71,7 @@ func (b *batch) addOne(ctx context.Context, d *draft, original *report, n int) e
 		return nil
 	}
 	_, there := b.places.get(d.ID)
+	there = there || b.ids[d.ID]
 	if there || d.Type == events.TypeOf[events.FileObserved]() {
 		if err := b.flush(ctx); err != nil {
 			return err
@@ -75,6 +90,10 @@ func (b *batch) addOne(ctx context.Context, d *draft, original *report, n int) e
 		}
 	}
 	b.drafts, b.bytes = append(b.drafts, d), b.bytes+size
+	if b.ids == nil {
+		b.ids = map[string]bool{}
+	}
+	b.ids[d.ID] = true
 	if there {
 		// Alone it keeps the place that it has; in a batch it would keep all from
 		// being stored at once.
@@ -88,6 +107,7 @@ func (b *batch) flush(ctx context.Context) error {
 	all := b.drafts
 	b.drafts, b.bytes = nil, 0
 	clear(b.keys)
+	clear(b.ids)
 	if len(all) >= bulk {
 		if done, err := b.atOnce(ctx, all); err != nil || done {
 			return err
@@ -111,6 +131,9 @@ func (b *batch) atOnce(ctx context.Context, all []*draft) (done bool, err error)
 	}
 	head := b.head
 	last, err := b.log.StoreBatch(ctx, records)
+	if err == nil {
+		err = b.names.Sync()
+	}
 	if err != nil {
 		return false, fmt.Errorf("store %d events: %w", len(all), err)
 	}

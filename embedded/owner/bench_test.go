@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/journal/client"
+	"journal/journal/spool"
 )
 
 // BenchmarkHandle stores one event, synced, inside the owner.
@@ -53,6 +54,38 @@ func BenchmarkHooksAtOnce(b *testing.B) {
 			})
 		}
 		hooks.Wait()
+	}
+}
+
+// BenchmarkDrain takes events out of the spool: as scripts leave them there, in JSON and
+// all of one session, or of 200; and as hooks do.
+func BenchmarkDrain(b *testing.B) {
+	const files = 5000
+	for name, leave := range map[string]func(h *home, n int){
+		"JSON, 1 session": func(h *home, n int) {
+			h.foreignFile(n, content(1, spool.JSON, fmt.Sprintf(`{"type":"note.recorded","data":{"text":"note %d"},"session":"s"}`, n)))
+		},
+		"JSON, 200 sessions": func(h *home, n int) {
+			h.foreignFile(n, content(1, spool.JSON, fmt.Sprintf(`{"type":"note.recorded","data":{"text":"note %d"},"session":"s%d"}`, n, n%200)))
+		},
+		"hooks, 1 session": func(h *home, n int) {
+			if err := client.Open(h.dir, client.Options{}).Save(request(b, prompt(b, about(time.Duration(n)*time.Second), fmt.Sprint(n)))); err != nil {
+				b.Fatal(err)
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				h := newHome(b)
+				for n := range files {
+					leave(h, n)
+				}
+				b.StartTimer()
+				h.drain()
+			}
+			b.ReportMetric(files/(b.Elapsed().Seconds()/float64(b.N)), "events/s")
+		})
 	}
 }
 

@@ -94,12 +94,12 @@ func received(b []byte) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if events.Reserved(e.Type) {
+	if !events.TakenFrom(e.Agent, e.Type) {
 		return nil, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
 	}
 	came := e.Meta
 	if e.Rules < int(redact.RuleSet) {
-		if e, err = events.MapEnvelope(e, redact.Text); err != nil {
+		if e, err = client.Redacted(e); err != nil {
 			return nil, err
 		}
 		e.Rules = int(redact.RuleSet)

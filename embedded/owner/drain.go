@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"journal/embedded/ownership"
-	"journal/events"
-	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )
@@ -29,8 +26,12 @@ const drainRounds = 8
 // again. The caller holds the writer's mu.
 func (o *Owner) drain(ctx context.Context) error {
 	for range drainRounds {
-		if empty, err := o.spool.Empty(); err != nil || empty {
-			return err
+		switch empty, err := o.spool.Empty(); {
+		case err != nil:
+			return fmt.Errorf("%w: %w", errSpool, err)
+		case empty:
+			o.caughtUp(0)
+			return nil
 		}
 		if moved, err := o.drainAll(ctx); err != nil || moved == 0 {
 			return err
@@ -38,6 +39,13 @@ func (o *Owner) drain(ctx context.Context) error {
 	}
 	return nil
 }
+
+// What is taken out of the spool at once: ids are looked up once, and events are synced
+// together. Bodies are in memory meanwhile.
+const (
+	drainFiles = 1000
+	drainBytes = 8 << 20
+)
 
 // drainAll goes through the spool once and says how many files left it. It also
 // takes complete files whose writers died before they named them: those do not
@@ -48,39 +56,70 @@ func (o *Owner) drainAll(ctx context.Context) (moved int, err error) {
 	}
 	entries, err := o.spool.List()
 	if err != nil {
+		return 0, fmt.Errorf("%w: %w", errSpool, err)
+	}
+	stored, entries := o.stuckAmong(entries)
+	moved = o.removeStored(stored)
+	for len(entries) > 0 && err == nil {
+		d := o.drainage()
+		entries, err = d.read(entries)
+		if err == nil {
+			err = d.take(ctx)
+		}
+		moved += d.moved
+	}
+	if err != nil {
 		return moved, fmt.Errorf("drain the spool: %w", err)
 	}
-	for _, e := range entries {
-		err := o.drainOne(ctx, e)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // its writer lives after all and has named it
-		case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
-			o.trouble(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
-		case errors.Is(err, spool.ErrBroken) || isRefusal(err):
-			o.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
-			if err := o.spool.SetAside(e, err.Error()); err != nil {
-				return moved, fmt.Errorf("drain the spool: %w", err)
-			}
-			moved++
-		case err != nil:
-			return moved, fmt.Errorf("drain the spool: %w", err)
-		default:
-			if err := o.spool.Remove(e); err != nil {
-				return moved, fmt.Errorf("drain the spool: %w", err)
-			}
-			moved++
-		}
-	}
+	o.caughtUp(moved)
 	return moved, nil
 }
 
-// Drain appends what waits in the spool.
-func (o *Owner) Drain(ctx context.Context) error { return o.append(ctx, nil, "") }
+// stuckAmong parts the files that the log holds already and that could not be removed from the others.
+func (o *Owner) stuckAmong(entries []spool.Entry) (stored, others []spool.Entry) {
+	for _, e := range entries {
+		if o.stuck[e.Name] {
+			stored = append(stored, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return stored, others
+}
+
+// removeStored removes files that the log holds, and says how many are gone. What cannot be removed stays, and is
+// stored only once.
+func (o *Owner) removeStored(entries []spool.Entry) (gone int) {
+	left, err := o.spool.RemoveAll(entries)
+	if err != nil {
+		o.trouble(err)
+	}
+	for _, e := range entries {
+		delete(o.stuck, e.Name)
+	}
+	for _, e := range left {
+		o.stuck[e.Name] = true
+	}
+	return len(entries) - len(left)
+}
+
+// Drain appends what waits in the spool, and how much could not even wait there.
+func (o *Owner) Drain(ctx context.Context) error {
+	err := o.append(ctx, nil, "")
+	if err == nil || errors.Is(err, errSpool) {
+		err = errors.Join(err, o.account(ctx))
+	}
+	return err
+}
 
 // Waits says whether something waits in the spool of a directory that an owner of
-// this program would take. What a newer program wrote it would leave there again.
+// this program would take. What a newer program wrote it would leave there again. The
+// error says why an owner can take nothing.
 func Waits(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))
+	if err := queue.Check(); err != nil {
+		return false, err
+	}
 	entries, err := queue.List()
 	if err != nil {
 		return false, err
@@ -95,78 +134,4 @@ func Waits(dir string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// drainOne appends what one file holds. The error is a refusal for what no owner takes.
-func (o *Owner) drainOne(ctx context.Context, entry spool.Entry) error {
-	report, root, floor, err := o.spooled(entry)
-	if err != nil || len(report) == 0 {
-		return err
-	}
-	root, err = o.writer.settle(ctx, report, root)
-	if errors.Is(err, client.ErrPaused) {
-		return nil // it was said while nothing is to be kept
-	}
-	if err != nil {
-		return err
-	}
-	if err := o.held(ctx, report, floor); err != nil {
-		return err
-	}
-	return o.take(ctx, report, root)
-}
-
-// held notes which events of a report the log holds after a sequence. An import may have left a
-// thousand: each subject is read once.
-func (o *Owner) held(ctx context.Context, report []*draft, floor uint64) error {
-	alike := map[events.Selector][]*draft{}
-	for _, d := range report {
-		sel := events.Selector{Project: d.Project, Session: d.Session, Type: d.Type}
-		alike[sel] = append(alike[sel], d)
-	}
-	for sel, drafts := range alike {
-		ids := make([]string, len(drafts))
-		for i, d := range drafts {
-			ids[i] = d.ID
-		}
-		found, err := o.log.Find(ctx, floor, sel, ids...)
-		if err != nil {
-			return err
-		}
-		for _, d := range drafts {
-			d.place = found[d.ID]
-			d.known = d.place != 0
-		}
-	}
-	return nil
-}
-
-// spooled reads a file of the spool: its events, the path behind their project, and the
-// sequence that they lie after if they are in the log.
-func (o *Owner) spooled(entry spool.Entry) (report []*draft, root string, floor uint64, err error) {
-	encoding, body, err := o.spool.Read(entry)
-	if err != nil {
-		return nil, "", 0, err
-	}
-	switch encoding {
-	case spool.Msgpack:
-		r, err := wire.DecodeRequest(body)
-		if err != nil {
-			return nil, "", 0, err
-		}
-		report, err = draftsOf(r)
-		return report, r.Root, r.Floor, err
-	case spool.JSON:
-		f, err := wire.DecodeForeign(body)
-		if err != nil {
-			return nil, "", 0, err
-		}
-		if f.ID == "" {
-			f.ID = events.DerivedID("spool", entry.Name)
-		}
-		d, root, err := foreignDraft(f, time.Now())
-		return []*draft{d}, root, 0, err
-	default:
-		return nil, "", 0, fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded/owner"
@@ -293,5 +295,132 @@ func TestDamageKeepsTheSpool(t *testing.T) {
 				t.Errorf("newest event %+v, error %v", last, err)
 			}
 		})
+	}
+}
+
+// What comes out of the spool at once is in the log as if it had come one by one: in its
+// order, each event once, in its session's project, with its echo marks; and what nobody
+// takes is in nobody's way.
+func TestDrainAtOnce(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			chance := rand.New(rand.NewPCG(seed, 0))
+			atOnce, each := newHome(t), newHome(t)
+			var before [][]events.Envelope
+			for n := range 250 {
+				m := about(time.Duration(n/3) * time.Second)
+				m.Session, m.Project = fmt.Sprint("s", chance.IntN(4)), fmt.Sprint("p", chance.IntN(3))
+				if chance.IntN(3) == 0 {
+					m.Key = payload
+				}
+				evs := []events.Event{events.PromptSubmitted{Text: numbered(n)}}
+				switch chance.IntN(20) {
+				case 0:
+					evs = []events.Event{events.SessionStarted{Source: "clear"}}
+				case 1:
+					evs = []events.Event{events.FileObserved{Path: "progress.md", Kind: events.FlowFile, Digest: fmt.Sprint(n % 5)}}
+				case 2:
+					evs = append(evs, events.TurnEnded{})
+				}
+				r := report(t, m, evs...)
+				if len(before) > 0 && chance.IntN(10) == 0 { // its hook believed that it was lost
+					r = before[chance.IntN(len(before))]
+				}
+				before = append(before, r)
+				for _, h := range []*home{atOnce, each} {
+					if h.leave(0, r...); n%50 == 7 {
+						h.broken(n)
+					}
+				}
+				each.drain()
+			}
+			atOnce.drain()
+			if diff := cmp.Diff(seen(each.log()), seen(atOnce.log())); diff != "" {
+				t.Errorf("one by one -, at once +:\n%s", diff)
+			}
+			for _, h := range []*home{atOnce, each} {
+				if waiting, aside := h.waiting(); waiting != 0 || aside != 5 {
+					t.Errorf("%d wait and %d are set aside", waiting, aside)
+				}
+			}
+		})
+	}
+}
+
+// broken leaves a file that no owner takes, in the order of what hooks leave.
+func (h *home) broken(n int) {
+	h.t.Helper()
+	name, err := spool.Name(fmt.Sprint("broken-", n))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	write(h.t, filepath.Join(h.dir, "spool", name), content(1, spool.JSON, `{"type":"moon.landed"}`))
+}
+
+// seen is what of events does not depend on when they were stored.
+func seen(all []events.Envelope) (lines []string) {
+	for _, e := range all {
+		id := e.ID
+		if events.Reserved(e.Type) {
+			id = ""
+		}
+		lines = append(lines, fmt.Sprintf("%d %s %s %s/%s echo of %d", e.Seq, id, e.Type, e.Project, e.Session, e.EchoOf))
+	}
+	return lines
+}
+
+// An owner with a full spool listens before it drains: it says how it is, and what is owed
+// to those who queue up behind is given.
+func TestServesWhileDraining(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	remember(h)
+	const files = 200
+	for n := range files {
+		h.foreignFile(n, content(1, spool.JSON, fmt.Sprintf(`{"type":"note.recorded","data":{"text":"note %d"},"session":"s"}`, n)))
+	}
+	open, goOn := make(chan struct{}), make(chan struct{})
+	h.served = make(chan error, 1)
+	go func() {
+		h.served <- h.o.Serve(context.Background(), func() error {
+			close(open)
+			<-goOn
+			return nil
+		})
+	}()
+	<-open
+	if n := h.status().Spooled; n != files {
+		t.Errorf("%d wait when requests are answered", n)
+	}
+	type answer struct {
+		client.Receipt
+		err error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		start := restarted(t, 3*time.Second)
+		r := request(t, start)
+		r.Owed = owed(start)
+		got, err := client.Open(h.dir, client.Options{}).Send(context.Background(), r, testutil.Patience)
+		answered <- answer{got, err}
+	}()
+	testutil.Eventually(t, "it queues up, or is there already", func() bool {
+		n, _ := h.waiting()
+		return n > files || len(h.logOf(events.TypeOf[events.ContextRestarted]())) > 0
+	})
+	close(goOn)
+	if got := <-answered; got.err != nil || !got.Spooled || got.Text == "" {
+		t.Errorf("behind the spool: %+v", got)
+	}
+	notes, start := h.logOf(events.TypeOf[events.NoteRecorded]()), h.logOf(events.TypeOf[events.ContextRestarted]())
+	if len(notes) != files || len(start) != 1 || start[0].Seq < notes[files-1].Seq {
+		t.Errorf("%d notes, starts %+v", len(notes), start)
+	}
+	for _, mark := range []string{"owner.slow", "owner.hung"} {
+		if _, err := os.Stat(filepath.Join(h.dir, mark)); err == nil {
+			t.Errorf("an owner that drains is taken for slow: %s", mark)
+		}
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/vmihailenco/msgpack/v5"
 
 	"journal/embedded/owner"
@@ -97,6 +99,44 @@ func TestProjectIsSeenOnce(t *testing.T) {
 	}
 	if len(seen) != 2 || roots["web-1"] != "/home/a/web" || roots["api-2"] != "/home/a/api" {
 		t.Errorf("%d records of %v", len(seen), roots)
+	}
+}
+
+// TestRepositoryOfAWorktree: a project that is a worktree is recorded with the repository it
+// is of; whatever else lies in the place of .git names none.
+func TestRepositoryOfAWorktree(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	want := map[string]string{}
+	for link, repository := range map[string]string{
+		"gitdir: /home/dev/shop/.git/worktrees/try-idea\n": "shop",
+		"gitdir:../shop/.git/worktrees/x":                  "shop",
+		"gitdir: ../.git/modules/shop":                     "",
+		"/home/dev/shop/.git/worktrees/try-idea":           "",
+		"gitdir: /.git/worktrees/x":                        "",
+		"gitdir: ./.git/worktrees/x":                       "",
+		"":                                                 "",
+	} {
+		root := t.TempDir()
+		write(t, filepath.Join(root, ".git"), link)
+		m := about(0)
+		m.Project, m.Session = fmt.Sprint("p", len(want)), fmt.Sprint("s", len(want))
+		r := request(t, prompt(t, m, "x"))
+		r.Root, want[m.Project] = root, repository
+		if reply := h.o.Handle(t.Context(), r); reply.Error != "" {
+			t.Fatal(reply.Error)
+		}
+	}
+	got := map[string]string{}
+	for _, e := range h.logOf(events.TypeOf[events.ProjectSeen]()) {
+		ev, err := events.Open(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[e.Project] = ev.(events.ProjectSeen).Repository
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

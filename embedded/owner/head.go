@@ -2,8 +2,9 @@ package owner
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"journal/journal/disk"
 )
 
 // Head is the sequence of the newest event.
@@ -20,12 +21,7 @@ func (o *Owner) writeHead() {
 		return // the directory is somebody else's
 	}
 	path := filepath.Join(o.lock.Dir(), "head")
-	tmp := path + ".tmp"
-	err := os.WriteFile(tmp, fmt.Appendf(nil, "%d\n", o.Head()), 0o600)
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
+	if err := disk.ReplaceAlone(path, fmt.Appendf(nil, "%d\n", o.Head()), 0o600); err != nil {
 		o.trouble(fmt.Errorf("head file: %w", err))
 	}
 }

@@ -6,12 +6,18 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/wire"
 )
 
 // notice makes the answer for a text that is not a recovery text; the zero answer for an empty one.
 func (q question) notice(kind, level, to, s string, about uint64, claim ...string) answer {
 	if s == "" {
 		return answer{}
+	}
+	if to == wire.ToPerson {
+		s = text.Printable(s) // the client shows it on a terminal
+	} else {
+		s = text.Inert(s)
 	}
 	s = text.CutUnits(s, q.owed.Units)
 	sum := sha256.Sum256([]byte(s))

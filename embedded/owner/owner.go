@@ -30,6 +30,7 @@ type Config struct {
 	Version string       // of the program
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
+	Admin   bool   // those tools may make the owner leave
 	// Brief is for an owner of one request, as each hook is in inline mode: what the
 	// second copy lacks is written only when it is a whole group (ADR-0012 rule 8).
 	Brief bool
@@ -37,6 +38,11 @@ type Config struct {
 	// sealed, which makes it smaller. The next event opens it again: 2 MiB at most are
 	// packed anew. 0 is a minute.
 	Quiet time.Duration
+	// Scrub is how both copies are read while nobody asks anything.
+	Scrub Scrub
+	// Team is an invitation, or the path of one, for a machine that nobody has join and that will
+	// be gone: all it records goes to the team's hub. Empty for others.
+	Team string
 	// Command is asked how an agent runs the program whenever a text names it; nil is
 	// "journal".
 	Command func() string
@@ -84,14 +90,22 @@ type Owner struct {
 	handlers *handlers
 	folds    *live.Folds
 	chains   *live.Folds // one fold, of the sessions of the whole log
+	uplink   *uplink     // to the team's hub
 	since    time.Time
 
-	active  atomic.Int64 // when something was asked last, ns
-	problem atomic.Pointer[problem]
-	retired atomic.Bool
-	rested  atomic.Bool
-	leave   chan struct{}
-	left    sync.Once
+	// The writer's mu guards stuck, the reports in the spool that the log holds and that
+	// cannot be removed, and ahead: something was stored while the spool could not be read.
+	stuck map[string]bool
+	ahead bool
+
+	active atomic.Int64 // when something was asked last, ns
+	// interrupt ends what only runs while nothing is asked; nil when nothing does.
+	interrupt atomic.Pointer[context.CancelFunc]
+	problem   atomic.Pointer[problem]
+	retired   atomic.Bool
+	rested    atomic.Bool
+	leave     chan struct{}
+	left      sync.Once
 }
 
 // Own makes this process the owner of the directory that the lock guards. On an
@@ -99,7 +113,7 @@ type Owner struct {
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // a millisecond that whoever waits for the first answer need not wait
 	server, err := embedded.Own(ctx, lock, embedded.Options{
-		Logger: c.Logger, Listen: c.Listen, Version: c.Version, Head: client.Head(lock.Dir()),
+		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
 	})
 	if err != nil {
 		return nil, err
@@ -107,10 +121,12 @@ func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	o := &Owner{
 		config: c, lock: lock, server: server, since: time.Now(),
 		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)), handlers: newHandlers(), leave: make(chan struct{}),
+		stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),
 	}
+	o.uplink = &uplink{Owner: o}
 	o.touch()
 	if err := o.open(ctx); err != nil {
-		return nil, errors.Join(err, server.Close())
+		return nil, errors.Join(err, server.Discard())
 	}
 	return o, nil
 }
@@ -214,7 +230,12 @@ func (o *Owner) Close() error {
 // event there is.
 const indexEvents = 10_000
 
-func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
+func (o *Owner) touch() {
+	o.active.Store(time.Now().UnixNano())
+	if stop := o.interrupt.Load(); stop != nil {
+		(*stop)()
+	}
+}
 
 // trouble notes what went wrong for the log file and for `journal status`. What
 // goes wrong again with every tick is logged once.

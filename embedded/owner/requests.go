@@ -143,14 +143,21 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 func (o *Owner) append(ctx context.Context, report []*draft, root string) error {
 	o.writer.mu.Lock()
 	defer o.writer.mu.Unlock()
-	if err := o.drain(ctx); err != nil || len(report) == 0 {
-		return err
+	unread := o.drain(ctx)
+	switch {
+	case len(report) == 0 || unread != nil && !errors.Is(unread, errSpool):
+		return unread
+	case unread != nil:
+		o.trouble(unread)
 	}
 	root, err := o.writer.settle(ctx, report, root)
-	if err != nil {
-		return err
+	if err == nil {
+		err = o.take(ctx, report, root)
 	}
-	return o.take(ctx, report, root)
+	if err == nil && unread != nil {
+		o.overtake(len(report))
+	}
+	return err
 }
 
 // take stores a settled report, and what follows from the sessions that begin with it: an

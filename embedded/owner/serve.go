@@ -17,13 +17,14 @@ var ErrUnhealthy = errors.New("the owner leaves")
 // Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
 // anything for the idle time, its binary is replaced or its directory is gone.
 // It does not close the owner; nothing that it started goes on after it. ready, which
-// may be nil, is called once requests are answered; its error ends Serve. An owner
-// serves once.
+// may be nil, is called once requests are answered; its error ends Serve. What waits in the
+// spool is drained after that: whoever asks meanwhile is answered, and whoever reports
+// queues up behind it. An owner serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.writer.mu.Lock()
 	o.writer.followers.on = true
 	o.writer.mu.Unlock()
-	o.sweep(ctx)
+	defer o.uplink.start()()
 	defer func() {
 		if !o.lock.Intact() {
 			o.handlers.cancel() // what they write is for somebody else's directory
@@ -48,6 +49,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	var work sync.WaitGroup
 	work.Go(func() { o.following(beside) })
 	work.Go(func() { o.linking(beside) })
+	work.Go(func() { o.scrubbing(beside) })
 	defer func() {
 		stop()
 		work.Wait()

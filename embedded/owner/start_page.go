@@ -65,12 +65,12 @@ type pastWork struct {
 	Session, Agent string
 	Ended          bool
 	Gone           bool // its process is, and nothing told an end
-	Ago            time.Duration
-	Request        projections.PromptState // the last one, without text for none
-	Todos          projections.TodosState  // open ones
-	MoreTodos      int
-	Plan           projections.PlanState
-	Skill          projections.PhaseState
+	ago
+	Request   projections.PromptState // the last one, without text for none
+	Todos     projections.TodosState  // open ones
+	MoreTodos int
+	Plan      projections.PlanState
+	Skill     projections.PhaseState
 }
 
 // within gives the work cut to a room.
@@ -88,11 +88,13 @@ func (w *pastWork) within(r room) *pastWork {
 	return &is
 }
 
-// Days, Hours and Minutes say how long ago it was, in the largest of them that is not
-// 0.
-func (w *pastWork) Days() int    { return int(w.Ago.Hours() / 24) }
-func (w *pastWork) Hours() int   { return int(w.Ago.Hours()) }
-func (w *pastWork) Minutes() int { return int(w.Ago.Minutes()) }
+// ago is how long ago something was. Days, Hours and Minutes say it in the largest of them that is
+// not 0.
+type ago struct{ Ago time.Duration }
+
+func (a ago) Days() int    { return int(a.Ago.Hours() / 24) }
+func (a ago) Hours() int   { return int(a.Ago.Hours()) }
+func (a ago) Minutes() int { return int(a.Ago.Minutes()) }
 
 // datedDecision is a decision that holds.
 type datedDecision struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"journal/embedded/ownership"
+	"journal/journal/disk"
 )
 
 // tick is how often an owner looks after itself: its heartbeat, its directory,
@@ -25,7 +26,8 @@ const quiet = 5 * time.Second
 // upkeep looks after the owner until it is time to leave.
 func (o *Owner) upkeep(ctx context.Context) error {
 	program := runningProgram()
-	// What came before the door was open.
+	// What came before the door was open, and what came meanwhile.
+	o.sweep(ctx)
 	if err := o.Drain(ctx); err != nil {
 		o.trouble(err)
 	}
@@ -86,9 +88,10 @@ func (o *Owner) able() error {
 	return nil
 }
 
-// idle says whether nobody is connected, and nobody asked anything for the idle time.
+// idle says whether nobody is connected, nobody asked anything for the idle time, and a team's hub that
+// can be reached has everything.
 func (o *Owner) idle() bool {
-	return o.config.Idle > 0 && o.server.Clients() == 0 && o.unasked() > o.config.Idle
+	return o.config.Idle > 0 && o.server.Clients() == 0 && o.unasked() > o.config.Idle && !o.uplink.busy()
 }
 
 // unasked is how long nobody has asked anything.
@@ -146,7 +149,7 @@ func (o *Owner) sweepSpool(ctx context.Context) {
 const hintAge = 7 * 24 * time.Hour
 
 func (o *Owner) sweepHints(dir string) {
-	hints, err := os.ReadDir(dir)
+	hints, err := disk.ReadDir(dir)
 	if err != nil {
 		return // no statusline has written any
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"journal/embedded"
+	"journal/embedded/blocks"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
@@ -23,8 +25,9 @@ const storeWait = 2 * time.Second
 // stored, and everybody who follows the log is told of it.
 type writer struct {
 	log      *journal.Log
-	dir      string    // of the journal
-	archive  *archiver // the second copy
+	names    *blocks.Names // of the store's files
+	dir      string        // of the journal
+	archive  *archiver     // the second copy
 	settings func() Settings
 	trouble  func(error)
 
@@ -48,7 +51,7 @@ type writer struct {
 
 func newWriter(log *journal.Log, dir string, settings func() Settings, trouble func(error)) *writer {
 	return &writer{
-		log: log, dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
+		log: log, names: embedded.StreamIn(dir, log.Stream()).Names(), dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
 		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{}, unanswered: unanswered{},
 		receipts: receipts{}, followers: newFollowers(),
 		forks: forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
@@ -108,12 +111,8 @@ func (w *writer) report(ctx context.Context, all []*draft, root string) error {
 // stored: all belong into the log again, under the same ids. The caller holds mu.
 func (w *writer) store(ctx context.Context, all ...*draft) error {
 	b := batch{writer: w}
-	for len(all) > 0 {
-		n := reportLength(all)
-		if err := b.add(ctx, all[:n]); err != nil {
-			return err
-		}
-		all = all[n:]
+	if err := b.addAll(ctx, all); err != nil {
+		return err
 	}
 	return b.flush(ctx)
 }
@@ -152,6 +151,9 @@ func (w *writer) put(ctx context.Context, d *draft) error {
 	ctx, cancel := context.WithTimeout(ctx, storeWait)
 	defer cancel()
 	seq, duplicate, err := w.log.Store(ctx, d.record)
+	if err == nil {
+		err = w.names.Sync()
+	}
 	if err != nil {
 		return err
 	}

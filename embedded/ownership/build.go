@@ -49,5 +49,5 @@ func Succeed(dir, program string) (started bool, err error) {
 	if !Outdated(dir) {
 		return false, nil
 	}
-	return true, startFree(dir, []string{program, "owner", "--successor", "--dir", dir}, environ(os.Environ()))
+	return true, startFree([]string{program, "owner", "--successor", "--dir", dir}, environ(os.Environ()))
 }

@@ -2,10 +2,13 @@ package ownership
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"journal/journal/disk"
 )
 
 // failedPause is how long nobody starts an owner after one could not start,
@@ -17,10 +20,12 @@ const failedPause = 30 * time.Second
 // zero when the last start succeeded.
 func Failed(dir string) (reason string, at time.Time, recent bool) {
 	fi, err := os.Stat(failedPath(dir))
-	if err != nil {
+	if err != nil || !fi.Mode().IsRegular() {
 		return "", time.Time{}, false
 	}
-	if b, err := os.ReadFile(failedPath(dir)); err == nil {
+	if b, err := disk.ReadFile(failedPath(dir), 1<<16); err != nil {
+		reason = fmt.Sprintf("the reason cannot be read: %v", err)
+	} else {
 		reason = cmp.Or(strings.TrimSpace(string(b)), "there was no room for the reason: the disk was full")
 	}
 	// A clock that was set back must not stop owners for ever.
@@ -34,7 +39,14 @@ func Failed(dir string) (reason string, at time.Time, recent bool) {
 // remains, and that is what stops the next hooks. An error here has no one to go
 // to; the cause is known to the caller anyway.
 func RecordFailure(dir string, cause error) {
-	_ = os.WriteFile(failedPath(dir), []byte(cause.Error()+"\n"), 0o600)
+	_ = disk.WriteFile(failedPath(dir), []byte(cause.Error()+"\n"), 0o600)
+}
+
+// RenewFailure says that what RecordFailure left is so still: whoever would start an owner
+// need not wait for one. It needs no room on the disk.
+func RenewFailure(dir string) {
+	now := time.Now()
+	_ = os.Chtimes(failedPath(dir), now, now)
 }
 
 // ForgetFailure takes back what RecordFailure left: an owner has started.

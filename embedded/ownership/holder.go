@@ -85,7 +85,7 @@ func (l *Lock) Beat(info Holder) error {
 // still lives is for Held to say. It takes no lock. It returns ErrNoHolder
 // when the last owner released the lock, or none ever was.
 func ReadHolder(dir string) (Holder, error) {
-	f, err := os.OpenFile(lockPath(dir), os.O_RDONLY|disk.NoFollow, 0)
+	f, err := disk.OpenFile(lockPath(dir), os.O_RDONLY|disk.NoFollow, 0)
 	if err != nil {
 		return Holder{}, errors.Join(ErrNoHolder, err)
 	}

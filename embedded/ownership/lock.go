@@ -162,14 +162,11 @@ func keep(dir string, f *os.File) *Lock {
 func lockPath(dir string) string { return filepath.Join(dir, "owner.lock") }
 
 func openLock(dir string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow|flag, 0o600)
+	f, err := disk.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow|flag, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	fi, err := f.Stat()
-	if err == nil && !fi.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a file", lockPath(dir))
-	}
 	if err == nil && fi.Mode().Perm() != 0o600 {
 		err = f.Chmod(0o600) // A umask may have narrowed it.
 	}

@@ -46,8 +46,9 @@ func spawning(string) error { return nil }
 
 // Spawn starts argv as the owner of l's directory and hands it the lock; the
 // child takes it with Inherited. The child runs in a session of its own, in
-// the journal directory, with nothing on its standard streams, so it neither
-// ends with its parent nor keeps a caller waiting for the end of its output.
+// the root directory, with nothing on its standard streams, so it neither
+// ends with its parent, nor keeps a caller waiting for the end of its output, nor
+// a file system from being unmounted. It is for CloseInherited to close the rest.
 // env is the child's environment; nil means the parent's. When Spawn returns,
 // the lock is no longer the caller's: it is with the child or, after an error,
 // released.
@@ -58,7 +59,7 @@ func Spawn(l *Lock, argv, env []string) error {
 		l.mu.Unlock()
 		return fmt.Errorf("spawn owner: %w", ErrClosed)
 	}
-	err := start(l.dir, file, argv, env)
+	err := start(file, argv, env)
 	if err != nil {
 		l.mu.Unlock()
 		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release())
@@ -67,12 +68,12 @@ func Spawn(l *Lock, argv, env []string) error {
 	return l.letGo()
 }
 
-func start(dir string, file *os.File, argv, env []string) error {
+func start(file *os.File, argv, env []string) error {
 	if len(argv) == 0 {
 		return errors.New("no command")
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = dir
+	cmd.Dir = "/"
 	cmd.Env = env
 	if file != nil {
 		cmd.ExtraFiles = []*os.File{file}
@@ -88,7 +89,7 @@ func start(dir string, file *os.File, argv, env []string) error {
 }
 
 // startFree is start without a lock.
-func startFree(dir string, argv, env []string) error { return start(dir, nil, argv, env) }
+func startFree(argv, env []string) error { return start(nil, argv, env) }
 
 var inherited atomic.Bool
 
@@ -97,14 +98,7 @@ var inherited atomic.Bool
 // carry the lock; the descriptor is left alone then, since it may be anything.
 // It succeeds once in the life of a process.
 func Inherited(dir string) (*Lock, error) {
-	var have, want unix.Stat_t
-	if err := unix.Fstat(inheritedFD, &have); err != nil {
-		return nil, fmt.Errorf("%w: descriptor %d: %w", ErrNotInherited, inheritedFD, err)
-	}
-	if err := unix.Lstat(lockPath(dir), &want); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
-	}
-	if have.Dev != want.Dev || have.Ino != want.Ino {
+	if !isLockFile(dir) {
 		return nil, fmt.Errorf("%w: descriptor %d is not %s", ErrNotInherited, inheritedFD, lockPath(dir))
 	}
 	// A file that has the lock may lock again; any other open file may not.

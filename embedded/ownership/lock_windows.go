@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"journal/journal/disk"
 )
 
 // The locked byte lies far behind the content, because a lock of Windows
@@ -60,8 +62,7 @@ func spawning(dir string) error {
 	return nil
 }
 
-// Spawn starts argv, detached and in the journal directory, as the owner of
-// l's directory. The lock is released before the child takes it with
+// Spawn starts argv, detached and in the root directory of the program's volume, as the owner of l's directory. The lock is released before the child takes it with
 // Inherited; a note keeps everyone else from taking it in between. env is the
 // child's environment; nil means the parent's. After an error the lock is
 // released too.
@@ -69,12 +70,12 @@ func Spawn(l *Lock, argv, env []string) error {
 	if !l.Intact() {
 		return fmt.Errorf("spawn owner: %w", ErrClosed)
 	}
-	err := os.WriteFile(notePath(l.dir), nil, 0o600)
+	err := disk.WriteFile(notePath(l.dir), nil, 0o600)
 	if err == nil {
 		err = l.Release()
 	}
 	if err == nil {
-		err = start(l.dir, argv, env)
+		err = start(argv, env)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release(), os.RemoveAll(notePath(l.dir)))
@@ -82,12 +83,12 @@ func Spawn(l *Lock, argv, env []string) error {
 	return nil
 }
 
-func start(dir string, argv, env []string) error {
+func start(argv, env []string) error {
 	if len(argv) == 0 {
 		return errors.New("no command")
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = dir
+	cmd.Dir = filepath.VolumeName(argv[0]) + `\` // in any other it would keep that from being removed
 	cmd.Env = env
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 	if err := cmd.Start(); err != nil {
@@ -97,7 +98,10 @@ func start(dir string, argv, env []string) error {
 }
 
 // startFree is start without a lock.
-func startFree(dir string, argv, env []string) error { return start(dir, argv, env) }
+func startFree(argv, env []string) error { return start(argv, env) }
+
+// CloseInherited does nothing: Spawn passes on no handle but those of standard streams.
+func CloseInherited(string) {}
 
 // Inherited takes the lock that Spawn released for this process. It returns
 // ErrNotInherited when Spawn left no note, or another process has the lock.

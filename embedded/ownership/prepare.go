@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"journal/journal/disk"
+	"journal/journal/drops"
 )
 
 // Prepare makes dir, and the directories above it that are missing, with mode
@@ -18,12 +20,16 @@ func Prepare(dir string) error {
 		return fmt.Errorf("prepare journal directory: %w", err)
 	}
 	fi, err := inspect(dir)
-	if err != nil || fi.Mode().Perm() == 0o700 {
+	if err != nil {
 		return err
 	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("prepare journal directory: %w", err)
+	if fi.Mode().Perm() != 0o700 {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return fmt.Errorf("prepare journal directory: %w", err)
+		}
 	}
+	// Now, because a full disk takes no file. Without it a journal works as well.
+	_ = drops.Make(dir)
 	return nil
 }
 
@@ -32,6 +38,24 @@ func Prepare(dir string) error {
 func Inspect(dir string) error {
 	_, err := inspect(dir)
 	return err
+}
+
+// Creatable tries whether a directory that is not there can be made, and leaves nothing of
+// the trial behind.
+func Creatable(dir string) error {
+	parent := filepath.Dir(dir)
+	for {
+		_, err := os.Lstat(parent)
+		if err == nil || filepath.Dir(parent) == parent {
+			break
+		}
+		parent = filepath.Dir(parent)
+	}
+	tried, err := os.MkdirTemp(parent, ".journal-try-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(tried)
 }
 
 func inspect(dir string) (fs.FileInfo, error) {

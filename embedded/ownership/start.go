@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -26,6 +27,20 @@ func Start(dir, program string) error {
 		return err
 	}
 	return Spawn(lock, []string{program, "owner", "--dir", dir}, environ(os.Environ()))
+}
+
+// Executable is the path of the program that runs. Where the system does not tell, as
+// Linux does not without /proc, it is the one by which it was called, if that is a path:
+// PATH may hold directories of a project.
+func Executable() (string, error) {
+	path, err := os.Executable()
+	if err == nil {
+		return path, nil
+	}
+	if called := os.Args[0]; filepath.Base(called) != called {
+		return filepath.Abs(called)
+	}
+	return "", fmt.Errorf("where this program lies is not known (call it by its path): %w", err)
 }
 
 // environ is what of a hook's environment its owner gets. An agent passes its credentials on to

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/spool"
 )
 
@@ -38,7 +39,7 @@ func SetAside(dir string) (n int, err error) {
 // and the zero time are no conditions. Such a file cannot be read as a report: its bytes are searched.
 func Aside(dir string, words []string, before time.Time) ([]string, error) {
 	aside := filepath.Join(dir, spoolName, "aside")
-	names, err := os.ReadDir(aside)
+	names, err := disk.ReadDir(aside)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -52,7 +53,7 @@ func Aside(dir string, words []string, before time.Time) ([]string, error) {
 		if err != nil || !fi.Mode().IsRegular() || strings.HasSuffix(path, ".reason") || !before.IsZero() && !fi.ModTime().Before(before) {
 			continue
 		}
-		b, err := os.ReadFile(path)
+		b, err := disk.ReadFile(path, maxAside)
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func TestRestoreBackupThatFailsLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range left {
-		if d.Name() != "owner.lock" {
+		if d.Name() != "owner.lock" && d.Name() != "owner.drops" { // those of every directory
 			t.Errorf("%s is left", d.Name())
 		}
 	}

@@ -9,23 +9,6 @@ import (
 	"journal/journal/disk"
 )
 
-// writeDurable puts data at path so that after a power cut either the old file
-// or the whole new one is there. The lock is held: one name aside is enough.
-func writeDurable(path string, data []byte) error {
-	f, err := os.OpenFile(path+newSuffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return rename(path+newSuffix, path)
-}
-
 // rename renames within a directory, durably.
 func rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {

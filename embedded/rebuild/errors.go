@@ -2,6 +2,12 @@ package rebuild
 
 import "errors"
 
+// ObstacleError is returned for what keeps an owner from starting and no repair mends.
+type ObstacleError struct{ Obstacle }
+
+func (e *ObstacleError) Error() string { return e.Err.Error() }
+func (e *ObstacleError) Unwrap() error { return e.Err }
+
 var (
 	// ErrRebuiltToday is returned for an automatic rebuild when there was one in the last 24 hours: a faulty scanner
 	// must not fill the disk with replaced copies (ADR-0012 rule 5). A person may still ask for one.

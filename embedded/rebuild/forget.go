@@ -16,6 +16,8 @@ type Selection struct {
 	Project string    // key
 	Match   string    // text that the event holds, letter by letter
 	Before  time.Time // of the event's own clock
+	// Secrets asks for no events but for the secrets in them, which Options.Redact replaces.
+	Secrets bool
 }
 
 // Names says whether an event is to be removed. What a rebuild writes never is.
@@ -33,7 +35,7 @@ func (s Selection) Reason() string {
 	for _, k := range []struct {
 		kind  string
 		given bool
-	}{{"session", s.Session != ""}, {"project", s.Project != ""}, {"match", s.Match != ""}, {"before", !s.Before.IsZero()}} {
+	}{{"session", s.Session != ""}, {"project", s.Project != ""}, {"match", s.Match != ""}, {"before", !s.Before.IsZero()}, {"secrets", s.Secrets}} {
 		if k.given {
 			kinds = append(kinds, k.kind)
 		}

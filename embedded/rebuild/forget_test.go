@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"journal/embedded/rebuild"
@@ -52,6 +53,43 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	// Marks stay, whatever is asked.
 	if r := w.rebuild(rebuild.Options{Reason: "all", Forget: func(events.Envelope) bool { return true }}); r.Forgotten != 28 {
 		t.Errorf("forgot %d, want 28", r.Forgotten)
+	}
+}
+
+// What is redacted stands in no file any more, and its event keeps its place, id and subject (ADR-0017 rule 6).
+func TestWhatIsRedactedIsGone(t *testing.T) {
+	t.Parallel()
+	es := wishes(t, 30, 10)
+	const secret = "open sesame"
+	e, err := events.Wrap(events.PromptSubmitted{Text: "say " + secret + " there"}, es[7].Meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	es[7] = e
+	w := newWorld(t, 3, es...)
+	w.rebuild(rebuild.Options{}) // leaves a copy with the words in it
+	r := w.rebuild(rebuild.Options{Reason: "asked for by secrets", Redact: func(e events.Envelope) (events.Envelope, bool, error) {
+		if !rebuild.Mentions(e, secret) {
+			return e, false, nil
+		}
+		e, err := events.MapEnvelope(e, func(s string) string { return strings.ReplaceAll(s, secret, "[redacted:password]") })
+		return e, true, err
+	}})
+	if r.Redacted != 1 || r.Forgotten != 0 || !r.Archive {
+		t.Errorf("result %+v", r)
+	}
+	if holds(t, w.dir, secret) || len(rebuild.Suspects(w.dir)) > 0 {
+		t.Error("a file still holds the words")
+	}
+	if i := w.inspect(); !i.OK {
+		t.Errorf("after: %+v", i)
+	}
+	got, _ := w.log()
+	if m := got[7].Meta; m.ID != es[7].ID || m.Type != es[7].Type || m.Session != es[7].Session || m.At != es[7].At {
+		t.Errorf("the event is %+v, was %+v", m, es[7].Meta)
+	}
+	if ev, err := events.Open(got[7]); err != nil || ev != (events.PromptSubmitted{Text: "say [redacted:password] there"}) {
+		t.Errorf("%+v, error %v", ev, err)
 	}
 }
 

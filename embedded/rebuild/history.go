@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
+
+	"journal/journal/disk"
 )
 
 // automaticPause is the least time between two rebuilds that nobody asked for
@@ -24,7 +25,7 @@ type Past struct {
 
 // History lists the completed rebuilds of a directory, oldest first.
 func History(dir string) ([]Past, error) {
-	b, err := os.ReadFile(filepath.Join(dir, rebuiltName))
+	b, err := disk.ReadFile(filepath.Join(dir, rebuiltName), maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -62,5 +63,5 @@ func remember(dir string, p Past) error {
 	if err != nil {
 		return err
 	}
-	return writeDurable(filepath.Join(dir, rebuiltName), append(b, '\n'))
+	return disk.ReplaceDurable(filepath.Join(dir, rebuiltName), append(b, '\n'))
 }

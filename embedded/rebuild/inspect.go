@@ -14,25 +14,28 @@ import (
 	"journal/journal/archive"
 	"journal/journal/client"
 	"journal/journal/spool"
+	"journal/projections"
 )
 
 // Bad is one thing that is wrong with a log, in a form that scripts rely on.
 type Bad struct {
 	Seq   uint64 `json:"seq"`            // first sequence that it is about, 0 when it is about none
 	Last  uint64 `json:"last,omitempty"` // last sequence, when there are more
-	Where string `json:"where"`          // store, archive, spool or head
+	Where string `json:"where"`          // store, archive, spool, head, lock, format, plan or history
 	What  string `json:"what"`
 }
 
 // Inspection is the condition of a log as it was found.
 type Inspection struct {
-	OK      bool           `json:"ok"`
-	Events  uint64         `json:"events"`
-	First   uint64         `json:"first"`
-	Last    uint64         `json:"last"`
-	Bad     []Bad          `json:"bad"`
-	Archive ArchiveSummary `json:"archive"`
-	Spool   SpoolSummary   `json:"spool"`
+	OK     bool   `json:"ok"`
+	Events uint64 `json:"events"`
+	First  uint64 `json:"first"`
+	Last   uint64 `json:"last"`
+	Bad    []Bad  `json:"bad"`
+	// Losses is what no repair brings back. Until a person has acknowledged it the log is not OK.
+	Losses  []projections.Loss `json:"losses"`
+	Archive ArchiveSummary     `json:"archive"`
+	Spool   SpoolSummary       `json:"spool"`
 	// Unknown is the format of a store that this program does not know; it was
 	// not judged.
 	Unknown string `json:"unknown,omitempty"`
@@ -57,7 +60,7 @@ type SpoolSummary struct {
 // Mendable says whether a rebuild changes anything: the store or the archive is
 // damaged. Broken spool files are for the owner, who sets them aside.
 func (i Inspection) Mendable() bool {
-	return slices.ContainsFunc(i.Bad, func(b Bad) bool { return b.Where != inSpool })
+	return slices.ContainsFunc(i.Bad, func(b Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
 }
 
 const (
@@ -71,16 +74,29 @@ const (
 // An owner may be at work: what it writes meanwhile is left out. progress, when
 // not nil, gets the bytes of the store that were read, and their number.
 func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
-	i := Inspection{Bad: []Bad{}}
+	i := Inspection{Bad: []Bad{}, Losses: []projections.Loss{}}
+	if err := ownership.Inspect(dir); err != nil {
+		return i, err
+	}
+	unreadable := false
+	for _, o := range Obstacles(dir) {
+		if o.Try != "" {
+			return i, &ObstacleError{o}
+		}
+		i.bad(Range{}, o.Where, o.Err.Error())
+		unreadable = unreadable || o.Where == inArchive
+	}
 	// What was remembered and archived before the store is read, it has to have.
 	head := client.Head(dir)
 	second, err := archive.Check(ctx, filepath.Join(dir, archiveName), archive.CheckOptions{})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unreadable {
 		return i, err
 	}
 	live := ownership.Held(dir)
 	var missing [3]Ranges // from the store, by origin
+	told := newLosses()
 	found, err := walk(ctx, dir, progress, func(p entry) error {
+		told.take(p.Record)
 		if p.origin != stored && (p.Seq <= second.Last || p.origin == lost) {
 			missing[p.origin].add(p.Seq)
 		}
@@ -107,7 +123,8 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	if err := i.spool(dir); err != nil {
 		return i, err
 	}
-	i.OK = len(i.Bad) == 0 && i.Unknown == ""
+	i.Losses = told.all()
+	i.OK = len(i.Bad) == 0 && i.Unknown == "" && Unseen(i.Losses) == 0
 	return i, nil
 }
 

@@ -3,6 +3,8 @@ package rebuild
 import (
 	"path/filepath"
 	"time"
+
+	"journal/embedded/scrub"
 )
 
 // The names inside a journal directory that this package reads and writes.
@@ -13,14 +15,21 @@ const (
 	newSuffix   = ".new"     // a copy that is being made
 	suspect     = ".suspect" // a copy that was replaced; the time follows
 	headName    = "head"     // the sequence that is remembered, see client.Head
-	planName    = "rebuild"  // the steps of an exchange, while there are some
-	rebuiltName = "rebuilt"  // when the store was rebuilt, and why
+	formatName  = "format"
+	planName    = "rebuild" // the steps of an exchange, while there are some
+	rebuiltName = "rebuilt" // when the store was rebuilt, and why
+)
+
+// Bounds of what is read of a file, in bytes.
+const (
+	maxPlan  = 16 << 20 // planName, rebuiltName
+	maxAside = 64 << 20 // a file set aside from the spool: whatever somebody put there
 )
 
 // derivedNames are files and directories of what follows from the log or saves
 // work: all of it comes again, and may hold what is forgotten. Versions before wrote
 // snapshots.
-var derivedNames = []string{"snapshots", "index", "observed", "usage"}
+var derivedNames = []string{"snapshots", "index", "observed", "usage", scrub.Name, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the form of a time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

@@ -61,7 +61,7 @@ func (p plan) steps(dir string) []step {
 	}
 	return append(all,
 		step{"set the head", func() error {
-			return writeDurable(filepath.Join(dir, headName), fmt.Appendf(nil, "%d\n", p.Last))
+			return disk.ReplaceDurable(filepath.Join(dir, headName), fmt.Appendf(nil, "%d\n", p.Last))
 		}},
 		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
 		step{"end the plan", func() error {
@@ -78,7 +78,7 @@ func (p plan) begin(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeDurable(filepath.Join(dir, planName), append(b, '\n'))
+	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
 }
 
 // carryOut does steps of a plan.
@@ -100,18 +100,41 @@ func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
 // completed. The owner of a directory calls it before the server opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
-	b, err := os.ReadFile(filepath.Join(dir, planName))
-	if errors.Is(err, fs.ErrNotExist) {
+	p, there, err := planIn(dir)
+	switch {
+	case err != nil:
+		return false, err
+	case !there:
 		return false, discard(dir)
 	}
-	if err != nil {
-		return false, fmt.Errorf("rebuild: %w", err)
-	}
-	var p plan
-	if err := json.Unmarshal(b, &p); err != nil {
-		return false, fmt.Errorf("rebuild: %s: %w", filepath.Join(dir, planName), err)
-	}
 	return true, p.carryOut(lock, p.steps(dir))
+}
+
+// ResumeAnyhow is Resume where also a plan that cannot be read ends: mended says so.
+func ResumeAnyhow(lock *ownership.Lock) (mended string, err error) {
+	if _, _, err := planIn(lock.Dir()); err != nil {
+		mended = err.Error()
+		if err := mendPlan(lock.Dir()); err != nil {
+			return mended, err
+		}
+	}
+	_, err = Resume(lock)
+	return mended, err
+}
+
+// planIn reads the plan in a directory, if there is one.
+func planIn(dir string) (p plan, there bool, err error) {
+	b, err := disk.ReadFile(filepath.Join(dir, planName), maxPlan)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, fmt.Errorf("rebuild: %w", err)
+	}
+	if err := json.Unmarshal(b, &p); err != nil {
+		return p, false, fmt.Errorf("rebuild: %s: %w", filepath.Join(dir, planName), err)
+	}
+	return p, true, nil
 }
 
 // discard removes copies that nobody completed.
@@ -128,5 +151,5 @@ func discard(dir string) error {
 // milliseconds.
 func newPlan(o Options) plan {
 	at := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.Forget != nil}
+	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets()}
 }

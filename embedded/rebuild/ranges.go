@@ -1,6 +1,9 @@
 package rebuild
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Range is consecutive sequences, both ends included.
 type Range struct {
@@ -10,6 +13,29 @@ type Range struct {
 
 // Ranges are ascending ranges that do not touch.
 type Ranges []Range
+
+// RangesOf gives the ranges of ascending sequences.
+func RangesOf(seqs []uint64) (r Ranges) {
+	for _, seq := range seqs {
+		r.add(seq)
+	}
+	return r
+}
+
+// shownRanges is how many ranges are named where there is no room for a list.
+const shownRanges = 5
+
+// String names the ranges as people read them, the first of many.
+func (r Ranges) String() string {
+	var all []string
+	for _, x := range r[:min(len(r), shownRanges)] {
+		all = append(all, x.String())
+	}
+	if more := len(r) - shownRanges; more > 0 {
+		all = append(all, fmt.Sprintf("%d more places", more))
+	}
+	return strings.Join(all, ", ")
+}
 
 // add appends a sequence that is not below those already there.
 func (r *Ranges) add(seq uint64) {

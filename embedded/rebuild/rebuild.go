@@ -23,11 +23,15 @@ import (
 type Options struct {
 	// Reason says why, for the log, the history and log.gap.
 	Reason string
-	// Automatic is a rebuild that nobody asked for: at most one a day.
+	// Automatic is a rebuild that nobody asked for, of more than an interrupted write: at
+	// most one a day.
 	Automatic bool
 	// Forget, when set, says which events are removed for good, from both
 	// copies and from every copy that was replaced earlier.
 	Forget func(events.Envelope) bool
+	// Redact, when set, gives an event as it is to be stored from now on, and whether that is another than it was; its place,
+	// id and subject stay. As with Forget nothing keeps what was there before.
+	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
 	// Progress gets the bytes of the store that were read, and their number.
 	Progress func(done, total int64)
 	// Logger gets the messages of the server that writes. Default: none.
@@ -43,17 +47,21 @@ type Result struct {
 	Differ    Ranges   // the copies held different good records; the store's was kept
 	LostTail  *Range   // remembered after the last record that was saved
 	Forgotten uint64   // removed because Options.Forget said so
+	Redacted  uint64   // changed by Options.Redact
 	Suspect   string   // path of the replaced store, empty when it was removed or there was none
 	Archive   bool     // the archive was written again too
 	Damage    []string // of both copies, as found
 }
+
+// forgets says whether what is replaced may stay nowhere.
+func (o Options) forgets() bool { return o.Forget != nil || o.Redact != nil }
 
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
 
 // Rebuild writes a new store from what both copies hold and puts it in the place
 // of the old one, which is renamed aside and not deleted unless events are
-// forgotten. Every sequence is kept. The archive is written again when it is
+// forgotten or redacted. Every sequence is kept. The archive is written again when it is
 // damaged, differs, or holds what is forgotten. The directory may not be owned:
 // the caller holds its lock and has called Resume.
 //
@@ -89,7 +97,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 		return Result{}, p, err
 	}
 	r := Result{Epoch: p.Epoch}
-	if exists(filepath.Join(dir, storeName)) && o.Forget == nil {
+	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
 	sum, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
@@ -167,14 +175,14 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	}
 	r.Differ = found.differ
 	r.Damage = damageOf(found)
-	if o.Forget != nil && len(r.Damage)+len(r.Gaps) > 0 {
+	if o.forgets() && len(r.Damage)+len(r.Gaps) > 0 {
 		return fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
 	}
 	if head := client.Head(dir); head > w.last {
 		r.LostTail = &Range{w.last + 1, head}
 	}
-	r.Archive = o.Forget != nil && r.Forgotten > 0 || len(found.archive) > 0 || len(found.differ) > 0
-	if o.Forget == nil {
+	r.Archive = r.Forgotten+r.Redacted > 0 || len(found.archive) > 0 || len(found.differ) > 0
+	if !o.forgets() {
 		err = w.event(ctx, events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
 			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
@@ -210,13 +218,50 @@ func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Resu
 			return w.put(ctx, record.Record{Subject: record.Forgotten})
 		}
 	}
-	return w.put(ctx, record.Record{Subject: at.Subject, ID: at.ID, Data: bytes.Clone(at.Data)})
+	data, err := o.redacted(at, r)
+	if err != nil {
+		return err
+	}
+	return w.put(ctx, record.Record{Subject: at.Subject, ID: at.ID, Data: data})
 }
 
-// IsMark says whether an event is one that a rebuild writes. It is never
-// forgotten.
+// redacted gives the bytes that are to be stored of a record. One that is no event stays as it is.
+func (o Options) redacted(at entry, r *Result) ([]byte, error) {
+	if o.Redact == nil {
+		return bytes.Clone(at.Data), nil
+	}
+	e, err := events.Decode(at.Data, at.Seq)
+	if err != nil || IsMark(e.Type) {
+		return bytes.Clone(at.Data), nil
+	}
+	after, changed, err := o.Redact(e)
+	if err != nil {
+		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+	}
+	if !changed {
+		return bytes.Clone(at.Data), nil
+	}
+	r.Redacted++
+	again, err := journal.NewRecord(after)
+	if errors.Is(err, events.ErrTooLarge) {
+		// Marks can be longer than what they stand for. Rather less than the secret.
+		after.More = nil
+		again, err = journal.NewRecord(after)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+	}
+	return again.Data, nil
+}
+
+// IsMark says whether an event tells of the log itself: what is missing of it, and that
+// a person knows. It is never forgotten.
 func IsMark(t events.Type) bool {
-	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]()
+	switch t {
+	case events.TypeOf[events.LogGap](), events.TypeOf[events.LogForgotten](), events.TypeOf[events.LogRepaired](), events.TypeOf[events.LogAcknowledged]():
+		return true
+	}
+	return false
 }
 
 // damageOf names the damage of both copies for people.

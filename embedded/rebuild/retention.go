@@ -15,6 +15,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/disk"
 )
 
 // Retention says what of old sessions a person does not want to keep. The zero value
@@ -79,7 +80,7 @@ func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	}
 	b, encodeErr := json.Marshal(out)
 	if encodeErr == nil {
-		encodeErr = writeDurable(at, append(b, '\n'))
+		encodeErr = disk.ReplaceDurable(at, append(b, '\n'))
 	}
 	return out, errors.Join(err, encodeErr)
 }

@@ -10,11 +10,12 @@ import (
 	"journal/embedded/owner"
 	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
+	"journal/journal"
 	"journal/journal/client"
 )
 
 // Open makes this process the owner of the log. A rebuild that a crash interrupted is completed
-// before, and a store that the server may not open is rebuilt, at most once a day. Hooks spool
+// before, and a store that the server may not open is rebuilt, at most once a day unless only its newest write was interrupted. Hooks spool
 // meanwhile, and also for a while after an error, whose reason ownership.Failed tells. The error is
 // an embedded.SuspectError when a damaged store could not be rebuilt. The lock is the caller's
 // either way.
@@ -39,7 +40,8 @@ func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Own
 // mend rebuilds a suspect store.
 func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: true, Logger: c.Logger})
+	// Every power cut may interrupt a write: that is no reason to wait for a person.
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: !suspect.Interrupted(), Logger: c.Logger})
 	if err != nil {
 		err = fmt.Errorf("%w: %w", suspect, err)
 		if ctx.Err() == nil && lock.Intact() {
@@ -77,6 +79,42 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 		return errors.Join(err, closing)
 	}
 	return errors.Join(err, closing, lock.Release())
+}
+
+// AloneToMend is Alone where neither what stands in the place of the lock nor a plan of a rebuild that cannot be read keeps
+// anybody out; mended says what did.
+func AloneToMend(ctx context.Context, dir string) (lock *ownership.Lock, mended []string, err error) {
+	if err := ownership.Prepare(dir); err != nil {
+		return nil, nil, err
+	}
+	if blocked := ownership.CheckLock(dir); blocked != nil {
+		mended = append(mended, blocked.Error())
+		// An owner whose lock was replaced ends within a second, and without a last word to the store.
+		for again := time.Now().Add(stopWait); time.Now().Before(again); {
+			nc, err := journal.Connect(ctx, dir)
+			if err != nil {
+				break
+			}
+			nc.Close()
+			if !pause(ctx) {
+				return nil, mended, ctx.Err()
+			}
+		}
+		if err := ownership.MendLock(dir); err != nil {
+			return nil, mended, err
+		}
+	}
+	if lock, err = TakeOver(ctx, dir); err != nil {
+		return nil, mended, err
+	}
+	plan, err := rebuild.ResumeAnyhow(lock)
+	if plan != "" {
+		mended = append(mended, plan)
+	}
+	if err != nil {
+		return nil, mended, errors.Join(err, lock.Release())
+	}
+	return lock, mended, nil
 }
 
 // Alone takes the lock of the directory, and completes a rebuild that was interrupted. An owner that

@@ -86,6 +86,7 @@ func writableAgain(ctx context.Context, lock *ownership.Lock, why error) bool {
 		if embedded.Writable(lock.Dir()) == nil {
 			return true
 		}
+		ownership.RenewFailure(lock.Dir())
 	}
 	return false
 }

@@ -173,7 +173,7 @@ func TestIdleOwnerRetains(t *testing.T) {
 	c.Settings = func() owner.Settings { return settings }
 	var old []events.Envelope
 	for _, ev := range []events.Event{events.PromptSubmitted{Text: "do it"}, events.DecisionRecorded{Text: "so it is"}} {
-		e, err := events.Wrap(ev, events.Meta{Project: "p", Session: "s", At: time.Now().Add(-72 * time.Hour).UnixNano()})
+		e, err := events.Wrap(ev, events.Meta{Agent: "go", Project: "p", Session: "s", At: time.Now().Add(-72 * time.Hour).UnixNano()})
 		if err != nil {
 			t.Fatal(err)
 		}

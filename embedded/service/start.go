@@ -1,15 +1,11 @@
 package service
 
-import (
-	"os"
-
-	"journal/embedded/ownership"
-)
+import "journal/embedded/ownership"
 
 // Start makes an owner of the directory start in the background, this program with the
 // arguments owner --dir, as ownership.Start does.
 func Start(dir string) error {
-	exe, err := os.Executable()
+	exe, err := ownership.Executable()
 	if err != nil {
 		return err
 	}
@@ -19,7 +15,7 @@ func Start(dir string) error {
 // StartSuccessor makes this program start in the background as the owner of a directory,
 // in the place of an owner of an older build. It does not wait.
 func StartSuccessor(dir string) (started bool, err error) {
-	program, err := os.Executable()
+	program, err := ownership.Executable()
 	if err != nil {
 		return false, err
 	}

@@ -5,16 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"journal/embedded/ownership"
+	"journal/embedded/rebuild"
+	"journal/embedded/scrub"
 	"journal/journal/archive"
 	"journal/journal/client"
+	"journal/journal/drops"
 	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
+	"journal/projections"
 )
 
 // Status is how a journal does, in a form that scripts rely on.
@@ -29,8 +33,16 @@ type Status struct {
 	Aside    int      `json:"aside"`    // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
-	Healthy  bool     `json:"healthy"`
-	Problems []string `json:"problems"`
+	// Losses is what the log lost for good; what nobody has acknowledged is a problem.
+	Losses []projections.Loss `json:"losses"`
+	// Damage is what the owner found when it read both copies in quiet, and Scrubbed when it was last through, RFC 3339
+	// in UTC; empty for never.
+	Damage   []scrub.Damage `json:"damage"`
+	Scrubbed string         `json:"scrubbed"`
+	// Obstacles keep the next owner from starting; Problems tell them.
+	Obstacles []rebuild.Obstacle `json:"-"`
+	Healthy   bool               `json:"healthy"`
+	Problems  []string           `json:"problems"`
 }
 
 // Process is a running owner.
@@ -51,18 +63,35 @@ const statusWait = 3 * time.Second
 func Look(ctx context.Context, dir string) (s Status) {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
-	s = Status{Store: dir, Paused: []string{}, Problems: []string{}}
+	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	switch err := ownership.Inspect(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := ownership.Creatable(dir); err != nil {
+			s.problem("the journal cannot be made in %s: %v", dir, err)
+		}
 		return s
+	case errors.Is(err, syscall.ENOTDIR):
+		s.problem("%v", err)
+		return s
+	case err != nil:
+		s.problem("%v", err)
 	}
-	var err error
 	queue := filepath.Join(dir, "spool")
-	if s.Spooled, s.Aside, err = spool.Open(queue).Count(); err != nil {
-		s.problem("spool: %v", err)
+	err := spool.Open(queue).Check()
+	if err == nil {
+		s.Spooled, s.Aside, err = spool.Open(queue).Count()
+	}
+	if err != nil {
+		s.problem("%v", err)
 	}
 	if s.Aside > 0 {
 		s.problem("%d spool files could not be read and lie in %s with the reasons", s.Aside, filepath.Join(queue, "aside"))
+	}
+	if r, err := drops.Read(dir); err != nil {
+		s.problem("%v", err)
+	} else if r.Lost.Events > 0 {
+		s.problem("%s", Dropped(r))
 	}
 	if all, projects, err := client.Pauses(dir); err != nil {
 		s.problem("%v", err)
@@ -76,7 +105,64 @@ func Look(ctx context.Context, dir string) (s Status) {
 		s.problem("disk: %v", err)
 	}
 	s.askOwner(ctx)
+	s.lookForLosses(ctx)
+	s.lookForDamage()
+	s.lookForObstacles()
 	return s
+}
+
+// lookForObstacles adds what keeps the next owner from starting.
+func (s *Status) lookForObstacles() {
+	if s.Owner != nil {
+		return
+	}
+	s.Obstacles = rebuild.Obstacles(s.Store)
+	for _, o := range s.Obstacles {
+		s.problem("no owner can start: %v; try: %s", o.Err, o.Advice())
+	}
+}
+
+// lookForDamage adds what the owner found damaged at rest.
+func (s *Status) lookForDamage() {
+	found := scrub.Load(s.Store)
+	if !found.Done.IsZero() {
+		s.Scrubbed = found.Done.UTC().Format(time.RFC3339)
+	}
+	s.Damage = append(s.Damage, found.Damage()...)
+	for _, copy := range []string{scrub.Store, scrub.Archive} {
+		if some := s.DamageIn(copy); len(some) > 0 {
+			s.problem("the %s is damaged in %d places, the first: %s; journal repair mends it", copy, len(some), some[0].What)
+		}
+	}
+}
+
+// DamageIn is the damage of one copy.
+func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
+	for _, d := range s.Damage {
+		if d.Where == copy {
+			some = append(some, d)
+		}
+	}
+	return some
+}
+
+// lookForLosses adds what the log says of what it lost.
+func (s *Status) lookForLosses(ctx context.Context) {
+	losses, err := rebuild.Losses(ctx, s.Store, s.LastSeq)
+	if err != nil {
+		s.problem("what the log lost cannot be read: %v; journal verify reads everything", err)
+		return
+	}
+	s.Losses = losses
+	if n := rebuild.Unseen(losses); n > 0 {
+		s.problem("%d events are lost for good: %s; journal repair --acknowledge ends this warning", n, rebuild.ToldUnseen(losses))
+	}
+}
+
+// Dropped says what could be kept nowhere, as long as the log has not taken note of it.
+func Dropped(r drops.Record) string {
+	at := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
+	return fmt.Sprintf("%d events from %s to %s could be kept nowhere: %s", r.Lost.Events, at(r.Lost.First), at(r.Lost.Last), r.Why)
 }
 
 // askOwner adds what the owner says of itself and of the log.

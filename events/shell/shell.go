@@ -136,7 +136,8 @@ type splitter struct {
 
 // write adds to the word, or begins another behind an operator of redirection.
 func (s *splitter) write(some string) {
-	if len(s.word) > 0 && Redirects(string(s.word)) {
+	// The end tells of most words that they are none: looking at all of a long one again for each of its bytes takes seconds.
+	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
 		s.endWord()
 	}
 	s.word, s.began = append(s.word, some...), true

@@ -24,6 +24,10 @@ func TestSplit(t *testing.T) {
 		`a "$(b "c; d" | e)" f`:               `[a $(b "c; d" | e) f]`,
 		"a `b; c` ${d:-e f} <(g | h)":         "[a `b; c` ${d:-e f} <(g | h)]",
 		"a ${b":                               "[a ${b]",
+		"#{b c} {d":                           "",
+		"a {b c}":                             "[a {b c}]",
+		"a#{b} c":                             "[a#{b} c]",
+		"a%{b c} $d{e f}":                     "[a%{b c} $d{e f}]",
 		"(cd x; make) | tail":                 "[cd x]; [make]| [tail]",
 		"{ a; b; } && c":                      "[a]; [b]&& [c]",
 		"find . -exec rm {} \\; ; mv {a,b} c": "[find . -exec rm {} ;]; [mv {a,b} c]",
@@ -53,6 +57,12 @@ func TestPattern(t *testing.T) {
 		"$(a $(b)/c).md":          "*.md",
 		"`pwd`/x-${A:-b}-$B_1.c$": "*/x-*-*.c$",
 		"글$(":                     "글*",
+		"a/$(b)$(c d)/e":          "a/**/e",
+		"$((1+2)).md":             "*.md",
+		"${A}${B:-$(c)}.d":        "**.d",
+		"x`y`z":                   "x*z",
+		"$":                       "$",
+		"$-a":                     "$-a",
 	} {
 		if got := Pattern(word); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)

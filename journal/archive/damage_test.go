@@ -1,8 +1,11 @@
 package archive_test
 
 import (
+	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"journal/journal/archive"
@@ -155,6 +158,125 @@ func TestMissingSegment(t *testing.T) {
 	}
 	if d := damage[0]; uint64(len(got))+d.Last-d.First+1 != 40 {
 		t.Errorf("%d records and %v", len(got), d)
+	}
+}
+
+// TestTwoSegments: records that lie in two segments are named, and read once.
+func TestTwoSegments(t *testing.T) {
+	t.Parallel()
+	dir, other := full(t, 40, true), filepath.Join(t.TempDir(), "archive")
+	w := open(t, other, archive.Options{})
+	grow(t, w, 12)
+	closed(t, w)
+	first, long := files(t, dir, ".zst")[0], files(t, other, ".zst")[0]
+	b, err := os.ReadFile(filepath.Join(other, long))
+	if err == nil {
+		err = errors.Join(os.Remove(filepath.Join(dir, first)), os.WriteFile(filepath.Join(dir, long), b, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := read(t, dir, 0)
+	r := check(t, dir)
+	twice := slices.ContainsFunc(r.Damage, func(d archive.Damage) bool {
+		return d.Reason == "records lie in two segments" && d.First <= 12 && d.Last == 12
+	})
+	if len(got) != 40 || !twice {
+		t.Errorf("%d records, damage %v", len(got), r.Damage)
+	}
+}
+
+// TestDamagedChunk: of a sealed segment whose middle is damaged what lies before and behind
+// is given.
+func TestDamagedChunk(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "archive")
+	w := open(t, dir, archive.Options{})
+	const last = 40
+	noise := rand.New(rand.NewPCG(1, 2))
+	for seq := uint64(1); seq <= last; seq++ {
+		r := sample(seq)
+		r.Data = make([]byte, 64<<10)
+		for i := range r.Data {
+			r.Data[i] = byte(noise.Uint32())
+		}
+		if err := w.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed(t, w)
+	path := filepath.Join(dir, files(t, dir, ".zst")[0])
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 4
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, damage := read(t, dir, 0)
+	if n := len(got); n < last/2 || n == last || got[0].Seq != 1 || got[n-1].Seq != last {
+		t.Errorf("%d records of %d, damage %v", n, last, damage)
+	}
+}
+
+// TestCheckNext: a sealed segment is whole as long as no byte of it changes, is cut or
+// added; a look goes from one to the next, and through a gap.
+func TestCheckNext(t *testing.T) {
+	t.Parallel()
+	dir := full(t, 40, true)
+	look := func() (bytes int64, damaged []string) {
+		after := uint64(0)
+		for {
+			last, found, more, err := archive.CheckNext(dir, after, func(n int) error { bytes += int64(n); return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !more {
+				if after != 40 {
+					t.Errorf("it ends behind #%d", after)
+				}
+				return bytes, damaged
+			}
+			if found != nil {
+				damaged = append(damaged, found.File)
+			}
+			after = last
+		}
+	}
+	names := files(t, dir, ".zst")
+	var size int64
+	for _, name := range names {
+		fi, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += fi.Size()
+	}
+	const sums = 32 // bytes of a checksum, which the looking is not about
+	if n, damaged := look(); n != size-sums*int64(len(names)) || damaged != nil {
+		t.Errorf("%d of %d bytes looked at, damaged %q", n, size, damaged)
+	}
+	path := filepath.Join(dir, names[1])
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := slices.Clone(whole)
+	flipped[len(flipped)/2] ^= 1
+	for _, b := range [][]byte{flipped, whole[:len(whole)-1], append(slices.Clone(whole), 0), nil} {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, damaged := look(); !slices.Equal(damaged, names[1:2]) {
+			t.Errorf("of %d bytes: damaged %q", len(b), damaged)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, damaged := look(); !slices.Equal(damaged, []string{""}) {
+		t.Errorf("damaged %q", damaged)
 	}
 }
 

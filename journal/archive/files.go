@@ -15,7 +15,7 @@ import (
 
 // writeFile creates or overwrites a file that only we read, and syncs it.
 func writeFile(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func removeOthers(dir string, first, last uint64) error {
 
 // removeTemporary removes what a dead writer left unfinished. Everything in it is elsewhere too.
 func removeTemporary(dir string) error {
-	entries, err := os.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return err
 	}

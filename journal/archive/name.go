@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"journal/journal/disk"
 )
 
 // The suffixes of names. A file with any other suffix is not a segment.
@@ -62,7 +63,7 @@ func parseHex(s string) (uint64, bool) {
 // first sequence together: sealed ones first, the longest of them in front. A
 // missing directory has none.
 func list(dir string) ([][]segmentFile, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

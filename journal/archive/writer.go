@@ -165,7 +165,7 @@ func (w *Writer) begin(seq uint64) error {
 
 // resume opens the open segment for appending.
 func (w *Writer) resume(size int64) (err error) {
-	w.file, err = os.OpenFile(filepath.Join(w.dir, openName(w.first)), os.O_WRONLY|os.O_APPEND, 0)
+	w.file, err = disk.OpenFile(filepath.Join(w.dir, openName(w.first)), os.O_WRONLY|os.O_APPEND, 0)
 	w.size, w.fresh = size, true
 	return err
 }

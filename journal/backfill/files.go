@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/transcript"
 )
 
@@ -81,7 +82,7 @@ func look(path string, named bool, agents []string) (File, error) {
 		}
 		return File{}, nil
 	}
-	f, err := os.Open(path)
+	f, _, err := disk.Open(path)
 	if err != nil {
 		return File{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"journal/journal/client"
+	"journal/journal/disk"
 	"journal/journal/transcript"
 )
 
@@ -51,7 +52,7 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 
 // take reads the whole transcript.
 func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Reader) error {
-	in, err := os.Open(one.file.path)
+	in, _, err := disk.Open(one.file.path)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/sock"
 	"journal/journal/spool"
@@ -70,6 +72,7 @@ type About struct {
 	Lane    string // empty: the main thread
 	Agent   string
 	Root    string // path of the project; empty: none
+	Project string // key of the project where its path is not known; empty: that of Root
 	Turn    string
 }
 
@@ -92,7 +95,7 @@ type Receipt struct {
 func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) (Receipt, error) {
 	meta := events.Meta{
 		At: time.Now().UnixNano(), Agent: about.Agent, Session: about.Session, Lane: about.Lane,
-		Project: ProjectKey(about.Root), Turn: about.Turn, Rules: int(redact.RuleSet),
+		Project: cmp.Or(about.Project, ProjectKey(about.Root)), Turn: about.Turn, Rules: int(redact.RuleSet),
 	}
 	if len(es) == 0 {
 		return Receipt{}, nil
@@ -135,12 +138,12 @@ func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelo
 }
 
 // NewRequest makes the request for one report. The error is
-// events.ErrNotAppendable for types that only the owner may append: without an
+// events.ErrNotAppendable for what the owner does not take (events.TakenFrom): without an
 // owner nobody else would refuse them before they are spooled.
 func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	r := wire.Request{Wire: wire.Version, Root: root}
 	for _, e := range report {
-		if events.Reserved(e.Type) {
+		if !events.TakenFrom(e.Agent, e.Type) {
 			return wire.Request{}, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
 		}
 		b, err := events.Encode(e)
@@ -165,27 +168,35 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	// knowing lies after it.
 	r.Floor = Head(a.dir)
 	var direct error
+	// A spool that cannot be read counts as empty: the owner says so, and drains it first
+	// once it can.
 	switch empty, err := a.spool.Empty(); {
-	case err != nil:
-		direct = err
-	case !empty:
+	case err == nil && !empty:
 		direct = errBehind
 	case a.hung():
 		direct = errHung
 	default:
-		reply, err := a.handle(ctx, r, max(appendWait, wait))
-		switch {
-		case err == nil && reply.Error == "":
-			return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
-		case err == nil && reply.Refused:
-			return Receipt{}, fmt.Errorf("%w: %s", ErrRefused, reply.Error)
-		case err == nil:
-			direct = errors.New(reply.Error)
-		default:
-			direct = err
+		var receipt Receipt
+		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
+		if direct == nil || errors.Is(direct, ErrRefused) {
+			return receipt, direct
 		}
 	}
 	return a.put(ctx, r, wait, direct)
+}
+
+// deliver hands a request to the owner. The error is ErrRefused when trying again is in vain.
+func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Duration) (Receipt, error) {
+	reply, err := a.handle(ctx, r, budget)
+	switch {
+	case err != nil:
+		return Receipt{}, err
+	case reply.Refused:
+		return Receipt{}, fmt.Errorf("%w: %s", ErrRefused, reply.Error)
+	case reply.Error != "":
+		return Receipt{}, errors.New(reply.Error)
+	}
+	return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
 }
 
 var (
@@ -215,7 +226,9 @@ func (a *Appender) Save(r wire.Request) error {
 
 // put spools a request, sees to an owner, and asks it for what is owed.
 func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, direct error) (Receipt, error) {
-	if err := a.Save(r); err != nil {
+	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
+		return a.insist(ctx, r, wait, direct, err)
+	} else if err != nil {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", err, direct)
 	}
 	receipt := Receipt{Spooled: true, Files: true}
@@ -275,7 +288,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	}
 	x, err := newExchange(ctx, a.dir)
 	if err != nil {
-		a.timedOut(err)
+		a.timedOut(err, budget)
 		return wire.Reply{}, err
 	}
 	defer x.close()
@@ -285,7 +298,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	}
 	answer, err := x.request(wire.Append, body)
 	if err != nil {
-		a.timedOut(err)
+		a.timedOut(err, budget)
 		return wire.Reply{}, fmt.Errorf("ask the owner: %w", err)
 	}
 	var reply wire.Reply
@@ -313,7 +326,7 @@ func requestID(r wire.Request) (string, error) {
 // Head reads the head sequence that the last owner of a directory left: the log
 // reaches at least so far. 0 is unknown.
 func Head(dir string) uint64 {
-	b, err := os.ReadFile(filepath.Join(dir, "head"))
+	b, err := disk.ReadFile(filepath.Join(dir, "head"), 1<<10)
 	if err != nil {
 		return 0
 	}
@@ -324,9 +337,13 @@ func Head(dir string) uint64 {
 	return n
 }
 
-// timedOut remembers that the owner did not answer in time. The files are marks
-// whose age is all they say.
-func (a *Appender) timedOut(err error) {
+// timedOut remembers that the owner did not answer within a budget. The files are marks
+// whose age is all they say. Without a budget somebody asked from behind the spool: an
+// owner that drains it may take its time, and does not hang.
+func (a *Appender) timedOut(err error, budget time.Duration) {
+	if budget == 0 {
+		return
+	}
 	var late net.Error // a connection that opens and says nothing
 	timeout := errors.As(err, &late) && late.Timeout()
 	if !timeout && !errors.Is(err, context.DeadlineExceeded) {
@@ -337,7 +354,7 @@ func (a *Appender) timedOut(err error) {
 		mark = "owner.hung"
 	}
 	// Without the mark the next appender waits for its own timeout; no more.
-	_ = os.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
+	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
 func (a *Appender) hung() bool { return young(filepath.Join(a.dir, "owner.hung"), hungWait) }

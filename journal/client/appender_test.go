@@ -67,7 +67,7 @@ func request(t testing.TB, es ...events.Envelope) wire.Request {
 
 func prompt(t testing.TB, text string) events.Envelope {
 	t.Helper()
-	return eventstest.Wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", At: time.Now().UnixNano(), Rules: 1})
+	return eventstest.Wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Agent: "go", Project: "p", Session: "s", At: time.Now().UnixNano(), Rules: 1})
 }
 
 func TestAppendToARunningOwner(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAppendWithoutAnOwner(t *testing.T) {
 		return errors.New("no owner can start here")
 	}})
 	for n := range 3 {
-		r, err := a.Append(t.Context(), client.About{Session: "s"}, events.PromptSubmitted{Text: fmt.Sprint(n)})
+		r, err := a.Append(t.Context(), client.About{Agent: "go", Session: "s"}, events.PromptSubmitted{Text: fmt.Sprint(n)})
 		if err != nil || !r.Spooled || r.Seqs != nil {
 			t.Fatalf("%+v, error %v; want it spooled", r, err)
 		}
@@ -133,7 +133,7 @@ func TestTheSpoolComesFirst(t *testing.T) {
 	dir := ownertest.Dir(t)
 	early := client.Open(dir, client.Options{})
 	for n := range 3 {
-		if _, err := early.Append(t.Context(), client.About{}, events.PromptSubmitted{Text: fmt.Sprint(n)}); err != nil {
+		if _, err := early.Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{Text: fmt.Sprint(n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestTheSpoolComesFirst(t *testing.T) {
 		empty, err := spool.Open(filepath.Join(dir, "spool")).Empty()
 		return err == nil && empty
 	})
-	if _, err := early.Append(t.Context(), client.About{}, events.PromptSubmitted{Text: "3"}); err != nil {
+	if _, err := early.Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{Text: "3"}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := eventstest.All(o.Log().Events(t.Context(), events.Span{}))
@@ -175,7 +175,7 @@ func TestRefused(t *testing.T) {
 				if owned {
 					ownertest.Serve(t, dir)
 				}
-				r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, slices.Clone(es)...)
+				r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, slices.Clone(es)...)
 				testutil.WantError(t, err, client.ErrRefused)
 				if r.Spooled || r.Seqs != nil || len(spooled(t, dir)) != 0 {
 					t.Errorf("%+v and %d in the spool, want nothing kept", r, len(spooled(t, dir)))
@@ -188,7 +188,7 @@ func TestRefused(t *testing.T) {
 func TestNothingToAppend(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
-	r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{})
+	r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"})
 	if err != nil || r.Spooled || r.Seqs != nil {
 		t.Errorf("%+v, error %v", r, err)
 	}
@@ -202,7 +202,7 @@ func TestUndelivered(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "spool"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, events.TurnEnded{})
+	_, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, events.TurnEnded{})
 	testutil.WantError(t, err, client.ErrUndelivered)
 }
 
@@ -212,7 +212,7 @@ func TestAppendLeavesItsArgumentsAlone(t *testing.T) {
 	dir := ownertest.Dir(t)
 	secret := "token=ghp_" + strings.Repeat("Ab3", 12)
 	es := []events.Event{events.PromptSubmitted{Text: secret}}
-	if _, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{}, es...); err != nil {
+	if _, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, es...); err != nil {
 		t.Fatal(err)
 	}
 	if es[0] != events.Event(events.PromptSubmitted{Text: secret}) {
@@ -237,7 +237,7 @@ func TestOneAppenderForMany(t *testing.T) {
 		group.Go(func() {
 			for n := range each {
 				es := events.PromptSubmitted{Text: fmt.Sprint(n)}
-				if _, err := a.Append(context.Background(), client.About{Session: fmt.Sprint(c)}, es); err != nil {
+				if _, err := a.Append(context.Background(), client.About{Agent: "go", Session: fmt.Sprint(c)}, es); err != nil {
 					t.Error(err)
 				}
 			}

@@ -62,7 +62,7 @@ func TestAHungOwnerCostsLittle(t *testing.T) {
 	appendOne := func(want ...time.Duration) {
 		t.Helper()
 		spent = nil
-		r, err := a.Append(t.Context(), client.About{}, events.TurnEnded{})
+		r, err := a.Append(t.Context(), client.About{Agent: "go"}, events.TurnEnded{})
 		if err != nil || !r.Spooled {
 			t.Fatalf("%+v, error %v; want it spooled", r, err)
 		}
@@ -125,7 +125,7 @@ func TestAnAbsentOwnerIsNotSlow(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, "spool")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Append(t.Context(), client.About{}, events.TurnEnded{}); err != nil {
+		if _, err := a.Append(t.Context(), client.About{Agent: "go"}, events.TurnEnded{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ func ExampleAppender_Append() {
 	defer os.RemoveAll(tmp)
 
 	a := client.Open(filepath.Join(tmp, "journal"), client.Options{})
-	receipt, err := a.Append(context.Background(), client.About{Session: "nightly-build"},
+	receipt, err := a.Append(context.Background(), client.About{Agent: "go", Session: "nightly-build"},
 		events.CommandRan{Command: "make release", Millis: 5400},
 		events.DecisionRecorded{Text: "ship with the old compiler"},
 	)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/token"
 )
 
@@ -85,7 +86,7 @@ func there(path string) bool {
 // Pauses lists the projects whose recording is stopped; all says that it is
 // stopped everywhere.
 func Pauses(dir string) (all bool, projects []string, err error) {
-	found, err := os.ReadDir(filepath.Join(dir, pausesName))
+	found, err := disk.ReadDir(filepath.Join(dir, pausesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, nil, fmt.Errorf("list pauses: %w", err)
 	}

@@ -1,5 +1,6 @@
-// Package disk opens files without waiting, whatever stands at their path (a pipe, a directory, a link), and makes
-// changes to directories durable.
+// Package disk is the one door to files: it opens them without waiting, whatever stands at their path (a pipe, a
+// directory, a device, a link), reads them within a bound, and makes changes to directories durable. Nothing else of ours
+// opens a path that may exist; a test holds the rest of the code to it.
 package disk
 
 import (
@@ -7,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 )
 
 // ErrNotRegular is returned for anything that is not a regular file.
@@ -22,8 +21,20 @@ var ErrTooLarge = errors.New("file is too large")
 // waits: for the other end of a pipe that would be for ever. The error is
 // ErrNotRegular for anything but a file.
 func Open(path string) (*os.File, fs.FileInfo, error) {
-	f, err := openNow(path)
+	return openRegular(path, os.O_RDONLY, 0)
+}
+
+// OpenGiven opens what a person named in a command, to be read. A pipe is waited for: it is theirs, and so is the
+// command. What the journal itself finds is for Open.
+func OpenGiven(path string) (*os.File, error) { return os.Open(path) }
+
+func openRegular(path string, flag int, mode fs.FileMode) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(path, flag|noWait, mode)
 	if err != nil {
+		// Each kind of what is no file has an error of its own when it is opened for writing.
+		if fi, statErr := os.Stat(path); statErr == nil && !fi.Mode().IsRegular() {
+			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+		}
 		return nil, nil, err
 	}
 	fi, err := f.Stat()
@@ -56,58 +67,4 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		err = nil // it was cut meanwhile
 	}
 	return b[:n], err
-}
-
-// Replace puts a file in the place of what is at path, if anything, in one step: whoever
-// reads, or replaces it at the same time, has one or the other whole. It is not durable.
-func Replace(path string, b []byte, mode fs.FileMode) error {
-	aside := filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64()))
-	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
-		_ = os.Remove(aside)
-	}
-	return err
-}
-
-// SyncDir makes the names in a directory durable: what was created in it, renamed
-// and removed before.
-func SyncDir(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return Sync(dir)
-}
-
-// MakePrivate is os.MkdirAll with mode 0700, a mode that the umask cannot narrow, and with
-// every new name made durable: a spooled event must not vanish with its
-// directory at a power cut.
-func MakePrivate(dir string) error {
-	if _, err := os.Lstat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	parent := filepath.Dir(dir)
-	if parent != dir {
-		if err := MakePrivate(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		if errors.Is(err, fs.ErrExist) { // Another hook was faster.
-			return nil
-		}
-		return err
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		return err
-	}
-	return SyncDir(parent)
 }

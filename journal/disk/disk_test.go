@@ -2,6 +2,7 @@ package disk_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -77,5 +78,35 @@ func TestSyncDir(t *testing.T) {
 	}
 	if err := disk.SyncDir(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a directory that is not there: %v", err)
+	}
+}
+
+// What is of the right kind stays, also by way of a link; anything else is kept under
+// another name.
+func TestSetAside(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, folder, link, dangling := filepath.Join(dir, "f"), filepath.Join(dir, "d"), filepath.Join(dir, "l"), filepath.Join(dir, "n")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Mkdir(folder, 0o700), os.Symlink(file, link), os.Symlink("nothing", dangling)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path  string
+		dir   bool
+		moves bool
+	}{
+		{file, false, false}, {folder, true, false}, {link, false, false}, {dangling, false, false}, {filepath.Join(dir, "none"), false, false},
+		{link, true, true}, {file, true, true}, {folder, false, true},
+	} {
+		to, err := disk.SetAside(c.path, c.dir)
+		if err != nil || (to != "") != c.moves {
+			t.Errorf("%s: to %q, %v", c.path, to, err)
+		}
+		if _, err := os.Lstat(cmp.Or(to, c.path)); err != nil && c.path != filepath.Join(dir, "none") {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(c.path); c.moves && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still there", c.path)
+		}
 	}
 }

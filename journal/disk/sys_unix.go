@@ -23,6 +23,9 @@ func Sync(dir *os.File) error {
 	return err
 }
 
-func openNow(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+// noWait is the flag of os.OpenFile with which a pipe, or a device, is not waited for.
+const noWait = unix.O_NONBLOCK
+
+func openDir(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|noWait|flag, 0)
 }

@@ -1,6 +1,10 @@
 package disk
 
-import "os"
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
 
 // NoFollow is 0: there is no such flag.
 const NoFollow = 0
@@ -9,4 +13,21 @@ const NoFollow = 0
 // directory, and writes names through its own journal.
 func Sync(*os.File) error { return nil }
 
-func openNow(path string) (*os.File, error) { return os.Open(path) }
+// noWait is 0: what would be waited for has no path among files.
+const noWait = 0
+
+func openDir(path string, _ int) (*os.File, error) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := dir.Stat()
+	if err == nil && !fi.IsDir() {
+		err = &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return dir, nil
+}

@@ -3,7 +3,6 @@ package hookrun
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -48,9 +47,7 @@ func Dir(getenv func(string) string) string {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		// Without a home the person has to name a directory; a hook's trouble
-		// goes to the log in the temporary directory.
-		return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
+		return homeless() // which status and doctor say
 	}
 	return filepath.Join(home, ".local", "state", "journal")
 }

@@ -18,7 +18,7 @@ func noCoreFiles() {
 }
 
 func redirectFaults(dir string) {
-	f, err := os.OpenFile(logfile.Path(dir), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := logfile.Open(dir)
 	if err != nil {
 		return
 	}

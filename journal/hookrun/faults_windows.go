@@ -1,7 +1,6 @@
 package hookrun
 
 import (
-	"os"
 	"runtime/debug"
 
 	"journal/journal/logfile"
@@ -10,7 +9,7 @@ import (
 func noCoreFiles() {}
 
 func redirectFaults(dir string) {
-	f, err := os.OpenFile(logfile.Path(dir), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := logfile.Open(dir)
 	if err != nil {
 		return
 	}

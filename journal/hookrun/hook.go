@@ -19,6 +19,7 @@ import (
 
 	"journal/events"
 	"journal/journal/client"
+	"journal/journal/disk"
 	"journal/journal/hooks"
 	"journal/journal/logfile"
 	"journal/journal/proc"
@@ -55,6 +56,7 @@ func Hook(e Env, args []string) {
 		fmt.Fprintln(h.Out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
 		return
 	}
+	watch := h.watch() // before any file is opened
 	FaultsToLog(h.Dir)
 	if len(args) == 0 {
 		h.trouble("usage", errors.New("no agent named"))
@@ -69,7 +71,6 @@ func Hook(e Env, args []string) {
 	if len(args) > 1 {
 		event = args[1]
 	}
-	watch := h.watch()
 	report := dialect.Read(deadline(h.In, h.pace(stdinWait)), hooks.Env{Getenv: h.Getenv, Now: h.began, Event: event})
 	if report.Quick {
 		watch.Reset(max(h.pace(saveWait), time.Until(h.began.Add(h.pace(quickWait)))))
@@ -120,9 +121,16 @@ func (h *process) send(d *hooks.Dialect, report hooks.Report) {
 	h.pending.Store(nil)
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
+		if errors.Is(err, client.ErrUndelivered) {
+			h.print(h.undelivered(d, hook, len(request.Events), err))
+		}
 		return
 	}
-	h.print(d.Answer(hook, receipt.To, receipt.Text))
+	answer := d.Answer(hook, receipt.To, receipt.Text)
+	if hook.Kind == events.SessionStart {
+		answer = hooks.Join(answer, h.missed(d, hook))
+	}
+	h.print(answer)
 	if receipt.Files {
 		remembered()
 	}
@@ -155,7 +163,7 @@ func (h *process) tellSession(variable, session string) {
 	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
 		return
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err == nil {
 		_, err = fmt.Fprintf(f, "export JOURNAL_SESSION='%s'\n", session)
 		err = errors.Join(err, f.Close())
@@ -186,8 +194,23 @@ func (h *process) watch() *time.Timer {
 	})
 }
 
-// leave saves what is not durable yet and ends the process.
+// leave saves what is not durable yet and ends the process, also where the disk answers
+// nothing any more.
 func (h *process) leave(why string) {
+	said := make(chan struct{})
+	go func() {
+		defer h.caught()
+		h.lastWords(why)
+		close(said)
+	}()
+	select {
+	case <-said:
+	case <-time.After(2 * h.pace(saveWait)):
+	}
+	os.Exit(0)
+}
+
+func (h *process) lastWords(why string) {
 	if r := h.pending.Load(); r != nil {
 		saved := make(chan error, 1)
 		go func() {
@@ -199,6 +222,7 @@ func (h *process) leave(why string) {
 		case err := <-saved:
 			if err != nil {
 				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
+				h.count(r, err)
 			}
 		case <-time.After(h.pace(saveWait)):
 			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
@@ -206,7 +230,6 @@ func (h *process) leave(why string) {
 	} else {
 		h.trouble("left", errors.New(why))
 	}
-	os.Exit(0)
 }
 
 // caught notes a panic and ends the process without blocking the agent.
@@ -216,6 +239,7 @@ func (h *process) caught() {
 		if r := h.pending.Load(); r != nil {
 			if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
 				h.trouble("undelivered", err)
+				h.count(r, err)
 			}
 		}
 		os.Exit(0)

@@ -1,7 +1,6 @@
 package hookrun
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,5 +24,5 @@ func RecordProgram(dir, path string) error {
 	if was, ok := Program(dir); ok && was == path {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, programName), []byte(path+"\n"), 0o600)
+	return disk.Replace(filepath.Join(dir, programName), []byte(path+"\n"), 0o600)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"journal/journal/client"
+	"journal/journal/disk"
 	"journal/journal/hooks"
 	"journal/journal/token"
 )
@@ -89,7 +90,7 @@ func (h *process) recordUsage(input []byte) string {
 	line := fmt.Sprintf("context %d %% of %dk", hook.Usage.Percent, hook.Usage.Window/1000)
 	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
 	hint := filepath.Join(h.Dir, "usage", token.Of(hook.Session))
-	if last, err := os.ReadFile(hint); err == nil && string(last) == sample {
+	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {
 		return line
 	}
 	switch err := h.append(report); {
@@ -102,7 +103,7 @@ func (h *process) recordUsage(input []byte) string {
 	// The hint saves the next call the append. Without it a sample is stored
 	// twice, which changes no state.
 	if err := os.MkdirAll(filepath.Dir(hint), 0o700); err == nil {
-		_ = os.WriteFile(hint, []byte(sample), 0o600)
+		_ = disk.Replace(hint, []byte(sample), 0o600)
 	}
 	return line
 }

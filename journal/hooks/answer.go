@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // Answer gives the JSON by which hooks of several agents speak: person is shown to the
@@ -26,4 +27,19 @@ func Answer(native, context, person string) []byte {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(doc) // strings always encode
 	return b.Bytes()
+}
+
+// Join makes one answer of two, of which the agent takes one document: objects that have
+// no member in common. Either may be empty.
+func Join(a, b []byte) []byte {
+	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)
+	switch {
+	case len(second) == 0:
+		return a
+	case len(first) == 0:
+		return b
+	case !bytes.HasSuffix(first, []byte("}")) || !bytes.HasPrefix(second, []byte("{")):
+		return a // a text that is no object
+	}
+	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/payload"
 )
 
@@ -49,6 +50,9 @@ type Dialect struct {
 	// Units and Vital limit a text for the agent's context, in UTF-16 code
 	// units; what is needed most has to stand within Vital.
 	Units, Vital int
+	// Tags are those to which the agent's client gives a meaning in what its model reads,
+	// by name: texts for agents, of whichever, have them broken up.
+	Tags []string
 	// Read takes one payload. It never fails.
 	Read func(r io.Reader, env Env) Report
 	// Usage takes one input of the agent's statusline; nil when it has none. A
@@ -94,6 +98,7 @@ func Declare(d Dialect) *Dialect {
 	if declared[d.Agent] != nil {
 		panic("hooks: " + d.Agent + " is declared twice")
 	}
+	text.DeclareTags(d.Tags...)
 	declared[d.Agent] = &d
 	return &d
 }

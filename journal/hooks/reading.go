@@ -34,7 +34,7 @@ func (d Reading) Read(r io.Reader, env Env) Report {
 	limits := d.Limits
 	limits.Taps = map[string]io.Writer{d.Output: &output}
 	p, err := payload.Read(r, limits)
-	p = p.Clean(redact.Text)
+	p = p.Clean(redact.Named)
 	if other := Claiming(p); other != nil {
 		return other.Taken(p, err, env)
 	}

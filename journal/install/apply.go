@@ -68,7 +68,7 @@ func (p Plan) apply() error {
 
 // unchanged compares the file with Before.
 func (p Plan) unchanged() error {
-	now, err := os.ReadFile(p.real)
+	now, err := disk.ReadFile(p.real, maxSettings)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err

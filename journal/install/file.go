@@ -7,10 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"journal/journal/disk"
 )
 
 // content is what a file holds that calls journal as w says. Its last line says by a
@@ -37,6 +38,10 @@ func (f File) trailer(body []byte) string {
 	return f.mark() + hex.EncodeToString(sum[:8]) + f.Comment[1] + "\n"
 }
 
+// maxSettings bounds what is read of an agent's settings and of our own files there, in
+// bytes.
+const maxSettings = 16 << 20
+
 // isOurs reports whether a file is as we wrote it, in whatever version.
 func (f File) isOurs(content []byte) bool {
 	i := bytes.LastIndex(content, []byte(f.mark()))
@@ -51,7 +56,7 @@ func (t target) plan(f File, remove bool) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if p.Before, err = os.ReadFile(p.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if p.Before, err = disk.ReadFile(p.real, maxSettings); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Plan{}, t.unreadable(err)
 	}
 	var dirs []string // between the agent's directory and the file, innermost first

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
+
+	"journal/journal/disk"
 )
 
 // Installed gives the programs that the settings call for hooks and the status line of
@@ -91,7 +92,7 @@ func (t target) called() (programs []string, err error) {
 		if !ok {
 			continue
 		}
-		b, err := os.ReadFile(t.file(f.Path))
+		b, err := disk.ReadFile(t.file(f.Path), maxSettings)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -4,13 +4,17 @@
 package logfile
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
+	"journal/journal/disk"
 	"journal/journal/sock"
 )
 
@@ -39,30 +43,45 @@ type file struct {
 func (f *file) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	out, err := Open(f.dir)
-	if err != nil {
+	out, err := openIn(f.dir)
+	if err == nil {
+		_, err = out.Write(line) // a full disk opens a file and takes no byte
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil && f.spare(line) != nil {
 		return 0, err
 	}
-	n, err := out.Write(line)
-	if err = errors.Join(err, out.Close()); err == nil {
-		return n, nil
+	return len(line), nil
+}
+
+// spare appends one line to the file of all journals of the user, which says whose it is.
+func (f *file) spare(line []byte) error {
+	dir, err := json.Marshal(f.dir)
+	if err != nil {
+		return err
 	}
-	// A full disk opens a file and takes no byte.
-	spare, spareErr := openSpare()
-	if spareErr != nil {
-		return n, err
+	out, err := openSpare()
+	if err != nil {
+		return err
 	}
-	n, err = spare.Write(line)
-	return n, errors.Join(err, spare.Close())
+	if rest, ok := bytes.CutPrefix(line, []byte("{")); ok {
+		line = slices.Concat([]byte(`{"dir":`), dir, []byte(","), rest)
+	}
+	_, err = out.Write(line)
+	return errors.Join(err, out.Close())
+}
+
+// Spare is the path of the file for lines that a journal's directory does not take. Each
+// names its journal in dir.
+func Spare() (string, error) {
+	dir, err := sock.Shared()
+	return Path(dir), err
 }
 
 // Open opens the log file for appending, in its own place or in the temporary
 // one.
 func Open(dir string) (*os.File, error) {
-	out, err := open(dir)
-	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(dir, 0o700) == nil {
-		out, err = open(dir)
-	}
+	out, err := openIn(dir)
 	if err == nil {
 		return out, nil
 	}
@@ -71,6 +90,15 @@ func Open(dir string) (*os.File, error) {
 		return nil, err
 	}
 	return spare, nil
+}
+
+// openIn opens the log file in its own place.
+func openIn(dir string) (*os.File, error) {
+	out, err := open(dir)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(dir, 0o700) == nil {
+		out, err = open(dir)
+	}
+	return out, err
 }
 
 func openSpare() (*os.File, error) {
@@ -88,5 +116,5 @@ func open(dir string) (*os.File, error) {
 		// and a few lines are lost. They are no events.
 		_ = os.Rename(path, path+".1")
 	}
-	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	return disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 }

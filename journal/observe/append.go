@@ -5,12 +5,17 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"journal/journal/disk"
 )
+
+// MaxAppended bounds a file that Append writes to, in bytes.
+const MaxAppended = 64 << 20
 
 // Append writes markdown to the end of a file of notes, an empty line before it. A file that is not
 // there is made.
 func Append(path, markdown string) error {
-	old, err := os.ReadFile(path)
+	old, err := disk.ReadFile(path, MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -21,7 +26,7 @@ func Append(path, markdown string) error {
 	case !strings.HasSuffix(string(old), "\n\n"):
 		markdown = "\n" + markdown
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"journal/journal/disk"
 )
 
 // maxNames bounds how many names of a directory are read: docs/plans is the
@@ -73,7 +75,7 @@ func names(dir string) []string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil
 	}
-	f, err := os.OpenFile(dir, openFlags, 0)
+	f, err := disk.OpenDir(dir)
 	if err != nil {
 		return nil
 	}

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"unicode/utf8"
 
+	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -74,7 +74,7 @@ func (f *File) fill(content []byte) {
 // is followed to anywhere below the candidate's base: a cloned project's link to
 // a private key must not get that into the log.
 func read(c candidate) ([]byte, fs.FileInfo, string) {
-	base, err := os.OpenRoot(c.base)
+	base, err := disk.OpenRoot(c.base)
 	if err != nil {
 		return nil, c.info, gapUnreadable
 	}

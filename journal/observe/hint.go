@@ -32,13 +32,16 @@ func hintOf(kind string, info fs.FileInfo, now time.Time) (hint, bool) {
 	}, age < 0 || age > settled
 }
 
+// maxHints bounds the file of them, in bytes: that of some 20,000 files.
+const maxHints = 4 << 20
+
 // hints are those of one project's files by name.
 type hints map[string]hint
 
 // loadHints reads the hints; a missing or damaged file has none.
 func loadHints(path string) hints {
 	var h hints
-	b, err := os.ReadFile(path)
+	b, err := disk.ReadFile(path, maxHints)
 	if err != nil || json.Unmarshal(b, &h) != nil || h == nil {
 		return hints{}
 	}

@@ -1,6 +1,11 @@
 package payload
 
-import "journal/events/text"
+import (
+	"iter"
+
+	"journal/events/text"
+	"journal/journal/redact"
+)
 
 // longText is what a string that was too long knows until its final cut.
 type longText struct {
@@ -28,52 +33,99 @@ func (l *longText) join(s string, redact func(string) string) string {
 	return text.Join(head[:from], tail[to:], lost)
 }
 
-// Clean returns the value with redact applied to every string and every member
-// name, and with strings that were too long cut to their final size, at borders
-// between characters, with the mark in between. The number in the mark counts the
-// bytes left out of the redacted text, and its digest is over the redacted text
-// kept: the digest of a short secret would be the secret (ADR-0016 rule 3).
+// Redactor removes secrets from a string that stands at a place; redact.Named is the one in use.
+type Redactor func(at redact.Place, s string) string
+
+// Clean returns the value with secrets removed from every string, as its place
+// demands, and from every member name, and with strings that were too long cut to
+// their final size, at borders between characters, with the mark in between. The
+// number in the mark counts the bytes left out of the redacted text, and its
+// digest is over the redacted text kept: the digest of a short secret would be the
+// secret (ADR-0016 rule 3). A number whose name says that it is a secret becomes a
+// string.
 //
-// redact sees a long string as its two ends, each with 4 KiB beyond the cut. A
-// secret longer than that may be kept in part. A nil redact changes nothing.
+// A long string is redacted as its two ends, each with 4 KiB beyond the cut. A
+// secret longer than that may be kept in part. A nil remove changes nothing.
 // Where redaction makes two names of an object the same, the last member is kept
 // and the object is marked as cut.
 //
 // Whatever is stored goes through Clean first, once.
-func (v Value) Clean(redact func(string) string) Value {
+func (v Value) Clean(remove Redactor) Value {
 	if v.n == nil {
 		return v
 	}
-	if redact == nil {
-		redact = func(s string) string { return s }
+	c := cleaner{remove: remove}
+	if remove == nil {
+		c.remove = func(_ redact.Place, s string) string { return s }
 	}
-	var a arena
-	return Value{clean(&a, v.n, redact)}
+	return Value{c.clean(v.n, redact.Place{})}
 }
 
-func clean(a *arena, n *node, redact func(string) string) *node {
-	c := a.node()
-	*c = node{text: n.text, kind: n.kind, cut: n.cut}
+type cleaner struct {
+	arena
+	remove Redactor
+}
+
+func (c *cleaner) clean(n *node, at redact.Place) *node {
+	out := c.node()
+	*out = node{text: n.text, kind: n.kind, cut: n.cut}
 	switch {
 	case n.long != nil:
-		c.text = n.long.join(n.text, redact)
+		out.text = n.long.join(n.text, func(s string) string { return c.remove(at, s) })
 	case n.kind == String:
-		c.text = redact(n.text)
-	}
-	before := 0
-	at := &c.first
-	for child := n.first; child != nil; child = child.next {
-		k := clean(a, child, redact)
-		k.name = child.name
-		if n.kind == Object {
-			k.name = redact(child.name)
+		out.text = c.remove(at, n.text)
+	case n.kind == Number && at.Number(n.text):
+		if s := c.remove(at, n.text); s != n.text {
+			out.kind, out.text = String, s
 		}
-		*at, at = k, &k.next
+	case n.kind == Object:
+		c.members(out, n, at.Object(n.texts()))
+	case n.kind == Array:
+		in, last := at.Array(n.items()), &out.first
+		for child := n.first; child != nil; child = child.next {
+			*last = c.clean(child, in.Next())
+			last = &(*last).next
+		}
+	}
+	return out
+}
+
+// members cleans the members of the object n, which stands at a place, into out.
+func (c *cleaner) members(out, n *node, at redact.Place) {
+	before, last := 0, &out.first
+	for child := n.first; child != nil; child = child.next {
+		k := c.clean(child, at.Member(child.name))
+		k.name = c.remove(redact.Place{}, child.name)
+		*last, last = k, &k.next
 		before++
 	}
-	if n.kind == Object {
-		c.last()
-		c.cut = c.cut || Value{c}.Len() != before
+	out.last()
+	out.cut = out.cut || Value{out}.Len() != before
+}
+
+// texts yields the names and texts of the members that are strings, the beginnings of
+// long ones.
+func (n *node) texts() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for c := n.first; c != nil; c = c.next {
+			if c.kind == String && !yield(c.name, c.text) {
+				return
+			}
+		}
 	}
-	return c
+}
+
+// items yields the texts of the elements, "" for what is no string.
+func (n *node) items() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for c := n.first; c != nil; c = c.next {
+			text := ""
+			if c.kind == String && c.long == nil {
+				text = c.text
+			}
+			if !yield(text) {
+				return
+			}
+		}
+	}
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 	"testing"
 
-	"journal/journal/payload"
-
 	"journal/events/text"
+	"journal/journal/payload"
+	"journal/journal/redact"
 )
 
 const secret = "sk-0123456789abcdef0123456789abcdef"
 
-func redact(s string) string { return strings.ReplaceAll(s, secret, "[redacted:key]") }
+func remove(_ redact.Place, s string) string { return strings.ReplaceAll(s, secret, "[redacted:key]") }
 
 func TestCleanAppliesToValuesAndNames(t *testing.T) {
 	t.Parallel()
 	v := read(t, `{"a":"x `+secret+` y","`+secret+`":[{"b":["`+secret+`",1,null]}]}`, payload.Limits{})
-	if got, want := string(v.Clean(redact).JSON()), `{"a":"x [redacted:key] y","[redacted:key]":[{"b":["[redacted:key]",1,null]}]}`; got != want {
+	if got, want := string(v.Clean(remove).JSON()), `{"a":"x [redacted:key] y","[redacted:key]":[{"b":["[redacted:key]",1,null]}]}`; got != want {
 		t.Errorf("Clean = %s, want %s", got, want)
 	}
 	if !strings.Contains(v.Get("a").Str(), secret) {
@@ -29,14 +29,14 @@ func TestCleanAppliesToValuesAndNames(t *testing.T) {
 func TestCleanOfPartOfAValue(t *testing.T) {
 	t.Parallel()
 	v := read(t, `{"a":{"b":1},"c":2}`, payload.Limits{})
-	if got := string(v.Get("a").Clean(redact).JSON()); got != `{"b":1}` {
+	if got := string(v.Get("a").Clean(remove).JSON()); got != `{"b":1}` {
 		t.Errorf("Clean = %s", got)
 	}
 }
 
 func TestCleanMakesNamesEqual(t *testing.T) {
 	t.Parallel()
-	v := read(t, `{"k1":1,"k2":2,"x":3}`, payload.Limits{}).Clean(func(s string) string {
+	v := read(t, `{"k1":1,"k2":2,"x":3}`, payload.Limits{}).Clean(func(_ redact.Place, s string) string {
 		if strings.HasPrefix(s, "k") {
 			return "k"
 		}
@@ -56,7 +56,7 @@ func TestCleanSecretOnTheEdge(t *testing.T) {
 		for _, off := range []int{-len(secret) - 1, -len(secret), -20, -5, -1, 0, 1, 20} {
 			at := edge + off
 			whole := strings.Repeat(".", at) + secret + strings.Repeat(".", size-at-len(secret))
-			v := read(t, `{"out":"`+whole+`"}`, payload.Limits{}).Clean(redact)
+			v := read(t, `{"out":"`+whole+`"}`, payload.Limits{}).Clean(remove)
 			got := v.Get("out").Str()
 			rest := strings.Replace(got, mark(t, got), "", 1)
 			if strings.ContainsAny(rest, "0123456789s-") {
@@ -81,7 +81,7 @@ func mark(t *testing.T, s string) string {
 func TestCleanBrokenSecretIsNotMovedIntoView(t *testing.T) {
 	t.Parallel()
 	block := "BEGIN" + strings.Repeat("p", 3000) + "END"
-	shorten := func(s string) string { return redact(strings.ReplaceAll(s, block, "[pem]")) }
+	shorten := func(at redact.Place, s string) string { return remove(at, strings.ReplaceAll(s, block, "[pem]")) }
 	// The bytes held are 12 KiB of the beginning, with 10 bytes of the secret, and
 	// 8 KiB of the end, with all but 10 bytes of it.
 	head := block + strings.Repeat(".", 12<<10-len(block)-10) + secret[:10]
@@ -101,7 +101,7 @@ func TestCleanMark(t *testing.T) {
 	t.Parallel()
 	const size = 50_000
 	whole := secret + strings.Repeat("a", size-2*len(secret)) + secret
-	got := read(t, `"`+whole+`"`, payload.Limits{}).Clean(redact).Str()
+	got := read(t, `"`+whole+`"`, payload.Limits{}).Clean(remove).Str()
 	short := "[redacted:key]"
 	// The margin is not used up for what the redaction saved.
 	head := short + strings.Repeat("a", 8<<10-len(secret))

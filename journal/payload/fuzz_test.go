@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"journal/journal/payload"
+	"journal/journal/redact"
 )
 
 func FuzzRead(f *testing.F) {
@@ -48,7 +49,7 @@ func FuzzRead(f *testing.F) {
 
 		tight, err := payload.Read(bytes.NewReader(in), small)
 		check(t, tight)
-		clean := tight.Clean(func(s string) string { return strings.ReplaceAll(s, "x", "") })
+		clean := tight.Clean(func(_ redact.Place, s string) string { return strings.ReplaceAll(s, "x", "") })
 		check(t, clean)
 		if n := weight(clean); n > small.Total {
 			t.Fatalf("kept %d bytes", n)

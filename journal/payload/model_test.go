@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/journal/payload"
+	"journal/journal/redact"
 )
 
 // document draws a JSON value as encoding/json represents it.
@@ -102,7 +103,7 @@ func TestReadAgreesWithEncodingJSON(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(again, want) {
 			t.Fatalf("JSON(%s) = %s, %v", in, v.JSON(), err)
 		}
-		cleaned := v.Clean(func(s string) string { return s })
+		cleaned := v.Clean(func(_ redact.Place, s string) string { return s })
 		if !bytes.Equal(cleaned.JSON(), v.JSON()) {
 			t.Fatalf("Clean changed %s to %s", v.JSON(), cleaned.JSON())
 		}

@@ -2,7 +2,10 @@
 // log it was read from: the server, its files, or the archive.
 package record
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Record is one stored message.
 type Record struct {
@@ -24,6 +27,20 @@ const Forgotten = "journal.f"
 
 // IsForgotten says whether a record stands in the place of an event that was removed.
 func (r Record) IsForgotten() bool { return r.Subject == Forgotten && r.ID == "" && len(r.Data) == 0 }
+
+// Withheld is the subject of what stands, in a copy of a log that its owner gave away, in
+// the place of a record that was not to be given: no id and no data (ADR-0060).
+const Withheld = "journal.w"
+
+// ProjectToken gives the token of a subject of the log that names its project.
+func ProjectToken(subject string) (project string, ok bool) {
+	rest, ok := strings.CutPrefix(subject, "journal.")
+	if !ok {
+		return "", false
+	}
+	project, _, ok = strings.Cut(rest, ".")
+	return project, ok
+}
 
 // IDHeader is the header that holds the id of a message.
 const IDHeader = "Nats-Msg-Id"

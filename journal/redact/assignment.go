@@ -29,7 +29,7 @@ var assignments = [...]Rule{
 	},
 	{
 		Name: "token-assignment", Kind: "token", Finds: "a value assigned to a name with token in it",
-		Keywords: []string{"token"}, Fold: true, find: secretNamed, generic: true,
+		Keywords: []string{"token"}, Fold: true, find: randomNamed, generic: true,
 	},
 	{
 		Name: "token-assignment-cjk", Kind: "token", Finds: "a token named in Korean, Japanese or Chinese",
@@ -42,12 +42,47 @@ var assignments = [...]Rule{
 			"private_key", "privatekey", "private-key", "account_key", "accountkey", "signing_key", "signingkey", "signing-key",
 			"encryption_key", "encryptionkey", "encryption-key", "master_key", "master-key", "subscription-key",
 		}, Fold: true,
-		find: secretNamed, generic: true,
+		find: randomNamed, generic: true,
 	},
 	{
 		Name: "key-assignment-cjk", Kind: "api-key", Finds: "an API or access key named in Korean, Japanese or Chinese",
 		Keywords: []string{"API 키", "API키", "액세스 키", "액세스키", "APIキー", "API キー", "アクセスキー"},
 		find:     secretNamedInCJK, generic: true,
+	},
+	{
+		Name: "password-named", Kind: "password", Finds: "a value assigned to a name that ends with pass or pw, or that is a password's in another language",
+		Keywords: []string{
+			// Parts that are seldom in other words, which lead to contrasena, senha, parola, haslo, heslo, kennwort, and so on.
+			"pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo",
+			"eslo", "jelszo", "asana", "enord", "adgangskode", "lozinka", "sandi", "tkhau", "wachtwoord", "nnwort",
+			"пароль", "Пароль", "ПАРОЛЬ", "lösenord", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה",
+		}, Fold: true,
+		find: byItsName, generic: true,
+	},
+	{
+		Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw",
+		Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true,
+		find: func(s string, at, _ int) (int, int) { return byItsName(s, at, at+len("pw")) },
+	},
+	{
+		Name: "code-named", Kind: "one-time-code", Finds: "a number of 4 to 8 digits assigned to a name that ends with otp, totp or pin",
+		Keywords: []string{`"pin`, "'pin", "_pin", `"otp`, "'otp", "_otp", "otp="}, Fold: true, find: codeNamed, generic: true,
+	},
+	{
+		Name: "credential-named", Kind: "credential", Finds: "a value assigned to a name that ends with credential or cred",
+		Keywords: []string{"cred", "creds", "credential", "credentials"}, Fold: true, find: byItsName, generic: true,
+	},
+	{
+		Name: "key-named", Kind: "api-key", Finds: "a value that looks random, assigned to a name that ends with key",
+		Keywords: []string{"key"}, Fold: true, find: byItsName, generic: true,
+	},
+	{
+		Name: "auth-named", Kind: "authorization", Finds: "a value that looks random, assigned to a name that ends with auth",
+		Keywords: []string{"auth"}, Fold: true, find: byItsName, generic: true,
+	},
+	{
+		Name: "jwt-named", Kind: "token", Finds: "a value that looks random, assigned to a name that ends with jwt or bearer",
+		Keywords: []string{"jwt", "bearer"}, Fold: true, find: byItsName, generic: true,
 	},
 }
 
@@ -65,8 +100,28 @@ func secretNamed(s string, at, end int) (int, int) {
 	return assignment{}.find(s, at, end)
 }
 
+func randomNamed(s string, at, end int) (int, int) {
+	return assignment{weak: true}.find(s, at, end)
+}
+
 func secretNamedInCJK(s string, at, end int) (int, int) {
 	return assignment{particles: true}.find(s, at, end)
+}
+
+// byItsName finds the value of a name that senseOf knows and that ends with the keyword.
+func byItsName(s string, at, end int) (int, int) {
+	if end < len(s) && lower.has(s[end]) && s[end] != 's' || end < len(s) && upper.has(s[end]) && upper.has(s[end-1]) {
+		return -1, -1 // only the beginning of a word
+	}
+	return assignment{senses: true}.find(s, at, end)
+}
+
+// codeNamed finds the code after a name that ends with otp or pin; the keyword has a byte beside it.
+func codeNamed(s string, at, end int) (int, int) {
+	if s[end-1] == '=' {
+		return byItsName(s, at, end-1)
+	}
+	return byItsName(s, at+1, end)
 }
 
 // The parts of an assignment are bounded, so that the window decides: name, blanks, value.
@@ -80,6 +135,9 @@ const (
 // assignment finds the value that follows a keyword.
 type assignment struct {
 	loose     bool // passwords are made by people: shorter, all letters or all digits
+	weak      bool // what is named so is a secret only if it looks random
+	senses    bool // the whole name is looked at, and sense says what it says
+	sense     sense
 	particles bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
 }
 
@@ -89,6 +147,12 @@ type name struct {
 	tag   bool // <password>
 	query bool // ?token=
 	env   bool // API_TOKEN= without blanks
+	cell  bool // | API_TOKEN | … |
+	call  bool // define("API_TOKEN", …)
+	set   bool // set -x API_TOKEN …
+	said  bool // the password is …, log in with the password …
+	// entry is a member "password": …, or a line of a file that consists of such lines: the name alone decides there.
+	entry bool
 }
 
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
@@ -100,7 +164,12 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start--
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
-	if !secretName(s[start:at], s[end-1], s[end:stop]) {
+	if a.senses {
+		if a.sense = a.senseOf(s, start, stop); a.sense.rule == nil {
+			return -1, -1
+		}
+		a.loose, a.weak = a.sense.how == byName || a.sense.how == byShape || a.sense.how == byPass, a.sense.how == byChance || a.sense.how == byKey
+	} else if !secretName(s[start:at], s[end-1], s[end:stop]) {
 		return -1, -1
 	}
 	if strings.HasSuffix(s[:start], "://") {
@@ -108,13 +177,20 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	}
 	n := name{flag: s[start] == '-'}
 	if start > 0 {
-		n.tag, n.query = s[start-1] == '<', s[start-1] == '?' || s[start-1] == '&'
+		before := s[max(0, start-longestWord):start]
+		n.tag = before[len(before)-1] == '<'
+		n.query = stop < len(s) && s[stop] == '=' && parameters(before)
+		n.cell = strings.HasSuffix(strings.TrimRight(before, " `*"), "|")
+		n.call = len(before) > 1 && before[len(before)-2] == '(' && strings.IndexByte(`"'`, before[len(before)-1]) >= 0
+		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -")
+		n.said = a.loose && told(before, s[stop:])
 	}
 	value, ok := a.separator(s, stop, n)
 	if !ok {
 		return -1, -1
 	}
-	n.env = stop+1 == value && s[stop] == '=' && lower.in(s[start:stop]) == 0
+	encoded := strings.HasPrefix(s[stop:], "%3") // a parameter within one
+	n.env = (n.set || stop+1 == value && s[stop] == '=') && lower.in(s[start:stop]) == 0
 
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
@@ -130,14 +206,52 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		if joined(s[from:to], to < len(s) && strings.HasPrefix(s[to:], q.close)) {
 			return -1, -1
 		}
+	case encoded:
+		to = from + indexOr(s[from:from+bareRun(s[from:])], "%")
 	default:
 		to = from + bareRun(s[from:])
+	}
+	if n.call && q.close == "" || n.cell && q.close == "" && !strings.HasPrefix(strings.TrimLeft(s[to:], " `"), "|") {
+		return -1, -1
+	}
+	if q.close == "" && !n.tag && !a.weak {
+		if end := to + indexOr(clip(s[to:], judged), "\r\n"); end > to && s[to] == ' ' && phrase(s[from:end]) && configLine(s, start, value, end) {
+			return from, end
+		}
+	}
+	n.entry = member(s, start, stop, value) && q.close != "" || q.close == "" && !n.tag && configLine(s, start, value, to)
+	if a.sense == passSense && !strings.HasPrefix(s[start:], "--") && (n.flag || n.cell || q.close == "" && !n.entry && s[value-1] != '=') {
+		return -1, -1 // PASS: TestX
 	}
 	if !a.plausible(clip(s[from:to], judged), n, n.tag || q.close != "") {
 		return -1, -1
 	}
 	return from, to
 }
+
+// senseOf says what the name s[start:stop] says. What is only called key may have the word before it that tells which.
+func (assignment) senseOf(s string, start, stop int) sense {
+	found := senseOf(s[start:stop])
+	if found.rule == namedKey && start > 0 && s[start-1] == ' ' {
+		before := s[max(0, start-1-longestWord) : start-1]
+		if besideKey().has(before[len(before)-trailing(before, lower|upper):]) {
+			return sense{}
+		}
+	}
+	return found
+}
+
+// trailing returns how many bytes at the end of s are in the set.
+func trailing(s string, set charset) int {
+	n := 0
+	for n < len(s) && set.has(s[len(s)-1-n]) {
+		n++
+	}
+	return n
+}
+
+// passSense is that of the word pass, which is also what tests do.
+var passSense = sense{namedPassword, byPass}
 
 // secretName reports whether a keyword that ends with the byte last names a secret inside the name head+keyword+tail. It does
 // not when it is only the beginning of a word (tokens, secretary) or when the name is about a secret.
@@ -167,17 +281,26 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + 1, true
 	case n.flag && strings.HasPrefix(rest, ","):
 		// ["--password", "…"]
+	case n.said:
+		for _, verb := range [...]string{"is ", "was "} {
+			if strings.HasPrefix(rest, verb) {
+				return i + len(verb), true
+			}
+		}
+		return i, b > 0
+	case n.set && b > 0:
+		return i, true
 	case n.flag && b > 0 && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
 	w := 0
-	for _, sep := range [...]string{"===", "==", "=>", ":=", "=", ":", "：", "＝"} {
+	for _, sep := range [...]string{"===", "==", "=>", ":=", "=", ":", "：", "＝", "%3D", "%3d"} {
 		if strings.HasPrefix(rest, sep) {
 			w = len(sep)
 			break
 		}
 	}
-	if w == 0 && n.flag && strings.HasPrefix(rest, ",") {
+	if w == 0 && (n.flag || n.call) && strings.HasPrefix(rest, ",") || w == 0 && n.cell && strings.HasPrefix(rest, "|") {
 		w = 1
 	}
 	if w == 0 && a.particles {

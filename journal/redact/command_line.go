@@ -14,6 +14,15 @@ var commandLines = [...]Rule{
 		find: curlUser, check: argument,
 	},
 	{
+		Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE",
+		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies,
+	},
+	{
+		Name: "sql-user", Kind: "password", Finds: "the password of a user that SQL creates: IDENTIFIED BY 'password'",
+		Keywords: []string{"identified by "}, Fold: true, apart: word, generic: true,
+		pattern: `\w+ +\w+ +["'\\]+([^\s"'\\;]{3,})`, check: argument,
+	},
+	{
 		Name: "mysql-password", Kind: "password", Finds: "the password of mysql -ppassword",
 		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mariadb "}, apart: word, window: commandWindow, generic: true,
 		find: mysqlPassword, check: argument,
@@ -39,6 +48,14 @@ var _ = declare(commandLines[:])
 
 func curlUser(s string, at, end int) (int, int) {
 	return command{letters: "uU", long: []string{"--user", "--proxy-user"}, apart: true, glued: true, user: true}.find(s, at, end)
+}
+
+func curlCookies(s string, at, end int) []span {
+	from, _ := command{letters: "b", long: []string{"--cookie"}, apart: true, glued: true}.find(s, at, end)
+	if from < 0 {
+		return nil
+	}
+	return cookiesIn(s[:from+indexOr(s[from:], "\"'\\\r\n")], from)
 }
 
 func mysqlPassword(s string, at, end int) (int, int) {

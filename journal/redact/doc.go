@@ -5,6 +5,9 @@
 // without keywords costs that one pass and is returned as it is, without an allocation. Regular expressions belong to few
 // rules and are compiled when one of their keywords has occurred, because the process that redacts often lives for one hook.
 //
+// A string of a structured value stands at a place: the names above it, and what stands beside it, say what it is. Named
+// judges it with them, JSON does so for a whole document, and Text for a text that is one.
+//
 // The words used here:
 //
 //   - keyword: a literal part of the text that every secret of a rule has in it or beside it.
@@ -12,6 +15,8 @@
 //   - kind: the word of a rule that the mark shows, such as "github-token".
 //   - mark: "[redacted:KIND]", what stands in the place of a secret. Marks are never touched again.
 //   - filler: a value that is not a secret although it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.
+//   - place: where in a structured value a string stands: a member's name and those above, the option before it in an array.
+//   - sense: what a name says about its value: nothing, a secret whatever it is, a secret if it looks random, …
 //   - window: the number of bytes a rule may look at before it has decided; it keeps the time linear on hostile text.
 //
 // Only bytes inside a secret change. Valid UTF-8 stays valid, and invalid bytes elsewhere stay as they are.

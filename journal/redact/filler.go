@@ -21,6 +21,8 @@ func filler(v string) bool {
 	switch v[0] {
 	case '<', '[', '{':
 		return true
+	case '(':
+		return v[len(v)-1] == ')'
 	case '$':
 		if variable(v[1:]) {
 			return true

@@ -5,7 +5,7 @@ var headers = [...]Rule{
 	{
 		Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header",
 		Keywords: []string{"authorization"}, Fold: true, generic: true,
-		pattern: `[A-Za-z]+["'\\]*\s*[:=]\s*["'\\]*(?:(?i:bearer|basic|token|digest|apikey|api-key|key|negotiate|bot)\s+)?([^\s"'\\,;<>(){}$]{8,})`,
+		pattern: "[A-Za-z]+[\"'\\\\`]*\\s*[:=]\\s*[\"'\\\\`]*" + `(?:(?i:bearer|basic|token|digest|apikey|api-key|key|negotiate|bot)\s+)?([^\s"'\\,;<>(){}$]{8,})`,
 		check:   credentials,
 	},
 	{

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,38 @@ func TestSecretsAreFoundBetweenAnyLines(t *testing.T) {
 	})
 }
 
+// JSON stays JSON, and redacting it again changes nothing: neither as a document nor as a text.
+func TestRedactingDocumentsTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	word := rapid.OneOf(rapid.SampledFrom([]string{
+		"password", "key", "value", "name", "credentials", "Cookie", "--token", "authorization", "secrets", "x", "sid=" + mix(24) + "; a=b",
+		"Bearer " + mix(30), mix(20), "hunter22", "[redacted:token]", "-----END PRIVATE KEY-----", mix(64), `{"pw":"s3same-open"}`, "a\u200b", "",
+	}), texts())
+	value := rapid.Custom(func(t *rapid.T) any { return word.Draw(t, "text") })
+	for range 3 {
+		below := value
+		value = rapid.OneOf(
+			below, below,
+			rapid.Map(rapid.SliceOfN(below, 0, 4), func(v []any) any { return v }),
+			rapid.Map(rapid.MapOfN(word, below, 0, 4), func(v map[string]any) any { return v }),
+		)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		doc, err := json.Marshal(value.Draw(t, "value"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, err := redact.JSON(doc)
+		if err != nil || !json.Valid(once) {
+			t.Fatalf("%s became %s, error %v", doc, once, err)
+		}
+		if twice, err := redact.JSON(once); err != nil || string(twice) != string(once) {
+			t.Fatalf("not stable:\n in    %s\n once  %s\n twice %s, error %v", doc, once, twice, err)
+		}
+		checkLaws(t, string(doc))
+	})
+}
+
 func FuzzText(f *testing.F) {
 	for _, s := range clean {
 		f.Add(s)
@@ -132,6 +165,9 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"sk-", "sk-A1b2", "eyJ", "eyJaaaaaaaaaa.", "=eyJ.", "://", "://a:", "://a:b@", "curl ", "curl -u ", "curl -u a:", "SG.aaaaaaaaaaaaaaaa.", "[redacted:", "token=[redacted:",
 		"rubygems_" + low(48) + "shpat_" + low(32), "AKIA" + high(16) + "ghp_" + strings.Repeat("a", 36) + "_", "machine a login ", "authorization: bearer ", `\`, "password=$",
 		"<password>", "비밀번호", "パスワードは", "secret_access_key ", "mysql a ", "Private-Lines: ",
+		"cookie: ", "cookie: a=b; ", "-----END PRIVATE KEY-----", "-----END PRIVATE KEY-----\n", mix(64) + "\n-----END PRIVATE KEY-----\n", mix(64) + `\n`,
+		"key=", "key: value: ", "name: key\nvalue: ", "[", "[[\"", `{"a":`, `{"password":"a1b2c3"}`, `["--password","x1y2z3"],`, "\u200bghp_", "pass: x\n", "?code=a1",
+		"\ttrue\t/", "LS0tLS1CRUdJTi",
 	} {
 		began := time.Now()
 		out := redact.Text(strings.Repeat(unit, size/len(unit)))

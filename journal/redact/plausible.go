@@ -6,19 +6,41 @@ import "strings"
 // shorter password protects nothing.
 const (
 	shortestPassword = 6
+	shortestEntry    = 4 // where the name alone decides
 	shortestKey      = 8
 )
 
 // plausible reports whether v, which was assigned to the name of a secret, is a secret and not code, prose or filler.
 func (a assignment) plausible(v string, n name, quoted bool) bool {
 	shortest := shortestKey
-	if a.loose {
+	switch {
+	case a.sense.how == byDigits:
+		return a.sense.tells(v)
+	case a.weak && (a.senses || !n.query && !n.env && !n.flag):
+		return chance(v) && !(a.sense.how == byKey && labelled(v)) || !a.senses && tangle(v)
+	case n.entry || !a.weak && (n.flag || n.query || n.env):
+		shortest = shortestEntry
+	case a.loose:
 		shortest = shortestPassword
 	}
 	if len(v) < shortest || filler(v) || strings.ContainsFunc(v, wide) || commonplace(v) || reference(v) {
 		return false
 	}
+	switch {
+	case a.weak:
+	case !quoted && strings.ContainsAny(v, "([{"):
+		return false
+	case n.entry:
+		return !said(v) && (quoted || !camel(v))
+	case n.query, n.env:
+		return !said(v)
+	case n.flag:
+		return !said(v) && !aboutFlags().has(v) && !upper.only(v) && !strings.HasPrefix(v, "id=")
+	}
 	digits := digit.in(v)
+	if n.said && (digits == 0 && !(quoted && phrase(v)) || digits == len(v) || version(v)) {
+		return false
+	}
 	switch {
 	case digits == len(v):
 		return a.loose
@@ -39,14 +61,28 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	}
 }
 
+// aboutFlags are words that follow the name of an option in prose.
+var aboutFlags = words(`
+	accepts allows and argument arguments asks because comes defaults does enables equals expects flag flags followed from gives goes
+	instead into keeps makes means must names needs option options over overrides parameter prints prompts reads requires sends sets
+	should specifies stays switch takes tells that them then this through together under uses value values wants when where which will
+	with without works`)
+
+// camel reports whether v is a name in code of words that capitals part.
+func camel(v string) bool {
+	return (lower | upper).only(v) && lower.has(v[0]) && upper.in(v) > 0 && !mixed(v)
+}
+
 // literal judges a quoted value.
 func (a assignment) literal(v string, digits int) bool {
 	switch fields := fields(v); {
-	case fields > 2, fields == 2 && (digits == 0 || !a.loose):
+	case fields > 2:
+		return !a.weak && phrase(v)
+	case fields == 2 && (digits == 0 || !a.loose):
 		return false
 	case digits == 0 && letters.only(v):
-		if a.loose {
-			return alnum.only(v) && !named(v)
+		if !a.weak {
+			return alnum.only(v) && !named(v) || phrase(v)
 		}
 		return mixed(v)
 	case digits == 0:
@@ -54,6 +90,20 @@ func (a assignment) literal(v string, digits int) bool {
 	default:
 		return a.loose || !version(v) && !(strings.Contains(v, ".") && codeName(v))
 	}
+}
+
+// tangle reports whether v is too short for chance but no word of any kind, as keys of ten letters and digits are.
+func tangle(v string) bool {
+	return len(v) >= shortestKey && alnum.only(v) && digit.in(v) > 1 && caseChanges(v) > 2 && inWords(v) == 0
+}
+
+// phrase reports whether v is a passphrase of a few words, parted by blanks or hyphens, that make no sentence.
+func phrase(v string) bool {
+	if strings.IndexByte(v, ' ') < 0 {
+		v = strings.ReplaceAll(v, "-", " ")
+	}
+	n := fields(v)
+	return n > 2 && n < 9 && (word | gap).only(v) && upper.in(v) < 2 && !sentence(v)
 }
 
 // fields returns how many words are in v.
@@ -82,8 +132,12 @@ func reference(v string) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(v, "arn:") {
+	if strings.HasPrefix(v, "projects/") {
 		return true
+	}
+	switch scheme, _, _ := strings.Cut(v, ":"); scheme {
+	case "arn", "vault", "env", "ssm", "file", "awssm", "gcpsm", "azurekv", "keyring", "keychain", "sops", "secretref":
+		return len(scheme) < len(v)
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok {
@@ -122,11 +176,5 @@ func mixed(v string) bool {
 	if len(v) < 16 || !alnum.only(v) {
 		return false
 	}
-	changes := 0
-	for i := 1; i < len(v); i++ {
-		if upper.has(v[i]) != upper.has(v[i-1]) {
-			changes++
-		}
-	}
-	return changes*3 >= len(v)
+	return caseChanges(v)*3 >= len(v)
 }

@@ -6,24 +6,24 @@ import "strings"
 const (
 	privateOpen  = "<private>"
 	privateClose = "</private>"
-	privateMark  = markOpen + "private" + markClose
 )
 
-// hidePrivate puts a mark in the place of every private passage. Passages nest. One that is not closed reaches to the
-// end of the text, and one that is only closed begins at its start: texts may have been cut before, and the missing tag
-// may be in the part that was cut out.
-func hidePrivate(s string) string {
+// namedPrivate is the kind of private passages.
+var namedPrivate = &Rule{Kind: "private"}
+
+// private returns the private passages of s, in order. Passages nest. One that is not closed reaches to the end of the text,
+// and one that is only closed begins at its start: texts may have been cut before, and the missing tag may be in the part
+// that was cut out.
+func private(s string) (found []span) {
 	if !strings.Contains(s, "private>") {
-		return s
+		return nil
 	}
-	var kept strings.Builder
-	start, depth := 0, 0 // of the text outside of passages that is not in kept yet
+	from, depth := 0, 0
 	for at := 0; at < len(s); {
 		switch rest := s[at:]; {
 		case strings.HasPrefix(rest, privateOpen):
 			if depth == 0 {
-				kept.WriteString(s[start:at])
-				kept.WriteString(privateMark)
+				from = at
 			}
 			depth++
 			at += len(privateOpen)
@@ -31,11 +31,9 @@ func hidePrivate(s string) string {
 			at += len(privateClose)
 			switch depth {
 			case 0:
-				kept.Reset()
-				kept.WriteString(privateMark)
-				start = at
+				found = append(found[:0], span{to: at, rule: namedPrivate})
 			case 1:
-				start = at
+				found = append(found, span{from: from, to: at, rule: namedPrivate})
 				depth = 0
 			default:
 				depth--
@@ -49,8 +47,8 @@ func hidePrivate(s string) string {
 			}
 		}
 	}
-	if depth == 0 {
-		kept.WriteString(s[start:])
+	if depth > 0 {
+		found = append(found, span{from: from, to: len(s), rule: namedPrivate})
 	}
-	return kept.String()
+	return found
 }

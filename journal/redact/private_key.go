@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	base64std "encoding/base64"
+	"strings"
+)
 
 var privateKeys = [...]Rule{
 	{
@@ -8,6 +11,14 @@ var privateKeys = [...]Rule{
 		Keywords: []string{"-----BEGIN "}, find: armoured,
 		// The end of a block is looked for this far; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
 		window: 32 << 10,
+	},
+	{
+		Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing",
+		Keywords: []string{"-----END "}, each: armourEnd, window: 128,
+	},
+	{
+		Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole",
+		Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, body: base64, least: 40, check: encodedKey, window: 4 << 10,
 	},
 	{
 		Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key",
@@ -46,6 +57,77 @@ func armoured(s string, at, end int) (int, int) {
 	return at, to
 }
 
+// armourEnd finds the last lines of a key before "-----END … PRIVATE KEY-----" when no beginning stands before them.
+func armourEnd(s string, at, end int) []span {
+	label, _, ok := strings.Cut(clip(s[end:], 64), fence)
+	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") {
+		return nil
+	}
+	const most = 8 << 10
+	near := s[max(0, at-most):at]
+	if line, brk := cutLastLine(near); brk == 0 {
+		// The number of the line, or what a diff marks it with.
+		if strings.Trim(line, " \t0123456789+-|:>\"'\u2192") != "" {
+			return nil
+		}
+		near = near[:len(near)-len(line)]
+	}
+	at = max(0, at-most) + len(near)
+	from := len(near)
+	for from > 0 {
+		line, brk := cutLastLine(near[:from])
+		core := lineCore(line)
+		if core == "" && from < len(near) {
+			break // a key has no empty lines
+		}
+		if !base64.only(core) {
+			// A line that was torn, such as by a mark of what was cut.
+			if n := trailing(line, base64); n > 0 && keyish(line[len(line)-n:]) {
+				from -= brk + n
+			}
+			break
+		}
+		from -= brk + len(line)
+	}
+	from += leading(near[from:], " \t\r\n")
+	_, brk := cutLastLine(near)
+	if to := len(near) - brk; from < to && !strings.HasSuffix(near[:from], fence) {
+		return []span{{from: at - len(near) + from, to: at - brk}}
+	}
+	return nil
+}
+
+// keyish reports whether base64 at the edge of a line is no word.
+func keyish(v string) bool {
+	return len(v) >= leastRandom || len(v) > 3 && (digit.in(v) > 0 || upper.in(v[1:]) > 0)
+}
+
+// cutLastLine returns the last line of s, which may end with a line break, and the width of that break. Breaks may be
+// escaped.
+func cutLastLine(s string) (line string, brk int) {
+	body := strings.TrimSuffix(s, "\n")
+	body = strings.TrimSuffix(body, "\r")
+	if len(body) == len(s) && (strings.HasSuffix(s, `\n`) || strings.HasSuffix(s, `\r`)) {
+		body = strings.TrimRight(s[:len(s)-1], `\`)
+	}
+	brk = len(s) - len(body)
+	const longest = 512 // what is longer is read in pieces
+	body = body[max(0, len(body)-longest):]
+	begin := strings.LastIndexByte(body, '\n') + 1
+	for _, esc := range [...]string{`\n`, `\r`} {
+		if i := strings.LastIndex(body, esc); i >= 0 {
+			begin = max(begin, i+len(esc))
+		}
+	}
+	return body[begin:], brk
+}
+
+// encodedKey reports whether base64 of a PEM block is that of a private key.
+func encodedKey(v string) bool {
+	head, _ := base64std.StdEncoding.DecodeString(clip(v, 64)[:min(len(v), 64)&^3])
+	return strings.Contains(string(head), "PRIVATE KEY")
+}
+
 func puttyLines(s string, _, end int) (int, int) {
 	n := keyLines(s[end:])
 	if n == 0 {
@@ -71,6 +153,10 @@ func keyLines(s string) int {
 			}
 			first = max(first, len(core))
 		default:
+			// The line that what follows was cut off from, or that a mark of it ends.
+			if n := base64.run(core); first > 0 && keyish(core[:n]) {
+				return at + strings.Index(line, core) + n
+			}
 			return width
 		}
 		at += len(line) + brk

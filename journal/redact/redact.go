@@ -8,7 +8,7 @@ import (
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
-const RuleSet uint32 = 3
+const RuleSet uint32 = 4
 
 // rounds bounds how often the whole text is looked at again. A mark changes what stands beside it, so a text is done when a
 // round finds nothing. That is the second round as a rule, and of 400,000 generated texts none needed more than three; the
@@ -19,7 +19,7 @@ const rounds = 8
 // unless an expression matched something that is no secret on a second look. Redacting a redacted text changes nothing. The
 // time is linear in len(s). Text is safe for concurrent use.
 func Text(s string) string {
-	s = hidePrivate(s)
+	s = replace(s, private(s))
 	for range rounds {
 		found := secrets(s)
 		if len(found) == 0 {
@@ -49,8 +49,19 @@ func (a span) tells(b span) bool {
 // secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
+	found, hidden := scan(s)
+	if hidden || strings.Contains(s, softHyphen) {
+		found = append(found, split(s)...)
+	}
+	if i := documentAt(s); i >= 0 {
+		found = append(found, structured(s[i:], i)...)
+	}
+	return merge(found)
+}
+
+// scan returns what rules find beside their keywords, and whether the text has characters that nobody sees.
+func scan(s string) (found []span, hidden bool) {
 	g := theGate()
-	var found []span
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
 	for at := g.next(s, 0); at >= 0; at = g.next(s, at+1) {
@@ -61,18 +72,20 @@ func secrets(s string) []span {
 					continue
 				}
 			}
-			from, to := w.rule.match(s, at, at+len(w.text), end)
-			if from < 0 {
+			hidden = hidden || w.rule == &unseenRule[0]
+			before := len(found)
+			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
+			if len(found) == before {
 				continue
 			}
 			if last == nil {
 				last = make([]span, len(declared))
 			}
-			hit := span{from: from, to: to, rule: w.rule, weight: len(w.text)}
-			found, last[w.rule.index], end = append(found, hit), hit, max(end, to)
+			to := found[len(found)-1].to
+			last[w.rule.index], end = span{from: found[before].from, to: to}, max(end, to)
 		}
 	}
-	return merge(found)
+	return found, hidden
 }
 
 // merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most.
@@ -99,6 +112,9 @@ func merge(spans []span) []span {
 
 // replace returns s with a mark in the place of each of the spans, which are in order and do not overlap.
 func replace(s string, spans []span) string {
+	if len(spans) == 0 {
+		return s
+	}
 	size := len(s)
 	for _, p := range spans {
 		size += len(markOpen) + len(p.rule.Kind) + len(markClose) - (p.to - p.from)

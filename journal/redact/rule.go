@@ -25,7 +25,7 @@ type Rule struct {
 	// Fold says that the ASCII letters of the keywords match in either case.
 	Fold bool
 
-	// A rule finds its secret in one of three ways: body, pattern, or find.
+	// A rule finds its secret in one of four ways: body, pattern, find, or each.
 
 	// body says which bytes follow the keyword; at least least of them make it a secret, which ends where they end. There is no
 	// upper bound and what follows does not matter: a token that is glued to other text is a token all the same.
@@ -41,6 +41,9 @@ type Rule struct {
 	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it
 	// decides must not depend on bytes that are further than the window from at.
 	find func(s string, at, end int) (from, to int)
+
+	// each is find for rules whose keyword leads to several secrets. Spans that touch marks are left out.
+	each func(s string, at, end int) []span
 
 	// apart holds the bytes that must not stand directly before the keyword. The zero value allows every byte.
 	apart charset
@@ -86,13 +89,13 @@ func (r *Rule) problem() string {
 		}
 	}
 	ways := 0
-	for _, way := range [...]bool{r.body != 0 && r.least > 0, r.pattern != "", r.find != nil} {
+	for _, way := range [...]bool{r.body != 0 && r.least > 0, r.pattern != "", r.find != nil, r.each != nil} {
 		if way {
 			ways++
 		}
 	}
 	if ways != 1 {
-		return "needs one of body, pattern and find"
+		return "needs one of body, pattern, find and each"
 	}
 	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
 		return "has a kind that cannot stand in a mark"
@@ -109,6 +112,26 @@ func (r *Rule) problem() string {
 // within a text: what follows \n stands at the beginning of a line.
 func escaped(s string, at int) bool {
 	return at > 0 && s[at-1] == '\\' && strings.IndexByte("bfnrt", s[at]) >= 0
+}
+
+// matchAll appends the secrets that the keyword s[at:end] leads to; see match.
+func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
+	if r.each == nil {
+		if from, to := r.match(s, at, end, fresh); from >= 0 {
+			found = append(found, span{from: from, to: to, rule: r, weight: end - at})
+		}
+		return found
+	}
+	if insideMark(s, at) {
+		return found
+	}
+	for _, f := range r.each(s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))], at, end) {
+		if f.from < f.to && !touchesMark(s, f.from, f.to) {
+			f.rule, f.weight = r, end-at
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort

@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "3 3b09f8d0633c783c8b3f593b0e34cba0"
+const digest = "4 b80dbaca0d95661ce09c5a3139bc8899"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
@@ -26,6 +26,11 @@ func probes() []string {
 			for _, v := range []string{word, code, "swordfish", "required", "12345678", "os.Getenv(x1)", "cfg.Value1", "$NAME", "${NAME1}", "xxxxxxxx", "example1", "a/b", "/etc/key", "필수 입력"} {
 				probes = append(probes, name+sep+v)
 			}
+		}
+	}
+	for _, name := range []string{"password", "credentials", "key", "cacheKey", "token", "auth", "pass", "Cookie", "Authorization", "otp", "password_hint"} {
+		for _, v := range []string{word, code, "swordfish", "a=b; sid=" + code, "Bearer " + code, "four random plain words", "enter a password", "4821"} {
+			probes = append(probes, fmt.Sprintf(`{"a":{%q:%q}}`, name, v), fmt.Sprintf(`[{"name":%q,"value":%q},["--%s",%q]]`, name, v, name, v), fmt.Sprintf(`{%q:{"x":%q}}`, name, v))
 		}
 	}
 	return probes

@@ -63,7 +63,7 @@ var plain = words(`
 	keyring literal manual masked matched method missing mismatch never none null number object omitted optional password
 	plain plaintext prompt provided public read refreshed rejected removed renewed required reset revoked rotated secret secure
 	sensitive short string strong stdin text token true undefined unknown unset unused update updated valid validated value
-	varchar verified weak write yes bearer basic digest
+	todo tbd fixme varchar verified weak write yes bearer basic digest
 	sha1 sha224 sha256 sha384 sha512 md5 hmac rsa dsa ecdsa ed25519 argon2 argon2id bcrypt scrypt pbkdf2 base64 base32 hex
 	aes utf8 utf16 uuid uuid4 jwt oauth oauth2 oidc saml int32 int64 uint32 uint64 float32 float64`)
 
@@ -81,7 +81,7 @@ var about = words(`
 
 // beside are first halves of names whose second half is only called token or key: pageToken, cancellation_token, max_token.
 var beside = words(`
-	cancel cancellation continuation count cursor eos bos eof max min next num number page pad per prev previous sep skip
+	cancel cancellation continuation continue count cursor eos bos eof max min next num number page pagination paging pad per prev previous sep skip
 	special start stop sync total unk`)
 
 // lastWord returns the last word of a name without digits at its end. Words are parted by underscores,

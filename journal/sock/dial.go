@@ -28,8 +28,11 @@ const dialTimeout = 2 * time.Second
 // the process behind it, is not the current user's.
 func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 	path := Path(string(d))
-	if parent := filepath.Dir(path); parent == shared() {
-		if err := checkShared(parent); err != nil {
+	if path != inside(string(d)) {
+		// An owner would listen elsewhere, and have left a link to there.
+		if err := checkShared(filepath.Dir(path)); errors.Is(err, ErrUntrusted) {
+			return nil, fmt.Errorf("%w: %w", ErrNoOwner, err)
+		} else if err != nil {
 			return nil, absent(path, err)
 		}
 	}

@@ -26,29 +26,77 @@ var ErrUntrusted = errors.New("socket is not ours")
 
 // Path returns where the owner of dir listens: owner.sock inside dir or, when
 // that is longer than MaxPath bytes, a name derived from the absolute path of
-// dir in a directory of the current user below /tmp.
+// dir in a directory of the current user below /tmp. Where somebody else made that
+// directory first, owner.sock inside dir is a link to where the owner listens.
 func Path(dir string) string {
+	inside := inside(dir)
+	if len(inside) <= MaxPath {
+		return inside
+	}
+	if to, err := os.Readlink(inside); err == nil && filepath.IsAbs(to) && len(to) <= MaxPath {
+		return to
+	}
+	return usual(inside)
+}
+
+// inside is the path of the socket inside dir, however long it is.
+func inside(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		abs = filepath.Clean(dir) // Only without a working directory.
 	}
-	if p := filepath.Join(abs, name); len(p) <= MaxPath {
-		return p
-	}
-	sum := sha256.Sum256([]byte(abs))
+	return filepath.Join(abs, name)
+}
+
+// usual is the path of the socket when the one inside the directory is too long.
+func usual(inside string) string {
+	sum := sha256.Sum256([]byte(filepath.Dir(inside)))
 	return filepath.Join(shared(), hex.EncodeToString(sum[:8])+".sock")
 }
 
 // Prepare makes the directory that the socket of dir goes into, when that is
-// not dir itself, and returns the socket's path. It returns ErrUntrusted when
-// that directory exists and is not a private one of the current user.
+// not dir itself, and returns the socket's path. Only the owner of dir calls it.
 func Prepare(dir string) (string, error) {
-	path := Path(dir)
-	if filepath.Dir(path) != shared() {
-		return path, nil
+	link := inside(dir)
+	if len(link) <= MaxPath {
+		return link, nil
 	}
-	_, err := Shared()
-	return path, err
+	_, untrusted := Shared()
+	if untrusted == nil {
+		return usual(link), unlink(link)
+	}
+	if path := Path(dir); path != usual(link) && checkShared(filepath.Dir(path)) == nil {
+		return path, nil // of an owner that died
+	}
+	own, err := os.MkdirTemp(tmp, "journal-")
+	if err == nil {
+		err = os.Chmod(own, 0o700) // whatever the umask
+	}
+	path := filepath.Join(own, name)
+	if err == nil {
+		err = errors.Join(unlink(link), os.Symlink(path, link))
+	}
+	if err != nil {
+		return "", errors.Join(untrusted, fmt.Errorf("prepare another directory: %w", err))
+	}
+	return path, nil
+}
+
+// Remove undoes Prepare when the owner of dir, which listened at path, has left.
+func Remove(dir, path string) error {
+	err := os.Remove(path)
+	if link := inside(dir); path != link && path != usual(link) {
+		err = errors.Join(err, unlink(link), os.Remove(filepath.Dir(path)))
+	}
+	return err
+}
+
+// unlink removes a link. Anything else in its place stays.
+func unlink(path string) error {
+	if _, err := os.Readlink(path); err != nil {
+		return nil
+	}
+	return os.Remove(path)
 }
 
 // Shared makes the private directory of the current user below /tmp, for what

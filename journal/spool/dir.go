@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"journal/journal/disk"
 )
@@ -58,6 +59,23 @@ func (d *Dir) Empty() (bool, error) {
 			return false, fmt.Errorf("look at spool: %w", err)
 		}
 	}
+}
+
+// Check says why the directory cannot do its work: nobody can put a report into it, or
+// the owner cannot read or empty it. A missing one is made by the first report. The text
+// names the path and, where there is one, the command that mends it.
+func (d *Dir) Check() error {
+	dir, err := openDir(d.path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // which is said of what it is in
+		return nil
+	}
+	if err == nil {
+		err = errors.Join(writable(d.path), dir.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("look at spool: %w", err)
+	}
+	return nil
 }
 
 // Count returns how many files are in the queue and how many were set aside. It
@@ -125,7 +143,7 @@ func createDir(path string) error {
 	if err := os.Chmod(path, 0o700); err != nil {
 		return err
 	}
-	parent, err := os.Open(filepath.Dir(path))
+	parent, err := disk.OpenDir(filepath.Dir(path))
 	if err != nil {
 		return err
 	}

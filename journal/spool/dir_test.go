@@ -108,3 +108,21 @@ func TestEntriesDoNotLeadOut(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What cannot be removed is said, or the owner would store it for ever again.
+func TestRemoveSaysWhatStays(t *testing.T) {
+	t.Parallel()
+	d, path := newDir(t)
+	name := newName(t, "a")
+	if err := os.Mkdir(filepath.Join(path, name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(path, name, "within"), "")
+	entries := []spool.Entry{{Name: name}}
+	if err := d.Remove(entries[0]); err == nil {
+		t.Error("a directory with a file in it was removed")
+	}
+	if left, err := d.RemoveAll(entries); err == nil || len(left) != 1 {
+		t.Errorf("%d left, error %v", len(left), err)
+	}
+}

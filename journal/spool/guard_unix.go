@@ -3,6 +3,7 @@
 package spool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,32 +11,36 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"journal/journal/disk"
 )
 
 // openDir opens the directory at path for reading and refuses with [ErrUnsafe]
 // one into which somebody else may put files, since each of them would become
 // an event in our name. A missing one is [fs.ErrNotExist].
 func openDir(path string) (*os.File, error) {
-	dir, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	dir, err := disk.OpenDirItself(path)
 	if err != nil {
 		// Systems differ in the error for a link, so the kind of the file is
 		// asked for, not guessed from it.
 		if fi, statErr := os.Lstat(path); statErr == nil && !fi.IsDir() {
 			return nil, notDir(path, fi)
+		} else if statErr == nil && errors.Is(err, fs.ErrPermission) {
+			return nil, cmp.Or(checkDir(path, fi), closed(path, "read"))
 		}
 		return nil, err
 	}
-	if err := checkDir(path, dir); err != nil {
+	fi, err := dir.Stat()
+	if err == nil {
+		err = checkDir(path, fi)
+	}
+	if err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
 	return dir, nil
 }
 
-func checkDir(path string, dir *os.File) error {
-	fi, err := dir.Stat()
-	if err != nil {
-		return err
-	}
+func checkDir(path string, fi fs.FileInfo) error {
 	me := os.Geteuid()
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != me {
 		return fmt.Errorf("%w: %s belongs to user %d, not to %d; try: chown %d %q && chmod 700 %q",
@@ -48,10 +53,24 @@ func checkDir(path string, dir *os.File) error {
 	return nil
 }
 
+// writable says what keeps the directory at path from taking and losing files.
+func writable(path string) error {
+	err := unix.Access(path, unix.W_OK|unix.X_OK)
+	if errors.Is(err, fs.ErrPermission) {
+		return closed(path, "written")
+	}
+	return err
+}
+
+// closed explains a directory of ours that does not let us do what is to be done.
+func closed(path, done string) error {
+	return fmt.Errorf("%w: %s cannot be %s; try: chmod 700 %q", ErrUnsafe, path, done, path)
+}
+
 // openFile opens an entry for reading without following a link and without
 // waiting for the other end of a FIFO.
 func openFile(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	return disk.OpenFile(path, os.O_RDONLY|disk.NoFollow, 0)
 }
 
 // notDir explains what stands at the path of a spool directory.

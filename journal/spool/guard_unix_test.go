@@ -56,7 +56,7 @@ func TestUnsafeDirectories(t *testing.T) {
 			_, _, countErr := d.Count()
 			_, sweepErr := d.Sweep(time.Now())
 			asideErr := d.SetAside(spool.Entry{Name: someName}, "test")
-			for i, err := range []error{putErr, emptyErr, listErr, countErr, sweepErr, asideErr} {
+			for i, err := range []error{putErr, emptyErr, listErr, countErr, sweepErr, asideErr, d.Check()} {
 				if !errors.Is(err, spool.ErrUnsafe) {
 					t.Errorf("call %d: error %v", i, err)
 				} else if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), tc.hint) {
@@ -64,6 +64,26 @@ func TestUnsafeDirectories(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What keeps the owner or hooks from their work is said with the command that ends it.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	d, path := newDir(t)
+	if err := errors.Join(d.Check(), spool.Open(path+"/none").Check()); err != nil {
+		t.Error(err)
+	}
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is closed to this user")
+	}
+	for _, mode := range []fs.FileMode{0o500, 0o300, 0} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Check(); !errors.Is(err, spool.ErrUnsafe) || !strings.Contains(err.Error(), "; try: chmod 700 ") {
+			t.Errorf("mode %o: error %v", mode, err)
+		}
 	}
 }
 

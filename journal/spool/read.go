@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Read returns the encoding and body of an entry, at most [MaxBody] bytes whose
@@ -47,6 +49,32 @@ func (d *Dir) Remove(e Entry) error {
 		return fmt.Errorf("remove spool file: %w", err)
 	}
 	return nil
+}
+
+// removers is how many files RemoveAll removes at a time.
+const removers = 16
+
+// RemoveAll is Remove of many, in no order, several at a time: the removal of a file that
+// was synced waits for the journal of ext4, one for a millisecond and many for the same.
+// left are those that could not be removed, of which the error is.
+func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	errs := make([]error, len(entries))
+	for range min(removers, len(entries)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(entries)); i = next.Add(1) - 1 {
+				errs[i] = d.Remove(entries[i])
+			}
+		})
+	}
+	workers.Wait()
+	for i, e := range entries {
+		if errs[i] != nil {
+			left = append(left, e)
+		}
+	}
+	return left, errors.Join(errs...)
 }
 
 // readRegular returns a file's first bytes, one more than a report can have at

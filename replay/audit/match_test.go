@@ -27,6 +27,8 @@ func TestOrderOfNames(t *testing.T) {
 		{"replace %s by %s", "We replaced %s by %s."},
 		{"%s calls %s", "As agreed %s calls %s on every start."},
 		{"%s before %s", "Order: %s before %s, always."},
+		{"%s after %s", "Order: %s after %s, always."},
+		{"%s is slower than %s", "Measured: %s is slower than %s."},
 		{"%s between the services, %s outside", "1. %s between the services, %s outside"},
 		{"prefer %s over %s", "The user prefers %s over %s."},
 		{"%s를 %s로 변경", "- %s를 %s로 변경했다."},
@@ -71,6 +73,8 @@ func TestOpposites(t *testing.T) {
 		{"Decide whether exports are compressed by the client", "Exports are compressed by the client", false},
 		{"- Added `RetryAt` to `State`\n- Read the plan\n- Read the log\n- Added `loadStateDirect` helper", "Add RetryAt to State and loadStateDirect helper", true},
 		{"- Added `RetryAt` to `State`\n- Read the plan\n- Read the log\n- Removed `loadStateDirect` helper", "Add RetryAt to State and loadStateDirect helper", false},
+		{"- Added `retryBudget` to `Client`", "Add the retryBudget field to the Client struct", true},
+		{"- Added `retryBudget` to `Client`", "Add the retryBudget limit to the Client pool", false},
 		{"- 재시도 예산 문서를 삭제함", "재시도 예산 문서 작성", false},
 		{"- 再試行予算の文書を削除した", "再試行予算の文書を書く", false},
 	} {
@@ -132,6 +136,27 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// TestPathAsTask: a task that is nothing but a file is said by its path, what explains it
+// aside.
+func TestPathAsTask(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		todo string
+		said bool
+	}{
+		{"app/store/rows.go", true},
+		{"app/store/rows.go (new, with tests)", true},
+		{"(new) app/store/rows.go", true},
+		{"app/store/rows.go app/store/log.go", false},
+		{"split app/store/rows.go", false},
+		{"app/store/columns.go", false},
+	} {
+		if got := matchOf("- Read `store/rows.go` there", knowledge.Todo, c.todo, ""); (got != nil) != c.said {
+			t.Errorf("%q said %v, want %v", c.todo, got, c.said)
+		}
+	}
+}
+
 // TestCommandByItsTellingPart: neither where a command ran nor what filters its output
 // has to be said, and what is only to be run did not run.
 func TestCommandByItsTellingPart(t *testing.T) {
@@ -156,6 +181,88 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Checked `git diff`: only the exporter", "git diff", true},
 		{"- Created `store/rows.go` for it", "cat > /home/dev/app/store/rows.go << 'EOF'\npackage store\nEOF", true},
 		{"- Read `store/rows.go` for it", "cat > /home/dev/app/store/rows.go << 'EOF'\npackage store\nEOF", false},
+		{"- Created `store/rows.go` for it", "tee store/rows.go << EOF\npackage store\nEOF", true},
+		{"- Created `store/log.go` for it", "tee store/rows.go << EOF\npackage store\nEOF", false},
+		// A commit: its subject, and that it was made.
+		{"Keep the order of rows in exports (commit 1a2b3c4d)", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"Keep the order of rows in exports (commits 1a2b3c4d, 2b3c4d5e)", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"Keep the order of rows in exports (commit soon)", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Keep the order of rows in exports; a commit", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Not committed yet. Keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"7. Pending Tasks:\n   - have it committed: keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"커밋했다. keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"커밋 예정. keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"コミットした。keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"コミットする。keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Committed: keep the order of rows in exports", `git commit -am "fix(store)!: keep the order of rows in exports"`, true},
+		{"Committed: keep the order of rows in exports", "git commit -m \"$(cat <<'EOF'\nfeat: keep the order of rows in exports\nEOF\n)\"", true},
+		// What else git did, with all that it was done to, in one sentence.
+		{"Amended the last one", "git commit --amend --no-edit", true},
+		{"Committed the last one", "git commit --amend --no-edit", false},
+		{"Rebased onto main", "git rebase --onto main feature/old feature/rows", true},
+		{"Rebased onto release", "git rebase --onto main feature/old feature/rows", false},
+		{"Pushed feature/rows", "git push --set-upstream origin feature/rows", true},
+		{"Pushed it", "git push -u origin HEAD", true},
+		{"Pushed it", "git push origin feature/rows", false},
+		{"Pushed feature/rows", "git push --force origin feature/rows", false},
+		{"Pushed feature/rows with force", "git push --force origin feature/rows", true},
+		{"Pulled origin/main", "git pull origin main", true},
+		{"Pulled upmain", "git pull origin main", false},
+		{"Tagged v1.2.0", "git tag v1.2.0", true},
+		{"Tagged v1.3.0", "git tag v1.2.0", false},
+		{"Pushed. Then feature/rows was reviewed", "git push origin feature/rows", false},
+		{"It is not pushed: feature/rows. But pushed feature/rows later", "git push origin feature/rows", true},
+		{"Nobody pushed feature/rows", "git push origin feature/rows", false},
+		{"7. Pending Tasks:\n   - get feature/rows pushed", "git push origin feature/rows", false},
+		{"Fetched everything", "git status", false},
+		// Where a command ends.
+		{"`pytest` passes", "pytest", true},
+		{"\"pytest\" passes", "pytest", true},
+		{"pytest passes", "pytest", false},
+		{"`pytest` is there", "pytest", false},
+		{"`./build.sh release` passes", "./build.sh release", true},
+		{"`old/build.sh release` passes", "./build.sh release", false},
+		{"`remake lint` passes", "make lint", false},
+		{"`make lint/all` passes", "make lint", false},
+		{"`make lint=all` passes", "make lint", false},
+		{"`make lint.all` passes", "make lint", false},
+		{"`make lints` passes", "make lint", false},
+		{"make lint: passes", "make lint", true},
+		{"it passes with make lint. Good", "make lint", true},
+		{"`make lint || true` passes", "make lint", true},
+		{"`make lint | tail` passes", "make lint", true},
+		{"`make lint ./store` passes", "make lint", false},
+		{"`make lint /store` passes", "make lint", false},
+		{"`make lint .hidden` passes", "make lint", false},
+		{"`make lint > log` passes", "make lint", false},
+		{"`make lint & wait` passes", "make lint", false},
+		{"`make lint -k` passes", "make lint", false},
+		{"make lint - it passes", "make lint", true},
+		{"`make lint store/rows` passes", "make lint", false},
+		{"`make lint V=1` passes", "make lint", false},
+		{"`make lint 3` passes", "make lint", false},
+		{"make lint passes", "make lint", true},
+		{"make lint passes\n3/4 of it", "make lint", true},
+		// Without what changes nothing of what it was run for.
+		{"`go test ./store` passes", "go test -v -count=1 ./store", true},
+		{"`go test ./store` passes", "go test -race ./store", false},
+		{"`cargo build` passes", "cargo build --release", true},
+		{"`go vet` passes", "go vet ./...", true},
+		{"`go vet` passes", "go vet .", true},
+		{"`go vet` passes", "go vet store/", true},
+		{"`go vet` passes", "go vet store", false},
+		{"7. Pending Tasks:\n   - `go vet` passes", "go vet ./...", false},
+		{"`go vet` is there", "go vet ./...", false},
+		{"`go vet` passes", "go vet ./... && make lint", false},
+		// Tests by their names.
+		{"TestPutTwice passes now", "go test ./store -run=TestPutTwice/empty", true},
+		{"TestPutTwice passes now", "go test ./store -run=TestPut", false},
+		{"test_put_twice_empty passes now", "pytest -k test_put_twice", true},
+		{"TestPutTwiceEmpty passes now", "go test ./store -run TestPutTwice", true},
+		{"TestPutTwices passes now", "go test ./store -run TestPutTwice", false},
+		{"MyTestPutTwice passes now", "go test ./store -run TestPutTwice", false},
+		{"TestPuts passes now", "go test ./store -run TestPuts", true},
+		{"TestPut passes now", "go test ./store -run TestPut", false},
 	} {
 		if got := matchOf(c.summary, knowledge.Command, c.command, ""); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.command, got, c.said)

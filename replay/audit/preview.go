@@ -58,5 +58,5 @@ func (r delivery) shows(it *Item) bool {
 	if it.known.Kind.Def().Text.Form == knowledge.Code {
 		words = append(words, it.Detail)
 	}
-	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Line(s)) })
+	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Inert(text.Line(s))) })
 }

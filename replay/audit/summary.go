@@ -33,9 +33,9 @@ func (s *summary) mayStand(line string) bool {
 	return len(line) < beginningBytes || s.begins[line[:beginningBytes]]
 }
 
-// seen gives the part of a summary that the model sees: what stands inside
+// Seen gives the part of a summary that the model sees, in bytes: what stands inside
 // <summary>, else what follows </analysis>, else all of it (ADR-0010 rule 6).
-func seen(s string) (from, to int) {
+func Seen(s string) (from, to int) {
 	if i := strings.Index(s, "<summary>"); i >= 0 {
 		from = i + len("<summary>")
 		if n := strings.LastIndex(s[from:], "</summary>"); n >= 0 {
@@ -51,7 +51,7 @@ func seen(s string) (from, to int) {
 
 func newSummary(text string) *summary {
 	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, forms: map[string]bool{}, begins: map[string]bool{}}
-	s.from, s.to = seen(text)
+	s.from, s.to = Seen(text)
 	s.tokens = tokens(text[s.from:s.to])
 	s.lines = linesOf(text[s.from:s.to])
 	s.build()

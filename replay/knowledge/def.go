@@ -74,6 +74,7 @@ const (
 	Quote  Form = "quote"  // words that may have several lines, and Detail: what they reply to
 	Saying Form = "saying" // a person's words on one line, how often they were said, and Detail: what they reply to
 	Reply  Form = "reply"  // Detail, a question or a tool call, and a person's words about it
+	Theirs Form = "theirs" // one line that says whose it is, and its day: its number is another log's
 	Owned  Form = "owned"  // one line, and Detail: whose it is
 	Box    Form = "task"   // a line with a box to tick
 	Title  Form = "title"  // Detail, and Text after it

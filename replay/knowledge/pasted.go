@@ -79,7 +79,7 @@ func isProse(line string) bool {
 	words := 0
 	for _, f := range fields {
 		f = strings.TrimFunc(f, func(r rune) bool { return strings.ContainsRune(".,;:!?()\"'`*…。、！？「」", r) })
-		if f != "" && !strings.ContainsFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("'’-.、。", r) }) {
+		if f != "" && !strings.ContainsFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("'’-.、。！？「」", r) }) {
 			words++
 		}
 	}

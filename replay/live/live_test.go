@@ -162,3 +162,99 @@ func TestConcurrentAskers(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Peek gives what is kept, where it stands and for the asker alone, and moves nothing; the
+// lane that was asked for least recently makes room for another.
+func TestPeek(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	for i := range 9 {
+		lane := lanes[i%3]
+		log = append(log, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: lane.Session, Lane: lane.Lane, Seq: uint64(i + 1)}))
+	}
+	folds := live.New(log, 2, projections.Prompts)
+	config := projections.Config{Pressure: projections.Thresholds{Info: 20}}
+	kept := func(want ...int) {
+		t.Helper()
+		for i, lane := range lanes {
+			f, c, ok := folds.Peek(lane)
+			switch {
+			case ok != (want[i] > 0) || (f != nil) != ok:
+				t.Errorf("lane %d: kept %v, fold %v, want one of %d prompts", i, ok, f, want[i])
+			case ok && (projections.Prompts.In(f).Len() != want[i] || !c.Equal(config)):
+				t.Errorf("lane %d: %d prompts under %v, want %d", i, projections.Prompts.In(f).Len(), c, want[i])
+			case ok: // it is the asker's own
+				if err := f.Apply(log[i]); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	ask := func(lane int, seq uint64) {
+		t.Helper()
+		if _, err := folds.At(t.Context(), lanes[lane], config, seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept(0, 0, 0)
+	ask(0, 4)
+	kept(2, 0, 0)
+	ask(1, 5)
+	kept(2, 2, 0)
+	ask(0, 9)
+	kept(3, 2, 0)
+	ask(2, 3)
+	kept(3, 0, 1)
+	ask(1, 9)
+	kept(0, 3, 1)
+
+	src := &failing{Slice: log, broken: true}
+	folds = live.New(src, 2, projections.Prompts)
+	if _, err := folds.At(t.Context(), lanes[0], config, 9); err == nil {
+		t.Fatal("no error from a torn source")
+	}
+	kept(0, 0, 0)
+}
+
+// read counts the events that a source gave.
+type read struct {
+	replay.Slice
+	events int
+}
+
+func (r *read) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range r.Slice.Events(ctx, span, sel...) {
+			r.events++
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// A fold that is kept reads what is new; another configuration, and a point that lies
+// before where it stands, are folded anew, the second without losing what is kept.
+func TestReadsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	src := &read{}
+	for i := range 10 {
+		src.Slice = append(src.Slice, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
+	}
+	folds := live.New(src, 2, projections.Prompts)
+	other := projections.Config{Pressure: projections.Thresholds{Info: 20}}
+	for i, ask := range []struct {
+		config projections.Config
+		seq    uint64
+		reads  int
+	}{{seq: 4, reads: 4}, {seq: 9, reads: 5}, {seq: 9}, {seq: 3, reads: 3}, {seq: 10, reads: 1}, {config: other, seq: 10, reads: 10}} {
+		src.events = 0
+		f, err := folds.At(t.Context(), lanes[0], ask.config, ask.seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := projections.Prompts.In(f).Len(); n != int(ask.seq) || src.events != ask.reads {
+			t.Errorf("ask %d: %d prompts out of %d events, want %d out of %d", i, n, src.events, ask.seq, ask.reads)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package search_test
 
 import (
+	"context"
+	"errors"
+	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -119,5 +122,89 @@ func TestWholeWords(t *testing.T) {
 	hit, _ := search.Parse("go").In(wrap(t, 1, events.TodosWritten{Todos: []events.Todo{{Text: "goal"}, {Text: "go on"}}}))
 	if hit.Text != "go on" || hit.Match != 0 {
 		t.Errorf("%+v", hit)
+	}
+}
+
+// Match is where the first word begins in the text that is shown, also where folding
+// changes lengths and where the text is cut.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ query, said, at string }{
+		"at the beginning":   {"needle", "needle in hay", "needle"},
+		"in the middle":      {"needle", "hay  hay\nneedle hay", "needle hay"},
+		"of two the first":   {"needle hay", "hay needle hay", "needle"},
+		"at the end":         {"needle", "hay needle", "needle"},
+		"in a long text":     {"needle", strings.Repeat("hay ", 300) + "needle" + strings.Repeat(" hay", 300), "needle"},
+		"its beginning":      {"needle", "needle" + strings.Repeat(" hay", 300), "needle"},
+		"its end":            {"needle", strings.Repeat("hay ", 300) + "needle", "needle"},
+		"near its beginning": {"needle", strings.Repeat("hay ", 40) + "needle" + strings.Repeat(" hay", 300), "needle"},
+	} {
+		hit, ok := search.Parse(tc.query).In(wrap(t, 1, events.PromptSubmitted{Text: tc.said}))
+		if !ok || hit.Match < 0 || hit.Match > len(hit.Text) || !strings.HasPrefix(hit.Text[hit.Match:], tc.at) {
+			t.Errorf("%s: at %d of %q", name, hit.Match, hit.Text)
+			continue
+		}
+		before, after := strings.HasPrefix(hit.Text, "…"), strings.HasSuffix(hit.Text, "…")
+		said := strings.Join(strings.Fields(tc.said), " ")
+		shown := strings.TrimSuffix(strings.TrimPrefix(hit.Text, "…"), "…")
+		if before == strings.HasPrefix(said, shown) || after == strings.HasSuffix(said, shown) {
+			t.Errorf("%s: %q does not show where it is cut", name, hit.Text)
+		}
+		if room := 160; len(said) > 2*room && before && after && (len(shown) < 2*room || len(shown) > 2*room+len(tc.query)) {
+			t.Errorf("%s: %d bytes are shown", name, len(shown))
+		}
+	}
+}
+
+// What cannot be read is passed over, a type of later holds its texts, and an error of
+// the source ends the search.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	broken := wrap(t, 1, events.PromptSubmitted{Text: "a needle"})
+	broken.Body = []byte{0xc1, 0xff}
+	later := wrap(t, 2, events.PromptSubmitted{Text: "a needle"})
+	later.Version = 99
+	log := replay.Slice{broken, later, wrap(t, 3, events.PromptSubmitted{Text: "hay"}), wrap(t, 4, events.PromptSubmitted{Text: "needles"})}
+	options := search.Options{Query: search.Parse("needle"), Limit: 9}
+	found, err := options.In(t.Context(), log, events.Span{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seqs []uint64
+	for _, h := range found.Hits {
+		seqs = append(seqs, h.Seq)
+	}
+	if diff := cmp.Diff([]uint64{2, 4}, seqs); diff != "" || found.Total != 2 {
+		t.Errorf("of %d (-want +got):\n%s", found.Total, diff)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if found, err := options.In(ctx, torn{}, events.Span{}); err == nil || len(found.Hits) != 0 {
+		t.Errorf("a torn source gives %v, %v", found, err)
+	}
+	n := 0
+	for h, err := range options.Each(ctx, torn{}, events.Span{}) {
+		if n++; err == nil || h != (search.Hit{}) {
+			t.Errorf("a torn source gives %v, %v", h, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("a torn source gives %d things", n)
+	}
+	for range options.Each(ctx, log, events.Span{}) {
+		break // who has enough is not given more
+	}
+}
+
+// torn is a source that gives an error, twice.
+type torn struct{ replay.Slice }
+
+func (torn) Events(context.Context, events.Span, ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for range 2 {
+			if !yield(events.Envelope{}, errors.New("torn")) {
+				return
+			}
+		}
 	}
 }

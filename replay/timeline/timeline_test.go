@@ -1,6 +1,8 @@
 package timeline_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,17 +62,18 @@ func TestOf(t *testing.T) {
 	}
 	at := func(seq uint64) int64 { return int64(seq) * 1e9 }
 	want := timeline.Timeline{
-		First: 1, Last: 15, FirstAt: at(1),
-		Points: []timeline.Point{{Seq: 2, At: at(2), Percent: 40, Window: 200_000}, {Seq: 6, At: at(6), Percent: 70, Window: 200_000}, {Seq: 12, At: at(12), Percent: 0, Window: 200_000}},
+		First: 1, Last: 15, FirstAt: at(1), Events: 15,
+		Points: []timeline.Point{{Seq: 2, Place: 1, At: at(2), Percent: 40, Window: 200_000}, {Seq: 6, Place: 5, At: at(6), Percent: 70, Window: 200_000}, {Seq: 12, Place: 11, At: at(12), Percent: 0, Window: 200_000}},
 		Marks: []timeline.Mark{
-			{Kind: timeline.Prompt, Seq: 1, At: at(1), Text: "build it"},
-			{Kind: timeline.Phase, Seq: 4, At: at(4), Text: "plan 2 design"},
-			{Kind: timeline.Notice, Seq: 7, At: at(7), Text: "info"},
-			{Kind: timeline.Compound, Seq: 9, At: at(9), Text: ""},
-			{Kind: timeline.Phase, Seq: 10, At: at(10), Text: "plan 2 design, finished"},
-			{Kind: timeline.Compaction, Seq: 12, At: at(12), Text: "auto"},
-			{Kind: timeline.Prompt, Seq: 15, At: at(15), Text: "go on"},
+			{Kind: timeline.Prompt, Seq: 1, Place: 0, At: at(1), Text: "build it"},
+			{Kind: timeline.Phase, Seq: 4, Place: 3, At: at(4), Text: "plan 2 design"},
+			{Kind: timeline.Notice, Seq: 7, Place: 6, At: at(7), Text: "info"},
+			{Kind: timeline.Compound, Seq: 9, Place: 8, At: at(9), Text: ""},
+			{Kind: timeline.Phase, Seq: 10, Place: 9, At: at(10), Text: "plan 2 design, finished"},
+			{Kind: timeline.Compaction, Seq: 12, Place: 11, At: at(12), Text: "auto"},
+			{Kind: timeline.Prompt, Seq: 15, Place: 14, At: at(15), Text: "go on"},
 		},
+		Subagents: []timeline.Subagent{{Lane: "agent-1", First: 5, Last: 14, From: 4, To: 13}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("timeline (-want +got):\n%s", diff)
@@ -135,5 +138,84 @@ func TestWindows(t *testing.T) {
 				t.Errorf("points (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What failed is a mark, and a subagent is there from its first event to its last.
+func TestFailuresAndSubagents(t *testing.T) {
+	t.Parallel()
+	log := logOf(t,
+		events.CommandRan{Command: "make test", Failed: true},   // 1
+		events.CommandRan{Command: "make | tail", Mark: "FAIL"}, // 2: the exit code hides it
+		events.CommandRan{Command: "make"},                      // 3
+		"a", events.SubagentStarted{AgentType: "explorer"},      // 4
+		"b", events.SubagentStarted{AgentType: "tester"}, // 5
+		"a", events.ToolUsed{Tool: "Grep", Failed: true}, // 6: not the main thread's
+		"a", events.SubagentEnded{AgentType: "explorer"}, // 7
+		events.ToolUsed{Tool: strings.Repeat("가", 200), Failed: true}, events.TurnFailed{Error: "overload"}, // 8, 9
+		"b", events.FileRead{Path: "/x"}, // 10
+	)
+	got, err := timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed []string
+	for _, m := range got.Marks {
+		failed = append(failed, fmt.Sprintf("%s %d %s", m.Kind, m.Seq, m.Text))
+	}
+	want := []string{"failure 1 make test", "failure 2 make | tail", "failure 8 " + strings.Repeat("가", 133), "failure 9 overload"}
+	if diff := cmp.Diff(want, failed); diff != "" {
+		t.Errorf("marks (-want +got):\n%s", diff)
+	}
+	subagents := []timeline.Subagent{
+		{Lane: "a", Type: "explorer", First: 4, Last: 7, From: 3, To: 6, Ended: true},
+		{Lane: "b", Type: "tester", First: 5, Last: 10, From: 4, To: 9},
+	}
+	if diff := cmp.Diff(subagents, got.Subagents); diff != "" {
+		t.Errorf("subagents (-want +got):\n%s", diff)
+	}
+}
+
+// A fact that comes later tells what began a compaction: the newest mark of it then says
+// so, and no other does. What is an echo, or of another project or session, marks nothing.
+func TestToldLater(t *testing.T) {
+	t.Parallel()
+	log := logOf(t,
+		events.CompactionIntended{Trigger: "manual"},                     // 1
+		events.ContextRestarted{},                                        // 2
+		events.CompactionCompleted{Trigger: "manual", Summary: "first"},  // 3
+		events.PromptSubmitted{Text: "go on"},                            // 4
+		events.ContextRestarted{},                                        // 5: nobody said why
+		events.PromptSubmitted{Text: "told twice"},                       // 6: an echo
+		events.PromptSubmitted{Text: "elsewhere"},                        // 7: of another project
+		events.CompactionCompleted{Trigger: "auto", Summary: "a second"}, // 8
+		events.NoticeGiven{Kind: "start", To: "model"},                   // 9: of no level
+		events.PromptSubmitted{Text: "of another session"},               // 10
+	)
+	log[5].EchoOf, log[6].Project, log[9].Session = 4, "q", "t"
+	got, err := timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []timeline.Mark{
+		{Kind: timeline.Compaction, Seq: 2, Place: 1, At: 2e9, Text: "manual"},
+		{Kind: timeline.Prompt, Seq: 4, Place: 3, At: 4e9, Text: "go on"},
+		{Kind: timeline.Compaction, Seq: 5, Place: 4, At: 5e9, Text: "auto"},
+	}
+	if diff := cmp.Diff(want, got.Marks); diff != "" || got.First != 1 || got.Last != 9 {
+		t.Errorf("from #%d to #%d (-want +got):\n%s", got.First, got.Last, diff)
+	}
+}
+
+// An event of the lane that cannot be read is an error, one of another is not looked at.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	for lane, bad := range map[string]bool{"": true, "agent-1": false} {
+		log := logOf(t, events.PromptSubmitted{Text: "go"}, lane, events.NoticeGiven{Kind: "pressure", Level: "info"})
+		log[1].Body = []byte{0xc1, 0xff}
+		_, err := timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0)
+		if (err != nil) != bad {
+			t.Errorf("in lane %q: %v", lane, err)
+		}
 	}
 }

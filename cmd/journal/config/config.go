@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"journal/journal/disk"
 	"journal/journal/hooks"
 	"journal/projections"
 )
@@ -68,6 +69,9 @@ func Path(getenv func(string) string) string {
 	return filepath.Join(home, ".config", "journal", "config.json")
 }
 
+// maxFile bounds what is read of the file and of a template, in bytes.
+const maxFile = 1 << 20
+
 // ErrFile is what every error about the file is.
 var ErrFile = errors.New("configuration")
 
@@ -79,7 +83,7 @@ func Load(getenv func(string) string) (Config, error) {
 	if path == "" {
 		return Config{}, nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := disk.ReadFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, nil
 	}
@@ -133,7 +137,7 @@ func (c Config) Template(lang string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.dir, path)
 	}
-	b, err := os.ReadFile(path)
+	b, err := disk.ReadFile(path, maxFile)
 	if err != nil {
 		return ""
 	}

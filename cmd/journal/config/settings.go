@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/hookrun"
 	"journal/journal/hooks"
 	"journal/replay"
@@ -40,7 +40,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
 	lines := map[string]int{}
-	if b, readErr := os.ReadFile(path); readErr == nil && err == nil {
+	if b, readErr := disk.ReadFile(path, maxFile); readErr == nil && err == nil {
 		lines = linesOf(b)
 	}
 	var all []Setting

@@ -3,19 +3,19 @@ package page
 // barWidth is that of the drawing, in its own units.
 const barWidth = 400
 
-// segment is a part of a bar, and how many things it stands for.
-type segment struct {
+// Segment is a part of a bar, and how many things it stands for.
+type Segment struct {
 	X, Width float64
 	Class    string
 	Title    string
 	N        int
 }
 
-// segments cuts a share into what became of it; most fills the whole width.
-func (s Share) segments(most int) []segment {
-	var all []segment
+// Segments cuts a share into what became of it; most fills the whole width.
+func (s Share) Segments(most int) []Segment {
+	var all []Segment
 	at := 0
-	for _, part := range []segment{
+	for _, part := range []Segment{
 		{Class: "kept", Title: "kept", N: s.Kept},
 		{Class: "back", Title: "lost and given back", N: s.GivenBack},
 		{Class: "elsewhere", Title: "neither kept nor lost", N: s.Known - s.Kept - s.Lost},

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -9,69 +11,97 @@ import (
 	"journal/replay/timeline"
 )
 
-// The drawing's units. The curve stands between top and floor; phases and prompts
-// have a lane each below it.
+// The drawing is as wide as there is room for: places from left to right are percentages
+// of it. Heights are pixels. The curve stands below top, lanes below it.
 const (
-	width  = 1000
-	left   = 40
-	right  = 10
-	top    = 34
-	floor  = 234
-	phases = 246 // upper edge of the lane of phases
+	top    = 30
+	room   = 160 // of the curve, unless somebody says otherwise
 	lane   = 18
-	ticks  = 272 // upper edge of the lane of prompts
-	height = 300
+	gap    = 6
+	breaks = 1000 // samples that are nearer to each other are one
+	bare   = 30   // height of the place of a curve that there is not
+	apart  = 0.3  // percent: marks of a kind that are nearer to each other are told as one
 )
 
 // titleBytes bounds what a tooltip says of a mark.
-const titleBytes = 240
+const titleBytes = 160
 
-// chart is the drawing: the order of the log from left to right, the usage of the
-// context upwards.
-type chart struct {
-	Width, Height, Left, Right, Top, Floor int
-	Curve                                  string // SVG path, empty without samples
-	Tokens                                 bool   // the height is tokens: nobody knows the window
-	Area                                   string
-	Grid                                   []level
-	Compactions, Compounds, Notices        []sign
-	Phases                                 []band
-	Prompts                                []sign
-	PromptsY, PromptsEnd                   int
+// maxLanes bounds how many lines subagents stand in.
+const maxLanes = 6
+
+// Drawing is what a chart shows.
+type Drawing struct {
+	timeline.Timeline
+	Info, Urgent int              // the levels of context usage in percent, 0 none
+	Shares       map[uint64]Share // what compactions lost, by their sequence
+	Room         int              // height of the curve; 0: 160
+	Zone         *time.Location   // of the times
+	Say          Say
+}
+
+// Chart is the drawing, ready for the template "chart".
+type Chart struct {
+	Height, Top, Floor, Room   int
+	Curve, Area                string // SVG paths within Scale by 100, empty without samples
+	Scale                      int
+	Tokens                     bool // the height is tokens: nobody knows the window
+	Grid                       []level
+	Lanes                      []level // below the curve
+	Lane                       int     // their height
+	Compactions, Compounds     []sign
+	Notices, Prompts, Failures []sign
+	Phases, Subagents          []band
 }
 
 // level is a horizontal line.
 type level struct {
 	Y     float64
-	Label string
+	Label string // of a lane: the name of a phrase
 	Class string
 }
 
 // sign is something at one place.
 type sign struct {
-	X, Y  float64
-	Label string
-	Title string
+	X      float64 // percent
+	Y      float64 // pixels
+	Seq    uint64
+	Place  int
+	Label  string
+	Title  string
+	Anchor string // on which side of X a label stands
+	n      int
 }
 
 // band is a stretch of a lane.
 type band struct {
-	X, Y, Width, Height float64
-	Label, Title        string
+	X, Width     float64 // percent
+	Y            float64
+	Seq          uint64
+	Label, Title string
+	Open         bool // it goes on
 }
 
-func chartOf(d Doc) chart {
-	c := chart{
-		Width: width, Height: height, Left: left, Right: width - right, Top: top, Floor: floor,
-		PromptsY: ticks, PromptsEnd: ticks + lane,
-	}
+// ChartOf draws.
+func ChartOf(d Drawing) Chart {
+	c := Chart{Top: top, Room: cmp.Or(d.Room, room), Scale: breaks, Lane: lane}
+	c.Floor = top + c.Room
 	t := d.Timeline
 	full := scaleOf(t)
 	c.Tokens = full > 0
+	if len(t.Points) == 0 {
+		d.Info, d.Urgent, c.Room = 0, 0, bare
+		c.Floor = top + bare
+	}
 	for q := range 5 {
-		l := level{Y: y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
+		if len(t.Points) == 0 {
+			break
+		}
+		l := level{Y: c.y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
 		if c.Tokens {
 			l.Label = tokens(full * int64(q) / 4)
+		}
+		if q == 0 {
+			l.Label = ""
 		}
 		c.Grid = append(c.Grid, l)
 	}
@@ -80,35 +110,118 @@ func chartOf(d Doc) chart {
 		class   string
 	}{{d.Info, "info"}, {d.Urgent, "urgent"}} {
 		if l.percent > 0 && !c.Tokens {
-			c.Grid = append(c.Grid, level{Y: y(float64(l.percent) / 100), Class: l.class})
+			c.Grid = append(c.Grid, level{Y: c.y(float64(l.percent) / 100), Class: l.class})
 		}
 	}
 	c.Curve, c.Area = curve(t, full)
-	shares := map[uint64]Share{}
-	for _, one := range d.Compactions {
-		shares[one.Seq] = one.Share
-	}
-	v := view{Doc: d}
+	c.marks(d, full)
+	c.lanes(d)
+	return c
+}
+
+// marks draws what happened.
+func (c *Chart) marks(d Drawing, full int64) {
+	t := d.Timeline
+	usage := 0
 	for i, m := range t.Marks {
-		s := sign{X: x(t, m.Seq), Y: y(usageAt(t, full, m.Seq)), Title: title(v, m)}
+		for usage < len(t.Points) && t.Points[usage].Seq < m.Seq {
+			usage++
+		}
+		used := 0.0 // before the mark: what it was about
+		if usage > 0 {
+			used = share(t.Points[usage-1], full)
+		}
+		s := sign{X: x(t, m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), Anchor: "middle", n: 1}
+		if s.X < 4 {
+			s.Anchor = "start"
+		} else if s.X > 96 {
+			s.Anchor = "end"
+		}
 		switch m.Kind {
 		case timeline.Compaction:
-			if n := shares[m.Seq].Lost; n > 0 {
+			if n := d.Shares[m.Seq].Lost; n > 0 {
 				s.Label = fmt.Sprintf("−%d", n)
-				s.Title += fmt.Sprintf("\nof %d things worth keeping %d lost", shares[m.Seq].Known, n)
+				s.Title += "\n" + d.Say("lost-of", d.Shares[m.Seq])
 			}
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:
-			c.Compounds = append(c.Compounds, s)
+			c.Compounds = d.near(c.Compounds, s)
 		case timeline.Notice:
-			c.Notices = append(c.Notices, s)
+			c.Notices = d.near(c.Notices, s)
 		case timeline.Prompt:
-			c.Prompts = append(c.Prompts, s)
+			c.Prompts = d.near(c.Prompts, s)
+		case timeline.Failure:
+			c.Failures = d.near(c.Failures, s)
 		case timeline.Phase:
 			c.Phases = append(c.Phases, phaseBand(t, i, s))
 		}
 	}
-	return c
+}
+
+// near adds a sign to those of its kind; where one stands already it is told with it.
+func (d Drawing) near(all []sign, s sign) []sign {
+	if i := len(all) - 1; i >= 0 && s.X-all[i].X < apart {
+		all[i].n++
+		first, _, _ := strings.Cut(all[i].Title, "\n… ")
+		all[i].Title = first + "\n… " + d.Say("and-more", all[i].n-1)
+		return all
+	}
+	return append(all, s)
+}
+
+// lanes gives what stands below the curve its places.
+func (c *Chart) lanes(d Drawing) {
+	at := float64(c.Floor + gap)
+	next := func(label string, there int, set func(i int)) {
+		if there == 0 {
+			return
+		}
+		c.Lanes = append(c.Lanes, level{Y: at, Label: label})
+		for i := range there {
+			set(i)
+		}
+		at += lane + gap
+	}
+	next("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = at })
+	next("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = at })
+	next("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = at })
+	next("lane-subagents", min(len(d.Subagents), 1), func(int) {
+		lines := 0
+		c.Subagents, lines = subagents(d, at)
+		at += float64(lines-1) * subagentLine
+	})
+	c.Height = int(at)
+}
+
+// subagentLine is the height of one line of subagents.
+const subagentLine = 14
+
+// subagents draws each as a band in the first line where there is room, from a height on.
+func subagents(d Drawing, at float64) (all []band, lines int) {
+	var ends []float64
+	for _, s := range d.Subagents {
+		b := band{X: x(d.Timeline, s.From), Seq: s.First, Label: s.Type, Open: !s.Ended}
+		b.Width = max(round(x(d.Timeline, s.To)-b.X), 0.4)
+		b.Title = fmt.Sprintf("#%d–#%d %s %s", s.First, s.Last, s.Type, s.Lane)
+		line := len(ends)
+		for i, end := range ends {
+			if end <= b.X {
+				line = i
+				break
+			}
+		}
+		if line == len(ends) && line < maxLanes {
+			ends = append(ends, 0)
+		}
+		line = min(line, maxLanes-1)
+		ends[line] = max(ends[line], b.X+b.Width)
+		b.Y = at + float64(line)*subagentLine
+		if b.Width < 8 {
+			b.Label = ""
+		}
+		all = append(all, b)
+	}
+	return all, len(ends)
 }
 
 // scaleOf gives the tokens at the top of the chart where no window is known, and 0 where the
@@ -140,70 +253,68 @@ func share(p timeline.Point, full int64) float64 {
 	return float64(p.Percent) / 100
 }
 
-// x is where a place in the log stands; y is where a share of the height does.
-func x(t timeline.Timeline, seq uint64) float64 {
-	span := max(1, float64(t.Last)-float64(t.First))
-	at := min(max(float64(seq)-float64(t.First), 0), span)
-	return round(left + at/span*(width-left-right))
+// x is where a place stands, in percent.
+func x(t timeline.Timeline, place int) float64 {
+	return round(100 * float64(min(place, t.Events)) / float64(max(t.Events-1, 1)))
 }
 
-func y(share float64) float64 { return round(floor - share*(floor-top)) }
+// y is where a share of the height stands, in pixels.
+func (c *Chart) y(share float64) float64 { return round(float64(c.Floor) - share*float64(c.Room)) }
 
-func round(v float64) float64 { return float64(int(v*10+0.5)) / 10 }
+func round(v float64) float64 { return math.Round(v*10) / 10 }
 
-// curve draws the usage as steps: it holds until the next sample says otherwise.
+// curve draws the usage as steps: it holds until the next sample says otherwise. Of samples
+// at one break the highest is drawn and the last is gone on from.
 func curve(t timeline.Timeline, full int64) (line, area string) {
 	if len(t.Points) == 0 {
 		return "", ""
 	}
 	var b strings.Builder
-	for i, p := range t.Points {
-		if i == 0 {
-			fmt.Fprintf(&b, "M%g %g", x(t, p.Seq), y(share(p, full)))
-			continue
+	first := 10 * x(t, t.Points[0].Place)
+	for i := 0; i < len(t.Points); {
+		at := x(t, t.Points[i].Place)
+		most, last := 0.0, 0.0
+		for ; i < len(t.Points) && x(t, t.Points[i].Place) == at; i++ {
+			last = share(t.Points[i], full)
+			most = max(most, last)
 		}
-		fmt.Fprintf(&b, "H%g V%g", x(t, p.Seq), y(share(p, full)))
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "M%g %g", 10*at, round(100-100*most))
+		} else {
+			fmt.Fprintf(&b, "H%g V%g", 10*at, round(100-100*most))
+		}
+		if last < most {
+			fmt.Fprintf(&b, "V%g", round(100-100*last))
+		}
 	}
-	fmt.Fprintf(&b, "H%d", width-right)
+	fmt.Fprintf(&b, "H%d", breaks)
 	line = b.String()
-	return line, fmt.Sprintf("%s V%d H%g Z", line, floor, x(t, t.Points[0].Seq))
-}
-
-// usageAt is the usage before a place, that is what a compaction or a notice there
-// was about.
-func usageAt(t timeline.Timeline, full int64, seq uint64) (used float64) {
-	for _, p := range t.Points {
-		if p.Seq >= seq {
-			break
-		}
-		used = share(p, full)
-	}
-	return used
+	return line, fmt.Sprintf("%s V100 H%g Z", line, first)
 }
 
 // phaseBand is the stretch from a phase to the next one, or to the end.
 func phaseBand(t timeline.Timeline, i int, s sign) band {
-	end := float64(width - right)
+	end, open := 100.0, true
 	for _, m := range t.Marks[i+1:] {
 		if m.Kind == timeline.Phase {
-			end = x(t, m.Seq)
+			end, open = x(t, m.Place), false
 			break
 		}
 	}
-	b := band{X: s.X, Y: phases, Width: round(max(end-s.X, 1)), Height: lane, Title: s.Title}
-	if b.Width > 60 {
-		b.Label = short(t.Marks[i].Text, int(b.Width/8)) // a letter is some 6 wide
+	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Seq: s.Seq, Title: s.Title, Open: open}
+	if b.Width > 6 {
+		b.Label = short(t.Marks[i].Text, int(b.Width*1.2)) // of 1,000 pixels; a letter is some 6 wide
 	}
 	return b
 }
 
-func title(v view, m timeline.Mark) string {
-	words := fmt.Sprintf("#%d %s", m.Seq, m.Kind)
+func (d Drawing) title(m timeline.Mark) string {
+	words := fmt.Sprintf("#%d %s", m.Seq, d.Say("mark-"+m.Kind, nil))
 	if m.Text != "" {
-		words += ": " + short(strings.Join(strings.Fields(m.Text), " "), titleBytes)
+		words += ": " + short(text.Visible(strings.Join(strings.Fields(m.Text), " ")), titleBytes)
 	}
 	if m.At != 0 {
-		words += "\n" + time.Unix(0, m.At).In(v.Zone).Format(time.DateTime)
+		words += "\n" + time.Unix(0, m.At).In(d.Zone).Format(time.DateTime)
 	}
 	return words
 }

@@ -1,12 +1,14 @@
-// Package page writes the audit of a session as one HTML page that needs nothing
-// else: no script, no network, no other file. It follows the reader's light or dark
+// Package page draws what pages about sessions have in common: the chart of a session, the
+// bars of what compactions lost, the items of an audit, in every language of the pages.
+//
+// It also writes the audit of a session, and of many, as one HTML page that needs nothing
+// else: no script, no network, no other file. Pages follow the reader's light or dark
 // colours and can be printed.
 package page
 
 import (
 	"cmp"
 	_ "embed"
-	"html/template"
 	"io"
 	"slices"
 	"strconv"
@@ -65,10 +67,7 @@ type Item struct {
 	Seq            uint64
 }
 
-//go:embed parts.html
-var parts string
-
-//go:embed page.html
+//go:embed audit.html
 var source string
 
 // Write writes the page.
@@ -76,13 +75,17 @@ func Write(w io.Writer, d Doc) error {
 	if d.Zone == nil {
 		d.Zone = time.UTC
 	}
-	return write(w, source, view{Doc: d, Chart: chartOf(d)})
+	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]Share{}, Zone: d.Zone, Say: In("en")}
+	for _, c := range d.Compactions {
+		drawing.Shares[c.Seq] = c.Share
+	}
+	return write(w, source, view{Doc: d, Chart: ChartOf(drawing)})
 }
 
 // write fills a page with what the parts of all pages know of. Templates are no package
 // variables: hooks would parse them with every start.
 func write(w io.Writer, source string, doc any) error {
-	tmpl, err := template.New("page").Parse(parts)
+	tmpl, err := Parts(In("en"))
 	if err == nil {
 		tmpl, err = tmpl.Parse(source)
 	}
@@ -95,7 +98,7 @@ func write(w io.Writer, source string, doc any) error {
 // view is what the template sees.
 type view struct {
 	Doc
-	Chart chart
+	Chart Chart
 }
 
 // Time gives a time for people, empty for none.

@@ -21,11 +21,11 @@ var update = flag.Bool("update", false, "write the golden pages")
 func at(seq uint64) int64 { return (1_800_000_000 + int64(seq)*60) * 1e9 }
 
 func point(seq uint64, percent int) timeline.Point {
-	return timeline.Point{Seq: seq, At: at(seq), Percent: percent, Tokens: int64(percent) * 2000, Window: 200_000}
+	return timeline.Point{Seq: seq, Place: int(seq) - 1, At: at(seq), Percent: percent, Tokens: int64(percent) * 2000, Window: 200_000}
 }
 
 func mark(kind string, seq uint64, text string) timeline.Mark {
-	return timeline.Mark{Kind: kind, Seq: seq, At: at(seq), Text: text}
+	return timeline.Mark{Kind: kind, Seq: seq, Place: int(seq) - 1, At: at(seq), Text: text}
 }
 
 func session() page.Doc {
@@ -40,7 +40,11 @@ func session() page.Doc {
 			{ID: "prompt-30", Kind: "prompt", Seq: 30, Text: "Now the zero value", Standing: "offered 49 % <b>"},
 		},
 		Timeline: timeline.Timeline{
-			First: 1, Last: 120,
+			First: 1, Last: 120, Events: 120,
+			Subagents: []timeline.Subagent{
+				{Lane: "a5<b>", Type: "explorer <b>", First: 71, Last: 85, From: 70, To: 84, Ended: true},
+				{Lane: "b6", Type: "tester", First: 80, Last: 120, From: 79, To: 119},
+			},
 			Points: []timeline.Point{point(4, 12), point(20, 48), point(33, 66), point(47, 91), point(50, 0), point(60, 22), point(90, 63)},
 			Marks: []timeline.Mark{
 				mark(timeline.Prompt, 2, "토큰 버킷으로 바꿔 주세요. 테스트는 시계를 필드로 받습니다."),
@@ -48,6 +52,8 @@ func session() page.Doc {
 				mark(timeline.Prompt, 30, "Now the zero value"),
 				mark(timeline.Notice, 34, "info"),
 				mark(timeline.Phase, 36, "plan 2 design"),
+				mark(timeline.Failure, 48, "go test ./limiter </svg>"),
+				mark(timeline.Failure, 49, "go \x1b[31mtest\x1b[0m"),
 				mark(timeline.Compaction, 50, "auto"),
 				mark(timeline.Compound, 70, ""),
 				mark(timeline.Prompt, 95, "<script>alert(1)</script> & \"quotes\""),

@@ -25,7 +25,7 @@ type Row struct {
 	Name, Link string // the link is empty for none
 	Cells      []string
 	Share      Share
-	Bar        []segment
+	Bar        []Segment
 }
 
 // drawn gives the table with its bars.
@@ -35,7 +35,7 @@ func (t Table) drawn() Table {
 		most = max(most, r.Share.Known)
 	}
 	for i := range t.Rows {
-		t.Rows[i].Bar = t.Rows[i].Share.segments(most)
+		t.Rows[i].Bar = t.Rows[i].Share.Segments(most)
 	}
 	return t
 }

@@ -38,6 +38,7 @@ var Dialect = hooks.Declare(hooks.Dialect{
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
 	Units:  9500,
 	Vital:  1900,
+	Tags:   tags,
 	Read:   read,
 	Usage:  readUsage,
 	Answer: answer,
@@ -97,7 +98,7 @@ var limits = payload.Limits{
 func read(r io.Reader, env hooks.Env) hooks.Report {
 	var out output
 	p, err := payload.Read(r, out.tapped(limits))
-	p = p.Clean(redact.Text)
+	p = p.Clean(redact.Named)
 	if d := hooks.Claiming(p); d != nil {
 		return d.Taken(p, err, env)
 	}

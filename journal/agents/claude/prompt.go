@@ -23,6 +23,16 @@ var nobodys = []string{
 // asides are what the client puts before a prompt of a person, each with its end.
 var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
 
+// tags are what the client puts texts between for the model, or reads in what stands in
+// the person's name (docs/CLIENTS.md §3, §5, §6), with those of the model's own calls.
+var tags = append(slices.Clone(asides),
+	"session-start-hook", "user-prompt-submit-hook", "persisted-output", "tool_use_error", "user-memory-input",
+	"command-name", "command-message", "command-args", "command-stdout", "command-contents",
+	"local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr",
+	"task-notification", "agent-notification", "bash-notification", "teammate-message",
+	"function_calls", "function_results", "antml:function_calls", "antml:invoke", "antml:parameter", "invoke",
+)
+
 // Typed gives what a person typed of a prompt: a slash command in place of its markup,
 // and nothing of what the client put before it. It says false of a prompt that no
 // person typed.

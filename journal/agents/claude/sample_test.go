@@ -63,14 +63,10 @@ func read(t testing.TB, body []byte) hooks.Report {
 // payloadWith gives a payload with the common fields and more members.
 func payloadWith(t testing.TB, event string, members map[string]any) []byte {
 	t.Helper()
-	doc := map[string]any{
+	return hookstest.Payload(t, map[string]any{
 		"session_id": "s-1", "transcript_path": "/t/s-1.jsonl", "cwd": "/home/dev/project",
 		"hook_event_name": event,
-	}
-	for k, v := range members {
-		doc[k] = v
-	}
-	return encode(t, doc)
+	}, members)
 }
 
 func encode(t testing.TB, v any) []byte {

@@ -16,7 +16,7 @@ import (
 // sample then. Right after a compaction it is zero: that is one.
 func readUsage(r io.Reader, env hooks.Env) hooks.Report {
 	p, err := payload.Read(r, payload.Limits{})
-	p = p.Clean(redact.Text)
+	p = p.Clean(redact.Named)
 	context := p.Get("context_window")
 	h := events.Hook{
 		Agent: Name, Native: "statusline", Kind: events.UsageSample,

@@ -8,48 +8,29 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"journal/events"
 	"journal/journal/agents/codex"
-	"journal/journal/hooks"
 	"journal/journal/hooks/hookstest"
 	"journal/journal/wire"
 )
 
-func read(body []byte) hooks.Report {
-	return codex.Dialect.Read(bytes.NewReader(body), hooks.Env{
-		Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0),
-	})
-}
+var read = hookstest.Reader(codex.Dialect)
 
 func samples(t testing.TB) []hookstest.Sample { return hookstest.Samples(t, "*/*.json") }
 
 // of gives a payload of one event with more members.
 func of(t *testing.T, event string, members map[string]any) []byte {
 	t.Helper()
-	doc := map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "turn_id": "t-1"}
-	for k, v := range members {
-		doc[k] = v
-	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return hookstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "turn_id": "t-1"}, members)
 }
 
 // What each payload of the client means.
 func TestCodexGolden(t *testing.T) {
 	t.Parallel()
-	for _, s := range samples(t) {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			hookstest.Golden(t, s, read(s.Body))
-		})
-	}
+	hookstest.Goldens(t, samples(t), read)
 }
 
 // Every text of every payload is stored, or known from what is.

@@ -31,7 +31,7 @@ var Dialect = hooks.Declare(hooks.Dialect{
 	Vital: 1900,
 	Read: func(r io.Reader, env hooks.Env) hooks.Report {
 		p, err := payload.Read(r, limits)
-		rep := taken(p.Clean(redact.Text), err, env)
+		rep := taken(p.Clean(redact.Named), err, env)
 		if rep.Hook.Broken == "" {
 			rep.Owed, rep.Wait = owed(rep.Hook)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"journal/events"
 	_ "journal/journal/agents"
@@ -14,21 +13,12 @@ import (
 	"journal/journal/hooks/hookstest"
 )
 
-func env() hooks.Env {
-	return hooks.Env{Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0)}
-}
-
-func read(body []byte) hooks.Report { return cursor.Dialect.Read(bytes.NewReader(body), env()) }
+var read = hookstest.Reader(cursor.Dialect)
 
 // What each payload means.
 func TestCursorGolden(t *testing.T) {
 	t.Parallel()
-	for _, s := range hookstest.Samples(t, "*/*.json") {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			hookstest.Golden(t, s, read(s.Body))
-		})
-	}
+	hookstest.Goldens(t, hookstest.Samples(t, "*/*.json"), read)
 }
 
 // A payload that came through another agent's hook is what it is: under this agent's name,
@@ -45,7 +35,7 @@ func TestClaimed(t *testing.T) {
 				continue
 			}
 			want := read(s.Body)
-			got := d.Read(bytes.NewReader(s.Body), env())
+			got := d.Read(bytes.NewReader(s.Body), hookstest.Env())
 			if got.Hook.Agent != cursor.Name || got.Key != want.Key || got.Owed != "" || !bytes.Equal(got.Hook.Rest, want.Hook.Rest) {
 				t.Errorf("%s through the hook of %s: %+v", s.Name, agent, got)
 			}

@@ -31,6 +31,7 @@ var Dialect = hooks.Declare(hooks.Dialect{
 	// 96 KB arrive whole; a text stands in every request that follows.
 	Units:  9500,
 	Vital:  1900,
+	Tags:   []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},
 	Read:   reading.Read,
 	Answer: answer,
 })

@@ -1,50 +1,29 @@
 package gemini_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents/gemini"
-	"journal/journal/hooks"
 	"journal/journal/hooks/hookstest"
 	"journal/journal/wire"
 )
 
-func read(body []byte) hooks.Report {
-	return gemini.Dialect.Read(bytes.NewReader(body), hooks.Env{
-		Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0),
-	})
-}
+var read = hookstest.Reader(gemini.Dialect)
 
 func samples(t testing.TB) []hookstest.Sample { return hookstest.Samples(t, "*/*.json") }
 
 // of gives a payload of one event with more members.
 func of(t *testing.T, event string, members map[string]any) []byte {
 	t.Helper()
-	doc := map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "timestamp": "2026-11-20T16:06:02.060Z"}
-	for k, v := range members {
-		doc[k] = v
-	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return hookstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "timestamp": "2026-11-20T16:06:02.060Z"}, members)
 }
 
 // What each payload of the client means.
 func TestGeminiGolden(t *testing.T) {
 	t.Parallel()
-	for _, s := range samples(t) {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			hookstest.Golden(t, s, read(s.Body))
-		})
-	}
+	hookstest.Goldens(t, samples(t), read)
 }
 
 // What hooks put before a prompt, ours among them, is nobody's words.

@@ -26,6 +26,7 @@ var Dialect = hooks.Declare(hooks.Dialect{
 	// The client has no limit; a text stands in every request that follows.
 	Units:  9500,
 	Vital:  1900,
+	Tags:   []string{"system-reminder", "task_result"},
 	Read:   reading.Read,
 	Answer: answer,
 })

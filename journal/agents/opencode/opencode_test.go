@@ -1,14 +1,12 @@
 package opencode_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents/opencode"
@@ -17,11 +15,7 @@ import (
 	"journal/journal/wire"
 )
 
-func read(body []byte) hooks.Report {
-	return opencode.Dialect.Read(bytes.NewReader(body), hooks.Env{
-		Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0),
-	})
-}
+var read = hookstest.Reader(opencode.Dialect)
 
 // samples are the calls that the plugin was seen to make.
 func samples(t testing.TB) (all []hookstest.Sample) {
@@ -43,26 +37,13 @@ func samples(t testing.TB) (all []hookstest.Sample) {
 // of gives a call of the plugin's.
 func of(t *testing.T, hook string, members map[string]any) []byte {
 	t.Helper()
-	doc := map[string]any{"hook": hook, "session": "s-1", "lane": "", "directory": "/home/dev/project", "worktree": "/home/dev/project", "pid": 42}
-	for k, v := range members {
-		doc[k] = v
-	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return hookstest.Payload(t, map[string]any{"hook": hook, "session": "s-1", "lane": "", "directory": "/home/dev/project", "worktree": "/home/dev/project", "pid": 42}, members)
 }
 
 // What each call of the plugin means.
 func TestOpenCodeGolden(t *testing.T) {
 	t.Parallel()
-	for _, s := range samples(t) {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			hookstest.Golden(t, s, read(s.Body))
-		})
-	}
+	hookstest.Goldens(t, samples(t), read)
 }
 
 // A prompt is the person's words: without the quotes that the client puts around it, and

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"flag"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/events"
 	"journal/journal/hooks"
@@ -50,8 +52,31 @@ func Samples(t testing.TB, pattern string) []Sample {
 	return all
 }
 
-// golden is what a payload means.
-type golden struct {
+// Env is where samples were taken: at a time in 2027, with no variables set.
+func Env() hooks.Env {
+	return hooks.Env{Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0)}
+}
+
+// Reader reads payloads of a dialect's in Env.
+func Reader(d *hooks.Dialect) func(body []byte) hooks.Report {
+	return func(body []byte) hooks.Report { return d.Read(bytes.NewReader(body), Env()) }
+}
+
+// Payload gives a payload with the common members of a dialect's and more, of which the
+// later stands.
+func Payload(t testing.TB, common, more map[string]any) []byte {
+	t.Helper()
+	doc := maps.Clone(common)
+	maps.Copy(doc, more)
+	b, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// meaning is what a payload means.
+type meaning struct {
 	Hook   any             `json:"hook"` // fields that are set, without time and rest
 	Owed   string          `json:"owed,omitempty"`
 	Wait   string          `json:"wait,omitempty"`
@@ -93,7 +118,7 @@ func goldenOf(t *testing.T, rep hooks.Report) []byte {
 	t.Helper()
 	h := rep.Hook
 	h.At, h.Rest = 0, nil
-	g := golden{
+	g := meaning{
 		Hook: set(reflect.ValueOf(h)), Owed: rep.Owed, Quick: rep.Quick, More: rep.Hook.Rest,
 		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
 	}
@@ -117,9 +142,9 @@ func goldenOf(t *testing.T, rep hooks.Report) []byte {
 	return b.Bytes()
 }
 
-// Golden compares what was read of a sample with the file beside it. With -update a
+// golden compares what was read of a sample with the file beside it. With -update a
 // missing one is written.
-func Golden(t *testing.T, s Sample, rep hooks.Report) {
+func golden(t *testing.T, s Sample, rep hooks.Report) {
 	t.Helper()
 	got := goldenOf(t, rep)
 	path := filepath.Join("testdata", filepath.FromSlash(s.Name)+".golden.json")
@@ -135,6 +160,17 @@ func Golden(t *testing.T, s Sample, rep hooks.Report) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("means\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Goldens compares what read makes of each sample with the file beside it.
+func Goldens(t *testing.T, samples []Sample, read func(body []byte) hooks.Report) {
+	t.Helper()
+	for _, s := range samples {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			golden(t, s, read(s.Body))
+		})
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/disk"
 	"journal/journal/worker"
 )
 
@@ -166,7 +166,7 @@ func lastLine(s string) string {
 
 // readWhole gives what is in a file; what cannot be read is not there.
 func readWhole(path string) string {
-	f, err := os.Open(path)
+	f, _, err := disk.Open(path)
 	if err != nil {
 		return ""
 	}
@@ -180,7 +180,7 @@ func readWhole(path string) string {
 
 // readEnd gives the end of a file, however long that is.
 func readEnd(path string) string {
-	f, err := os.Open(path)
+	f, _, err := disk.Open(path)
 	if err != nil {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/worker"
 )
 
@@ -97,7 +98,7 @@ func Output(dir string, i, phase int) string {
 }
 
 func (w *process) create(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
+	f, err := disk.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err == nil {
 		w.files = append(w.files, f)
 	}

@@ -156,7 +156,7 @@ func Holds(dir, text string) (bool, error) {
 		}
 		forms = append(forms, bytes.Trim(b.Bytes(), "\"\n"))
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return false, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,7 +121,7 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 // siblings lists the other transcripts of a folder: the named one, then the newest.
 // When one is named and not there, there are none.
 func (c *copies) siblings(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"journal/events/text"
+)
+
+// pastDisplay are the functions that write past a display, and why none of it is a foreign
+// text for people.
+var pastDisplay = map[string]string{
+	"newApp":         "makes the displays",
+	"app.agentCall":  "hands out what an agent reads from hooks",
+	"mcp.go":         "speaks MCP",
+	"app.jsonLines":  "JSON has the original",
+	"app.printJSON":  "JSON has the original",
+	"export.go":      "JSON has the original",
+	"app.document":   "word for word, not on a terminal",
+	"app.paint":      "flattens the line itself",
+	"app.progressOf": "a line of our own words and numbers",
+	"app.width":      "writes nothing",
+}
+
+// Every printer goes through a display: nobody else knows the process's own output, and
+// who writes past a display is named here.
+func TestDisplay(t *testing.T) {
+	t.Parallel()
+	set := token.NewFileSet()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			who := name
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				who = fn.Name.Name
+				if fn.Recv != nil {
+					if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
+						who = star.X.(*ast.Ident).Name + "." + who
+					}
+				}
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				what := passes(n)
+				if what == "" {
+					return true
+				}
+				used[who] = true
+				if pastDisplay[who] == "" {
+					t.Errorf("%s: %s uses %s: print to a.out or a.err, or name it here", set.Position(n.Pos()), who, what)
+				}
+				return true
+			})
+		}
+	}
+	for who := range pastDisplay {
+		if !used[who] {
+			t.Errorf("%s does not write past a display any more", who)
+		}
+	}
+}
+
+// passes says what of a node writes past a display, nothing for most.
+func passes(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		if x, ok := n.X.(*ast.Ident); ok {
+			switch said := x.Name + "." + n.Sel.Name; said {
+			case "os.Stdout", "os.Stderr", "fmt.Print", "fmt.Printf", "fmt.Println":
+				return said
+			}
+		}
+	case *ast.CallExpr:
+		if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "verbatim" || f.Name == "print" || f.Name == "println") {
+			return f.Name
+		}
+	case *ast.BasicLit:
+		if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && strings.Contains(s, "\x1b") && !strings.Contains(s, "\x1b[K") {
+			return "a sequence of terminals"
+		}
+	}
+	return ""
+}
+
+// However a text is cut into writes, the same arrives, and nothing in it steers.
+func TestDisplayWrites(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		said := rapid.StringOf(rapid.RuneFrom([]rune("ab한é👩\u200d\u200c\n\t\x1b\u202e\u200b\u009b\u2028·\ufeff"))).Draw(rt, "text")
+		var whole, parts strings.Builder
+		if _, err := (&display{to: &whole}).Write([]byte(said)); err != nil {
+			rt.Fatal(err)
+		}
+		d := &display{to: &parts}
+		for b := []byte(said); len(b) > 0; {
+			n := rapid.IntRange(1, len(b)).Draw(rt, "n")
+			if _, err := d.Write(b[:n]); err != nil {
+				rt.Fatal(err)
+			}
+			b = b[n:]
+		}
+		if parts.String() != whole.String() {
+			rt.Fatalf("in parts %q, else %q", &parts, &whole)
+		}
+		if got := text.Printable(said); got != whole.String() || text.Printable(got) != got {
+			rt.Fatalf("got %q of %q", &whole, said)
+		}
+		if strings.ContainsAny(whole.String(), "\x1b\u202e\u200b\u009b\u2028\ufeff") {
+			rt.Fatalf("steers: %q", &whole)
+		}
+		if keep := "ab한é👩\u200d\u200c\n\t"; strings.Trim(said, keep) == "" && whole.String() != said {
+			rt.Fatalf("%q became %q", said, &whole)
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"journal/journal/team"
+)
+
+// longAway is how long a hub may be out of reach before that is worth a line: a weekend.
+const longAway = 72 * time.Hour
+
+var _ = examine(95, "team", func(x *examination) {
+	d, err := (&app{dir: x.dir}).teamStatus()
+	switch {
+	case errors.Is(err, team.ErrNoMember):
+		return
+	case err != nil:
+		x.problem("journal team leave --keep (and join again, which needs the invitation)", "%v", err)
+		return
+	}
+	switch {
+	case d.Pending > 0:
+		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is not shared any more is still in %d of the team's copies", d.Pending)
+	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
+		x.remark("journal team status", "the team's hub lacks %d events since %s: %s", d.Behind, d.Since.Local().Format(time.DateTime), d.Problem)
+	default:
+		x.fine("%s of team %s, %d events behind", d.Member, d.Team, d.Behind)
+	}
+})

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"journal/embedded/ownership"
+	"journal/embedded/rebuild"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/disk"
+	"journal/journal/logfile"
+	"journal/journal/redact"
+)
+
+// leak is an event or a file that older rules let secrets into.
+type leak struct {
+	seq     uint64
+	kind    string // type of the event
+	path    string // of the file, which is none of the log's
+	secrets []redact.Finding
+}
+
+// forgetSecrets replaces the secrets that the rules of this program find in what is stored.
+func (a *app) forgetSecrets(ctx context.Context, f forgetFlags) error {
+	return a.alone(ctx, func(lock *ownership.Lock) error {
+		var inLog []leak
+		err := a.toForget(ctx, lock, &f.Selection, func(log *journal.Log) (err error) {
+			inLog, err = leaksOf(ctx, log, f.Selection)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		var inFiles []leak
+		if f.Selection == (rebuild.Selection{Secrets: true}) {
+			if inFiles, err = a.leakingFiles(); err != nil {
+				return err
+			}
+		}
+		n := a.printLeaks(append(inLog, inFiles...))
+		fmt.Fprintf(a.out, "%s in %s and %s\n", counted(n, "secret"), counted(len(inLog), "event"), counted(len(inFiles), "other file"))
+		if n == 0 || f.dryRun {
+			return nil
+		}
+		for _, path := range rebuild.Suspects(a.dir) {
+			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
+		}
+		if err := a.confirm(f, "Replace them by marks for good?"); err != nil {
+			return err
+		}
+		for _, l := range inFiles {
+			if err := withoutSecrets(l.path); err != nil {
+				return err
+			}
+		}
+		if len(inLog) > 0 {
+			if err := a.rebuildRedacted(ctx, lock, f.Selection); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(a.out, "replaced: %s\n", counted(n, "secret"))
+		a.note("the transcripts and backups that hold them are not touched; change every secret that leaked")
+		return nil
+	})
+}
+
+// leaksOf lists the selected events of a log that hold secrets.
+func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []leak, err error) {
+	for e, err := range log.Events(ctx, events.Span{}) {
+		if err != nil {
+			return nil, err
+		}
+		if !s.Names(e) {
+			continue
+		}
+		found, err := client.Secrets(e)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			all = append(all, leak{seq: e.Seq, kind: string(e.Type), secrets: found})
+		}
+	}
+	return all, nil
+}
+
+// rebuildRedacted makes the log anew without the secrets of the selected events.
+func (a *app) rebuildRedacted(ctx context.Context, lock *ownership.Lock, s rebuild.Selection) error {
+	show, end := a.progress("rebuilding")
+	defer end()
+	_, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
+		Reason: s.Reason(), Progress: show, Logger: a.logger(),
+		Redact: func(e events.Envelope) (events.Envelope, bool, error) {
+			if !s.Names(e) {
+				return e, false, nil
+			}
+			found, err := client.Secrets(e)
+			if err != nil || len(found) == 0 {
+				return e, false, err
+			}
+			e, err = client.Redacted(e)
+			return e, true, err
+		},
+	})
+	if errors.Is(err, rebuild.ErrDamaged) {
+		return withHint(err, "journal repair")
+	}
+	return err
+}
+
+// shownSecrets is how many secrets are listed.
+const shownSecrets = 200
+
+// printLeaks lists secrets and says how many there are.
+func (a *app) printLeaks(all []leak) (n int) {
+	a.table(func(row func(...any)) {
+		for _, l := range all {
+			for _, f := range l.secrets {
+				if n++; n > shownSecrets {
+					continue
+				}
+				if l.path == "" {
+					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, counted(f.Length, "byte"))
+					continue
+				}
+				name, _ := filepath.Rel(a.dir, l.path) // it stands below
+				row("", name, f.Kind, f.Place, counted(f.Length, "byte"))
+			}
+		}
+	})
+	if more := n - shownSecrets; more > 0 {
+		fmt.Fprintf(a.out, "and %s\n", counted(more, "more secret"))
+	}
+	return n
+}
+
+// leakingFiles lists the files of the journal directory beside the log that hold secrets: outputs of runs, what was set
+// aside from the spool, and the program's own log. What saves work is removed with a rebuild.
+func (a *app) leakingFiles() (all []leak, err error) {
+	paths := []string{logfile.Path(a.dir), logfile.Path(a.dir) + ".1"}
+	for _, pattern := range []string{filepath.Join(a.runsDir(), "*", "*"), filepath.Join(a.dir, "spool", "aside", "*")} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	for _, path := range paths {
+		b, err := disk.ReadFile(path, maxRedacted)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found := redact.FindIn(b); len(found) > 0 {
+			all = append(all, leak{path: path, secrets: found})
+		}
+	}
+	return all, nil
+}
+
+// withoutSecrets writes a file anew.
+func withoutSecrets(path string) error {
+	b, err := disk.ReadFile(path, maxRedacted)
+	if err != nil {
+		return err
+	}
+	return disk.ReplaceDurable(path, redact.Document(b))
+}

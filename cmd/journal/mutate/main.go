@@ -1,0 +1,200 @@
+// Command mutate says whether the tests notice: it changes one place of the source at
+// a time, drawn by a seed, and runs the tests on it: those of the place's own package,
+// where these say nothing those of packages in the same folder that use it, and then the
+// scripts that drive the whole program. A change that
+// no test notices is a survivor. It wants a test of what the program is to do there, or a
+// line in equivalent.txt that says why the program does the same.
+//
+// Nothing in the tree is touched: the go command is handed the changed file by -overlay.
+// It runs in the module's root. It exits with 1 when it could not measure, also because
+// the tests fail without any change; survivors are a result.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// measured are the packages that the goal is stated for.
+const measured = "./events/... ./projections ./replay/... ./journal/spool ./journal/archive ./journal/drops ./journal/redact ./embedded/blocks " +
+	"./embedded/scrub ./embedded/owner ./embedded/rebuild"
+
+// scripts are the tests of the whole program whose names match, as arguments of go test.
+func scripts(names string) []string {
+	return []string{"-run", "^TestScripts$/" + names, "./cmd/journal"}
+}
+
+func main() {
+	var d draw
+	patterns := flag.String("packages", measured, "packages, as the go command names them")
+	flag.Uint64Var(&d.seed, "seed", 1, "what is drawn")
+	flag.IntVar(&d.n, "n", 14, "mutations of each package; 0 is all there are")
+	flag.StringVar(&d.where, "at", "", "only those in files whose path holds this")
+	flag.StringVar(&d.again, "again", "", "only the survivors in this file, which a run with -json wrote")
+	flag.StringVar(&d.scripts, "scripts", ".", "the scripts, by a regular expression, that run where the packages' tests say nothing; none when empty")
+	jobs := flag.Int("jobs", 1, "mutations beside each other")
+	asJSON := flag.Bool("json", false, "print one JSON document")
+	list := flag.Bool("list", false, "print what would be drawn and run nothing")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	boundMemory()
+	if err := run(ctx, d, strings.Fields(*patterns), *jobs, *asJSON, *list); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// draw says which mutations are tried, and by what.
+type draw struct {
+	seed    uint64
+	n       int
+	where   string
+	again   string
+	scripts string
+}
+
+func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list bool) error {
+	packages, err := packagesOf(ctx, patterns)
+	if err != nil {
+		return err
+	}
+	known, err := equivalents()
+	if err != nil {
+		return err
+	}
+	var results []result
+	for _, p := range packages {
+		drawn, err := d.of(p)
+		if err != nil {
+			return err
+		}
+		if list {
+			for _, m := range drawn {
+				fmt.Println(m)
+			}
+			continue
+		}
+		if len(drawn) == 0 {
+			continue
+		}
+		r, tried := d.try(ctx, p, drawn, known, jobs)
+		results, err = append(results, r), tried
+		if err != nil {
+			break // with what is known so far
+		}
+	}
+	switch {
+	case list:
+	case asJSON:
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetEscapeHTML(false)
+		err = errors.Join(err, enc.Encode(results))
+	default:
+		table(os.Stdout, results)
+	}
+	return err
+}
+
+// of gives the mutations of a package in the order in which they are tried.
+func (d draw) of(p pkg) ([]mutation, error) {
+	sites, err := p.sites()
+	if err != nil {
+		return nil, err
+	}
+	// A package's draw does not depend on the others.
+	left, err := d.left()
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(d.seed, uint64(crc32.ChecksumIEEE([]byte(p.ImportPath)))))
+	var drawn []mutation
+	for _, variants := range sites {
+		one := rng.IntN(len(variants))
+		for i, m := range variants {
+			if (left[m.key()] || left == nil && i == one) && strings.Contains(m.File, d.where) {
+				drawn = append(drawn, m)
+			}
+		}
+	}
+	rng.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	return drawn, nil
+}
+
+// left gives the survivors of an earlier run by their keys, nil when none is named.
+func (d draw) left() (map[string]bool, error) {
+	if d.again == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(d.again)
+	if err != nil {
+		return nil, err
+	}
+	var before []result
+	if err := json.Unmarshal(b, &before); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.again, err)
+	}
+	left := map[string]bool{}
+	for _, r := range before {
+		for _, m := range r.Survivors {
+			left[m.key()] = true
+		}
+	}
+	return left, nil
+}
+
+// try tries mutations of a package until n of them were viable.
+func (d draw) try(ctx context.Context, p pkg, drawn []mutation, known map[string]string, jobs int) (result, error) {
+	t, err := newTrial(ctx, p)
+	r := result{Package: p.ImportPath, Seed: d.seed}
+	if err != nil {
+		return r, err
+	}
+	defer t.close()
+	next := make(chan mutation)
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	var failed error
+	for range jobs {
+		group.Go(func() {
+			for m := range next {
+				if reason, is := known[m.key()]; is {
+					mu.Lock()
+					r.Named = append(r.Named, named{m, reason})
+					mu.Unlock()
+					continue
+				}
+				how, err := t.of(ctx, m, d.scripts)
+				mu.Lock()
+				if failed = errors.Join(failed, err); err == nil {
+					r.note(m, how)
+					progress(m, how)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, m := range drawn {
+		mu.Lock()
+		done := failed != nil || ctx.Err() != nil || d.n > 0 && r.viable() >= d.n
+		mu.Unlock()
+		if done {
+			break
+		}
+		next <- m
+	}
+	close(next)
+	group.Wait()
+	return r, errors.Join(failed, ctx.Err())
+}

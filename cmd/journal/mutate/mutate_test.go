@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module writes a module of one package, of which a test looks at half.
+func module(t *testing.T) pkg {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod": "module example\n\ngo 1.26\n",
+		"p.go": `package p
+
+import (
+	"fmt"
+	"log/slog"
+)
+
+var calls int
+
+func Looked(n int) bool {
+	return n > 3
+}
+
+func Unlooked(n int) bool {
+	slog.Info("called")
+	calls = calls * 1
+	return n > 3
+}
+
+func failing(n int) (int, error) {
+	if n == 5 {
+		return 7, fmt.Errorf("%d", n)
+	}
+	_, err := fmt.Sscan("", &n)
+	if err != nil {
+		return 8, err
+	}
+	return 9, err
+}
+
+func dead(n int) {
+	if n = n; false {
+		calls++
+	}
+}
+`,
+		"p_test.go": `package p
+
+import "testing"
+
+func TestLooked(t *testing.T) {
+	if Looked(3) || !Looked(4) || !Looked(5) || Unlooked(3) {
+		t.Error("wrong")
+	}
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	all, err := packagesOf(t.Context(), []string{"./..."})
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	return all[0]
+}
+
+// Every mutation of a package that can be noticed is noticed or told, what does nothing is
+// neither, and the words of a log are not touched. The tree is as it was.
+func TestMutations(t *testing.T) {
+	p := module(t)
+	before, err := os.ReadFile("p.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := draw{seed: 1}
+	drawn, err := d.of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := d.of(p)
+	if err != nil || !slices.EqualFunc(drawn, again, func(a, b mutation) bool { return a.key() == b.key() }) {
+		t.Errorf("one seed draws two things: %v, %v", drawn, again)
+	}
+	if d.seed = 2; len(drawn) < 9 || slices.ContainsFunc(drawn, func(m mutation) bool { return strings.Contains(m.New, "slog") && m.Kind == "statement" }) {
+		t.Errorf("drawn: %v", drawn)
+	}
+	for _, beside := range []string{"return 7, ", "return 8, ", "return 9, "} {
+		drawn := slices.ContainsFunc(drawn, func(m mutation) bool { return strings.Contains(m.Old, beside) && !strings.Contains(m.New, beside) })
+		if drawn != (beside == "return 9, ") {
+			t.Errorf("beside an error: %q drawn %v", beside, drawn)
+		}
+	}
+	one := slices.IndexFunc(drawn, func(m mutation) bool { return m.Func == "Unlooked" && m.Kind == "statement" })
+	if one < 0 {
+		t.Fatalf("drawn: %v", drawn)
+	}
+	r, err := d.try(t.Context(), p, drawn, map[string]string{drawn[one].key(): "nobody sees it"}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Named) != 1 || r.Named[0].Reason != "nobody sees it" || r.Own < 3 || r.Same < 2 || r.Users+r.Scripts != 0 {
+		t.Errorf("%+v", r)
+	}
+	for _, m := range r.Survivors {
+		if !slices.Contains([]string{"Unlooked", "dead", "failing"}, m.Func) || m.Line == 0 || m.Old == m.New {
+			t.Errorf("survived: %v", m)
+		}
+	}
+	if after, err := os.ReadFile("p.go"); err != nil || string(after) != string(before) {
+		t.Errorf("the source is not as it was: %v", err)
+	}
+}
+
+// What is named equivalent is still in the source, as a mutation that can be drawn.
+func TestEquivalents(t *testing.T) {
+	t.Chdir("../../..")
+	known, err := equivalents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := packagesOf(t.Context(), strings.Fields(measured))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		sites, err := p.sites()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, variants := range sites {
+			for _, m := range variants {
+				delete(known, m.key())
+			}
+		}
+	}
+	for key := range known {
+		t.Errorf("equivalent.txt names what cannot be drawn any more:\n%s", key)
+	}
+}

@@ -1,0 +1,120 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"journal/replay/audit"
+)
+
+// means says what a status means for the agent.
+var means = map[audit.Status]string{
+	audit.Lost:       "the summary does not say it, and nothing else carried it",
+	audit.Unknown:    "no summary was recorded, so nobody can say",
+	audit.Offered:    "a recovery text carried it; that it arrived is not known",
+	audit.OnDisk:     "a file held it, the context did not",
+	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
+	audit.Preserved:  "the agent itself carried it over",
+	audit.InSummary:  "the summary says it",
+	audit.Reviewed:   "a compound went by it; nothing shows that it was promoted",
+	audit.Promoted:   "it was promoted to lasting knowledge",
+}
+
+// Why says why an item has its status, empty where that is what the status means anyway.
+func Why(it audit.Item) string {
+	if it.Evidence.Why == means[it.Status] {
+		return ""
+	}
+	return it.Evidence.Why
+}
+
+// Label gives a status for people.
+func Label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// Standing says of an item that is not simply lost what there is of it.
+func Standing(it audit.Item) string {
+	switch {
+	case it.Partial:
+		return fmt.Sprintf("%s %d %%", Label(it.Status), it.Share)
+	case it.Status == audit.Lost:
+		return ""
+	}
+	return Label(it.Status)
+}
+
+// CompactionOf is what a page shows of an audited compaction.
+func CompactionOf(c audit.Compaction) Compaction {
+	p := Compaction{
+		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+		Share: ShareOf(c.Totals),
+	}
+	items := c.ByWorth()
+	// What is missing comes first.
+	for _, s := range slices.Backward(audit.Statuses()) {
+		g := Group{Status: Label(s), Means: means[s], Bad: s == audit.Lost}
+		alike := true
+		for _, it := range items {
+			if it.Status != s {
+				continue
+			}
+			shown := ItemOf(it)
+			shown.Standing, shown.Evidence = "", evidenceText(it.Evidence, g.Means)
+			if g.Evidence == "" {
+				g.Evidence = shown.Evidence
+			}
+			alike = alike && g.Evidence == shown.Evidence
+			if it.Routine {
+				g.Routine = append(g.Routine, shown)
+			} else {
+				g.Items = append(g.Items, shown)
+			}
+		}
+		if len(g.Items)+len(g.Routine) == 0 {
+			continue
+		}
+		if alike { // then it is said once
+			for _, list := range [][]Item{g.Items, g.Routine} {
+				for i := range list {
+					list[i].Evidence = ""
+				}
+			}
+		} else {
+			g.Evidence = ""
+		}
+		p.Groups = append(p.Groups, g)
+	}
+	return p
+}
+
+// ItemOf is what a page shows of an item in a list of several statuses.
+func ItemOf(it audit.Item) Item {
+	said := it.Text
+	if it.Detail != "" {
+		said += "\n" + it.Detail
+	}
+	return Item{ID: it.ID, Kind: string(it.Kind), Text: said, Standing: Standing(it), Seq: it.Seq}
+}
+
+// evidenceText says why an item has its status, unless that is what the status means
+// anyway, and which event shows it.
+func evidenceText(e audit.Evidence, means string) string {
+	said := e.Why
+	if said == means {
+		said = "see"
+	}
+	if e.Path != "" {
+		said += " (" + e.Path + ")"
+	}
+	for _, seq := range []uint64{e.Seq, e.Receipt} {
+		if seq != 0 {
+			said += fmt.Sprintf(" #%d", seq)
+		}
+	}
+	return said
+}
+
+// ShareOf is what a page draws of totals.
+func ShareOf(t audit.Totals) Share {
+	return Share{Known: t.Known, Kept: t.Kept, Lost: t.Lost, GivenBack: t.GivenBack}
+}

@@ -1,0 +1,69 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"strings"
+	"sync"
+	texts "text/template"
+)
+
+// phrases has a file for each language, with every text of the pages by its name.
+//
+//go:embed languages
+var phrases embed.FS
+
+// Say gives a text of a language by its name, filled with data. A name that no language has
+// is given as it is: what an event or a state is called is not known here.
+type Say func(name string, data any) string
+
+// said are the phrases that were read, by language.
+var said sync.Map // string to *texts.Template
+
+// In gives the texts of a language, those of English for one that there is not.
+func In(lang string) Say {
+	t, ok := said.Load(lang)
+	if !ok {
+		source, err := phrases.ReadFile("languages/" + lang + ".tmpl")
+		if err != nil {
+			return In("en")
+		}
+		t, _ = said.LoadOrStore(lang, texts.Must(texts.New(lang).Parse(string(source))))
+	}
+	return func(name string, data any) string {
+		var b bytes.Buffer
+		if err := t.(*texts.Template).ExecuteTemplate(&b, name, data); err != nil {
+			return name
+		}
+		return b.String()
+	}
+}
+
+// Languages lists the languages of the pages, sorted.
+func Languages() (names []string) {
+	files, err := phrases.ReadDir("languages")
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), ".tmpl"))
+	}
+	return names
+}
+
+//go:embed chart.html parts.html
+var parts embed.FS
+
+// Style is the style sheet of every page.
+//
+//go:embed style.css
+var Style string
+
+// Parts gives what the templates of all pages have in common, with the texts of a language:
+// "chart", "chart-key", "shares", "items", "style". It may be added to.
+func Parts(say Say) (*template.Template, error) {
+	return template.New("page").Funcs(template.FuncMap{
+		"say": say, "style": func() template.CSS { return template.CSS(Style) },
+	}).ParseFS(parts, "*.html")
+}

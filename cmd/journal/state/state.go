@@ -1,0 +1,260 @@
+// Package state shows states of projections to people. It reads their JSON, so that a
+// projection that is added needs nothing here.
+package state
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"journal/events/text"
+)
+
+// ShownItems is how many items of a list a person is shown on a terminal, the newest;
+// --json has all.
+const ShownItems = 12
+
+// Text shows states as text. The zero value knows of no session's title.
+type Text struct {
+	Columns int    // that a line has, 0 any number
+	Root    string // paths below it are shown from there
+	// Session names a session; nil: by its id.
+	Session func(project, id string) string
+	Own     string // session, which goes without saying behind an item
+}
+
+// Lines shows one state: an object as a line per member, a list as a line per item. Members
+// keep the order of the state.
+func (s Text) Lines(b json.RawMessage) []string {
+	if list, ok := List(b); ok {
+		return s.list(list, "  ")
+	}
+	var lines []string
+	for _, m := range Members(b) {
+		list, ok := List(m.Value)
+		if ok && len(list) > 0 {
+			lines = append(append(lines, "  "+m.Words()), s.list(list, "    ")...)
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("  %-16s %s", m.Words(), s.Value(m)))
+	}
+	if len(lines) == 0 {
+		return []string{"  nothing"}
+	}
+	return lines
+}
+
+// list shows the newest items of a list in its order, whichever that is.
+func (s Text) list(items []json.RawMessage, indent string) []string {
+	var lines []string
+	left := len(items) - ShownItems
+	newestFirst := len(items) > 1 && Seq(items[0]) > Seq(items[len(items)-1])
+	more := fmt.Sprintf("%s… %d more, --json shows them", indent, left)
+	switch {
+	case left > 0 && newestFirst:
+		items = items[:ShownItems]
+	case left > 0:
+		items, lines = items[left:], append(lines, more)
+	}
+	for _, item := range items {
+		lines = append(lines, indent+"- "+s.Item(item))
+	}
+	if left > 0 && newestFirst {
+		lines = append(lines, more)
+	}
+	if len(lines) == 0 {
+		return []string{indent + "none"}
+	}
+	return lines
+}
+
+// Seq gives the place of an item in the log, 0 when it has none.
+func Seq(item json.RawMessage) (seq uint64) {
+	for _, m := range Members(item) {
+		if m.Name == "seq" || m.Name == "last_seq" {
+			n, err := strconv.ParseUint(string(m.Value), 10, 64)
+			if err == nil {
+				seq = n
+			}
+		}
+	}
+	return seq
+}
+
+// says are the members that say what an item is, the best first.
+var says = []string{"text", "title", "heading", "command", "path", "summary", "words", "session", "skill", "name", "id"}
+
+// Item shows an item of a list on a line: what it is, and the rest of it behind.
+func (s Text) Item(b json.RawMessage) string {
+	said, rest := s.Parts(b)
+	if len(rest) == 0 {
+		return said
+	}
+	behind := "  (" + strings.Join(rest, ", ") + ")"
+	if room := s.Columns - itemIndent - text.Columns(behind); room > s.Columns/2 {
+		said = text.CutColumns(said, room)
+	}
+	return strings.TrimSpace(said + behind)
+}
+
+// itemIndent is how many columns stand before an item at most.
+const itemIndent = 6
+
+// Parts gives what an item is, and what else there is to say of it.
+func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
+	members := Members(b)
+	if members == nil {
+		return s.Value(Member{Value: b}), nil
+	}
+	project := ""
+	for _, m := range members {
+		if m.Name == "project" {
+			_ = json.Unmarshal(m.Value, &project) // no name of one: the session's own
+		}
+	}
+	first := -1
+	for _, name := range says {
+		full := func(m Member) bool { return m.Name == name && len(m.Value) > len(`""`) }
+		if first = slices.IndexFunc(members, full); first >= 0 {
+			break
+		}
+	}
+	for i, m := range members {
+		m.project = project
+		if i == first {
+			said = s.Value(m)
+		} else if detail := s.detail(m); detail == failed {
+			rest = slices.Insert(rest, 0, detail) // the end of a line may be cut
+		} else if detail != "" {
+			rest = append(rest, detail)
+		}
+	}
+	return said, rest
+}
+
+const failed = "failed"
+
+// plainly are the members whose values say what they are.
+var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
+
+// detail shows a member behind an item, nothing for one that says nothing.
+func (s Text) detail(m Member) string {
+	value := s.Value(m)
+	switch {
+	case value == "" || value == "none" || m.Name == "session" && string(m.Value) == strconv.Quote(s.Own):
+		return ""
+	case value == "yes":
+		return m.Words()
+	case value == "no" && m.Name == "ok":
+		return failed
+	case value == "no":
+		return ""
+	case slices.Contains(plainly, m.Name):
+		return value
+	}
+	return m.Words() + " " + value
+}
+
+// Value shows a value without what JSON puts around it.
+func (s Text) Value(m Member) string {
+	var said string
+	if list, ok := List(m.Value); ok {
+		var items []string
+		for _, item := range list[:min(len(list), ShownItems)] {
+			items = append(items, s.Item(item))
+		}
+		if more := len(list) - ShownItems; more > 0 {
+			items = append(items, fmt.Sprintf("and %d more", more))
+		}
+		return cmp.Or(strings.Join(items, "; "), "none")
+	}
+	if members := Members(m.Value); members != nil {
+		var all []string
+		for _, m := range members {
+			if d := s.detail(m); d != "" {
+				all = append(all, d)
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	if json.Unmarshal(m.Value, &said) == nil && m.Value[0] == '"' {
+		return s.words(m, said)
+	}
+	switch v := string(m.Value); {
+	case v == "true":
+		return "yes"
+	case v == "false":
+		return "no"
+	case v == "null":
+		return "none"
+	case m.Name == "seq" || strings.HasSuffix(m.Name, "_seq"):
+		return "#" + v
+	default:
+		return text.Visible(text.Line(v))
+	}
+}
+
+// words shows a text, a path, a time or the id of a session.
+func (s Text) words(m Member, said string) string {
+	if t, err := time.Parse(time.RFC3339Nano, said); err == nil {
+		return t.Local().Format(time.DateTime)
+	}
+	if m.Name == "session" && s.Session != nil {
+		return s.Session(m.project, said)
+	}
+	if rel, ok := strings.CutPrefix(said, s.Root+string(filepath.Separator)); ok && s.Root != "" {
+		said = rel
+	}
+	return text.CutUnits(text.Visible(text.Line(said)), 160)
+}
+
+// Member is one member of an object; what stands in a list has no name.
+type Member struct {
+	Name  string
+	Value json.RawMessage
+
+	project string // of the object
+}
+
+// Words gives the name of a member as a person spells it.
+func (m Member) Words() string { return Spelled(m.Name) }
+
+// Spelled gives a name of JSON as a person spells it.
+func Spelled(name string) string {
+	if name == "seq" {
+		return "event"
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
+}
+
+// List gives the items of a list.
+func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
+	return items, len(b) > 0 && b[0] == '[' && json.Unmarshal(b, &items) == nil
+}
+
+// Members gives the members of an object in its order, nil of anything else.
+func Members(b json.RawMessage) []Member {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	members := []Member{}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil
+		}
+		m := Member{Name: fmt.Sprint(name)}
+		if err := dec.Decode(&m.Value); err != nil {
+			return nil
+		}
+		members = append(members, m)
+	}
+	return members
+}

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	mrand "math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sys/unix"
+
+	"journal/embedded/link"
+	"journal/embedded/link/linktest"
+	"journal/embedded/owner"
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+	"journal/journal/testutil"
+)
+
+// teamBattery is what make e2e-team plays: three nats-server processes, TLS, and the owner of a
+// laptop with a log of 60,000 events, of which each is killed in mid catch-up.
+type teamBattery struct {
+	*testing.T
+	root   string
+	hub    string // directory of journal team init
+	nodes  map[string]*exec.Cmd
+	dir    string // journal directory of the laptop
+	log    map[uint64]record.Record
+	bob    team.Member
+	server string // the program nats-server
+}
+
+// TestTeamBattery kills laptop, leader and whole hub while 60,000 events are on their way: the hub's
+// copy is complete each time, from the first event on, and equal to the log (J.9).
+func TestTeamBattery(t *testing.T) {
+	kills, err := strconv.Atoi(os.Getenv("JOURNAL_KILLS"))
+	if err != nil {
+		t.Skip("make e2e-team asks for it")
+	}
+	server := filepath.Join(t.TempDir(), "nats-server")
+	if out, err := exec.Command("go", "build", "-o", server, "github.com/nats-io/nats-server/v2").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, operator := range []bool{false, true} {
+		t.Run(fmt.Sprintf("operator=%v", operator), func(t *testing.T) {
+			b := &teamBattery{T: t, root: t.TempDir(), nodes: map[string]*exec.Cmd{}, server: server}
+			b.prepare(operator)
+			b.fill(60_000)
+			b.must("team", "share", "--all", "--yes")
+			b.complete("the first time")
+			// Each kind as often as is asked for, shared between the two ways to know members.
+			for n := range (kills + 1) / 2 {
+				for _, kind := range []string{"laptop", "leader", "hub"} {
+					b.round(n, kind)
+				}
+			}
+		})
+	}
+}
+
+func (b *teamBattery) must(args ...string) string {
+	b.Helper()
+	var out, errOut bytes.Buffer
+	c := exec.Command(program, args...)
+	c.Env = append(os.Environ(), "JOURNAL_TEAM=", "JOURNAL_DIR="+b.dir, "HOME="+b.root, "JOURNAL_IDLE=10m", "JOURNAL_OWNER=")
+	c.Stdout, c.Stderr, c.Dir = &out, &errOut, b.root
+	if err := c.Run(); err != nil {
+		b.Fatalf("journal %s: %v, %s", strings.Join(args, " "), err, &errOut)
+	}
+	return out.String()
+}
+
+func (b *teamBattery) prepare(operator bool) {
+	b.Helper()
+	dir, err := os.MkdirTemp("", "jt") // short enough for a socket
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.dir, b.hub = filepath.Join(dir, "j"), filepath.Join(b.root, "hub")
+	b.Cleanup(func() {
+		b.must("stop")
+		for name := range b.nodes {
+			b.killNode(name)
+		}
+		os.RemoveAll(dir)
+	})
+	ca := b.certificates()
+	line := []string{"team", "init", b.hub, "--name", "acme", "--cert", filepath.Join(b.root, "hub.crt"), "--key", filepath.Join(b.root, "hub.key"), "--ca", ca}
+	for range 3 {
+		line = append(line, "--node", "127.0.0.1:"+linktest.Ports(b))
+	}
+	if operator {
+		line = append(line, "--operator")
+	}
+	b.must(line...)
+	b.must("team", "invite", "alice", "--hub", b.hub)
+	for n := range 3 {
+		b.startNode("node-" + strconv.Itoa(n+1))
+	}
+	b.must("team", "invite", "bob", "--hub", b.hub)
+	testutil.Eventually(b, "the hub answers", func() bool {
+		return exec.Command(program, "team", "reload", "--hub", b.hub).Run() == nil
+	})
+	if b.bob, err = team.ReadMember(filepath.Join(b.hub, "bob.invitation")); err != nil {
+		b.Fatal(err)
+	}
+	b.must("team", "join", filepath.Join(b.hub, "alice.invitation"))
+}
+
+// certificates makes an authority and a certificate of it for loopback.
+func (b *teamBattery) certificates() (ca string) {
+	b.Helper()
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(b.root, name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		return path
+	}
+	must := func(err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	authority := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	signer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(err)
+	der, err := x509.CreateCertificate(rand.Reader, authority, authority, signer.Public(), signer)
+	must(err)
+	ca = write("ca.pem", "CERTIFICATE", der)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(err)
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "hub"}, NotAfter: time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	der, err = x509.CreateCertificate(rand.Reader, leaf, authority, key.Public(), signer)
+	must(err)
+	write("hub.crt", "CERTIFICATE", der)
+	der, err = x509.MarshalECPrivateKey(key)
+	must(err)
+	write("hub.key", "EC PRIVATE KEY", der)
+	return ca
+}
+
+func (b *teamBattery) startNode(name string) {
+	b.Helper()
+	c := exec.Command(b.server, "-c", name+".conf", "-l", filepath.Join(b.root, name+".log"))
+	c.Dir = b.hub
+	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	if err := c.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.nodes[name] = c
+}
+
+func (b *teamBattery) killNode(name string) {
+	if c := b.nodes[name]; c != nil {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		delete(b.nodes, name)
+	}
+}
+
+// fill puts events into the laptop's log.
+func (b *teamBattery) fill(n int) {
+	b.Helper()
+	a := newApp()
+	a.dir, a.getenv = b.dir, func(string) string { return "" }
+	b.log = map[uint64]record.Record{}
+	err := service.With(b.Context(), b.dir, time.Minute, a.ownerConfig(), func(o *owner.Owner) error {
+		var all []record.Record
+		for i := range n {
+			e, err := events.Wrap(events.PromptSubmitted{Text: fmt.Sprintf("%d: %s", i, testutil.Words(uint64(i), 60))}, events.Meta{
+				ID: events.NewID(), At: time.Now().UnixNano(), Agent: "claude", Project: "web-" + strconv.Itoa(i%3), Session: "s" + strconv.Itoa(i/500),
+			})
+			if err != nil {
+				return err
+			}
+			r, err := journal.NewRecord(e)
+			if err != nil {
+				return err
+			}
+			if all = append(all, r); len(all) == journal.MaxBatch || i == n-1 {
+				if _, err := o.Log().StoreBatch(b.Context(), all); err != nil {
+					return err
+				}
+				all = all[:0]
+			}
+		}
+		for r, err := range o.Log().Stored(b.Context(), events.Span{}) {
+			if err != nil {
+				return err
+			}
+			b.log[r.Seq] = r
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *teamBattery) status() (d teamDoc) {
+	b.Helper()
+	if err := json.Unmarshal([]byte(b.must("team", "status", "--json")), &d); err != nil {
+		b.Fatal(err)
+	}
+	return d
+}
+
+// round has the copy made anew, kills something in the middle, and compares what came of it.
+func (b *teamBattery) round(n int, kind string) {
+	b.Helper()
+	what := fmt.Sprintf("round %d, %s", n, kind)
+	before, err := team.LoadCopy(b.dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := before.Again()
+	c.EraseBelow = before.EraseBelow // beside the one before, which goes when this is complete
+	if err := c.Save(b.dir); err != nil {
+		b.Fatal(err)
+	}
+	if err := team.RemoveStore(b.dir); err != nil {
+		b.Fatal(err)
+	}
+	b.killOwner()
+	b.must("sessions") // another owner starts
+	wait := time.Duration(mrand.IntN(3000)) * time.Millisecond
+	time.Sleep(wait) // anywhere in the derivation, the upload, or after it
+	switch kind {
+	case "laptop":
+		b.killOwner()
+		b.must("sessions")
+	case "leader":
+		name := b.leader(c.Number)
+		b.killNode(name)
+		time.Sleep(time.Duration(mrand.IntN(1500)) * time.Millisecond)
+		b.startNode(name)
+	case "hub":
+		for name := range b.nodes {
+			_ = b.nodes[name].Process.Kill()
+		}
+		for n := range 3 {
+			name := "node-" + strconv.Itoa(n+1)
+			b.killNode(name)
+			b.startNode(name)
+		}
+	}
+	began := time.Now()
+	b.complete(what)
+	b.Logf("%s: killed after %v, complete %v later", what, wait.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+}
+
+func (b *teamBattery) killOwner() {
+	b.Helper()
+	if o := service.Look(b.Context(), b.dir).Owner; o != nil {
+		_ = unix.Kill(o.PID, unix.SIGKILL)
+		testutil.Eventually(b, "the owner is dead", func() bool { return unix.Kill(o.PID, 0) != nil })
+	}
+}
+
+// leader is the node that leads a copy; any, while none does.
+func (b *teamBattery) leader(number int) string {
+	m, err := team.Load(b.dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	nc, err := peers.Connect(b.Context(), b.bob)
+	if err != nil {
+		return "node-1"
+	}
+	defer nc.Close()
+	js, err := jetstream.NewWithAPIPrefix(nc, "M.alice.API")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(b.Context(), 2*time.Second)
+	defer cancel()
+	s, err := js.Stream(ctx, link.HubStream(m.Device, number))
+	if err != nil || s.CachedInfo().Cluster == nil || s.CachedInfo().Cluster.Leader == "" {
+		return "node-1"
+	}
+	return s.CachedInfo().Cluster.Leader
+}
+
+// catchUp bounds what it takes until the hub has everything, on a machine with other work.
+const catchUp = 90 * time.Second
+
+// complete waits until the hub has everything, and compares each record of it with the log.
+func (b *teamBattery) complete(what string) {
+	b.Helper()
+	var d teamDoc
+	for late := time.Now().Add(catchUp); ; time.Sleep(100 * time.Millisecond) {
+		c, err := team.LoadCopy(b.dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		d = b.status()
+		if d.Connected && d.Copy == c.Number && d.Behind == 0 && d.Hub == uint64(len(b.log)) && len(c.AtHub) == 1 {
+			break
+		}
+		if time.Now().After(late) {
+			b.Fatalf("%s: not complete within %v: %+v, %+v", what, catchUp, d, c)
+		}
+	}
+	for late := time.Now().Add(reading); ; {
+		err := b.compare()
+		if err == nil {
+			return
+		}
+		if time.Now().After(late) {
+			b.Fatalf("%s: the copy cannot be read within %v: %v", what, reading, err)
+		}
+	}
+}
+
+// reading bounds what it takes to read the hub's copy while a node that was killed catches up.
+const reading = 3 * time.Minute
+
+func (b *teamBattery) compare() error {
+	ctx, cancel := context.WithTimeout(b.Context(), reading)
+	defer cancel()
+	nc, err := peers.Connect(ctx, b.bob)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	all, err := peers.Of(ctx, nc, "alice")
+	if err != nil {
+		return err
+	}
+	if len(all) != 1 {
+		return fmt.Errorf("%d copies", len(all))
+	}
+	st, err := all[0].Log().Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if n := uint64(len(b.log)); st.First != 1 || st.Last != n || st.Events != n || st.Deleted != 0 {
+		b.Fatalf("the copy has %+v, the log %d", st, n)
+	}
+	n := 0
+	for r, err := range all[0].Log().Stored(ctx, events.Span{}) {
+		if err != nil {
+			return err
+		}
+		if want := b.log[r.Seq]; r.Subject != want.Subject || r.ID != want.ID || !bytes.Equal(r.Data, want.Data) {
+			b.Fatalf("#%d differs: %q %q %q, want %q %q %q", r.Seq, r.Subject, r.ID, r.Data, want.Subject, want.ID, want.Data)
+		}
+		n++
+	}
+	if n != len(b.log) {
+		return fmt.Errorf("%d of %d could be read", n, len(b.log))
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+)
+
+// teamFollow lies between two looks at what came to the copies: a member may ask for what they hold,
+// and may not be told of it.
+const teamFollow = time.Second
+
+// followTeam prints what is in the copies that are meant, and what comes to them, until ctx ends. It
+// goes on where it was when the hub was away, and when a copy takes the place of another.
+func (a *app) followTeam(ctx context.Context, f logFlags) error {
+	m, err := team.Load(a.dir)
+	if err != nil {
+		return withHint(err, "journal team join FILE")
+	}
+	r := a.reader(ctx)
+	defer r.end()
+	after := map[string]uint64{} // sequence, by member and device
+	last, begun := "", false
+	look := func() error {
+		nc, err := peers.Connect(ctx, m.Member)
+		if err != nil {
+			return withHint(err, "journal team status")
+		}
+		defer nc.Close()
+		for ; ; pausing(ctx, teamFollow) {
+			all, _, err := a.copies(ctx, nc, m)
+			if err != nil {
+				return err
+			}
+			begun = true
+			for _, c := range all {
+				name := c.Member + "/" + c.Device
+				seq, known := after[name]
+				if known && seq >= c.Events {
+					continue
+				}
+				said := last != name && (last != "" || len(all) > 1)
+				last = name
+				if err := r.read(c, said, func(log *journal.Log) (err error) { after[name], err = a.printSince(ctx, log, f, known, seq); return }); err != nil {
+					return err
+				}
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+		}
+	}
+	for {
+		err := look()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !begun {
+			return err
+		}
+		if err != nil {
+			a.note(err.Error())
+		}
+		pausing(ctx, teamFollow)
+	}
+}
+
+// printSince prints the events of a copy after a sequence, or the newest ones of one that was not
+// known, and gives the sequence that it came to.
+func (a *app) printSince(ctx context.Context, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
+	sel, err := a.selectors(ctx, log, f)
+	if errors.Is(err, journal.ErrNoSession) {
+		return after, nil
+	}
+	if err != nil {
+		return after, err
+	}
+	if !known {
+		return a.printNewest(ctx, log, f, sel)
+	}
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return after, err
+	}
+	err = a.printEvents(f, log.Events(ctx, events.Span{After: after, Until: st.Last}, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
+	if err == nil {
+		after = st.Last
+	}
+	return after, err
+}
+
+// pausing waits, or until ctx ends.
+func pausing(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

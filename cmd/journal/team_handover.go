@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded/handover"
+	"journal/journal"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+	"journal/projections"
+)
+
+var _ = teamVerb(func(a *app) *cobra.Command {
+	var off bool
+	c := &cobra.Command{
+		Use:   "handover [PROJECT]",
+		Short: "tell each other what is unfinished in a project",
+		Long: `Without a project it says for which ones that was chosen; it is off for all others. With one
+(directory or key) sessions that start on other machines, in the same repository and with the same
+choice, hear what sessions here left unfinished: skill and phase, units of work, title of the plan,
+who and when; never what was asked or said. Sessions that start here hear the same of others.
+journal phase continue --from MEMBER/SESSION goes on with it, and who left it hears of that.
+
+  journal team share .
+  journal team handover .
+  journal team handover . --off`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := team.Load(a.dir); err != nil {
+				return withHint(err, "journal team join FILE")
+			}
+			s, err := team.LoadShare(a.dir)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				if off {
+					return usage(c, errors.New("a project says what --off ends"))
+				}
+				return a.showHandover(s)
+			}
+			key := a.projectKey(args[0])
+			if off {
+				s = s.WithoutHandover(key)
+			} else if s = s.WithHandover(key); !s.HandsOver(key) {
+				return withHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
+			}
+			if err := s.Save(a.dir); err != nil {
+				return err
+			}
+			if off {
+				fmt.Fprintf(a.out, "%s: what is unfinished is not handed over any more\n", key)
+			} else {
+				fmt.Fprintf(a.out, "%s: the team hears which skills, units of work and plans are unfinished here, whose they are and since when\n", key)
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&off, "off", false, "end it")
+	a.jsonFlag(c)
+	return c
+})
+
+func (a *app) showHandover(s team.Share) error {
+	return a.print(append([]string{}, s.Handover...), func() {
+		if len(s.Handover) == 0 {
+			fmt.Fprintln(a.out, "nothing is handed over")
+		}
+		for _, p := range s.Handover {
+			fmt.Fprintln(a.out, p)
+		}
+	})
+}
+
+// leftElsewhere finds what a session of a member, given as MEMBER/SESSION, has left unfinished in a
+// project of this log.
+func (a *app) leftElsewhere(ctx context.Context, project, given string) (w handover.Work, err error) {
+	member, session, _ := strings.Cut(given, "/")
+	if err := team.CheckName(member); err != nil {
+		return w, err
+	}
+	m, err := team.Load(a.dir)
+	if err != nil {
+		return w, withHint(err, "journal team join FILE")
+	}
+	share, err := team.LoadShare(a.dir)
+	if err != nil {
+		return w, err
+	}
+	if !share.HandsOver(project) {
+		return w, withHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
+	}
+	own := handover.Project{Key: project}
+	err = a.read(ctx, func(log *journal.Log) error {
+		all, err := handover.Projects(ctx, log)
+		for _, p := range all {
+			if p.Key == project {
+				own = p
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return w, err
+	}
+	nc, err := peers.Connect(ctx, m.Member)
+	if err != nil {
+		return w, withHint(err, "journal team status")
+	}
+	defer nc.Close()
+	w, err = handover.Find(ctx, nc, own, member, session)
+	if errors.Is(err, handover.ErrNothing) {
+		err = withHint(err, "journal sessions --team="+member)
+	}
+	return w, err
+}
+
+// takeOver records that the session of a fold goes on with what another machine's left.
+func (a *app) takeOver(c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
+	w, err := a.leftElsewhere(c.Context(), fold.Target().Project, given)
+	if err != nil {
+		return err
+	}
+	if own := projections.Phase.In(fold); own.Active() && w.Skill.Active() {
+		return atSkill(own)
+	}
+	if err := a.record(c, f.target, w.Events()...); err != nil || a.asJSON {
+		return err
+	}
+	if w.Skill.Active() {
+		if err := a.printStateOf(w.Skill); err != nil {
+			return err
+		}
+	}
+	for _, p := range w.Ports {
+		fmt.Fprintf(a.out, "unit of work %s (%s): %s\n", p.ID, p.Title, p.Progress)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded/service"
+	"journal/journal/team"
+)
+
+// teamDoc is how a journal stands to its team, in a form that scripts rely on.
+type teamDoc struct {
+	team.Status
+	Projects []string `json:"projects"`
+	All      bool     `json:"all"`
+	Owner    bool     `json:"owner"` // one runs; without one nothing moves
+}
+
+var _ = teamVerb(func(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "what is shared, how far the hub is, what is pending",
+		Long: `Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
+at the hub and is still there.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			d, err := a.teamStatus()
+			if err != nil {
+				return withHint(err, "journal team join FILE")
+			}
+			d.Owner = service.Look(c.Context(), a.dir).Owner != nil
+			return a.print(d, func() { a.printTeam(d) })
+		},
+	}
+	a.jsonFlag(c)
+	return c
+})
+
+// teamStatus gathers what is known without asking anybody.
+func (a *app) teamStatus() (teamDoc, error) {
+	var d teamDoc
+	m, err := team.Load(a.dir)
+	if err != nil {
+		return d, err
+	}
+	share, err := team.LoadShare(a.dir)
+	if err != nil {
+		return d, err
+	}
+	if d.Status, err = team.LoadStatus(a.dir); err != nil {
+		return d, err
+	}
+	copied, err := team.LoadCopy(a.dir)
+	if err != nil {
+		return d, err
+	}
+	if !share.Covers(copied.Share) {
+		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
+	}
+	d.Pending = len(copied.Erase())
+	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	d.Projects, d.All = append([]string{}, share.Projects...), share.All
+	return d, nil
+}
+
+func (a *app) printTeam(d teamDoc) {
+	line := func(name, format string, args ...any) {
+		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
+	}
+	at := func(t time.Time) string { return t.Local().Format(time.DateTime) }
+	line("team", "%s, as %s on device %s", d.Team, d.Member, d.Device)
+	switch shared := strings.Join(d.Projects, ", "); {
+	case d.All:
+		line("shared", "every project")
+	case shared == "":
+		line("shared", "nothing")
+	default:
+		line("shared", "%s", shared)
+	}
+	switch {
+	case !d.Owner:
+		line("hub", "no owner runs, so nobody looks; the next hook starts one")
+	case d.Connected:
+		line("hub", "connected")
+	case d.Contact.IsZero():
+		line("hub", "not reached yet")
+	default:
+		line("hub", "not reached since %s", at(d.Contact))
+	}
+	if d.Copy > 0 {
+		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
+	}
+	if d.Behind > 0 {
+		line("behind", "%s, since %s", counted(d.Behind, "event"), at(d.Since))
+	}
+	if d.Pending > 0 {
+		line("pending", "%s at the hub to be removed when it is reached", counted(d.Pending, "copy"))
+	}
+	if d.Problem != "" && d.Owner {
+		line("problem", "%s", d.Problem)
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"journal/embedded/link/linktest"
+	"journal/journal/team/hub"
+	"journal/journal/testutil"
+)
+
+// TestTeam runs testdata/team/*.txtar as TestScripts does, with a hub beside:
+//
+//	hub ports NAME...       each variable gets the free ports of a node
+//	hub start|stop|reload DIR
+//	announce DIR            the hub says who is in the team, as journal team reload has it
+//	gone TEXT DIR           no file below DIR holds TEXT any more
+//	device DIR              this is the machine with this journal directory from here on
+func TestTeam(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "team"),
+		Setup: func(env *testscript.Env) error {
+			env.Values[hubsKey{}] = &sync.Map{}
+			return setUpScript(env)
+		},
+		UpdateScripts: *updateScripts,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"json": member, "until": until, "exits": exits, "told": told, "hub": runHub, "gone": gone, "device": device,
+			"announce": announce,
+		},
+	})
+}
+
+type hubsKey struct{}
+
+// scriptTB lets a script use what tests use.
+type scriptTB struct {
+	testing.TB // nil: what is not below is not called
+	ts         *testscript.TestScript
+}
+
+func (scriptTB) Helper()                          {}
+func (s scriptTB) Cleanup(f func())               { s.ts.Defer(f) }
+func (s scriptTB) Fatal(args ...any)              { s.ts.Fatalf("%s", fmt.Sprint(args...)) }
+func (s scriptTB) Fatalf(format string, a ...any) { s.ts.Fatalf(format, a...) }
+
+func runHub(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: hub ports NAME... | hub start|stop|reload DIR")
+	}
+	t := scriptTB{ts: ts}
+	if args[0] == "ports" {
+		for _, name := range args[1:] {
+			ts.Setenv(name, linktest.Ports(t))
+		}
+		return
+	}
+	hubs := ts.Value(hubsKey{}).(*sync.Map)
+	var h *linktest.Hub
+	if known, ok := hubs.Load(args[1]); ok {
+		h = known.(*linktest.Hub)
+	} else {
+		h = linktest.Open(t, ts.MkAbs(args[1]))
+		hubs.Store(args[1], h)
+	}
+	switch args[0] {
+	case "start":
+		h.Start(t)
+	case "stop":
+		h.StopAll()
+	case "reload":
+		h.Reread(t)
+	default:
+		ts.Fatalf("hub %s is unknown", args[0])
+	}
+}
+
+func announce(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: announce DIR")
+	}
+	h, err := hub.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(h.Announce(context.Background()))
+}
+
+// gone waits until no file below a directory holds a text.
+func gone(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: gone TEXT DIR")
+	}
+	var found []string
+	ok := testutil.Within(testutil.Patience, func() bool {
+		found = nil
+		err := filepath.WalkDir(ts.MkAbs(args[1]), func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
+				return nil
+			}
+			if b, readErr := os.ReadFile(path); readErr == nil && strings.Contains(string(b), args[0]) {
+				found = append(found, path)
+			}
+			return err
+		})
+		ts.Check(err)
+		return (len(found) == 0) != neg
+	})
+	if !ok {
+		ts.Fatalf("%q is in %s", args[0], found)
+	}
+}
+
+// device goes on as another machine, whose owner is stopped when the script ends.
+func device(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: device DIR")
+	}
+	ts.Setenv("JOURNAL_DIR", ts.MkAbs(args[0]))
+	dir := ts.MkAbs(args[0])
+	ts.Defer(func() {
+		ts.Setenv("JOURNAL_DIR", dir)
+		_ = ts.Exec(program, "stop") // there may be none
+	})
+}

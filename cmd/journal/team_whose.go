@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+)
+
+// encoder writes documents, each on a line, and says in each whose it is when it is read from a
+// colleague's log.
+type encoder struct {
+	whose []byte // an object with the members that say it; empty: this log's
+	out   io.Writer
+	buf   *bytes.Buffer
+}
+
+// encoderTo gives an encoder of what the log that is read says.
+func (a *app) encoderTo(w io.Writer) encoder { return encoder{a.at.whose(), w, &bytes.Buffer{}} }
+
+// Encode writes one document.
+func (e encoder) Encode(v any) error {
+	e.buf.Reset()
+	if err := jsonTo(e.buf).Encode(v); err != nil {
+		return err
+	}
+	if len(e.whose) == 0 {
+		_, err := e.out.Write(e.buf.Bytes())
+		return err
+	}
+	_, err := e.out.Write(append(withMembers(e.whose, e.buf.Bytes()), '\n'))
+	return err
+}
+
+// whose is an object that says whose copy is read, empty for this log.
+func (p *place) whose() []byte {
+	if p == nil {
+		return nil
+	}
+	b, _ := json.Marshal(struct { // two names cannot fail
+		Member string `json:"member"`
+		Device string `json:"device"`
+	}{p.Member, p.Device})
+	return b
+}
+
+// withMembers puts the members of an object before those of another one. What is no object stays.
+func withMembers(first, doc []byte) []byte {
+	doc = bytes.TrimSpace(doc)
+	switch {
+	case len(doc) < 2 || doc[0] != '{':
+		return slices.Clone(doc)
+	case doc[1] == '}':
+		return slices.Clone(first)
+	}
+	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
+}
+
+// lists is what a verb prints of several logs as one list.
+type lists struct {
+	items []json.RawMessage
+	any   bool
+}
+
+// printOf gives a document of a colleague's log with whose it is; a list waits for those of the others.
+func (a *app) printOf(v any) (doc any, later bool, err error) {
+	var b bytes.Buffer
+	if err := jsonTo(&b).Encode(v); err != nil {
+		return nil, false, err
+	}
+	whose := a.at.whose()
+	var items []json.RawMessage
+	if json.Unmarshal(b.Bytes(), &items) != nil {
+		return json.RawMessage(withMembers(whose, b.Bytes())), false, nil
+	}
+	for _, item := range items {
+		a.at.lists.items = append(a.at.lists.items, withMembers(whose, item))
+	}
+	a.at.lists.any = true
+	return nil, true, nil
+}

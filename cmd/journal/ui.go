@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/config"
+	"journal/cmd/journal/ui"
+	"journal/embedded"
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/client"
+	"journal/journal/disk"
+	"journal/journal/hookrun"
+	"journal/journal/hooks"
+	"journal/projections"
+	"journal/replay"
+)
+
+// uiFlags are the flags of journal ui.
+type uiFlags struct {
+	session, listen string
+	open            bool
+}
+
+var _ = verb(func(a *app) *cobra.Command {
+	var f uiFlags
+	c := &cobra.Command{
+		Use:     "ui",
+		GroupID: looking,
+		Short:   "see it in a browser: live, with a slider through time",
+		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
+its timeline, its events and its state at any point; what each compaction lost, beside what its
+summary says; decisions, ports, notes and failures of a project. They go on with the log.
+
+  journal ui --open
+  journal ui --session 9b66
+
+It listens on the loopback alone, and loads nothing from elsewhere. The address that it prints lets
+one browser in, once; the return key gives another one. The pages write nothing but notes, when
+a person asks for it.
+
+Exit codes: 0 interrupted; 1 failure; 2 usage.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := embedded.CheckListen(f.listen); errors.Is(err, embedded.ErrNotLoopback) {
+				return usage(c, fmt.Errorf("--listen: %w", err))
+			} else if err != nil {
+				return withHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
+			}
+			return a.serveUI(c.Context(), f)
+		},
+	}
+	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback address, 127.0.0.1:PORT (0 takes a free one)")
+	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
+	return c
+})
+
+// serveUI serves the pages until it is interrupted.
+func (a *app) serveUI(ctx context.Context, f uiFlags) error {
+	first := "/"
+	err := a.read(ctx, func(log *journal.Log) error {
+		if f.session == "" {
+			return nil
+		}
+		s, err := a.sessionNamed(ctx, log, f.session)
+		if err == nil {
+			first = ui.Find(s)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return withHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
+	}
+	address := l.Addr().(*net.TCPAddr)
+	s := ui.New(a.uiConfig(), ui.Hosts(l.Addr().String(), address.Port)...)
+	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
+	fmt.Fprintln(a.out, enter())
+	if f.open {
+		if err := a.openBrowser(enter()); err != nil {
+			a.note("the browser was not opened: " + err.Error())
+		}
+	}
+	if isTerminal(a.in) {
+		a.note("the address lets one browser in; the return key gives another")
+		go func() {
+			for lines := bufio.NewScanner(a.in); lines.Scan(); {
+				fmt.Fprintln(a.out, enter())
+			}
+		}()
+	}
+	return s.Serve(ctx, l)
+}
+
+// uiConfig says what the pages are made of.
+func (a *app) uiConfig() ui.Config {
+	settings := a.ownerConfig().Settings
+	return ui.Config{
+		Open: a.uiLog, Lost: connectionLost,
+		Fold:    func() projections.Config { return settings().Fold },
+		Confirm: func(ctx context.Context, t projections.Target) { a.confirmReceipts(ctx, t, "the agent's transcript") },
+		Note: func(ctx context.Context, n ui.Note) (uint64, error) {
+			about := client.About{Session: n.Target.Session, Lane: n.Target.Lane, Project: n.Target.Project}
+			receipt, err := a.appender().Append(ctx, about, events.NoteRecorded{Heading: n.Heading, Text: n.Text})
+			if err != nil || len(receipt.Seqs) == 0 {
+				return 0, err
+			}
+			return receipt.Seqs[0], nil
+		},
+		Recovery: a.recoveryText,
+		Lang:     replay.Language(hookrun.Language(a.getenv)), Zone: time.Local, Logger: a.logger(),
+	}
+}
+
+// recoveryText renders a recovery as hooks do.
+func (a *app) recoveryText(r replay.Recovery, agent, lang string) (replay.Text, error) {
+	conf, err := config.Load(a.getenv)
+	if err != nil {
+		return replay.Text{}, err
+	}
+	tmpl, err := replay.Template(lang, conf.Template(lang))
+	if err != nil {
+		return replay.Text{}, err
+	}
+	r.Command = a.command()
+	var limit replay.Limit
+	if d, err := hooks.Named(agent); err == nil {
+		limit = replay.Limit{Units: d.Units, Vital: d.Vital}
+	}
+	return replay.Render(r, tmpl, limit)
+}
+
+// uiLog reaches the log for as long as a page looks at it.
+func (a *app) uiLog(ctx context.Context) (ui.Log, func(), error) {
+	nc, err := service.Connect(ctx, a.dir, a.starter())
+	if err != nil {
+		return nil, nil, withHint(err, "journal status")
+	}
+	log, err := a.logOver(ctx, nc)
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return log, nc.Close, nil
+}
+
+// openBrowser opens an address. Command lines are shown to every user of a machine, so the
+// browser is given a file that only this one can read, which leads on.
+func (a *app) openBrowser(address string) error {
+	path := filepath.Join(a.dir, "open.html")
+	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`
+	if err := disk.Replace(path, []byte(page), 0o600); err != nil {
+		return err
+	}
+	return browse(path)
+}

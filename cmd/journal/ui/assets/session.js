@@ -1,0 +1,226 @@
+// A session: one place in time, which the chart, the list and the state show together.
+import { $, $$, fail, fill, get, live, text, typing } from "./dom.js";
+import { Rows } from "./rows.js";
+
+export function session(main) {
+  const { path, lane, project } = main.dataset;
+  const slider = $("[data-slider]", main), where = $("[data-where]", main), state = $("[data-state]", main), chart = $("[data-chart]", main);
+  const rows = new Rows($("[data-rows]", main), path);
+  let total = +main.dataset.total, place = +main.dataset.place, following = main.dataset.live === "true";
+  const compactions = () => $$(".compaction", chart).map(one => +one.dataset.place);
+  let stops = compactions();
+  let filter = "";
+  let stop = +main.dataset.at; // the last place at which somebody stayed
+  let wanted = null, busy = false;
+
+  const lanes = lane ? `&lane=${encodeURIComponent(lane)}` : "";
+
+  // go moves to a place. A drag goes through many: each is shown when the one before it is,
+  // and what changed is told since the drag began.
+  function go(to, settled = true) {
+    to = Math.max(0, Math.min(total - 1, to));
+    if (to === place && settled && !wanted) return;
+    place = to;
+    slider.value = to;
+    if (!filter) rows.choose(to);
+    wanted = { to, settled };
+    if (!busy) travel();
+  }
+
+  async function travel() {
+    busy = true;
+    while (wanted) {
+      const { to, settled } = wanted;
+      wanted = null;
+      try {
+        const html = await text(`${path}/state?place=${to}&since=${stop}${filter}${lanes}`);
+        if (wanted) continue;
+        show(html);
+        if (settled) settle();
+      } catch (error) { fail(error); }
+    }
+    busy = false;
+  }
+
+  function show(html) {
+    if (!html) return;
+    const open = $$("details[open]", state).map(one => one.id);
+    fill(state, html);
+    for (const id of open) {
+      const one = document.getElementById(id);
+      if (one) one.open = true;
+    }
+    const now = $("[data-moment]", state).dataset;
+    where.textContent = now.where;
+    slider.setAttribute("aria-valuetext", `${now.where} ${$(".now b", state)?.textContent ?? ""}`);
+    if (filter) rows.choose(+now.n, true);
+  }
+
+  // settle makes the place the last stop, and the address that of the place.
+  function settle() {
+    stop = +$("[data-moment]", state).dataset.seq;
+    const url = new URL(location);
+    if (following) url.searchParams.delete("at");
+    else url.searchParams.set("at", stop);
+    history.replaceState(null, "", url);
+  }
+
+  function follow(on) {
+    following = on;
+    $("[data-go=live]", main).setAttribute("aria-pressed", on);
+    if (on) go(total - 1);
+  }
+
+  function pick(to) {
+    if (to !== total - 1) follow(false);
+    go(to);
+  }
+
+  const next = () => stops.find(one => one > place), before = () => stops.findLast(one => one < place);
+  const moves = {
+    before: () => pick(place - 1), after: () => pick(place + 1), first: () => pick(0), last: () => pick(total - 1),
+    compaction: () => pick(next() ?? place), "compaction-before": () => pick(before() ?? place),
+    live: () => follow(!following),
+  };
+  const keys = { ArrowLeft: "before", ArrowUp: "before", k: "before", ArrowRight: "after", ArrowDown: "after", j: "after", c: "compaction", C: "compaction-before", Home: "first", End: "last" };
+
+  main.addEventListener("click", event => {
+    const move = event.target.closest("[data-go]"), row = event.target.closest(".row"), jump = event.target.closest("[data-jump]"), at = event.target.closest("a[data-at]");
+    if (move) moves[move.dataset.go]();
+    else if (row) pick(+row.dataset.place);
+    else if (jump) pick(+jump.dataset.jump);
+    else if (at) {
+      event.preventDefault();
+      toSequence(at.dataset.at);
+    }
+  });
+
+  async function toSequence(seq) {
+    follow(false);
+    try {
+      show(await text(`${path}/state?at=${seq}&since=${stop}${filter}${lanes}`));
+      const now = $("[data-moment]", state).dataset;
+      place = slider.value = +now.place;
+      rows.choose(+now.n, true);
+      settle();
+    } catch (error) { fail(error); }
+  }
+
+  addEventListener("keydown", event => {
+    const move = keys[event.key];
+    if (!move || typing(event) || event.target.closest("button, a, summary") && event.key.startsWith("Arrow")) return;
+    if (event.target.closest("pre") && event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    moves[move]();
+  });
+
+  slider.addEventListener("input", () => { follow(false); go(+slider.value, false); });
+  slider.addEventListener("change", () => { wanted = { to: +slider.value, settled: true }; if (!busy) travel(); });
+
+  // The chart is the slider: where it is pressed there one is.
+  const stage = $(".stage", main);
+  stage.addEventListener("pointerdown", event => {
+    const plot = $(".plot", stage)?.getBoundingClientRect();
+    if (event.button !== 0 || !plot || event.clientX < plot.left) return;
+    stage.setPointerCapture(event.pointerId);
+    const at = one => Math.round(((one.clientX - plot.left) / plot.width) * (total - 1));
+    const move = one => { follow(false); go(at(one), false); };
+    const end = one => {
+      stage.removeEventListener("pointermove", move);
+      stage.removeEventListener("pointerup", end);
+      stage.removeEventListener("pointercancel", end);
+      slider.focus({ preventScroll: true });
+      wanted = { to: place, settled: true };
+      if (!busy) travel();
+    };
+    stage.addEventListener("pointermove", move);
+    stage.addEventListener("pointerup", end);
+    stage.addEventListener("pointercancel", end);
+    event.preventDefault();
+    move(event);
+  });
+
+  // Kinds of events.
+  const find = $("[data-find]", main), found = $("[data-found]", main);
+  $(".kinds", main).addEventListener("click", async event => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
+    const chosen = $$('[data-kind][aria-pressed="true"]', main).map(one => one.dataset.kind);
+    filter = (chosen.length ? `&kind=${chosen.map(encodeURIComponent).join(",")}` : "") + ($("[data-failed]", main).getAttribute("aria-pressed") === "true" ? "&failed=1" : "");
+    const answer = await get(`${path}/rows?from=0${filter}`).catch(fail);
+    if (!answer) return;
+    rows.filter(filter, +answer.headers.get("X-Journal-Listed"), 0);
+    show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`));
+    if (!filter) rows.choose(place, true);
+  });
+
+  // Search.
+  let search;
+  find.addEventListener("submit", event => event.preventDefault());
+  find.addEventListener("input", () => {
+    const words = find.q.value.trim();
+    search?.abort();
+    found.hidden = !words;
+    rows.list.hidden = !!words;
+    if (!words) return rows.choose(rows.chosen, true);
+    search = new AbortController();
+    const { signal } = search;
+    setTimeout(() => signal.aborted || text(`${path}/find?q=${encodeURIComponent(words)}${lanes}`, { signal }).then(html => fill(found, html), fail), 150);
+  });
+  find.addEventListener("keydown", event => {
+    if (event.key === "Escape") {
+      find.q.value = "";
+      find.dispatchEvent(new Event("input"));
+      rows.list.focus();
+    } else if (event.key === "Enter") $("[data-jump]", found)?.click();
+  });
+
+  // Parts that are asked for when they are opened.
+  state.addEventListener("toggle", event => {
+    const part = event.target;
+    if (part.open && part.dataset.lazy && !part.dataset.loaded) {
+      part.dataset.loaded = true;
+      text(part.dataset.lazy).then(html => fill($("div", part), html), fail);
+    }
+  }, true);
+
+  $(".panes", main).addEventListener("click", event => {
+    const pane = event.target.dataset.pane;
+    if (!pane) return;
+    main.dataset.pane = pane;
+    for (const one of $$(".panes button", main)) one.setAttribute("aria-pressed", one.dataset.pane === pane);
+    rows.size();
+    rows.choose(rows.chosen, true);
+  });
+
+  $("[data-lane-pick]", main)?.addEventListener("change", event => {
+    location = event.target.value ? `${path}?lane=${encodeURIComponent(event.target.value)}` : path;
+  });
+
+  // What comes.
+  let drawing;
+  async function draw(lost) {
+    const html = await text(`${path}/chart?${lost ? "lost=1" : ""}${lanes}`).catch(fail);
+    if (!html) return;
+    fill(chart, html);
+    stops = compactions();
+  }
+  let hello = true; // the first message tells what was missed
+  live({ project, session: main.dataset.session, lane }, async news => {
+    if (!news.events) return;
+    const more = news.events > total;
+    total = news.events;
+    slider.max = total - 1;
+    slider.value = place;
+    if (!filter) rows.grow(total);
+    else get(`${path}/rows?from=0${filter}`).then(answer => rows.grow(+answer.headers.get("X-Journal-Listed")), fail);
+    if (following && more) go(total - 1);
+    else if (following && !hello) show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`).catch(fail) ?? "");
+    if (hello && !more) return void (hello = false);
+    hello = false;
+    main.dataset.total = total;
+    drawing ??= setTimeout(() => { drawing = null; draw(stops.length); }, 500);
+  });
+  if (stops.length) draw(true);
+}

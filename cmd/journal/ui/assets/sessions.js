@@ -1,0 +1,66 @@
+// The list of sessions: more of it when its end is seen, what each lost when it is seen, and
+// news as they come.
+import { $, $$, elements, fail, fill, live, text } from "./dom.js";
+
+export function sessions(main) {
+  const list = $("[data-cards]", main), form = $("[data-search-sessions]", main);
+  const lost = new Map();
+
+  const seen = new IntersectionObserver(all => {
+    for (const { isIntersecting, target } of all) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      if (target.dataset.next) more(target);
+      else losses(target);
+    }
+  }, { rootMargin: "400px" });
+  const watch = () => { for (const one of $$("[data-lost], [data-next]", list)) seen.observe(one); };
+
+  // What was asked for is asked for one after the other: each is an audit.
+  let queue = Promise.resolve();
+  function losses(place) {
+    const path = place.dataset.lost;
+    queue = queue.then(async () => {
+      if (!place.isConnected) return;
+      if (!lost.has(path)) lost.set(path, await text(path));
+      fill(place, lost.get(path));
+    }).catch(fail);
+  }
+
+  async function more(place) {
+    try {
+      place.replaceWith(...elements(await text(place.dataset.next)).children);
+      watch();
+    } catch (error) { fail(error); }
+  }
+
+  let asked;
+  async function again() {
+    asked?.abort();
+    asked = new AbortController();
+    const query = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...query]) if (!value) query.delete(name);
+    history.replaceState(null, "", query.size ? `/?${query}` : "/");
+    try {
+      fill(list, await text(`/?rows=1&${query}`, { signal: asked.signal }));
+      watch();
+    } catch (error) { fail(error); }
+  }
+  let soon;
+  form.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(again, 120); });
+  form.addEventListener("submit", event => { event.preventDefault(); again(); });
+
+  // A session that is about to be opened is read meanwhile.
+  const near = new Set();
+  list.addEventListener("pointerover", event => {
+    const path = event.target.closest(".card")?.querySelector(".card-link").pathname;
+    if (path && !near.has(path)) {
+      near.add(path);
+      text(`${path}/rows?from=0`).catch(() => near.delete(path));
+    }
+  });
+
+  let due;
+  live({}, () => { due ??= setTimeout(() => { due = null; if (!list.contains(document.activeElement)) again(); }, 1000); });
+  watch();
+}

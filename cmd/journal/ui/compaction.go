@@ -1,0 +1,226 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/cmd/journal/page"
+	"journal/events"
+	"journal/projections"
+	"journal/replay/audit"
+	"journal/replay/history"
+)
+
+// compactionsView is the page of what the compactions of a session did.
+type compactionsView struct {
+	Target   projections.Target
+	Path     string
+	Title    string
+	Headline string
+	Tabs     []page.Row
+	Chosen   uint64
+	Of       audit.Compaction
+	At       int64
+	Groups   []group
+	Summary  []stretch
+	Unseen   bool // the client keeps a part of the summary from the model
+	Back     recoveryView
+	Form     string
+}
+
+// group is the items of one status.
+type group struct {
+	Status         audit.Status
+	Why            string // of every item alike; empty: each has its own
+	Items, Routine []known
+}
+
+// known is one thing that was known before.
+type known struct {
+	audit.Item
+	Path   string // of the session
+	Marked bool   // the summary says it, and where is known
+	Why    string // it has its status; empty where the group says it
+}
+
+// stretch is a part of a summary, with the items that it carries.
+type stretch struct {
+	Text  string
+	Items []string
+	Aside bool // the model does not see it
+}
+
+// serveCompactions shows one compaction of a session, the newest by default.
+func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	h, rows, err := s.desk.rows(r.Context(), t)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	report, err := s.audited(r.Context(), t, rows)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	v := compactionsView{Target: t, Path: pathOf(t), Form: s.guard.form(r)}
+	if v.Title, err = s.title(r, t); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if len(report.Compactions) > 0 {
+		v.Headline = s.say(r)("headline", report.Totals)
+		if err := s.compaction(r, h, report, &v); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+	}
+	s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Title, t.Session), "sessions", v)
+}
+
+// audited audits a session after its owner looked at what arrived.
+func (s *Server) audited(ctx context.Context, t projections.Target, rows []history.Row) (audit.Report, error) {
+	if s.config.Confirm != nil {
+		s.config.Confirm(ctx, t)
+	}
+	return s.desk.audit(ctx, t, rows[len(rows)-1].Seq)
+}
+
+// compaction fills in the compaction that a request names.
+func (s *Server) compaction(r *http.Request, h *history.History, report audit.Report, v *compactionsView) error {
+	v.Of = report.Compactions[len(report.Compactions)-1]
+	most := 1
+	for _, c := range report.Compactions {
+		if c.Seq == number(r, "c") {
+			v.Of = c
+		}
+		most = max(most, c.Totals.Known)
+	}
+	v.Chosen, v.At = v.Of.Seq, v.Of.At.Time().UnixNano()
+	for _, c := range report.Compactions {
+		v.Tabs = append(v.Tabs, page.Row{
+			Name: page.CompactionOf(c).Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
+			Cells: []string{strconv.FormatUint(c.Seq, 10)}, Share: page.ShareOf(c.Totals), Bar: page.ShareOf(c.Totals).Segments(most),
+		})
+	}
+	v.Groups = groups(v.Of, v.Path)
+	summary, err := s.summary(r.Context(), v.Target, v.Of)
+	if err != nil {
+		return err
+	}
+	v.Summary, v.Unseen = stretches(summary, v.Of)
+	end := h.Rows()[len(h.Rows())-1].Seq
+	for _, c := range report.Compactions {
+		if c.Lane == v.Of.Lane && c.Seq > v.Of.Seq {
+			end = min(end, c.Seq-1)
+		}
+	}
+	lane := v.Target
+	lane.Lane = v.Of.Lane
+	if lane != v.Target {
+		if h, err = s.desk.history(r.Context(), lane); err != nil {
+			return err
+		}
+	}
+	if err := s.gave(r.Context(), h, lane, end, &v.Back); err != nil {
+		return err
+	}
+	if v.Back.Given < v.Of.Seq { // it was given after another
+		v.Back = recoveryView{}
+	}
+	return nil
+}
+
+// groups puts what was known in the order of what a person looks for: what is lacking first.
+func groups(c audit.Compaction, path string) (all []group) {
+	items := c.ByWorth()
+	for _, status := range slices.Backward(audit.Statuses()) {
+		g := group{Status: status}
+		for _, it := range items {
+			if it.Status != status {
+				continue
+			}
+			one := known{it, path, it.Evidence.Match != nil && it.Evidence.Seq == c.SummarySeq && c.SummarySeq != 0, page.Why(it)}
+			if it.Routine {
+				g.Routine = append(g.Routine, one)
+			} else {
+				g.Items = append(g.Items, one)
+			}
+		}
+		if len(g.Items)+len(g.Routine) > 0 {
+			all = append(all, g.once())
+		}
+	}
+	return all
+}
+
+// once says what every item of a group says alike once, above them.
+func (g group) once() group {
+	lists := [][]known{g.Items, g.Routine}
+	first := slices.Concat(lists...)[0].Why
+	for _, list := range lists {
+		if slices.ContainsFunc(list, func(k known) bool { return k.Why != first }) {
+			return g
+		}
+	}
+	g.Why = first
+	for _, list := range lists {
+		for i := range list {
+			list[i].Why = ""
+		}
+	}
+	return g
+}
+
+// summary reads the summary of a compaction as it was recorded, empty for none.
+func (s *Server) summary(ctx context.Context, t projections.Target, c audit.Compaction) (string, error) {
+	if c.SummarySeq == 0 {
+		return "", nil
+	}
+	span := events.Span{After: c.SummarySeq - 1, Until: c.SummarySeq}
+	for e, err := range s.log.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return "", err
+		}
+		ev, err := events.Open(e)
+		if err != nil {
+			return "", err
+		}
+		switch ev := ev.(type) {
+		case events.CompactionCompleted:
+			return ev.Summary, nil
+		case events.SummaryImported:
+			return ev.Summary, nil
+		}
+	}
+	return "", nil
+}
+
+// stretches parts a summary where the evidence for an item begins or ends, and where the
+// part begins and ends that the model sees.
+func stretches(summary string, c audit.Compaction) (all []stretch, unseen bool) {
+	from, to := audit.Seen(summary)
+	cuts := []int{0, from, to, len(summary)}
+	for _, it := range c.Items {
+		if m := it.Evidence.Match; m != nil && it.Evidence.Seq == c.SummarySeq && 0 <= m.From && m.From < m.To && m.To <= len(summary) {
+			cuts = append(cuts, m.From, m.To)
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	for i := range len(cuts) - 1 {
+		part := stretch{Text: summary[cuts[i]:cuts[i+1]], Aside: cuts[i] < from || cuts[i] >= to}
+		for _, it := range c.Items {
+			if m := it.Evidence.Match; m != nil && it.Evidence.Seq == c.SummarySeq && m.From <= cuts[i] && cuts[i+1] <= m.To {
+				part.Items = append(part.Items, it.ID)
+			}
+		}
+		unseen = unseen || part.Aside && strings.TrimSpace(part.Text) != ""
+		all = append(all, part)
+	}
+	return all, unseen
+}

@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a tab of a headless Chromium.
+type browser struct {
+	testing.TB
+	ctx context.Context
+
+	mu         sync.Mutex
+	complaints []string
+}
+
+// executable gives the path of a Chromium, empty where there is none.
+func executable() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// patience bounds what a page may take on a busy machine.
+const patience = time.Minute
+
+// newBrowser starts a browser with a profile of its own, which ends with the test. What its
+// console says of mistakes fails the test.
+func newBrowser(t testing.TB, lang string) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(executable()), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("hide-scrollbars", false), chromedp.Flag("lang", lang), chromedp.Flag("accept-lang", lang),
+	)
+	alloc, end := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, close := chromedp.NewContext(alloc)
+	b := &browser{TB: t, ctx: ctx}
+	t.Cleanup(func() {
+		close()
+		end()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, c := range b.complaints {
+			t.Errorf("the console says: %s", c)
+		}
+	})
+	chromedp.ListenTarget(ctx, func(event any) {
+		said := ""
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			said = e.ExceptionDetails.Error()
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
+				said = fmt.Sprint(string(e.Args[0].Value), e.Args[0].Description)
+			}
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.LevelError || e.Entry.Level == log.LevelWarning {
+				said = e.Entry.Text + " " + e.Entry.URL
+			}
+		}
+		if said != "" {
+			b.mu.Lock()
+			b.complaints = append(b.complaints, said)
+			b.mu.Unlock()
+		}
+	})
+	b.run(log.Enable(), runtime.Enable())
+	return b
+}
+
+// run does things in the tab.
+func (b *browser) run(actions ...chromedp.Action) {
+	b.Helper()
+	// Not a context of the tab's own: that would close it.
+	done := make(chan error, 1)
+	go func() { done <- chromedp.Run(b.ctx, actions...) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			b.Fatal(err)
+		}
+	case <-time.After(patience):
+		b.Fatal("the page did not do it in time")
+	}
+}
+
+// js gives the value of an expression.
+func js[T any](b *browser, expression string) (v T) {
+	b.Helper()
+	b.run(chromedp.Evaluate(expression, &v, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return v
+}
+
+// until waits until an expression is true.
+func (b *browser) until(expression string) {
+	b.Helper()
+	for late := time.Now().Add(patience); ; {
+		if js[bool](b, "!!("+expression+")") {
+			return
+		}
+		if time.Now().After(late) {
+			b.shoot("never", false)
+			b.Fatalf("it never came true: %s", expression)
+		}
+		b.run(chromedp.Evaluate("new Promise(requestAnimationFrame)", nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	}
+}
+
+// open goes to an address and waits until its script ran.
+func (b *browser) open(address string) {
+	b.Helper()
+	b.run(chromedp.Navigate(address))
+	b.until("document.readyState === 'complete' && !location.pathname.startsWith('/enter')")
+}
+
+// size makes the tab as large as a screen, in the colours of day or night.
+func (b *browser) size(width, height int64, dark bool) {
+	b.Helper()
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	b.run(emulation.SetDeviceMetricsOverride(width, height, 1, width < 500),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+}
+
+// shots is where screenshots go, empty for nowhere.
+var shots = os.Getenv("JOURNAL_UI_SHOTS")
+
+// shoot takes a picture of what is seen, of all of the page when it is whole.
+func (b *browser) shoot(name string, whole bool) {
+	b.Helper()
+	if shots == "" {
+		return
+	}
+	var png []byte
+	action := chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		png, err = page.CaptureScreenshot().WithCaptureBeyondViewport(whole).Do(ctx)
+		return err
+	})
+	b.run(action)
+	if err := os.WriteFile(filepath.Join(shots, strings.ReplaceAll(name, "/", "-")+".png"), png, 0o600); err != nil {
+		b.Fatal(err)
+	}
+}

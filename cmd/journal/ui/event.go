@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"journal/cmd/journal/state"
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay/history"
+	"journal/replay/search"
+)
+
+// wholeBytes is how much of a text a page shows; the rest is a file of its own.
+const wholeBytes = 20 << 10
+
+// eventView is one event, whole.
+type eventView struct {
+	events.View
+	Path   string // of its session
+	Nanos  int64
+	Fields []textView
+}
+
+// textView is one member of an event.
+type textView struct {
+	Name, Text string
+	Long       bool // it stands in a block of its own
+	Cut        bool // the rest is in the file
+}
+
+// serveEvent gives one event of a session; as a file it is JSON.
+func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) {
+	t, seq := targetOf(r), number(r, "seq")
+	for e, err := range s.log.Events(r.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		v, err := events.ViewOf(e)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if r.FormValue("file") != "" {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="event-%d.json"`, seq))
+			_ = json.NewEncoder(w).Encode(v) // whoever asked may be gone
+			return
+		}
+		shown := eventView{View: v, Path: pathOf(t), Nanos: e.At}
+		for _, m := range state.Members(v.Data) {
+			shown.Fields = append(shown.Fields, textOf(m))
+		}
+		s.write(w, r, "event", shown)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+// shortText is what stands beside its name, in bytes.
+const shortText = 80
+
+func textOf(m state.Member) textView {
+	v := textView{Name: m.Words()}
+	if json.Unmarshal(m.Value, &v.Text) != nil {
+		v.Text = string(m.Value)
+		if m.Value[0] == '{' || m.Value[0] == '[' {
+			var indented any
+			if json.Unmarshal(m.Value, &indented) == nil {
+				b, _ := json.MarshalIndent(indented, "", "  ") // it came from JSON
+				v.Text = string(b)
+			}
+		}
+	}
+	if len(v.Text) > wholeBytes {
+		v.Text, v.Cut = v.Text[:text.Before(v.Text, wholeBytes)]+"…", true
+	}
+	v.Long = len(v.Text) > shortText
+	return v
+}
+
+// hits is what a search found in a session.
+type hits struct {
+	Path  string
+	Words string
+	Total int
+	Hits  []hit
+}
+
+// hit is one event that was found.
+type hit struct {
+	search.Hit
+	Place               int
+	Before, Match, Tail string
+}
+
+// maxHits bounds what a search gives.
+const maxHits = 100
+
+// serveFind looks through the texts of a session.
+func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	found := hits{Path: pathOf(t), Words: r.FormValue("q")}
+	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits}
+	h, err := s.desk.history(r.Context(), projections.Target{Project: t.Project, Session: t.Session, Lane: t.Lane})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	rows := h.Rows()
+	if len(o.Query) > 0 && len(rows) > 0 {
+		all, err := o.In(r.Context(), s.log, events.Span{Until: rows[len(rows)-1].Seq}, events.Selector{Project: t.Project, Session: t.Session})
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		found.Total = all.Total
+		for _, one := range all.Hits {
+			found.Hits = append(found.Hits, marked(one, o.Query, rows))
+		}
+	}
+	s.write(w, r, "hits", found)
+}
+
+// marked parts the text of a hit around its match.
+func marked(h search.Hit, q search.Query, rows []history.Row) hit {
+	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
+	from := text.Before(h.Text, min(h.Match, len(h.Text)))
+	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))
+	one.Before, one.Match, one.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]
+	return one
+}

@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"journal/events"
+	"journal/journal"
+	"journal/replay"
+)
+
+// Log is the log as the pages read it: the one of this machine, or any that tells as much.
+type Log interface {
+	replay.Source
+	// Stream changes where what stands at a sequence may be another.
+	Stream() string
+	Stats(context.Context) (journal.Stats, error)
+	Sessions(context.Context) ([]journal.Session, error)
+	Newest(context.Context, []journal.Session) ([]journal.Activity, error)
+	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+// reader reads the log, through the next owner when the one it asked has left. It is a Log.
+type reader struct {
+	open    func(context.Context) (Log, func(), error)
+	lost    func(error) bool
+	renewed func() // what was kept of the log may not hold any more
+
+	mu     sync.Mutex
+	now    Log
+	end    func()
+	stream string
+}
+
+// reach gives the log, and opens it when it is not open.
+func (r *reader) reach(ctx context.Context) (Log, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now != nil {
+		return r.now, nil
+	}
+	log, end, err := r.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.stream != "" && r.stream != log.Stream() {
+		r.renewed()
+	}
+	r.now, r.end, r.stream = log, end, log.Stream()
+	return log, nil
+}
+
+// drop lets go of a log that broke.
+func (r *reader) drop(broken Log) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now == broken && broken != nil {
+		r.end()
+		r.now, r.end = nil, nil
+	}
+}
+
+func (r *reader) close() {
+	r.mu.Lock()
+	now := r.now
+	r.mu.Unlock()
+	r.drop(now)
+}
+
+// asked asks the log, a second time when the owner left meanwhile.
+func asked[T any](ctx context.Context, r *reader, ask func(Log) (T, error)) (v T, err error) {
+	for range 2 {
+		var log Log
+		if log, err = r.reach(ctx); err != nil {
+			return v, err
+		}
+		if v, err = ask(log); err == nil || !r.lost(err) {
+			return v, err
+		}
+		r.drop(log)
+	}
+	return v, err
+}
+
+func (r *reader) Stream() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stream
+}
+
+func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
+	return asked(ctx, r, func(l Log) (journal.Stats, error) { return l.Stats(ctx) })
+}
+
+func (r *reader) Sessions(ctx context.Context) ([]journal.Session, error) {
+	return asked(ctx, r, func(l Log) ([]journal.Session, error) { return l.Sessions(ctx) })
+}
+
+func (r *reader) Newest(ctx context.Context, all []journal.Session) ([]journal.Activity, error) {
+	return asked(ctx, r, func(l Log) ([]journal.Activity, error) { return l.Newest(ctx, all) })
+}
+
+// Events goes on behind the event where an owner left.
+func (r *reader) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for again := true; ; again = false {
+			log, err := r.reach(ctx)
+			if err != nil {
+				yield(events.Envelope{}, err)
+				return
+			}
+			err = nil
+			for e, failed := range log.Events(ctx, span, sel...) {
+				if failed != nil {
+					err = failed
+					break
+				}
+				if !yield(e, nil) {
+					return
+				}
+				span.After = e.Seq
+			}
+			if err == nil {
+				return
+			}
+			if !again || !r.lost(err) {
+				yield(events.Envelope{}, err)
+				return
+			}
+			r.drop(log)
+		}
+	}
+}
+
+// Follow ends where the owner leaves.
+func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		log, err := r.reach(ctx)
+		if err != nil {
+			yield(events.Envelope{}, err)
+			return
+		}
+		for e, err := range log.Follow(ctx, after, sel...) {
+			if err != nil && r.lost(err) {
+				r.drop(log)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"journal/cmd/journal/page"
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/knowledge"
+)
+
+// projectRow is one project of the list.
+type projectRow struct {
+	Key, Path string
+	Sessions  int
+	At        int64
+}
+
+// serveProjects lists the projects, those first in which something happened last.
+func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) {
+	all, err := s.log.Sessions(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	active, err := s.log.Newest(r.Context(), all)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	var rows []projectRow
+	for _, a := range active {
+		i := slices.IndexFunc(rows, func(p projectRow) bool { return p.Key == a.Project })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, projectRow{Key: a.Project, Path: projectPath(a.Project), At: a.Newest.At})
+		}
+		if a.Asked {
+			rows[i].Sessions++
+		}
+	}
+	s.show(w, r, "projects", s.say(r)("projects", nil), "projects", rows)
+}
+
+// projectView is the page of a project.
+type projectView struct {
+	Key       string
+	Decisions []decisionView
+	Held      int // how many of them hold
+	Ports     projections.PortsState
+	Notes     []projections.FlowEntry // the newest
+	Learnings []projections.Learning  // the newest
+	NotesN    int                     // in all
+	LearningN int
+	Growth    page.Growth
+	Failures  []knowledge.Recurrence
+}
+
+// shownNotes bounds the notes, and the learnings, of a page.
+const shownNotes = 150
+
+// decisionView is a decision with those whose place it took, the newest first.
+type decisionView struct {
+	projections.DecisionState
+	Path   string // of its session
+	Before []projections.DecisionState
+}
+
+// serveProject shows what a project has beside its sessions.
+func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
+	v := projectView{Key: r.PathValue("project")}
+	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
+	var growth page.Growing
+	var failures knowledge.Recurrences
+	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
+	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
+		if err == nil {
+			err = f.Apply(e)
+		}
+		if err == nil {
+			err = failures.See(e)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		growth.See(f, e)
+	}
+	if f.Seq() == 0 {
+		http.NotFound(w, r)
+		return
+	}
+	v.Decisions, v.Held = s.decisions(v.Key, projections.Decisions.In(f))
+	v.Ports = projections.Ports.In(f)
+	v.Notes, v.Learnings = projections.Flow.In(f).Entries, projections.Stock.In(f).Learnings
+	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
+	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
+	v.Growth, v.Failures = growth.Draw(s.views.zone), failures.All()
+	s.show(w, r, "project", projectName(v.Key), "projects", v)
+}
+
+// decisions lists those that hold, and those that were taken back, the newest first. Under
+// each stand those whose place it took.
+func (s *Server) decisions(project string, state projections.DecisionsState) (all []decisionView, held int) {
+	replaced := map[uint64][]projections.DecisionState{}
+	for d := range state.All() {
+		if d.Replaced != 0 {
+			replaced[d.Replaced] = append(replaced[d.Replaced], d)
+		}
+	}
+	for d := range state.Backward() {
+		if d.Replaced != 0 {
+			continue
+		}
+		one := decisionView{DecisionState: d, Path: pathOf(projections.Target{Project: project, Session: d.Session})}
+		for from := []uint64{d.Seq}; len(from) > 0; from = from[1:] {
+			for _, before := range replaced[from[0]] {
+				one.Before = append(one.Before, before)
+				from = append(from, before.Seq)
+			}
+			delete(replaced, from[0]) // nothing is told twice
+		}
+		slices.SortFunc(one.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
+		if d.Holds() {
+			held++
+		}
+		all = append(all, one)
+	}
+	return all, held
+}

@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/history"
+)
+
+// recoveryView is the text that an agent would have been given at a point, and the one that
+// it was given last.
+type recoveryView struct {
+	Would  string
+	Units  int
+	Given  uint64 // the event that says that a text was given, 0 none
+	GaveAt int64
+	Was    string
+	// Same says that the text is the one that was given, by its digest. Else it was derived
+	// again and differs: with another template, another path of the program or another version.
+	Same bool
+}
+
+// serveRecovery gives the recovery texts of a point.
+func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	h, rows, err := s.desk.rows(r.Context(), t)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	seq := rows[placeOf(r, rows)].Seq
+	would, err := s.recovery(r.Context(), h, seq, s.config.Lang)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	v := recoveryView{Would: would.Text, Units: would.Units}
+	if err := s.gave(r.Context(), h, t, seq, &v); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.write(w, r, "recovery", v)
+}
+
+// recovery renders the text as of a sequence.
+func (s *Server) recovery(ctx context.Context, h *history.History, seq uint64, lang string) (replay.Text, error) {
+	f, err := h.At(ctx, seq)
+	if err != nil {
+		return replay.Text{}, err
+	}
+	return s.config.Recovery(replay.RecoveryOf(f), projections.SessionInfo.In(f).Agent, lang)
+}
+
+// gave fills in the text that was given last up to a sequence. The log holds its digest, and
+// what it was derived from: it is derived again.
+func (s *Server) gave(ctx context.Context, h *history.History, t projections.Target, seq uint64, v *recoveryView) error {
+	var given events.RecoveryGiven
+	only := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.RecoveryGiven]()}
+	for e, err := range s.log.Events(ctx, events.Span{Until: seq}, only) {
+		if err != nil {
+			return err
+		}
+		if e.Lane != t.Lane || e.EchoOf != 0 {
+			continue
+		}
+		if ev, err := events.Open(e); err == nil {
+			if g, ok := ev.(events.RecoveryGiven); ok {
+				given, v.Given, v.GaveAt = g, e.Seq, e.At
+			}
+		}
+	}
+	if v.Given == 0 {
+		return nil
+	}
+	again, err := s.recovery(ctx, h, given.AsOf, given.Lang)
+	if err != nil {
+		return err
+	}
+	v.Was, v.Same = again.Text, again.Digest == given.Digest
+	return nil
+}

@@ -1,0 +1,204 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/cmd/journal/state"
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay/history"
+)
+
+// filter is which events of a session are listed.
+type filter struct {
+	Nouns  []string // before the dot of their types; none: any
+	Failed bool     // only what failed
+}
+
+func filterOf(r *http.Request) filter {
+	f := filter{Failed: r.FormValue("failed") != ""}
+	for noun := range strings.SplitSeq(r.FormValue("kind"), ",") {
+		if noun != "" {
+			f.Nouns = append(f.Nouns, noun)
+		}
+	}
+	return f
+}
+
+func (f filter) all() bool { return len(f.Nouns) == 0 && !f.Failed }
+
+func (f filter) wants(r history.Row) bool {
+	return (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
+}
+
+func noun(t events.Type) string {
+	n, _, _ := strings.Cut(string(t), ".")
+	return n
+}
+
+// places gives the places of the events that are listed, among all of the session.
+func (f filter) places(rows []history.Row) []int {
+	places := make([]int, 0, len(rows))
+	for i, r := range rows {
+		if f.all() || f.wants(r) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// kind counts the events of one noun.
+type kind struct {
+	Noun  string
+	N     int
+	Shown bool // the filter names it
+}
+
+// kinds counts by noun, the most first.
+func kinds(rows []history.Row, f filter) []kind {
+	n := map[events.Type]int{}
+	for _, r := range rows {
+		n[r.Type]++
+	}
+	by := map[string]int{}
+	for t, n := range n {
+		by[noun(t)] += n
+	}
+	var all []kind
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, kind{name, by[name], slices.Contains(f.Nouns, name)})
+	}
+	slices.SortStableFunc(all, func(a, b kind) int { return b.N - a.N })
+	return all
+}
+
+// line is one event in a list.
+type line struct {
+	history.Row
+	Place int // among all events of the session, from 0
+	N     int // among those listed, from 1
+	Of    int // how many are listed
+	Noun  string
+	Said  string
+	Rest  []string
+}
+
+// rowsAtOnce bounds the events of one answer.
+const rowsAtOnce = 200
+
+// lines gives some of the events that are listed.
+func (s *Server) lines(ctx context.Context, t projections.Target, rows []history.Row, f filter, from, n int) ([]line, error) {
+	places := f.places(rows)
+	from = min(max(from, 0), len(places))
+	chosen := places[from:min(from+min(n, rowsAtOnce), len(places))]
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	said, err := s.said(ctx, t, rows, chosen, f)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]line, len(chosen))
+	for i, p := range chosen {
+		r := rows[p]
+		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type)}
+		all[i].Said, all[i].Rest = gist(said[r.Seq])
+	}
+	return all, nil
+}
+
+// said reads the events at some places. Of a part of the session only the types that are
+// listed are read.
+func (s *Server) said(ctx context.Context, t projections.Target, rows []history.Row, places []int, f filter) (map[uint64]json.RawMessage, error) {
+	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
+	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
+	if !f.all() {
+		types := map[events.Type]bool{}
+		for _, p := range places {
+			types[rows[p].Type] = true
+		}
+		sel = nil
+		for t0 := range types {
+			sel = append(sel, events.Selector{Project: t.Project, Session: t.Session, Type: t0})
+		}
+	}
+	found := map[uint64]json.RawMessage{}
+	next := 0
+	for e, err := range s.log.Events(ctx, span, sel...) {
+		if err != nil {
+			return nil, err
+		}
+		for next < len(places) && rows[places[next]].Seq < e.Seq {
+			next++
+		}
+		if next == len(places) || rows[places[next]].Seq != e.Seq {
+			continue
+		}
+		if v, err := events.ViewOf(e); err == nil { // else there is nothing that can be shown
+			found[e.Seq] = v.Data
+		}
+	}
+	return found, nil
+}
+
+// saying are the members that say what an event is about, the best first.
+var saying = []string{"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message", "words", "description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason"}
+
+// saysNothing are values that say nothing.
+var saysNothing = []string{`""`, "0", "null", "[]", "{}"}
+
+// aside are members that say nothing to a person who reads along.
+var aside = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more"}
+
+// saidBytes is more of a text than a line of a list can show.
+const saidBytes = 4 << 10
+
+// gist says in a line what an event is: the member that says most, and short others.
+func gist(data json.RawMessage) (said string, rest []string) {
+	members := state.Members(data)
+	best := len(saying)
+	at := -1
+	for i, m := range members {
+		if rank := slices.Index(saying, m.Name); rank >= 0 && rank < best && !slices.Contains(saysNothing, string(m.Value)) {
+			best, at = rank, i
+		}
+	}
+	for i, m := range members {
+		if i == at {
+			said = plain(m.Value)
+			continue
+		}
+		if slices.Contains(aside, m.Name) || m.Name == "failed" || len(rest) == 3 {
+			continue
+		}
+		if v := plain(m.Value); v != "" && v != "false" && v != "0" && len(v) <= 60 {
+			if v == "true" {
+				v = ""
+			}
+			rest = append(rest, strings.TrimSpace(m.Words()+" "+v))
+		}
+	}
+	return said, rest
+}
+
+// plain gives a value of JSON as a text.
+func plain(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s[:text.Before(s, min(len(s), saidBytes))]
+	}
+	if list, ok := state.List(v); ok {
+		return strconv.Itoa(len(list))
+	}
+	if len(v) > 0 && v[0] == '{' {
+		return ""
+	}
+	return string(v)
+}

@@ -1,0 +1,190 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"journal/cmd/journal/page"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/history"
+	"journal/replay/timeline"
+)
+
+// targetOf gives the lane of a session that a request is about.
+func targetOf(r *http.Request) projections.Target {
+	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
+}
+
+// placeOf gives the place that a request names: the newest event by default, and the one
+// before a sequence at which the session has none.
+func placeOf(r *http.Request, rows []history.Row) int {
+	last := len(rows) - 1
+	if at := number(r, "at"); at != 0 {
+		return min(max(history.Place(rows, at)-1, 0), last)
+	}
+	if p, err := strconv.Atoi(r.FormValue("place")); err == nil {
+		return min(max(p, 0), last)
+	}
+	return last
+}
+
+// sessionView is the page of a session.
+type sessionView struct {
+	moment
+	Title   string
+	Info    projections.SessionState
+	Total   int // events
+	From    int // of the first row that is listed here
+	Listed  int // how many are listed in all
+	Rows    []line
+	Kinds   []kind
+	Filter  filter
+	Chart   page.Chart
+	First   int64 // own times of the first event and the newest
+	Newest  int64
+	Live    bool // the page shows the newest event and goes on with the log
+	Lanes   []timeline.Subagent
+	Compact int
+}
+
+// chunk is how many rows a page asks for at once.
+const chunk = 100
+
+// patience is how long a page may take before its head is sent ahead, so that the browser
+// has its style and paints while the session is read.
+const patience = 20 * time.Millisecond
+
+// serveSession shows a session at a point.
+func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
+	title, err := s.title(r, targetOf(r))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	read := make(chan struct{})
+	var v sessionView
+	go func() {
+		defer close(read)
+		v, err = s.session(r)
+	}()
+	p := s.begin(w, r, cmp.Or(title, journal.ShortID(r.PathValue("session"))), "sessions")
+	select {
+	case <-read:
+	case <-time.After(patience):
+		if title != "" { // of a session that there is
+			p.ahead()
+		}
+		<-read
+	}
+	switch {
+	case errors.Is(err, errNoSession):
+		p.missing()
+	case err != nil:
+		p.fail(err)
+	default:
+		v.Title = title
+		p.end("session", v)
+	}
+}
+
+// errNoSession says that the log has no event of a session.
+var errNoSession = errors.New("no such session")
+
+// session gives what the page of a session shows.
+func (s *Server) session(r *http.Request) (v sessionView, err error) {
+	t := targetOf(r)
+	h, rows, err := s.desk.rows(r.Context(), t)
+	if err != nil {
+		return v, err
+	}
+	v = sessionView{Filter: filterOf(r), Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At, Live: r.FormValue("at") == ""}
+	if v.moment, err = s.moment(r, t); err != nil {
+		return v, err
+	}
+	line := h.Timeline()
+	v.Chart, v.Lanes = s.chart(r, line, nil), line.Subagents
+	for _, m := range line.Marks {
+		if m.Kind == timeline.Compaction {
+			v.Compact++
+		}
+	}
+	places := v.Filter.places(rows)
+	v.Kinds, v.Listed = kinds(rows, v.Filter), len(places)
+	v.From = max(min(v.N, v.Listed-1)/chunk*chunk, 0)
+	if v.Rows, err = s.lines(r.Context(), t, rows, v.Filter, v.From, chunk); err != nil {
+		return v, err
+	}
+	fold, err := h.At(r.Context(), rows[len(rows)-1].Seq)
+	if err != nil {
+		return v, err
+	}
+	v.Info = projections.SessionInfo.In(fold)
+	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
+	return v, nil
+}
+
+// title names a session by its first request.
+func (s *Server) title(r *http.Request, t projections.Target) (string, error) {
+	return replay.Title(r.Context(), s.log, t)
+}
+
+// chartRoom is the height of the curve, which leaves room for what stands below it.
+const chartRoom = 110
+
+// chart draws a timeline; lost is what compactions lost, as far as that is known.
+func (s *Server) chart(r *http.Request, line timeline.Timeline, lost map[uint64]page.Share) page.Chart {
+	d := page.Drawing{Timeline: line, Shares: lost, Room: chartRoom, Zone: s.views.zone, Say: s.say(r)}
+	d.Info, d.Urgent = s.config.Fold().Pressure.Levels()
+	return page.ChartOf(d)
+}
+
+// serveChart gives the chart as it is now. With lost it also says what each compaction
+// lost, for which the session is audited.
+func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	h, err := s.desk.history(r.Context(), t)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	line := h.Timeline()
+	var lost map[uint64]page.Share
+	if r.FormValue("lost") != "" && slices.ContainsFunc(line.Marks, func(m timeline.Mark) bool { return m.Kind == timeline.Compaction }) {
+		rows := h.Rows()
+		report, err := s.desk.audit(r.Context(), t, rows[len(rows)-1].Seq)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		lost = map[uint64]page.Share{}
+		for _, c := range report.Compactions {
+			lost[c.Seq] = page.ShareOf(c.Totals)
+		}
+	}
+	s.write(w, r, "chart", s.chart(r, line, lost))
+}
+
+// serveRows gives rows of the list.
+func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	h, err := s.desk.history(r.Context(), t)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	f := filterOf(r)
+	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
+	lines, err := s.lines(r.Context(), t, h.Rows(), f, from, chunk)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("X-Journal-Listed", strconv.Itoa(len(f.places(h.Rows()))))
+	s.write(w, r, "rows", lines)
+}

@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"journal/cmd/journal/page"
+	"journal/journal"
+	"journal/projections"
+)
+
+// sessionsView is the list of sessions.
+type sessionsView struct {
+	Words   string
+	Project string
+	All     bool
+	Cards   []cardView
+	Total   int
+	Next    string // path and query of what follows; empty: nothing
+}
+
+// cardView is one session of the list.
+type cardView struct {
+	card
+	Target projections.Target
+	Path   string
+	Live   bool
+	At     int64
+}
+
+// cardsAtOnce is how many sessions a page shows before it asks for more.
+const cardsAtOnce = 40
+
+// liveFor is how long after its newest event a session counts as at work.
+const liveFor = 3 * time.Minute
+
+// serveSessions shows the sessions; rows alone are what follows on a page that is there.
+func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
+	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
+	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), All: r.FormValue("all") != ""}
+	cards, total, err := s.list.list(r.Context(), query{v.Words, v.Project, v.All}, max(from, 0), cardsAtOnce)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	v.Total = total
+	for _, c := range cards {
+		t := projections.Target{Project: c.Project, Session: c.ID}
+		at := c.Newest.Time()
+		v.Cards = append(v.Cards, cardView{c, t, pathOf(t), !c.Info.Ended && s.config.Now().Sub(at) < liveFor, at.UnixNano()})
+	}
+	if next := from + len(cards); next < total && len(cards) > 0 {
+		q := url.Values{"from": {strconv.Itoa(next)}, "rows": {"1"}}
+		for name, value := range map[string]string{"q": v.Words, "project": v.Project, "all": r.FormValue("all")} {
+			if value != "" {
+				q.Set(name, value)
+			}
+		}
+		v.Next = "/?" + q.Encode()
+	}
+	if r.FormValue("rows") != "" {
+		s.write(w, r, "cards", v)
+		return
+	}
+	s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
+}
+
+// serveLost says what the compactions of a session lost, for a list: it is asked for
+// session by session, when one comes into sight.
+func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	last, err := strconv.ParseUint(r.FormValue("last"), 10, 64)
+	if err != nil {
+		http.Error(w, "last: a sequence is needed", http.StatusBadRequest)
+		return
+	}
+	report, err := s.desk.audit(r.Context(), t, last)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	share := page.ShareOf(report.Totals)
+	s.write(w, r, "lost", page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))})
+}
+
+// Find gives the path of the page of a session.
+func Find(s journal.Session) string {
+	return pathOf(projections.Target{Project: s.Project, Session: s.ID})
+}
+
+// Handler answers the requests of browsers that were let in.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	session := "GET /p/{project}/s/{session}"
+	for pattern, serve := range map[string]http.HandlerFunc{
+		"GET /{$}":                           s.serveSessions,
+		"GET /live":                          s.serveLive,
+		"GET /assets/{digest}/{name}":        s.serveAsset,
+		"GET /projects":                      s.serveProjects,
+		"GET /p/{project}":                   s.serveProject,
+		session:                              s.serveSession,
+		session + "/chart":                   s.serveChart,
+		session + "/rows":                    s.serveRows,
+		session + "/state":                   s.serveState,
+		session + "/event":                   s.serveEvent,
+		session + "/find":                    s.serveFind,
+		session + "/recovery":                s.serveRecovery,
+		session + "/lost":                    s.serveLost,
+		session + "/compactions":             s.serveCompactions,
+		session + "/items":                   s.serveItems,
+		"POST /p/{project}/s/{session}/note": s.serveNote,
+	} {
+		mux.HandleFunc(pattern, serve)
+	}
+	return s.guard.wrap(mux)
+}
+
+// Hosts are the names by which a browser may reach an address of the loopback.
+func Hosts(address string, port int) []string {
+	return []string{address, fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port)}
+}

@@ -1,0 +1,341 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/cmd/journal/state"
+	"journal/projections"
+	"journal/replay"
+)
+
+// shownItems bounds the items of a list on a page, the newest.
+const shownItems = 24
+
+// openItems is how many of them stand there at once; the rest unfolds.
+const openItems = 7
+
+// panel is one projection as it was at a point.
+type panel struct {
+	Name, Doc string
+	Main      bool   // stands open and first
+	Seq       uint64 // of its newest change, where the state tells it
+	Fields    []fieldView
+	Lists     []listView
+	Changed   int // how many things changed since the last stop
+}
+
+// fieldView is one member of a state.
+type fieldView struct {
+	Name, Value string
+	Changed     bool
+	Was         string
+}
+
+// listView is one list of a state.
+type listView struct {
+	Name    string // empty: the state is the list
+	Total   int
+	Items   []itemView // the newest
+	Folded  []itemView // those before them
+	Removed []itemView
+}
+
+// itemView is one item of a list.
+type itemView struct {
+	Said    string
+	Rest    []string
+	Status  string // of a task or a port
+	Mark    string // added, changed, removed; empty: as it was
+	Seq     uint64
+	Failed  bool
+	Gone    bool // replaced, retracted, dropped, deleted
+	Percent int  // of a checklist; -1 for none
+}
+
+// mains are the projections that people look at first, in this order. All others follow.
+var mains = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
+
+// hidden are those that are not about the session.
+var hidden = []string{"sessions"}
+
+// snapshot is the JSON of every projection at a point, of long lists their ends.
+type snapshot map[string]part
+
+type part struct {
+	json  json.RawMessage
+	total int // of a list that was cut; 0 otherwise
+}
+
+// snapshotOf spells the states of a fold.
+func snapshotOf(f *projections.Fold) (snapshot, error) {
+	all := snapshot{}
+	for name, v := range f.States() {
+		if slices.Contains(hidden, name) {
+			continue
+		}
+		total := 0
+		if long, ok := v.(interface{ Newest(int) (any, int) }); ok {
+			if newest, n := long.Newest(shownItems); n > shownItems {
+				v, total = newest, n
+			}
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		all[name] = part{b, total}
+	}
+	return all, nil
+}
+
+// panels shows a state, and what of it is not as it was at an earlier stop.
+func (s *Server) panels(t projections.Target, now, was snapshot, since uint64) (full []panel, empty []string, err error) {
+	names := slices.Clone(mains)
+	for _, p := range projections.All() {
+		if !slices.Contains(names, p.Name()) && !slices.Contains(hidden, p.Name()) {
+			names = append(names, p.Name())
+		}
+	}
+	show := state.Text{Own: t.Session}
+	var info struct{ Root string }
+	if json.Unmarshal(now["session"].json, &info) == nil {
+		show.Root = info.Root
+	}
+	for i, name := range names {
+		p, ok := projections.Named(name)
+		if !ok {
+			continue
+		}
+		one := reading{Text: show, since: since}
+		if was != nil && !bytes.Equal(now[name].json, was[name].json) {
+			from, to := was[name], now[name]
+			if one.changes, err = replay.Diff(from.json, to.json); err != nil {
+				return nil, nil, err
+			}
+			one.cut = from.total > 0 || to.total > 0
+		}
+		shown := one.panel(now[name])
+		shown.Name, shown.Doc, shown.Main = name, p.Doc(), i < len(mains)
+		if len(shown.Fields)+len(shown.Lists) == 0 {
+			empty = append(empty, name)
+			continue
+		}
+		full = append(full, shown)
+	}
+	return full, empty, nil
+}
+
+// reading shows one state.
+type reading struct {
+	state.Text
+	changes []replay.Change
+	cut     bool // a list is not whole: what came into sight did not come
+	since   uint64
+}
+
+func (r reading) panel(p part) (shown panel) {
+	if list, ok := state.List(p.json); ok {
+		shown.add(r.list("", list, p.total))
+	} else {
+		for _, m := range state.Members(p.json) {
+			if list, ok := state.List(m.Value); ok {
+				shown.add(r.list(m.Name, list, 0))
+			} else if m.Name == "seq" {
+				shown.Seq = state.Seq(p.json)
+			} else if m.Name == "at" {
+				continue // the event tells it
+			} else if f := r.field(m); f.Value != "" && f.Value != "none" && f.Value != "no" && f.Value != "0" && f.Value != "#0" {
+				shown.Fields = append(shown.Fields, f)
+				if f.Changed {
+					shown.Changed++
+				}
+			}
+		}
+	}
+	return shown
+}
+
+// add adds a list with something in it.
+func (p *panel) add(l listView) {
+	if l.Total == 0 && len(l.Removed) == 0 {
+		return
+	}
+	for _, it := range slices.Concat(l.Items, l.Folded, l.Removed) {
+		if it.Mark != "" {
+			p.Changed++
+		}
+	}
+	p.Lists = append(p.Lists, l)
+}
+
+func (r reading) field(m state.Member) fieldView {
+	f := fieldView{Name: m.Words(), Value: r.Value(m)}
+	for _, c := range r.changes {
+		if c.Path == m.Name || strings.HasPrefix(c.Path, m.Name+".") {
+			f.Changed = true
+			if c.Path == m.Name && len(c.From) > 0 {
+				was := m
+				was.Value = c.From
+				f.Was = r.Value(was)
+			}
+		}
+	}
+	return f
+}
+
+// list shows the newest items of a list, newest first but for tasks, whose order is the
+// agent's.
+func (r reading) list(name string, items []json.RawMessage, total int) listView {
+	l := listView{Name: state.Spelled(name), Total: max(total, len(items))}
+	ordered := len(items) > 1 && state.Seq(items[0]) > state.Seq(items[len(items)-1])
+	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !ordered && !tasks {
+		items = slices.Clone(items)
+		slices.Reverse(items)
+	}
+	for _, item := range items[:min(len(items), shownItems)] {
+		it := r.item(item)
+		it.Mark = r.mark(item, it.Seq)
+		if len(l.Items) < openItems || it.Mark != "" {
+			l.Items = append(l.Items, it)
+		} else {
+			l.Folded = append(l.Folded, it)
+		}
+	}
+	for _, c := range r.changes {
+		if c.Op == replay.Removed && !r.cut && strings.HasPrefix(c.Path, name+"[") && strings.HasSuffix(c.Path, "]") && len(l.Removed) < openItems {
+			it := r.item(c.From)
+			it.Mark = "removed"
+			l.Removed = append(l.Removed, it)
+		}
+	}
+	return l
+}
+
+// mark says what became of an item since the stop before.
+func (r reading) mark(item json.RawMessage, seq uint64) (mark string) {
+	if len(r.changes) == 0 {
+		return ""
+	}
+	same := replay.Canonical(item)
+	for _, c := range r.changes {
+		switch {
+		case c.Op == replay.Added && bytes.Equal(c.To, same) && (!r.cut || seq > r.since):
+			mark = "added"
+		case c.Item != nil && bytes.Equal(c.Item, same):
+			mark = "changed"
+		}
+	}
+	return mark
+}
+
+// shownOtherwise are details that a colour or a mark tells.
+var shownOtherwise = []string{"failed", "ok", "exit 0"}
+
+func (r reading) item(b json.RawMessage) itemView {
+	it := itemView{Seq: state.Seq(b), Percent: -1}
+	it.Said, it.Rest = r.Parts(b)
+	var about struct {
+		Status      string `json:"status"`
+		OK          *bool  `json:"ok"`
+		Done, Total int
+		ReplacedBy  uint64 `json:"replaced_by"`
+		Retracted   uint64 `json:"retracted"`
+		Dropped     uint64 `json:"dropped_seq"`
+		Deleted     uint64 `json:"deleted_seq"`
+	}
+	if json.Unmarshal(b, &about) == nil { // else it is a plain value
+		it.Status = about.Status
+		it.Failed = about.OK != nil && !*about.OK
+		it.Gone = about.ReplacedBy+about.Retracted+about.Dropped+about.Deleted > 0 || about.Status == "completed"
+		if about.Total > 0 {
+			it.Percent = 100 * about.Done / about.Total
+		}
+	}
+	// What is shown otherwise.
+	it.Rest = slices.DeleteFunc(it.Rest, func(s string) bool {
+		return strings.HasPrefix(s, "#") || strings.HasPrefix(s, "part ") || s == it.Status || slices.Contains(shownOtherwise, s) ||
+			it.Status != "" && strings.HasPrefix(s, "id ")
+	})
+	return it
+}
+
+// moment is the state of a lane at one of its events.
+type moment struct {
+	Target projections.Target
+	Path   string
+	Seq    uint64
+	Place  int // among all events of the session
+	N      int // among those listed, from 0
+	Since  uint64
+	Event  line
+	Panels []panel
+	Empty  []string
+	Level  projections.PressureState
+	Lang   string
+}
+
+// serveState gives the state after an event, which the request names by its place or its
+// sequence, and what of it is not as it was after another.
+func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
+	m, err := s.moment(r, targetOf(r))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.write(w, r, "state", m)
+}
+
+func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err error) {
+	h, err := s.desk.history(r.Context(), t)
+	if err != nil {
+		return m, err
+	}
+	rows := h.Rows()
+	m = moment{Target: t, Path: pathOf(t), Place: placeOf(r, rows), Since: number(r, "since"), Lang: s.lang(r)}
+	if len(rows) == 0 {
+		return m, nil
+	}
+	m.Seq = rows[m.Place].Seq
+	f := filterOf(r)
+	m.N, _ = slices.BinarySearch(f.places(rows), m.Place)
+	one, err := s.lines(r.Context(), t, rows, filter{}, m.Place, 1)
+	if err != nil || len(one) == 0 {
+		return m, err
+	}
+	m.Event = one[0]
+	fold, err := h.At(r.Context(), m.Seq)
+	if err != nil {
+		return m, err
+	}
+	m.Level = projections.Pressure.In(fold)
+	now, err := snapshotOf(fold)
+	if err != nil {
+		return m, err
+	}
+	var was snapshot
+	if m.Since != 0 && m.Since != m.Seq {
+		before, err := h.At(r.Context(), m.Since)
+		if err != nil {
+			return m, err
+		}
+		if was, err = snapshotOf(before); err != nil {
+			return m, err
+		}
+	}
+	m.Panels, m.Empty, err = s.panels(t, now, was, m.Since)
+	return m, err
+}
+
+// number reads a sequence, 0 for none.
+func number(r *http.Request, name string) uint64 {
+	n, err := strconv.ParseUint(r.FormValue(name), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,109 @@
+// Package ui serves pages that show what the log knows, live, to a browser of the person
+// who started it: sessions, one session with its timeline and its state at any point,
+// what compactions lost, projects.
+//
+// It reads the log as every verb does and keeps what it read in its own memory. Its one
+// write is a note, which the log's owner records when the person asks for it. What it shows
+// was written by agents, tools and files: it is data, and reaches the browser as text.
+// Why it is made of plain HTML and little script of our own: ADR-0061.
+package ui
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"journal/projections"
+	"journal/replay"
+)
+
+// Config says what the pages are made of. Open, Fold, Note and Hosts are required.
+type Config struct {
+	// Open reaches the log. What it gives is used until it breaks, by many goroutines, and
+	// then closed.
+	Open func(context.Context) (Log, func(), error)
+	// Lost says whether an error means that the log has to be reached again.
+	Lost func(error) bool
+	// Fold gives the parameters of folds and audits.
+	Fold func() projections.Config
+	// Confirm has the owner look at what arrived of the texts that were given, before an
+	// audit. Nil: nobody looks.
+	Confirm func(context.Context, projections.Target)
+	// Note records a working note in a session. It is the one write.
+	Note func(ctx context.Context, n Note) (seq uint64, err error)
+	// Recovery renders the text that an agent would be given, as hooks do.
+	Recovery func(r replay.Recovery, agent, lang string) (replay.Text, error)
+	// Lang is the language of texts for the agent, and of pages for a browser that names
+	// none that there is.
+	Lang   string
+	Zone   *time.Location // of times on pages; nil is UTC
+	Logger *slog.Logger   // nil: nothing is logged
+	Now    func() time.Time
+}
+
+// Note is a working note that a person wrote on a page.
+type Note struct {
+	Target        projections.Target
+	Heading, Text string
+}
+
+// Server serves the pages. It is safe for concurrent use.
+type Server struct {
+	config Config
+	guard  *guard
+	log    *reader
+	live   *hub
+	desk   *desk
+	list   *catalogue
+	views  *views
+}
+
+// New makes a server for requests that name one of the hosts, each with its port.
+func New(c Config, hosts ...string) *Server {
+	if c.Zone == nil {
+		c.Zone = time.UTC
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	s := &Server{config: c, guard: newGuard(hosts), log: &reader{open: c.Open, lost: c.Lost}}
+	s.views = newViews(c.Zone, c.Now)
+	s.live = newHub(s.log)
+	s.desk = newDesk(s.log, c.Fold)
+	s.list = newCatalogue(s.log, c.Fold)
+	s.log.renewed = func() {
+		s.desk.clear()
+		s.list.clear()
+	}
+	return s
+}
+
+// Enter gives the path of an address that lets one browser in, once, and shows it a page.
+func (s *Server) Enter(to string) string { return s.guard.enter(to) }
+
+// Close lets go of the log.
+func (s *Server) Close() {
+	s.live.close()
+	s.log.close()
+}
+
+// Serve answers requests on a listener until ctx ends. Connections of other users of the
+// machine are closed where the system tells whose they are.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	hs := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelWarn),
+	}
+	defer context.AfterFunc(ctx, func() { hs.Close() })()
+	defer s.Close()
+	if err := hs.Serve(ownUsers{l}); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,318 @@
+package ui_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"journal/cmd/journal/ui"
+	"journal/events"
+	"journal/events/eventstest"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// memory is a log in memory: the pages read any.
+type memory struct {
+	mu   sync.Mutex
+	all  replay.Slice
+	more chan struct{}
+}
+
+func newMemory(t testing.TB, es ...events.Event) *memory {
+	m := &memory{more: make(chan struct{})}
+	for _, e := range es {
+		m.put(t, "s", e)
+	}
+	return m
+}
+
+// put appends an event of a session of the project p, a second after the one before.
+func (m *memory) put(t testing.TB, session string, e events.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	seq := uint64(len(m.all) + 1)
+	env := eventstest.Wrap(t, e, events.Meta{Project: "p-1", Session: session, Agent: "claude", At: (1_800_000_000 + int64(seq)) * 1e9, Seq: seq})
+	env.Seq = seq
+	m.all = append(m.all, env)
+	close(m.more)
+	m.more = make(chan struct{})
+}
+
+func (m *memory) slice() (replay.Slice, chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.all), m.more
+}
+
+func (m *memory) Stream() string { return "JOURNAL_1" }
+
+func (m *memory) Stats(context.Context) (journal.Stats, error) {
+	all, _ := m.slice()
+	return journal.Stats{Last: uint64(len(all))}, nil
+}
+
+func (m *memory) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	all, _ := m.slice()
+	return all.Events(ctx, span, sel...)
+}
+
+func (m *memory) Sessions(context.Context) (found []journal.Session, err error) {
+	all, _ := m.slice()
+	for _, e := range all {
+		if !slices.ContainsFunc(found, func(s journal.Session) bool { return s.ID == e.Session }) {
+			found = append(found, journal.Session{Project: e.Project, ID: e.Session, Asked: true, Told: true})
+		}
+	}
+	return found, nil
+}
+
+func (m *memory) Newest(_ context.Context, sessions []journal.Session) (active []journal.Activity, err error) {
+	all, _ := m.slice()
+	for _, s := range sessions {
+		for _, e := range slices.Backward(all) {
+			if e.Session == s.ID {
+				active = append(active, journal.Activity{Session: s, Newest: e.Meta, Last: e.Seq})
+				break
+			}
+		}
+	}
+	return active, nil
+}
+
+func (m *memory) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for {
+			all, more := m.slice()
+			for _, e := range all[min(after, uint64(len(all))):] {
+				if after = e.Seq; !yield(e, nil) {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-more:
+			}
+		}
+	}
+}
+
+// site is a server of pages about a log, and a browser that was let in.
+type site struct {
+	testing.TB
+	*httptest.Server
+	pages *ui.Server
+	notes []ui.Note
+	*http.Client
+}
+
+func newSite(t testing.TB, log ui.Log) *site {
+	t.Helper()
+	s := &site{TB: t, Server: httptest.NewUnstartedServer(nil), Client: &http.Client{}}
+	s.Client.Jar, _ = cookiejar.New(nil)
+	s.pages = ui.New(ui.Config{
+		Open: func(context.Context) (ui.Log, func(), error) { return log, func() {}, nil },
+		Lost: func(error) bool { return false },
+		Fold: func() projections.Config { return projections.Config{} },
+		Note: func(_ context.Context, n ui.Note) (uint64, error) {
+			s.notes = append(s.notes, n)
+			return 7, nil
+		},
+		Recovery: func(r replay.Recovery, _, lang string) (replay.Text, error) {
+			tmpl, err := replay.Template(lang, "")
+			if err != nil {
+				return replay.Text{}, err
+			}
+			return replay.Render(r, tmpl, replay.Limit{})
+		},
+		Lang: "en",
+		Now:  func() time.Time { return time.Unix(1_800_000_060, 0) },
+	}, s.Listener.Addr().String())
+	s.Config.Handler = s.pages.Handler()
+	s.Start()
+	t.Cleanup(func() {
+		s.pages.Close()
+		s.CloseClientConnections()
+		s.Server.Close()
+	})
+	return s
+}
+
+// let lets the browser in.
+func (s *site) let() *site {
+	s.Helper()
+	if code, body := s.ask(http.MethodGet, s.pages.Enter("/"), nil, nil); code != http.StatusOK {
+		s.Fatalf("entering ends with %d: %s", code, body)
+	}
+	return s
+}
+
+// ask makes a request.
+func (s *site) ask(method, path string, form url.Values, header http.Header) (code int, body string) {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.Fatal(err)
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, values := range header {
+		if r.Header[name] = values; name == "Host" {
+			r.Host = values[0]
+		}
+	}
+	answer, err := s.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return answer.StatusCode, string(b)
+}
+
+// page gives a page that is there, with some words on it.
+func (s *site) page(path string, words ...string) string {
+	s.Helper()
+	code, body := s.ask(http.MethodGet, path, nil, nil)
+	if code != http.StatusOK {
+		s.Errorf("%s ends with %d: %s", path, code, body)
+	}
+	for _, w := range words {
+		if !strings.Contains(body, w) {
+			s.Errorf("%s does not say %q:\n%.4000s", path, w, body)
+		}
+	}
+	return body
+}
+
+// work is a session with a compaction.
+var work = []events.Event{
+	events.SessionStarted{Source: "startup", Root: "/home/dev/limiter"},                                                           // 1
+	events.PromptSubmitted{Text: "Make the limiter a token bucket"},                                                               // 2
+	events.UsageSampled{Percent: 40, Tokens: 80_000, Window: 200_000},                                                             // 3
+	events.TodosWritten{Todos: []events.Todo{{Text: "write it", Status: "in_progress"}, {Text: "zero value", Status: "pending"}}}, // 4
+	events.DecisionRecorded{Text: "no goroutines in the limiter"},                                                                 // 5
+	events.CommandRan{Command: "go test ./limiter", Failed: true, Error: "FAIL TestBurst"},                                        // 6
+	events.FileWritten{Path: "/home/dev/limiter/bucket.go", Op: "write"},                                                          // 7
+	events.CommandRan{Command: "go test ./limiter"},                                                                               // 8
+	events.CompactionIntended{Trigger: "auto"},                                                                                    // 9
+	events.ContextRestarted{}, // 10
+	events.CompactionCompleted{Trigger: "auto", Summary: "<analysis>hm</analysis><summary>The person asked: Make the limiter a token bucket. Decided: no goroutines in the limiter.</summary>"}, // 11
+	events.TodosWritten{Todos: []events.Todo{{Text: "write it", Status: "completed"}, {Text: "zero value", Status: "pending"}}},                                                                 // 12
+	events.CommandRan{Command: "go test ./limiter", Failed: true, Error: "FAIL TestBurst again"},                                                                                                // 13
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t, work...)).let()
+	path := "/p/p-1/s/s"
+	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
+	s.page("/?q=bucket", "token bucket")
+	if strings.Contains(s.page("/?q=nothing+like+it"), "token bucket") {
+		t.Error("a search finds everything")
+	}
+	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
+	s.page(path+"?at=4", `data-at="4"`, `data-live="false"`, "zero value")
+	if strings.Contains(s.page(path+"/state?at=4"), "no goroutines") {
+		t.Error("the state at #4 knows of #5")
+	}
+	changed := s.page(path+"/state?at=12&since=11", `class="changed gone"`, "write it")
+	if n := strings.Count(changed, `class="changed gone"`); n != 1 {
+		t.Errorf("%d tasks are marked, want the one that changed", n)
+	}
+	s.page(path+"/state?at=5&since=4", `class="added"`)
+	s.page(path+"/state?place=4", `data-seq="5"`)
+	s.page(path+"/rows?from=0&kind=command", `aria-setsize="3"`, "go test")
+	s.page(path+"/rows?from=0&failed=1", `aria-setsize="2"`)
+	s.page(path+"/event?seq=6", "FAIL TestBurst")
+	s.page(path+"/event?seq=6&file=1", `"type":"command.ran"`)
+	s.page(path+"/find?q=burst+again", `data-seq="13"`)
+	s.page(path+"/recovery?at=8", "no goroutines in the limiter", "No recovery text was given")
+	s.page(path+"/chart?lost=1", `data-place="9"`)
+	s.page(path+"/lost?last=13", "lost")
+	body := s.page(path+"/compactions", "1, auto", "data-items=", "What is faint the model does not see", "status", "zero value")
+	if strings.Contains(body, `<mark tabindex="0" data-items="todo`) {
+		t.Error("the summary is marked for a task that it does not say")
+	}
+	s.page(path+"/items?items=decision-5", "no goroutines in the limiter")
+	s.page("/projects", "p-1")
+	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
+	for _, missing := range []string{"/p/p-1/s/other", "/p/other", "/nothing", path + "/items?items=decision-99", path + "/event?seq=99", "/assets/x/none.js"} {
+		if code, _ := s.ask(http.MethodGet, missing, nil, nil); code != http.StatusNotFound {
+			t.Errorf("%s ends with %d, want 404", missing, code)
+		}
+	}
+}
+
+// The pages say the same in every language, and the browser's is theirs.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t, work...)).let()
+	for accept, want := range map[string]string{"ko-KR,ko;q=0.9": `lang="ko"`, "ja": "セッション", "fr, ja;q=0.5": "セッション", "fr": "Sessions"} {
+		_, body := s.ask(http.MethodGet, "/", nil, http.Header{"Accept-Language": {accept}})
+		if !strings.Contains(body, want) {
+			t.Errorf("for %q the page does not say %q", accept, want)
+		}
+	}
+	_, body := s.ask(http.MethodGet, "/p/p-1/s/s", nil, http.Header{"Accept-Language": {"en"}, "Cookie": {"journal-lang=ko"}})
+	if !strings.Contains(body, "결정") {
+		t.Error("a language that was chosen counts for nothing")
+	}
+}
+
+// A page is told at once of what is appended, and of nothing else's.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, work...)
+	s := newSite(t, log).let()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/live?project=p-1&session=s", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if got := answer.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Fatalf("content type %q", got)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	next := func() string {
+		for lines.Scan() {
+			if said, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return said
+			}
+		}
+		t.Fatalf("no message comes: %v", lines.Err())
+		return ""
+	}
+	if got, want := next(), `{"events":13,"last":13}`; got != want {
+		t.Errorf("a page that comes is told %s, want %s", got, want)
+	}
+	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
+	if got, want := next(), `{"events":14,"last":14}`; got != want {
+		t.Errorf("told %s, want %s", got, want)
+	}
+	// Another session of the project changes what is known here, and adds no event.
+	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
+	if got, want := next(), `{"events":14,"last":14}`; got != want {
+		t.Errorf("told %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,301 @@
+package ui
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"journal/cmd/journal/page"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// views are the templates in the languages that somebody asked for.
+type views struct {
+	zone *time.Location
+	now  func() time.Time
+
+	mu sync.Mutex
+	in map[string]*template.Template
+}
+
+func newViews(zone *time.Location, now func() time.Time) *views {
+	return &views{zone: zone, now: now, in: map[string]*template.Template{}}
+}
+
+// of gives the templates in a language.
+func (v *views) of(lang string) (*template.Template, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if t, ok := v.in[lang]; ok {
+		return t, nil
+	}
+	say := page.In(lang)
+	t, err := page.Parts(say)
+	if err == nil {
+		t, err = t.Funcs(v.functions(say)).ParseFS(templates, "templates/*.html")
+	}
+	if err == nil {
+		v.in[lang] = t
+	}
+	return t, err
+}
+
+// functions are what templates know.
+func (v *views) functions(say page.Say) template.FuncMap {
+	return template.FuncMap{
+		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
+		"short":   short,
+		"session": func(t projections.Target) string { return pathOf(t) },
+		"id":      journal.ShortID,
+		"name":    projectName,
+		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
+		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
+		"when":    func(at int64) string { return v.time(at, "2006-01-02 15:04") },
+		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
+		"ago":     func(at int64) string { return v.ago(say, at) },
+		"count":   count,
+		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
+		"langs":   page.Languages,
+		"add":     func(a, b int) int { return a + b },
+		"percent": func(part, all int) int { return 100 * part / max(all, 1) },
+		// word names what the log names, where a language has a word of its own for it.
+		"word": func(kind, name string) string {
+			if said := say(kind+name, nil); said != kind+name {
+				return said
+			}
+			return strings.ReplaceAll(name, "-", " ")
+		},
+	}
+}
+
+func (v *views) time(at int64, layout string) string {
+	if at == 0 {
+		return ""
+	}
+	return time.Unix(0, at).In(v.zone).Format(layout)
+}
+
+// ago says how long ago something was, in the largest unit of which there is one.
+func (v *views) ago(say page.Say, at int64) string {
+	d := v.now().Sub(time.Unix(0, at))
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{365 * 24 * time.Hour, "ago-years"}, {24 * time.Hour, "ago-days"}, {time.Hour, "ago-hours"}, {time.Minute, "ago-minutes"}} {
+		if n := int(d / unit.of); n > 0 {
+			return say(unit.name, n)
+		}
+	}
+	return say("ago-now", nil)
+}
+
+// maxColumn is more than the bytes of a column of a text, of which most have one to three.
+const maxColumn = 16
+
+// short puts the beginning of a text on one line.
+func short(columns int, s string) string {
+	if most := maxColumn * columns; len(s) > most {
+		s = s[:text.Before(s, most)] + " …" // the rest is not looked at
+	}
+	return text.CutColumns(text.Line(s), columns)
+}
+
+// count spells a number with its thousands apart.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "\u202f" + s[at:]
+	}
+	return s
+}
+
+// projectName is a project's key without the digest at its end.
+func projectName(key string) string {
+	if i := strings.LastIndexByte(key, '-'); i > 0 {
+		return key[:i]
+	}
+	return key
+}
+
+// pathOf is the path of a session's page.
+func pathOf(t projections.Target) string {
+	return "/p/" + url.PathEscape(t.Project) + "/s/" + url.PathEscape(t.Session)
+}
+
+// frame is what every page has around what it shows.
+type frame struct {
+	Title string // of the page
+	Lang  string
+	Theme string // light, dark; empty: as the system has it
+	Form  string // token of its forms
+	Here  string // the part of the navigation that it belongs to
+}
+
+// show writes a page.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) {
+	s.begin(w, r, title, here).end(name, view)
+}
+
+// draft is a page on its way.
+type draft struct {
+	*Server
+	w     http.ResponseWriter
+	r     *http.Request
+	frame frame
+	sent  bool // its head is
+}
+
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, title, here string) *draft {
+	theme := ""
+	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
+		theme = c.Value
+	}
+	return &draft{Server: s, w: w, r: r, frame: frame{Title: title, Lang: s.lang(r), Theme: theme, Form: s.guard.form(r), Here: here}}
+}
+
+// ahead sends the head before what it is about is known.
+func (d *draft) ahead() {
+	d.write(d.w, d.r, "top", d.frame)
+	d.sent = http.NewResponseController(d.w).Flush() == nil
+}
+
+// end sends the rest, all of it or an error.
+func (d *draft) end(name string, view any) {
+	var b bytes.Buffer
+	var err error
+	if !d.sent {
+		err = d.render(&b, d.r, "top", d.frame)
+	}
+	if err == nil {
+		err = d.render(&b, d.r, name, view)
+	}
+	if err == nil {
+		err = d.render(&b, d.r, "end", nil)
+	}
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	send(d.w, b.String())
+}
+
+// missing says that there is no such page.
+func (d *draft) missing() {
+	if !d.sent {
+		http.NotFound(d.w, d.r)
+	}
+}
+
+func (d *draft) fail(err error) { d.Server.fail(d.w, d.r, err) }
+
+// write writes a template, all of it or an error.
+func (s *Server) write(w http.ResponseWriter, r *http.Request, name string, data any) {
+	var b bytes.Buffer
+	if err := s.render(&b, r, name, data); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	send(w, b.String())
+}
+
+// render fills a template in the language of a page.
+func (s *Server) render(b *bytes.Buffer, r *http.Request, name string, data any) error {
+	t, err := s.views.of(s.lang(r))
+	if err == nil {
+		err = t.ExecuteTemplate(b, name, data)
+	}
+	return err
+}
+
+// send sends a page or a part of one. What a text of the log would hide stands there as a
+// mark: no place of a template has to think of it.
+func send(w http.ResponseWriter, html string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, text.Visible(html))
+}
+
+// fail says what went wrong.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody waits for it
+	}
+	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	s.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
+	http.Error(w, err.Error(), http.StatusInternalServerError)
+}
+
+// lang is the language of a page: the one that was chosen on one, else the first that the
+// browser wants and that there is.
+func (s *Server) lang(r *http.Request) string {
+	known := page.Languages()
+	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {
+		return c.Value
+	}
+	for want := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(want), ";")
+		name, _, _ = strings.Cut(strings.ToLower(name), "-")
+		if slices.Contains(known, name) {
+			return name
+		}
+	}
+	if slices.Contains(known, s.config.Lang) {
+		return s.config.Lang
+	}
+	return "en"
+}
+
+func (s *Server) say(r *http.Request) page.Say { return page.In(s.lang(r)) }
+
+//go:embed assets
+var assets embed.FS
+
+// digest names the assets of this build, so that a browser keeps them.
+var digest = sync.OnceValue(func() string {
+	h := sha256.New()
+	h.Write([]byte(page.Style))
+	files, _ := assets.ReadDir("assets")
+	for _, f := range files {
+		b, _ := assets.ReadFile("assets/" + f.Name())
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+})
+
+// serveAsset gives a script, the style or the picture of the pages.
+func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	b, err := assets.ReadFile("assets/" + name)
+	if name == "page.css" {
+		b, err = []byte(page.Style), nil
+	}
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	types := map[string]string{"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+	w.Header().Set("Content-Type", types[name[strings.LastIndexByte(name, '.')+1:]]+"; charset=utf-8")
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	w.Write(b)
+}
+
+// projectPath is the path of a project's page.
+func projectPath(key string) string { return "/p/" + url.PathEscape(key) }

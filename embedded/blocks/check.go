@@ -1,0 +1,77 @@
+package blocks
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// checkBytes is how much of a block is read between two looks at the pace.
+const checkBytes = 256 << 10
+
+// Check is a place in a stream up to which its blocks were checked.
+type Check struct {
+	Block int    `json:"block"` // number of the last one; 0 none
+	Seq   uint64 `json:"seq"`   // of the newest message in it
+}
+
+// CheckNext reads the block after those that were checked, and says where it is damaged, or what is missing before it. more
+// is false behind the last one. until is a sequence that the server has acknowledged. pace is told of bytes before they are
+// read, and ends the reading with its error: what of the block was read is read again then.
+func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func(bytes int) error) (found []Damage, more bool, err error) {
+	all, err := s.readable()
+	if err != nil {
+		return nil, false, err
+	}
+	i := slices.IndexFunc(all, func(b block) bool { return b.index > c.Block })
+	if i < 0 {
+		if c.Seq < until {
+			found = append(found, Damage{First: c.Seq + 1, Last: until, File: blockDir, What: "missing at the end"})
+		}
+		return found, false, nil
+	}
+	b, newest := all[i], i == len(all)-1
+	last, whole, err := s.checkBlock(ctx, b, c.Seq, pace)
+	if err != nil {
+		return nil, false, err
+	}
+	if !whole && !(newest && last >= until) {
+		r := collector{report: Summary{Stream: s.Name}, last: c.Seq}
+		if err := r.take(s.scan(b), newest); err != nil {
+			return nil, false, err
+		}
+		found, last = r.report.Damage, r.last
+	}
+	*c = Check{Block: b.index, Seq: max(c.Seq, last)}
+	return found, true, nil
+}
+
+// checkBlock says whether a block holds good messages behind a sequence and nothing else, and which is the last.
+func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
+	sum, err := s.sum(b)
+	if err != nil {
+		return 0, false, err
+	}
+	last = after
+	var stop error
+	window, read := make([]byte, leastWindow), 0
+	end, err := b.walk(ctx, &window, 0, func(_ int64, record []byte) bool {
+		if read += len(record); read >= checkBytes {
+			if stop = pace(read); stop != nil {
+				return false
+			}
+			read = 0
+		}
+		one, ok := recordAt(record, sum)
+		if !ok || one.erased || one.deleted || one.misfit || one.seq != last+1 {
+			return false
+		}
+		last = one.seq
+		return true
+	})
+	if stop != nil || ctx.Err() != nil {
+		return 0, false, errors.Join(stop, ctx.Err())
+	}
+	// What cannot be read is damage too: the scan says so.
+	return last, err == nil && end == b.size, nil
+}

@@ -1,0 +1,316 @@
+// Package handover finds at a team's hub what sessions on other machines have left unfinished in a
+// repository that is a project of this log too, and who goes on with what sessions of this log left
+// (J.9). It reads what others share, under both sides' choice to hand over, and takes from it the
+// names of skills, ports and plans, who and when: never what anybody asked or said.
+package handover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/journal/repository"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Project is what a log says of one of its projects.
+type Project struct {
+	Key     string
+	Is      repository.Identity
+	Offered bool // what is unfinished there
+	Decided bool // what is decided there is given to others
+}
+
+// Projects lists what a log says of its projects.
+func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
+	var all []Project
+	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}) {
+		if err != nil {
+			return nil, err
+		}
+		ev, err := events.Open(e)
+		seen, ok := ev.(events.ProjectSeen)
+		if err != nil || !ok {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
+		is := repository.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
+		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
+	}
+	return all, nil
+}
+
+// Found is what a look found.
+type Found struct {
+	Offers []team.Offer
+	Given  []Given
+	// Decisions of others, newest first, and what could not be read. Unasked says that nothing could.
+	Decisions []team.Decision
+	Unread    Unread
+	Unasked   bool
+}
+
+// Given is that somebody goes on with what a session of this log left.
+type Given struct {
+	Project string // key in this log
+	ID      string // of the event in the other log
+	events.HandoverNoticed
+}
+
+const (
+	maxOffers = 20 // kept for one project
+	maxPorts  = 8  // of one session
+	nameUnits = 80 // UTF-16 units of a name or title
+)
+
+// Looker looks at the hub again and again, and folds what others share only forward. It is for one
+// goroutine.
+type Looker struct {
+	member team.Membership
+	copies map[string]*place // by member, device and number of the copy
+}
+
+// NewLooker makes the looker of a device.
+func NewLooker(m team.Membership) *Looker { return &Looker{m, map[string]*place{}} }
+
+// place is a copy at the hub.
+type place struct {
+	peers.Copy
+	events   uint64 // that it had at the last look
+	projects []Project
+	folds    map[string]*projections.Fold // of projects that are offered
+	offers   map[string][]team.Offer      // by project there
+}
+
+// Look looks for what concerns some projects of this log. What one member shares and cannot be read
+// keeps nobody from the rest; the error says so then, and the result counts.
+func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found, error) {
+	names, err := peers.Members(ctx, nc)
+	if err != nil {
+		return Found{Unasked: true}, err
+	}
+	var unread Unread
+	seen := map[string]*place{}
+	var trouble error
+	for _, name := range names {
+		all, err := peers.Of(ctx, nc, name)
+		if err != nil {
+			trouble = err
+			unread.members = append(unread.members, name)
+			continue
+		}
+		for _, c := range all {
+			if c.Member == l.member.Name && c.Device == l.member.Device {
+				continue
+			}
+			key := fmt.Sprintf("%s/%s/%d", c.Member, c.Device, c.Number)
+			p := l.copies[key]
+			if p == nil {
+				p = &place{}
+			}
+			p.Copy = c
+			if err := p.look(ctx, own); err != nil {
+				trouble = fmt.Errorf("what %s shares: %w", c.Member, err)
+				unread.copies = append(unread.copies, copyName{c.Member, c.Device, c.Number})
+				continue
+			}
+			seen[key] = p
+		}
+	}
+	l.copies = seen
+	f := l.found(own)
+	f.Decisions, f.Unread = l.decisions(own), unread
+	return f, trouble
+}
+
+// look brings what is known of a copy up to date.
+func (p *place) look(ctx context.Context, own []Project) (err error) {
+	if p.events != p.Events {
+		if p.projects, err = Projects(ctx, p.Log()); err != nil {
+			return err
+		}
+	}
+	matching := p.matching(own)
+	unknown := func(m Project) bool { return p.folds[m.Key] == nil }
+	if p.events == p.Events && !slices.ContainsFunc(matching, unknown) {
+		return nil
+	}
+	folds := map[string]*projections.Fold{}
+	p.offers = map[string][]team.Offer{}
+	for _, m := range matching {
+		f := p.folds[m.Key]
+		if f == nil {
+			f = projections.NewFold(projections.Target{Project: m.Key}, projections.Config{}, Needs...)
+		}
+		if err := replay.Forward(ctx, p.Log(), f, p.Events); err != nil {
+			return err
+		}
+		folds[m.Key] = f
+		if p.offers[m.Key], err = offers(ctx, p.Copy, f); err != nil {
+			return err
+		}
+	}
+	p.folds, p.events = folds, p.Events
+	return nil
+}
+
+// matching gives the projects of a copy that are one with a project of this log, where both give the
+// same: what is unfinished, or what is decided.
+func (p *place) matching(own []Project) (all []Project) {
+	for _, theirs := range p.projects {
+		if slices.ContainsFunc(own, func(o Project) bool { return theirs.gives(o) && Same(o, theirs) }) {
+			all = append(all, theirs)
+		}
+	}
+	return all
+}
+
+// gives says whether two projects give each other anything.
+func (p Project) gives(o Project) bool { return p.Offered && o.Offered || p.Decided && o.Decided }
+
+// Same says whether two projects are one for handing over: a fork is not, without a person's word.
+func Same(a, b Project) bool { return repository.Compare(a.Is, b.Is) == repository.Same }
+
+// found brings together what concerns this log.
+func (l *Looker) found(own []Project) (f Found) {
+	var taken []projections.Takeover
+	for _, p := range l.copies {
+		for _, fold := range p.folds {
+			taken = append(taken, projections.Handovers.In(fold).Taken...)
+		}
+	}
+	for _, o := range own {
+		var all []team.Offer
+		for _, p := range l.copies {
+			for _, theirs := range p.matching([]Project{o}) {
+				if !theirs.Offered || !o.Offered {
+					continue
+				}
+				for _, offer := range p.offers[theirs.Key] {
+					gone := slices.ContainsFunc(taken, func(t projections.Takeover) bool {
+						return t.Of(offer.Member, offer.Device, offer.Session, offer.AsOf)
+					})
+					if !gone {
+						offer.Project = o.Key
+						all = append(all, offer)
+					}
+				}
+				for _, t := range projections.Handovers.In(p.folds[theirs.Key]).Taken {
+					if t.Member == l.member.Name && t.Device == l.member.Device && t.Project == o.Key && isToken(t.From) {
+						f.Given = append(f.Given, given(o.Key, p.Copy, t))
+					}
+				}
+			}
+		}
+		slices.SortFunc(all, func(a, b team.Offer) int { // the last one at work first
+			if a.Last != b.Last {
+				return int(min(1, max(-1, b.Last-a.Last)))
+			}
+			return strings.Compare(a.Member+a.Device+a.Session, b.Member+b.Device+b.Session)
+		})
+		f.Offers = append(f.Offers, all[:min(len(all), maxOffers)]...)
+	}
+	slices.SortFunc(f.Given, func(a, b Given) int { return strings.Compare(a.ID, b.ID) })
+	return f
+}
+
+func given(project string, c peers.Copy, t projections.Takeover) Given {
+	ports := slices.Clone(t.Ports[:min(len(t.Ports), maxPorts)])
+	for i := range ports {
+		ports[i] = short(ports[i])
+	}
+	return Given{
+		Project: project, ID: fmt.Sprintf("%s/%s/%d", c.Member, c.Device, t.Seq),
+		HandoverNoticed: events.HandoverNoticed{
+			Session: t.From, Member: c.Member, Device: c.Device, By: short(t.By), Skill: short(t.Skill), Ports: ports, Taken: int64(t.At),
+		},
+	}
+}
+
+func short(s string) string { return text.CutUnits(text.Line(s), nameUnits) }
+
+// Needs are the folds of a project that Left reads.
+var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions}
+
+// Left is what a session has left unfinished.
+type Left struct {
+	Skill projections.PhaseState // not active: none
+	Ports []projections.PortState
+	AsOf  uint64 // newest sequence that tells of them
+}
+
+// LeftIn gives what each session of a project has left unfinished, by a fold of Needs.
+func LeftIn(f *projections.Fold) map[string]Left {
+	all := map[string]Left{}
+	for _, s := range projections.Skills.In(f) {
+		all[s.Session] = Left{Skill: s.Phase, AsOf: s.Phase.Seq}
+	}
+	for _, p := range projections.Ports.In(f).AllRunning("") {
+		l := all[p.Session]
+		l.Ports, l.AsOf = append(l.Ports, p), max(l.AsOf, p.Seq)
+		all[p.Session] = l
+	}
+	return all
+}
+
+// offers gives what the sessions of a project at a copy have left unfinished.
+func offers(ctx context.Context, c peers.Copy, f *projections.Fold) (all []team.Offer, err error) {
+	project := f.Target().Project
+	for session, left := range LeftIn(f) {
+		if !isToken(session) {
+			continue // it becomes part of a command, and anybody can name a session
+		}
+		o := team.Offer{Member: c.Member, Device: c.Device, Session: session, AsOf: left.AsOf}
+		if left.Skill.Active() {
+			o.Skill, o.Phase, o.PhaseName = short(left.Skill.Skill), short(left.Skill.Phase), short(left.Skill.Name)
+		}
+		for _, p := range left.Ports[:min(len(left.Ports), maxPorts)] {
+			o.Ports = append(o.Ports, team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: p.Progress})
+		}
+		last, err := c.Log().LastOf(ctx, journal.Session{Project: project, ID: session})
+		if err != nil {
+			return nil, err
+		}
+		o.Last = last.At
+		o.Ended = session == events.None || last.Type == events.TypeOf[events.SessionEnded]() || last.Type == events.TypeOf[events.SessionGone]()
+		if o.Plan, err = plan(ctx, c.Log(), project, session); err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// isToken says whether a text can stand in a command as it is.
+func isToken(s string) bool {
+	const chars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+	return s != "" && len(s) <= 64 && strings.Trim(s, chars) == "" && s[0] != '-'
+}
+
+// plan gives the title of the plan that was approved last in a session: its first line.
+func plan(ctx context.Context, log *journal.Log, project, session string) (string, error) {
+	e, err := log.Last(ctx, events.Selector{Project: project, Session: session, Type: events.TypeOf[events.PlanApproved]()})
+	if errors.Is(err, journal.ErrNone) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	ev, err := events.Open(e)
+	p, ok := ev.(events.PlanApproved)
+	if err != nil || !ok {
+		return "", nil
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(p.Text), "\n")
+	return short(strings.TrimSpace(strings.TrimLeft(first, "#"))), nil
+}

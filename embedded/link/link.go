@@ -1,0 +1,397 @@
+package link
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/journal"
+	"journal/journal/team"
+)
+
+// Config is what a link needs. All of it is required.
+type Config struct {
+	Dir    string // journal directory, whose owner this process is
+	Member team.Membership
+	Log    string // the log's stream
+	Source Source
+	Head   func() uint64 // newest sequence of the log
+	// Repairs counts the repairs that the log tells of.
+	Repairs func(context.Context) (uint64, error)
+	Logger  *slog.Logger
+}
+
+const (
+	// look lies between two looks at the log, the link and what is shared: an event waits so long
+	// at most, without the log's writer having any part in it.
+	look = 100 * time.Millisecond
+	// shareTicks is how many looks lie between two at what is shared.
+	shareTicks = 5
+	// askBehind and askIdle lie between two questions to the hub, by whether its copy is behind.
+	askBehind = time.Second
+	askIdle   = 10 * time.Second
+	// stall is how long the hub's copy may stand still while the link stands and it is behind,
+	// before the consumer is set to where the copy is.
+	stall = 5 * time.Second
+	// unlinked is how long the server may try to reach the hub before it is started anew: leaf
+	// nodes are known to stop trying.
+	unlinked = 2 * time.Minute
+
+	pauseFirst = time.Second
+	pauseMost  = time.Minute
+)
+
+// errAnew ends a session for the next: something that it was made with has changed.
+var errAnew = errors.New("the link begins anew")
+
+// Link is a laptop's link to its hub.
+type Link struct {
+	Config
+	copy   team.Copy
+	status team.Status
+	told   team.Status // as it was written last
+	last   *lastLine
+	hubSeq atomic.Uint64
+	busy   atomic.Bool
+	up     atomic.Bool
+}
+
+// New makes a link that does nothing before Run.
+func New(c Config) *Link { return &Link{Config: c, last: &lastLine{}} }
+
+// AtHub is the newest sequence that the hub's copy is known to hold.
+func (l *Link) AtHub() uint64 { return l.hubSeq.Load() }
+
+// Busy says whether the hub is reached, and does not have everything yet or has too much.
+func (l *Link) Busy() bool { return l.busy.Load() }
+
+// Connected says whether the hub answered last time.
+func (l *Link) Connected() bool { return l.up.Load() }
+
+// Run keeps the link until ctx ends. It returns when nothing of it is left running.
+func (l *Link) Run(ctx context.Context) {
+	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
+	if was, err := team.LoadStatus(l.Dir); err == nil {
+		l.status.Contact, l.status.Since, l.status.Hub = was.Contact, was.Since, was.Hub
+	}
+	pause := pauseFirst
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := l.session(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case errors.Is(err, errAnew):
+			continue
+		case errors.Is(err, errDiffers):
+			l.copy = l.copy.Again()
+			err = errors.Join(err, l.copy.Save(l.Dir), team.RemoveStore(l.Dir))
+		case errors.Is(err, errBroken):
+			err = errors.Join(err, team.RemoveStore(l.Dir))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		l.status.Connected = false
+		l.trouble(err)
+		if time.Since(began) > pauseMost {
+			pause = pauseFirst
+		}
+		wait(ctx, pause)
+		pause = min(2*pause, pauseMost)
+	}
+	l.status.Connected = false
+	l.tell()
+}
+
+// wait waits, but not beyond ctx.
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// trouble says what went wrong: once for people, in the log file, and in the status.
+func (l *Link) trouble(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != l.status.Problem {
+		l.Logger.Warn("team", "error", text)
+	}
+	l.status.Problem = text
+	l.tell()
+}
+
+// choose decides which copy the hub is to have.
+func (l *Link) choose(ctx context.Context) error {
+	was, err := team.LoadCopy(l.Dir)
+	if err != nil {
+		return err
+	}
+	share, err := team.LoadShare(l.Dir)
+	if err != nil {
+		return err
+	}
+	repairs, err := l.Repairs(ctx)
+	if err != nil {
+		return err
+	}
+	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
+	if l.copy.Number == was.Number {
+		return nil
+	}
+	l.status.Hub = 0
+	// What the old copy holds may have to be gone; the new one is made from the log.
+	return errors.Join(team.RemoveStore(l.Dir), l.copy.Save(l.Dir))
+}
+
+// session runs one server, for one copy. Its error is never nil.
+func (l *Link) session(ctx context.Context) error {
+	if err := l.choose(ctx); err != nil {
+		return err
+	}
+	w := wireOf(l.Member, l.copy.Number)
+	s, err := startServer(l.Dir, l.Member, w, slog.New(l.last.over(l.Logger)))
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	h, err := newHub(s, l.Member)
+	if err != nil {
+		return err
+	}
+	v := &session{Link: l, server: s, hub: h, wire: w, lost: time.Now()}
+	if !l.copy.Share.None() {
+		if v.copier, err = openCopy(ctx, s, w, l.Source, l.copy.Share); err != nil {
+			return err
+		}
+		js, err := jetstream.New(s.home)
+		if err != nil {
+			return err
+		}
+		v.feed = feed{js, w}
+		if err := v.feed.exist(ctx); err != nil {
+			return err
+		}
+	}
+	return v.run(ctx)
+}
+
+// session is a link while its server runs.
+type session struct {
+	*Link
+	server *linkServer
+	hub    *hub
+	wire   wire
+	copier *copier // nil: nothing is shared
+	feed   feed
+
+	linked bool      // the link stood at the last look
+	lost   time.Time // since when it has not
+	set    bool      // the consumer was set to where the hub is, since the link stands
+	moved  time.Time // when the hub's copy last grew
+	asked  time.Time // when the hub was asked last
+}
+
+// run looks after the link until something changed or failed.
+func (v *session) run(ctx context.Context) error {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for n := 0; ; n++ {
+		if n%shareTicks == 0 {
+			if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
+				return errAnew
+			}
+		}
+		v.status.Head = v.Head()
+		if v.copier != nil {
+			if err := v.copier.follow(ctx, v.status.Head); err != nil {
+				return err
+			}
+			v.status.Local = v.copier.last
+		}
+		if err := v.reach(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// reach does at the hub what is to be done there, when it is time for that.
+func (v *session) reach(ctx context.Context) error {
+	now := time.Now()
+	if !v.server.linked() {
+		if v.linked || v.lost.IsZero() {
+			v.lost = now
+		}
+		v.linked, v.set, v.status.Connected = false, false, false
+		if now.Sub(v.lost) > unlinked {
+			return fmt.Errorf("the hub was not reached for %v: %s", unlinked, v.last.text())
+		}
+		if now.Sub(v.lost) > 2*time.Second { // one attempt has failed by then
+			v.behind(now)
+			v.trouble(errors.New("the hub is not reached: " + cmp.Or(v.last.text(), "it does not answer")))
+		}
+		return nil
+	}
+	if !v.linked {
+		v.linked, v.moved, v.asked = true, now, time.Time{}
+	}
+	every := askIdle
+	if !v.set && v.copier != nil || v.status.Hub < v.status.Local || v.status.Problem != "" {
+		every = askBehind
+	}
+	if v.status.Hub < v.status.Local && now.Sub(v.moved) < askBehind {
+		every = askBehind / 4 // it is on its way
+	}
+	if now.Sub(v.asked) < every {
+		return nil
+	}
+	err := v.settle(ctx)
+	v.asked = time.Now()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, errDiffers) || errors.Is(err, errBroken) {
+		return err
+	}
+	if err == nil {
+		v.status.Connected, v.status.Contact = true, v.asked
+	}
+	v.behind(v.asked)
+	v.trouble(err)
+	return nil
+}
+
+// settle compares the hub with what it has to be, and makes it so, a step at a time.
+func (v *session) settle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, hubWait)
+	defer cancel()
+	if err := v.known(ctx); err != nil {
+		return err
+	}
+	for _, n := range v.copy.Erase() {
+		if err := v.hub.erase(ctx, n); err != nil {
+			return err
+		}
+		v.Logger.Info("team: a copy is gone from the hub", "copy", n)
+	}
+	if v.copier == nil {
+		return v.known(ctx)
+	}
+	done, err := v.upload(ctx)
+	if err != nil || !done {
+		return err
+	}
+	for _, n := range v.copy.Replaced() {
+		if err := v.hub.erase(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known remembers which copies the hub has.
+func (v *session) known(ctx context.Context) error {
+	at, err := v.hub.copies(ctx)
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
+	}
+	if fmt.Sprint(at) != fmt.Sprint(v.copy.AtHub) {
+		v.copy.AtHub = at
+		return v.copy.Save(v.Dir)
+	}
+	return nil
+}
+
+// upload sees to it that the hub mirrors the copy. done says that it has all of it.
+func (v *session) upload(ctx context.Context) (done bool, err error) {
+	s, err := v.hub.copyAt(ctx, v.copy.Number)
+	if err != nil {
+		return false, fmt.Errorf("ask the hub: %w", err)
+	}
+	if s == nil {
+		if err := v.feed.fromStart(ctx); err != nil {
+			return false, err
+		}
+		v.set, v.status.Hub, v.moved = true, 0, time.Now()
+		v.hubSeq.Store(0)
+		return false, v.hub.mirror(ctx, v.copy.Number, v.wire)
+	}
+	st := s.CachedInfo().State
+	if !whole(st) {
+		return false, fmt.Errorf("%w: at the hub it has #%d to #%d, and %d of them", errDiffers, st.FirstSeq, st.LastSeq, st.Msgs)
+	}
+	if st.LastSeq > v.status.Local {
+		if v.status.Local >= v.status.Head {
+			return false, fmt.Errorf("%w: at the hub it ends with #%d, here with #%d", errDiffers, st.LastSeq, v.status.Local)
+		}
+		return false, nil // this laptop's was not on the disk yet when it went down; it comes again
+	}
+	if st.LastSeq != v.status.Hub {
+		v.status.Hub, v.moved = st.LastSeq, time.Now()
+		v.hubSeq.Store(st.LastSeq)
+	}
+	if st.LastSeq == v.status.Local && v.set {
+		return true, nil
+	}
+	if !v.set || time.Since(v.moved) > stall {
+		if err := v.copier.compare(ctx, s, st.LastSeq); err != nil {
+			return false, err
+		}
+		if err := v.feed.after(ctx, st.LastSeq); err != nil {
+			return false, err
+		}
+		v.set, v.moved = true, time.Now()
+	}
+	return st.LastSeq == v.status.Local, nil
+}
+
+// behind brings what follows from the rest of the status up to date.
+func (l *Link) behind(now time.Time) {
+	st := &l.status
+	st.Copy, st.Pending = l.copy.Number, len(l.copy.Erase())
+	if l.copy.Share.None() {
+		st.Copy, st.Hub, st.Local = 0, 0, 0
+	}
+	st.Behind = 0
+	if st.Copy > 0 && st.Head > st.Hub {
+		st.Behind = st.Head - st.Hub
+	}
+	if st.Behind == 0 {
+		st.Since = time.Time{}
+	} else if st.Since.IsZero() {
+		st.Since = now
+	}
+	l.busy.Store(st.Connected && st.Behind+uint64(st.Pending) > 0)
+}
+
+// tell writes the status for others, when it says something else than before.
+func (l *Link) tell() {
+	l.up.Store(l.status.Connected)
+	now := time.Now()
+	same := l.status
+	same.At, same.Contact = l.told.At, l.told.Contact
+	if same == l.told && now.Sub(l.told.At) < askIdle {
+		return
+	}
+	l.status.At = now
+	l.told = l.status
+	if err := l.status.Save(l.Dir); err != nil {
+		l.Logger.Warn("team", "error", err.Error())
+	}
+}

@@ -1,0 +1,234 @@
+package link_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded/link"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/testutil"
+)
+
+// arrived waits until the hub has all of a laptop's copy and nothing that has to be gone.
+func arrived(t testing.TB, p *laptop) team.Status {
+	t.Helper()
+	var s team.Status
+	testutil.Eventually(t, "the hub has all of it", func() bool {
+		s = p.status(t)
+		c, err := team.LoadCopy(p.dir)
+		share, _ := team.LoadShare(p.dir)
+		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.name)) && s.Connected && s.Copy == c.Number && s.Hub == p.log.Head() && s.Pending == 0
+	})
+	return s
+}
+
+// same compares the hub's copy with what it has to be, as another member reads it.
+func same(t testing.TB, js jetstream.JetStream, p *laptop, projects ...string) {
+	t.Helper()
+	c, err := team.LoadCopy(p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := js.Stream(t.Context(), link.HubStream(p.member.Device, c.Number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := s.CachedInfo().State
+	if n := p.log.Head(); st.FirstSeq != 1 || st.LastSeq != n || st.Msgs != n || st.NumDeleted != 0 {
+		t.Fatalf("the hub has #%d to #%d, %d messages, %d deleted; the log %d", st.FirstSeq, st.LastSeq, st.Msgs, st.NumDeleted, n)
+	}
+	filter := team.Share{Projects: projects}.Filter()
+	for seq := uint64(1); seq <= p.log.Head(); seq++ {
+		m, err := s.GetMsg(t.Context(), seq)
+		if err != nil {
+			t.Fatalf("#%d: %v", seq, err)
+		}
+		got, err := record.Record{Seq: seq, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data}.Unpack()
+		want := filter.Derive(p.log.at(seq))
+		if err != nil || got.Subject != want.Subject || got.ID != want.ID || !bytes.Equal(got.Data, want.Data) {
+			t.Fatalf("#%d at the hub is %q %q %q, want %q %q %q, error %v", seq, got.Subject, got.ID, got.Data, want.Subject, want.ID, want.Data, err)
+		}
+	}
+}
+
+// holding lists the files below a directory that hold some bytes.
+func holding(t testing.TB, dir, what string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte(what)) {
+			found = append(found, path)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it went while we looked
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// What was chosen reaches the hub as it is; of everything else only that there was something.
+func TestCopyIsWhatWasChosen(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 300)
+	p.log.add("hidden", 200)
+	p.on()
+	testutil.Eventually(t, "the hub answers", func() bool { return p.status(t).Connected })
+	js := reader(t, bob, "alice")
+	if names := streams(t, js); len(names) != 0 {
+		t.Fatalf("before anything was chosen the hub has %s", names)
+	}
+
+	p.share(t, "web")
+	arrived(t, p)
+	same(t, js, p, "web")
+	p.log.add("web", 50)
+	p.log.add("hidden", 7)
+	arrived(t, p)
+	same(t, js, p, "web")
+	if found := holding(t, h.Dir, "hidden"); len(found) != 0 {
+		t.Errorf("what was not chosen is in %s", found)
+	}
+
+	p.share(t, "web", "hidden")
+	arrived(t, p)
+	same(t, js, p, "web", "hidden")
+
+	p.share(t, "web")
+	arrived(t, p)
+	same(t, js, p, "web")
+	testutil.Eventually(t, "what is not chosen any more is gone", func() bool { return len(holding(t, h.Dir, "hidden")) == 0 })
+
+	p.share(t)
+	testutil.Eventually(t, "nothing is left", func() bool { return len(streams(t, js)) == 0 })
+	if found := holding(t, team.Dir(p.dir), "web"); len(found) != 0 {
+		t.Errorf("nothing is shared, and the copy is still in %s", found)
+	}
+}
+
+// streams lists what a member has at the hub.
+func streams(t testing.TB, js jetstream.JetStream) (all []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	names := js.StreamNames(ctx)
+	for n := range names.Name() {
+		all = append(all, n)
+	}
+	if err := names.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A laptop that was away goes on where the hub's copy ends, and one whose copy is damaged makes it again.
+func TestCopyGoesOn(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 20)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	for name, meanwhile := range map[string]func(){
+		"away":           func() {},
+		"store lost":     func() { must(t, team.RemoveStore(p.dir)) },
+		"hub restarted":  func() { h.Stop("node-1") },
+		"copy forgotten": func() { must(t, os.Remove(filepath.Join(team.Dir(p.dir), "status.json"))) },
+	} {
+		t.Log(name)
+		p.off()
+		meanwhile()
+		p.log.add("web", 30)
+		h.Start(t)
+		p.on()
+		arrived(t, p)
+		same(t, reader(t, bob, "alice"), p, "web")
+		if c, _ := team.LoadCopy(p.dir); c.Number != 1 {
+			t.Errorf("%s: it is copy %d, not the first", name, c.Number)
+		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A hub that has lost its copy, or the end of it, gets it again from the first message on.
+func TestCopyLostAtTheHub(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 2000)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	h.Stop("node-1")
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	p.log.add("web", 10)
+	h.Start(t)
+	arrived(t, p)
+	same(t, reader(t, bob, "alice"), p, "web")
+}
+
+// After a rebuild the log has a new stream. What was forgotten leaves the hub first.
+func TestForgottenLeavesTheHub(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 100)
+	p.log.all[41].Data = []byte("the marker that has to go")
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	if len(holding(t, h.Dir, "the marker")) == 0 {
+		t.Fatal("the marker never was at the hub")
+	}
+	p.off()
+	h.Stop("node-1")
+	p.log.all[41], p.log.name = record.Record{Seq: 42, Subject: record.Forgotten}, "JOURNAL_2"
+	p.on()
+	testutil.Eventually(t, "it is pending", func() bool { s := p.status(t); return s.Pending == 1 && strings.Contains(s.Problem, "not reached") })
+	if found := holding(t, team.Dir(p.dir), "the marker"); len(found) != 0 {
+		t.Errorf("the marker is in %s", found)
+	}
+	h.Start(t)
+	arrived(t, p)
+	same(t, reader(t, bob, "alice"), p, "web")
+	if found := holding(t, h.Dir, "the marker"); len(found) != 0 {
+		t.Errorf("the marker is in %s", found)
+	}
+}

@@ -1,0 +1,144 @@
+// Package linktest runs a team's hub for tests: nats-server, in the process of the test, with what
+// journal team init wrote.
+package linktest
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"journal/journal/team"
+	"journal/journal/team/hub"
+	"journal/journal/testutil"
+)
+
+// Hub is a hub whose nodes run in this process.
+type Hub struct {
+	*hub.Hub
+	Dir   string
+	nodes map[string]*server.Server
+}
+
+// New makes a hub of so many nodes on loopback, as h wants it, in dir. It does not start it.
+func New(t testing.TB, dir string, h hub.Hub, nodes int) *Hub {
+	t.Helper()
+	for i := range nodes {
+		n, err := hub.ParseNode("127.0.0.1:"+Ports(t), i+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Nodes = append(h.Nodes, n)
+	}
+	h.Team = "acme"
+	made, err := hub.Create(dir, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, made, dir)
+}
+
+// Open gives the hub that journal team init wrote into dir. It does not start it.
+func Open(t testing.TB, dir string) *Hub {
+	t.Helper()
+	h, err := hub.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, h, dir)
+}
+
+func open(t testing.TB, h *hub.Hub, dir string) *Hub {
+	x := &Hub{h, dir, map[string]*server.Server{}}
+	t.Cleanup(x.StopAll)
+	return x
+}
+
+// Ports gives the free ports of a node, as hub.ParseNode reads them.
+func Ports(t testing.TB) string {
+	t.Helper()
+	var all []string
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		all = append(all, fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+	}
+	return strings.Join(all, ":")
+}
+
+func (h *Hub) options(t testing.TB, name string) *server.Options {
+	t.Helper()
+	o, err := server.ProcessConfigFile(filepath.Join(h.Dir, name+".conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.NoLog, o.NoSigs = true, true
+	o.StoreDir = filepath.Join(h.Dir, o.StoreDir)
+	return o
+}
+
+// Start starts every node that does not run, and waits until they take streams.
+func (h *Hub) Start(t testing.TB) {
+	t.Helper()
+	for _, n := range h.Nodes {
+		if h.nodes[n.Name] == nil {
+			s, err := server.NewServer(h.options(t, n.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Start()
+			h.nodes[n.Name] = s
+		}
+	}
+	for _, s := range h.nodes {
+		testutil.Eventually(t, "the hub is ready", func() bool {
+			return s.ReadyForConnections(10*time.Millisecond) && (len(h.Nodes) == 1 || s.JetStreamIsCurrent())
+		})
+	}
+}
+
+// Stop stops a node, if it runs.
+func (h *Hub) Stop(name string) {
+	if s := h.nodes[name]; s != nil {
+		s.Shutdown()
+		s.WaitForShutdown()
+		delete(h.nodes, name)
+	}
+}
+
+// StopAll stops every node.
+func (h *Hub) StopAll() {
+	for _, n := range h.Nodes {
+		h.Stop(n.Name)
+	}
+}
+
+// Reread has every node read its configuration again.
+func (h *Hub) Reread(t testing.TB) {
+	t.Helper()
+	for name, s := range h.nodes {
+		if err := s.ReloadOptions(h.options(t, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Server is a node that runs, nil for one that does not.
+func (h *Hub) Server(name string) *server.Server { return h.nodes[name] }
+
+// Member invites somebody.
+func (h *Hub) Member(t testing.TB, name string) team.Member {
+	t.Helper()
+	in, err := h.Invite(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}

@@ -1,0 +1,157 @@
+package link_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded/link"
+	"journal/embedded/link/linktest"
+	"journal/events"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/team/hub"
+	"journal/journal/team/peers"
+)
+
+// log is a log in memory: a Source and its head.
+type log struct {
+	mu   sync.Mutex
+	all  []record.Record
+	name string
+}
+
+func newLog() *log { return &log{name: "JOURNAL_1"} }
+
+// add adds n events of a project, each with its place in its text.
+func (l *log) add(project string, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for range n {
+		seq := uint64(len(l.all) + 1)
+		l.all = append(l.all, record.Record{
+			Seq: seq, Subject: "journal." + project + ".s.prompt.submitted", ID: fmt.Sprintf("id-%d", seq),
+			Data: fmt.Appendf(nil, "%s %d %s", project, seq, strings.Repeat("what is said ", int(seq%40))),
+		})
+	}
+}
+
+func (l *log) Head() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return uint64(len(l.all))
+}
+
+func (l *log) at(seq uint64) record.Record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all[seq-1]
+}
+
+func (l *log) Stored(_ context.Context, s events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for seq := s.After + 1; seq <= s.Until; seq++ {
+			if !yield(l.at(seq), nil) {
+				return
+			}
+		}
+	}
+}
+
+// newHub makes a hub of so many nodes; it is not started.
+func newHub(t testing.TB, nodes int) *linktest.Hub { return newHubOf(t, hub.Hub{}, nodes) }
+
+// newHubOf makes a hub that is more than nodes.
+func newHubOf(t testing.TB, h hub.Hub, nodes int) *linktest.Hub {
+	t.Helper()
+	return linktest.New(t, filepath.Join(t.TempDir(), "hub"), h, nodes)
+}
+
+// laptop is a journal directory with a log and, while it is on, a link.
+type laptop struct {
+	dir    string
+	member team.Membership
+	log    *log
+	stop   func()
+}
+
+func newLaptop(t testing.TB, in team.Member) *laptop {
+	t.Helper()
+	p := &laptop{dir: t.TempDir(), log: newLog()}
+	var err error
+	if p.member, err = team.Join(p.dir, in); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.off)
+	return p
+}
+
+func (p *laptop) on() {
+	ctx, cancel := context.WithCancel(context.Background())
+	level := slog.LevelError + 1
+	if os.Getenv("LINK_LOG") != "" {
+		level = slog.LevelDebug
+	}
+	l := link.New(link.Config{
+		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.Head,
+		Repairs: func(context.Context) (uint64, error) { return 0, nil },
+		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+	})
+	done := make(chan struct{})
+	go func() { defer close(done); l.Run(ctx) }()
+	p.stop = func() { cancel(); <-done }
+}
+
+func (p *laptop) off() {
+	if p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
+}
+
+func (p *laptop) share(t testing.TB, projects ...string) {
+	t.Helper()
+	if err := (team.Share{Projects: projects}).Save(p.dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// status is what the owner would tell.
+func (p *laptop) status(t testing.TB) team.Status {
+	t.Helper()
+	s, err := team.LoadStatus(p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// reach reaches the hub as a reader.
+func reach(t testing.TB, in team.Member) *nats.Conn {
+	t.Helper()
+	nc, err := peers.Connect(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// reader reads what a member has at the hub as another does.
+func reader(t testing.TB, in team.Member, of string) jetstream.JetStream {
+	t.Helper()
+	js, err := jetstream.NewWithAPIPrefix(reach(t, in), "M."+of+".API")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}

@@ -1,0 +1,63 @@
+//go:build unix
+
+package ownership
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"journal/journal/disk"
+)
+
+// manyDescriptors bounds how many descriptors are tried where the system does not list
+// those that are open.
+const manyDescriptors = 1 << 16
+
+// CloseInherited closes what the process was given beside its standard streams and the lock
+// of dir: the caller of a hook may have a lock or a pipe open, which would last as long as
+// the owner. It is the first thing that an owner does.
+//
+// Given is what is not closed at an exec: Go, its runtime and the libraries of the system
+// open everything else so.
+func CloseInherited(dir string) {
+	for _, fd := range openDescriptors() {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		if fd < inheritedFD || err != nil || flags&unix.FD_CLOEXEC != 0 || fd == inheritedFD && isLockFile(dir) {
+			continue
+		}
+		_ = unix.Close(fd) // it is closed whatever the error
+	}
+}
+
+// isLockFile says whether the descriptor of the lock is the lock file of dir.
+func isLockFile(dir string) bool {
+	var have, want unix.Stat_t
+	return unix.Fstat(inheritedFD, &have) == nil && unix.Lstat(lockPath(dir), &want) == nil && have.Dev == want.Dev && have.Ino == want.Ino
+}
+
+// openDescriptors lists at least the open descriptors.
+func openDescriptors() (all []int) {
+	if list, err := disk.OpenDir("/dev/fd"); err == nil {
+		names, err := list.Readdirnames(-1)
+		list.Close()
+		for _, name := range names {
+			if fd, err := strconv.Atoi(name); err == nil {
+				all = append(all, fd)
+			}
+		}
+		if err == nil && len(all) > 2 {
+			return all
+		}
+	}
+	var limit unix.Rlimit
+	most := uint64(manyDescriptors)
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
+		most = min(most, limit.Cur)
+	}
+	all = all[:0]
+	for fd := range int(most) {
+		all = append(all, fd)
+	}
+	return all
+}

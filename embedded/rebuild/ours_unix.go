@@ -1,0 +1,24 @@
+//go:build unix
+
+package rebuild
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// ours says whether what an error names belongs to who asks, so that they can give themselves access to it.
+func ours(err error) bool {
+	var path *fs.PathError
+	if !errors.As(err, &path) {
+		return false
+	}
+	fi, err := os.Lstat(path.Path)
+	if err != nil {
+		return false
+	}
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}

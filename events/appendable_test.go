@@ -1,0 +1,114 @@
+package events_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"journal/events"
+)
+
+// What is appended by a person or a program has to make sense by itself: each line is one
+// that does, behind ! one that does not.
+func TestAppendable(t *testing.T) {
+	t.Parallel()
+	const compiled = `"target":"src/a"`
+	for line := range strings.Lines(`
+checkpoint.recorded {"summary":"x"}
+!checkpoint.recorded {"summary":""}
+compile.answered {` + compiled + `,"language":"Go"}
+compile.answered {` + compiled + `,"answer":"fix_spec"}
+compile.answered {` + compiled + `,"answer":"fix_code","issue":"k"}
+compile.answered {` + compiled + `,"answer":"ignore"}
+!compile.answered {` + compiled + `}
+!compile.answered {` + compiled + `,"answer":"ignore","language":"Go"}
+!compile.answered {` + compiled + `,"answer":"perhaps"}
+!compile.answered {"answer":"ignore"}
+compile.compared {` + compiled + `,"changes":[{"change":"added"},{"change":"removed"},{"change":"changed"}],"affected":["b","."]}
+!compile.compared {` + compiled + `,"changes":[{"change":"added"},{"change":"moved"}]}
+!compile.compared {` + compiled + `,"affected":["b",""]}
+!compile.compared {"changes":[]}
+compile.finished {` + compiled + `,"status":"partial"}
+!compile.finished {` + compiled + `}
+!compile.finished {"status":"success"}
+compile.planned {"conflict":"skip","targets":[{"path":"a","mode":"create","reasons":[]},{"path":".","mode":"update","reasons":[]}]}
+compile.planned {"conflict":"overwrite","targets":[]}
+!compile.planned {"conflict":"ask","targets":[]}
+!compile.planned {"conflict":"skip","targets":[{"path":"a","mode":"create","reasons":[]},{"path":"b","mode":"x","reasons":[]}]}
+!compile.planned {"conflict":"skip","targets":[{"path":"","mode":"create","reasons":[]}]}
+compile.started {` + compiled + `}
+compile.started {` + compiled + `,"phase":"green","try":3}
+!compile.started {` + compiled + `,"phase":"green","try":4}
+!compile.started {` + compiled + `,"phase":"green","try":-1}
+!compile.started {` + compiled + `,"phase":"blue"}
+!compile.started {"phase":"green"}
+compile.started {"target":"..a"}
+!compile.started {"target":".."}
+!compile.started {"target":"../a"}
+!compile.started {"target":"/a"}
+!compile.started {"target":"a/"}
+!compile.started {"target":"a//b"}
+compile.validated {` + compiled + `,"verdict":"good"}
+compile.validated {` + compiled + `,"verdict":"improve","issues":[{"kind":"missing_export","symbol":"A"},{"kind":"uncovered_file","file":"f"}]}
+compile.validated {` + compiled + `,"verdict":"must_improve","issues":[{"kind":"mismatch_signature","symbol":"A"}]}
+!compile.validated {` + compiled + `,"verdict":"good","issues":[{"kind":"missing_export","symbol":"A"}]}
+!compile.validated {` + compiled + `,"verdict":"bad"}
+!compile.validated {` + compiled + `,"verdict":"improve","issues":[{"kind":"missing_export","symbol":"A"},{"kind":"x","symbol":"A"}]}
+!compile.validated {` + compiled + `,"verdict":"improve","issues":[{"kind":"missing_export"}]}
+!compile.validated {"verdict":"good"}
+decision.recorded {"text":"x"}
+!decision.recorded {"text":"\t"}
+decision.retracted {"decision":1}
+!decision.retracted {"reason":"x"}
+note.recorded {"text":"x"}
+!note.recorded {"heading":"x"}
+phase.completed {"phase":"1"}
+!phase.completed {"name":"x"}
+phase.entered {"skill":"s","phase":"1"}
+!phase.entered {"skill":"s"}
+!phase.entered {"phase":"1"}
+port.changed {"port":"p","status":"running"}
+port.changed {"port":"p","status":"blocked"}
+port.changed {"port":"p","status":"complete"}
+!port.changed {"port":"p"}
+!port.changed {"status":"running"}
+port.defined {"port":"p"}
+!port.defined {"title":"p"}
+port.ticked {"port":"p","item":"i"}
+!port.ticked {"port":"p"}
+!port.ticked {"item":"i"}
+skill.continued {"from":"s","skill":"k"}
+!skill.continued {"from":"s"}
+!skill.continued {"skill":"k"}
+skill.ended {"status":"finished"}
+skill.ended {"status":"discarded"}
+!skill.ended {}
+work.attempted {"task":"t"}
+work.attempted {"task":"t","phase":2}
+!work.attempted {"phase":1}
+!work.attempted {"task":"t","phase":3}
+!work.attempted {"task":"t","phase":-1}
+work.ended {"task":"t","phase":2}
+!work.ended {"task":"t","phase":3}
+work.finished {"task":"t"}
+!work.finished {}
+work.planned {"run":"r"}
+!work.planned {}
+work.started {"task":"t"}
+!work.started {}
+work.told {"task":"t","phases":[{},{}]}
+!work.told {"task":"t","phases":[{},{},{}]}
+!work.told {}
+`) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		said, bad := strings.CutPrefix(line, "!")
+		name, data, _ := strings.Cut(said, " ")
+		_, err := events.FromJSON(events.Type(name), []byte(data))
+		if bad != errors.Is(err, events.ErrMalformed) || !bad && err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package drops_test
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"journal/journal/drops"
+)
+
+func read(t *testing.T, dir string) drops.Record {
+	t.Helper()
+	r, err := drops.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func note(t *testing.T, dir string, n int, at int64, told bool) (first bool) {
+	t.Helper()
+	first, err := drops.Note(dir, n, time.Unix(0, at), "no space left on device", told)
+	if err != nil {
+		t.Error(err)
+	}
+	return first
+}
+
+func TestCounting(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if r := read(t, dir); r.Lost.Events != 0 {
+		t.Errorf("nothing was lost, and it reads %+v", r)
+	}
+	if err := drops.Make(dir); err != nil {
+		t.Fatal(err)
+	}
+	if !note(t, dir, 2, 200, false) || !note(t, dir, 1, 100, true) || note(t, dir, 4, 300, true) {
+		t.Error("the person is told other than once")
+	}
+	if r := read(t, dir); r.Lost != (drops.Span{First: 100, Last: 300, Events: 7}) || r.Why != "no space left on device" || !r.Told {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What is counted while the log takes note of the rest is not part of that, and is left
+// when it has.
+func TestTheLogTakesNote(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	note(t, dir, 2, 100, true)
+	want := drops.Span{First: 100, Last: 100, Events: 2}
+	for range 2 { // who dies in between finds the same
+		due, err := drops.Due(dir)
+		if err != nil || due.Due != want || due.DueWhy == "" {
+			t.Errorf("due %+v, error %v", due, err)
+		}
+		if !note(t, dir, 1, 200, false) {
+			t.Error("a new episode is not told")
+		}
+	}
+	if err := drops.Settle(dir); err != nil {
+		t.Fatal(err)
+	}
+	if r := read(t, dir); r.Due.Events != 0 || r.Lost.Events != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	check := func(err error, disordered bool) {
+		t.Helper()
+		if r := read(t, dir); err != nil || r.Disordered() != disordered {
+			t.Errorf("error %v, %+v", err, r)
+		}
+	}
+	check(drops.Overtaken(dir, 1, time.Unix(0, 5)), false)
+	check(drops.Caught(dir, 0), false) // nothing had waited
+	check(drops.Overtaken(dir, 1, time.Unix(0, 6)), false)
+	check(drops.Caught(dir, 3), true)
+	if r := read(t, dir); r.Ahead != (drops.Span{First: 6, Last: 6, Events: 1}) || r.Late != 3 {
+		t.Errorf("%+v", r)
+	}
+	check(drops.Overtaken(dir, 1, time.Unix(0, 7)), false) // another time begins
+	if r := read(t, dir); r.Ahead != (drops.Span{First: 7, Last: 7, Events: 1}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A write that a power cut tore leaves the one before, and the file is never longer.
+func TestTornWrite(t *testing.T) {
+	t.Parallel()
+	for _, from := range []int{0, 1} {
+		dir := t.TempDir()
+		for n := range 5 {
+			note(t, dir, 1, int64(n), false)
+		}
+		file, err := os.ReadFile(drops.Path(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := len(file) / 2
+		for i := half * from; i < half*(from+1); i += 7 {
+			file[i] ^= 0x55
+		}
+		if err := os.WriteFile(drops.Path(dir), file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := read(t, dir); r.Lost.Events < 4 {
+			t.Errorf("copy %d is torn: %+v", from, r)
+		}
+		note(t, dir, 1, 9, false)
+		if fi, err := os.Stat(drops.Path(dir)); err != nil || fi.Size() != int64(len(file)) {
+			t.Errorf("size %d, was %d, error %v", fi.Size(), len(file), err)
+		}
+		if r := read(t, dir); r.Lost.Events < 5 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// Neither copy can be read: nothing is known of before, and counting goes on.
+func TestGarbage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, size := range []int{0, 100, 1 << 20} {
+		if err := os.WriteFile(drops.Path(dir), make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := drops.Read(dir); err == nil {
+			t.Errorf("%d bytes of garbage read as nothing", size)
+		}
+		note(t, dir, 1, 1, false)
+		if r := read(t, dir); r.Lost.Events != 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestAnyReasonFits(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	long := strings.Repeat("\x01", 5000)
+	for range 2 {
+		if _, err := drops.Note(dir, 1, time.Unix(1<<33, 0), long, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := drops.Due(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := read(t, dir); r.Why == "" || r.DueWhy == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			for n := range 20 {
+				note(t, dir, 1, int64(n), false)
+			}
+		})
+	}
+	all.Wait()
+	if r := read(t, dir); r.Lost.Events != 400 {
+		t.Errorf("%d of 400 were counted", r.Lost.Events)
+	}
+}
+
+func TestSomethingElseInItsPlace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(drops.Path(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := drops.Read(dir); err == nil {
+		t.Error("a directory is read")
+	}
+	if _, err := drops.Note(dir, 1, time.Now(), "", false); err == nil {
+		t.Error("a directory is written")
+	}
+}

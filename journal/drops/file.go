@@ -1,0 +1,163 @@
+package drops
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// name is the file inside a journal directory.
+const name = "owner.drops"
+
+// Path is the file of a journal directory.
+func Path(dir string) string { return filepath.Join(dir, name) }
+
+// Make makes the file of a directory that has none. It costs a stat when there is one.
+func Make(dir string) error {
+	if _, err := os.Lstat(Path(dir)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	b, err := Record{}.encode()
+	if err != nil {
+		return err
+	}
+	f, err := disk.OpenFile(Path(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // somebody else was faster
+	}
+	if err != nil {
+		return fmt.Errorf("make room for the count of drops: %w", err)
+	}
+	if err = disk.Lock(f); err == nil {
+		err = errors.Join(f.Chmod(0o600), fill(f, append(b, b...))) // whatever the umask
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(Path(dir)))
+	}
+	return errors.Join(err, f.Close())
+}
+
+// fill writes an empty file: somebody may have counted between its making and its lock.
+func fill(f *os.File, content []byte) error {
+	fi, err := f.Stat()
+	if err != nil || fi.Size() > 0 {
+		return err
+	}
+	_, err = f.Write(content)
+	return err
+}
+
+// Read gives the record of a directory, the zero one where there is none.
+func Read(dir string) (Record, error) {
+	file, err := disk.ReadFile(Path(dir), fileSize)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return Record{}, nil
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("read the count of drops: %w", err)
+	}
+	r, ok := decode(file)
+	if !ok {
+		return Record{}, fmt.Errorf("%s is damaged", Path(dir))
+	}
+	return r, nil
+}
+
+// Note counts events that could not be kept. told is that the caller tells the person now;
+// first says that nobody did before, since the log took note last.
+func Note(dir string, events int, at time.Time, why string, told bool) (first bool, err error) {
+	err = update(dir, true, func(r *Record) {
+		r.Lost.note(events, at)
+		r.Why, first = why, !r.Told
+		r.Told = r.Told || told
+	})
+	return first && err == nil, err
+}
+
+// Overtaken counts events that were stored while the spool could not be read.
+func Overtaken(dir string, events int, at time.Time) error {
+	return update(dir, false, func(r *Record) {
+		if r.Late > 0 { // what was said of another time
+			r.Ahead, r.Late = Span{}, 0
+		}
+		r.Ahead.note(events, at)
+	})
+}
+
+// Caught says how many reports were found in the spool once it could be read again. None:
+// nothing was overtaken.
+func Caught(dir string, reports int) error {
+	return update(dir, false, func(r *Record) {
+		if r.Late = uint64(reports); reports == 0 {
+			r.Ahead = Span{}
+		}
+	})
+}
+
+// Due sets apart what the log is to take note of, and gives the record. Its Due is empty
+// when there is nothing.
+func Due(dir string) (due Record, err error) {
+	err = update(dir, true, func(r *Record) {
+		if r.Due.Events == 0 {
+			r.Due, r.DueWhy = r.Lost, r.Why
+			r.Lost, r.Why, r.Told = Span{}, "", false
+		}
+		due = *r
+	})
+	return due, err
+}
+
+// Settle forgets what was due: the log has taken note of it.
+func Settle(dir string) error {
+	return update(dir, true, func(r *Record) { r.Due, r.DueWhy = Span{}, "" })
+}
+
+// update changes the record in place, alone.
+func update(dir string, durable bool, change func(*Record)) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("count of drops: %w", err)
+		}
+	}()
+	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
+	if errors.Is(err, fs.ErrNotExist) { // the directory is of a version before, and may have room
+		if err = Make(dir); err == nil {
+			f, err = disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := disk.Lock(f); err != nil {
+		return err
+	}
+	file, err := io.ReadAll(io.NewSectionReader(f, 0, fileSize))
+	if err != nil {
+		return err
+	}
+	r, whole := decode(file)
+	change(&r)
+	r.Turn++
+	b, err := r.encode()
+	if err != nil {
+		return err
+	}
+	if !whole { // whatever it was
+		_, err = f.WriteAt(append(b, b...), 0)
+		err = errors.Join(err, f.Truncate(fileSize))
+	} else {
+		_, err = f.WriteAt(b, int64(r.Turn%2)*copySize)
+	}
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package hookrun
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"journal/events"
+	"journal/journal/drops"
+	"journal/journal/hooks"
+	"journal/journal/spool"
+	"journal/journal/wire"
+)
+
+// undelivered counts the events of a hook that are kept nowhere, and gives what the person
+// is told about it: at the start of a session always, at another hook once until the log
+// has taken note, as far as that can be remembered.
+func (h *process) undelivered(d *hooks.Dialect, hook events.Hook, n int, err error) (answer []byte) {
+	why := cause(err)
+	told := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
+	first, err := drops.Note(h.Dir, n, h.began, why, len(told) > 0)
+	if err != nil {
+		h.trouble("not counted", err)
+	}
+	if first || hook.Kind == events.SessionStart {
+		return told
+	}
+	return nil
+}
+
+// count is undelivered without anybody to tell.
+func (h *process) count(r *wire.Request, err error) {
+	if _, err := drops.Note(h.Dir, len(r.Events), h.began, cause(err), false); err != nil {
+		h.trouble("not counted", err)
+	}
+}
+
+// missed gives what the person is told at the start of a session about events that could
+// not be kept before it, as long as the log has not taken note of them.
+func (h *process) missed(d *hooks.Dialect, hook events.Hook) (answer []byte) {
+	r, err := drops.Read(h.Dir)
+	if err != nil {
+		h.trouble("count of drops", err)
+	}
+	if r.Lost.Events == 0 {
+		return nil
+	}
+	at := func(ns int64) string { return time.Unix(0, ns).Format(time.DateTime) }
+	return d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal could not keep what happened from %s to %s (events: %d): %s. To see what to do: %s",
+		at(r.Lost.First), at(r.Lost.Last), r.Lost.Events, r.Why, h.doctor()))
+}
+
+func (h *process) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }
+
+// cause is what a person has to know of an error.
+func cause(err error) string {
+	var why syscall.Errno
+	switch {
+	case errors.Is(err, spool.ErrUnsafe):
+		return spool.ErrUnsafe.Error()
+	case errors.As(err, &why):
+		return why.Error()
+	}
+	return "neither the log nor the spool takes it"
+}

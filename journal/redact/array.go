@@ -1,0 +1,103 @@
+package redact
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Array is the place of an array whose elements are asked for one after the other.
+type Array struct {
+	at    Place
+	texts []string // nil when no element tells anything of another
+	found [][]span
+	next  int
+	login bool // a user and a password
+}
+
+// Bounds of the arrays that are looked at as a whole: those of commands, of headers, and of the lines of a file.
+const (
+	mostElements = 256
+	mostJoined   = 16 << 10
+)
+
+// Array gives the place of an array with these texts, "" for what is no string.
+func (p Place) Array(texts iter.Seq[string]) Array {
+	a := Array{at: p}
+	telling, option := false, false
+	n := 0
+	for t := range texts {
+		if n++; n > mostElements {
+			return a
+		}
+		option = option || strings.HasPrefix(t, "-")
+		telling = telling || option || senseOf(t).rule != nil
+	}
+	if n == 2 && p.own.rule == namedAuth {
+		a.login = true
+		telling = true
+	}
+	if n < 2 || !telling {
+		return a
+	}
+	a.texts = slices.Collect(texts)
+	if option {
+		a.found = together(a.texts)
+	}
+	return a
+}
+
+// Next gives the place of the next element.
+func (a *Array) Next() Place {
+	i := a.next
+	a.next++
+	if a.texts == nil {
+		return a.at
+	}
+	p := a.at
+	if a.found != nil {
+		p.found = a.found[i]
+	}
+	if i == 0 || len(p.found) > 0 {
+		return p
+	}
+	before := a.texts[i-1]
+	if a.login && len(a.texts[i]) >= shortestKey && !schemes().has(before) {
+		p.own = passSense
+		return p
+	}
+	if before == "" || strings.ContainsAny(strings.TrimSuffix(before, ":"), " \t\n=:\"'{}[](),;\\") {
+		return p // no name
+	}
+	option := before[0] == '-'
+	if s := senseOf(before); s.rule != nil && (option || p.own.rule == nil) {
+		p.own, p.pair = s, !option
+	}
+	return p
+}
+
+// together returns the secrets that show when the elements of an array stand beside each other: the arguments of a command,
+// or the lines of a key.
+func together(texts []string) [][]span {
+	found := make([][]span, len(texts))
+	for _, glue := range [...]string{" ", "\n"} {
+		joined := strings.Join(texts, glue)
+		if len(joined) > mostJoined || glue == "\n" && !strings.Contains(joined, fence) {
+			break
+		}
+		all, _ := scan(joined)
+		at := 0
+		for i, t := range texts {
+			for _, f := range all {
+				if from, to := max(f.from-at, 0), min(f.to-at, len(t)); from < to {
+					found[i] = append(found[i], span{from: from, to: to, rule: f.rule, weight: f.weight})
+				}
+			}
+			at += len(t) + len(glue)
+		}
+	}
+	for i := range found {
+		found[i] = merge(found[i])
+	}
+	return found
+}

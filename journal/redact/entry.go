@@ -1,0 +1,177 @@
+package redact
+
+import "strings"
+
+// member reports whether the name s[start:stop] is that of a member as in JSON, YAML and Python: it is quoted, and a colon
+// or an arrow stands between it and its value.
+func member(s string, start, stop, value int) bool {
+	if start == 0 || s[start-1] != '"' && s[start-1] != '\'' || stop == len(s) || s[stop] != s[start-1] && s[stop] != '\\' {
+		return false
+	}
+	return strings.ContainsAny(s[stop:value], ":>")
+}
+
+// parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
+func parameters(before string) bool {
+	switch before[len(before)-1] {
+	case '?', '&':
+		return true
+	case ';':
+		// Database=x;Password=y, and not code on one line.
+		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
+		return !strings.ContainsAny(pair, "(){}[]+.") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
+	}
+	return false
+}
+
+// told reports whether the words around a name say that the secret itself follows: the password is …, with password ….
+func told(before, after string) bool {
+	if strings.HasPrefix(after, " is ") || strings.HasPrefix(after, " was ") {
+		return true
+	}
+	if !strings.HasPrefix(after, " ") {
+		return false
+	}
+	before = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(before, " "), " the"), " this")
+	w := before[len(before)-trailing(before, lower|upper):]
+	switch strings.ToLower(w) {
+	case "with", "use", "using", "try", "enter", "type":
+		return true
+	}
+	return false
+}
+
+// configLine reports whether the name s[start:] and its value, which ends at to, are a whole line of a file of such lines:
+// the line before or after it is one as well.
+func configLine(s string, start, value, to int) bool {
+	const most = 256
+	head := s[max(0, start-most):start]
+	begin := strings.LastIndexByte(head, '\n') + 1
+	if strings.Trim(strings.TrimPrefix(strings.TrimLeft(head[begin:], " \t"), "export "), " \t-\"'.abcdefghijklmnopqrstuvwxyz_") != "" {
+		return false
+	}
+	tail := clip(s[to:], most)
+	end := indexOr(tail, "\n")
+	if rest := strings.TrimSpace(tail[:end]); rest != "" && rest[0] != '#' {
+		return false
+	}
+	if strings.HasPrefix(s[value:to], "|") {
+		return false
+	}
+	if end < len(tail) {
+		next, _, _ := strings.Cut(tail[end+1:], "\n")
+		if entryLine(next) {
+			return true
+		}
+	}
+	if begin == 0 {
+		return false
+	}
+	before := head[:begin-1]
+	return entryLine(before[strings.LastIndexByte(before, '\n')+1:])
+}
+
+// entryLine reports whether a line is a name and a value, or a name that others stand below, and no code.
+func entryLine(line string) bool {
+	line = strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "- "), " \t\r")
+	line = strings.TrimPrefix(line, "export ")
+	n := (dotted | slash).run(line)
+	if n == 0 {
+		return strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
+	}
+	if strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
+		return false
+	}
+	rest := strings.TrimLeft(line[n:], " \t")
+	if strings.HasPrefix(rest, "::") || strings.HasPrefix(rest, ":=") || strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "=>") {
+		return false
+	}
+	return rest == ":" || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "=") && !strings.ContainsAny(rest, "()")
+}
+
+// Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
+var labels = [...]Rule{{
+	Name: "form-data", Kind: "secret", Finds: "the value of a part of a form: form-data; name=…",
+	Keywords: []string{"form-data; name="}, Fold: true, find: formPart, generic: true,
+}, {
+	Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …",
+	Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true,
+}}
+
+var _ = declare(labels[:])
+
+// formPart finds the value behind the empty line after the part's name, as far as its line goes.
+func formPart(s string, _, end int) (int, int) {
+	q, width := opening(s[end:])
+	if q.close == "" {
+		return -1, -1
+	}
+	from := end + width
+	sense := senseOf(s[from : from+indexOr(s[from:], "\"'\\\r\n")])
+	if sense.rule == nil {
+		return -1, -1
+	}
+	near := clip(s[from:], usualWindow)
+	at := -1
+	for _, empty := range [...]string{"\r\n\r\n", "\n\n", `\r\n\r\n`, `\n\n`} {
+		if i := strings.Index(near, empty); i >= 0 && (at < 0 || i+len(empty) < at) {
+			at = i + len(empty)
+		}
+	}
+	if at < 0 {
+		return -1, -1
+	}
+	v := near[at : at+indexOr(near[at:], "\r\n\\")]
+	if !sense.tells(v) {
+		return -1, -1
+	}
+	return from + at, from + at + len(v)
+}
+
+func namedBeside(s string, at, end int) (int, int) {
+	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\", s[end]) < 0 {
+		return -1, -1
+	}
+	label := labelBefore(s[max(0, at-longestName-128):at])
+	if label == "" {
+		return -1, -1
+	}
+	sense := senseOf(label)
+	if sense.rule == nil {
+		return -1, -1
+	}
+	value, ok := assignment{}.separator(s, end, name{})
+	if !ok {
+		return -1, -1
+	}
+	q, width := opening(s[value:])
+	from := value + width
+	to := from
+	if q.close != "" {
+		to += q.run(s[from:])
+	} else {
+		to += bareRun(s[from:])
+	}
+	if !sense.tells(clip(s[from:to], judged)) {
+		return -1, -1
+	}
+	return from, to
+}
+
+// labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
+// behind it: quotes, a comma, a line break.
+func labelBefore(s string) string {
+	const around = " \t\r\n,;\"'\\"
+	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
+	n := trailing(s, dotted)
+	label := s[len(s)-n:]
+	s = strings.TrimRight(s[:len(s)-n], " \t\"'\\")
+	if s == "" || label == "" || s[len(s)-1] != ':' && s[len(s)-1] != '=' {
+		return ""
+	}
+	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
+	if n = trailing(s, lower|upper); !labelName(s[len(s)-n:]) {
+		return ""
+	}
+	return label
+}

@@ -1,0 +1,66 @@
+package redact
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// Places are of the text that was given, however many rounds it took, and a finding never holds the secret.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("A1b2C3d4E5", 4)
+	for in, want := range map[string][]Finding{
+		"nothing here": nil,
+		"a\n비밀번호: hunter22\ntoken = \"" + long + "\"\n": {{"password", "2:7", 8}, {"token", "3:10", 40}},
+		"<private>one</private> ghp_" + long:            {{"private", "1:1", 22}, {"github-token", "1:24", 44}},
+		`{"credentials":{"pw":"correct horse battery"},"a/b":["x",{"key":"` + long + `"}]}`: {
+			{"password", "/credentials/pw", 21}, {"api-key", "/a~1b/1/key", 40},
+		},
+		"{\"a\":1}\n{\"password\":\"hunter22\"}\n":        {{"password", "2:/password", 8}},
+		`{"headers":{"Cookie":"a=b; sid=` + long + `"}}`:  {{"cookie", "/headers/Cookie", 40}},
+		`{"x":{"ghp_` + long + `":"token=` + long + `"}}`: {{"token", "/x/[redacted:github-token]", 40}, {"github-token", "/x/[redacted:github-token]", 44}},
+		`{"password":12345678}`:                           {{"password", "/password", 8}},
+		`"password=hunter22"`:                             {{"password", "1:11", 8}},
+	} {
+		got := FindIn([]byte(in))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", in, diff)
+		}
+		if b, err := json.Marshal(got); err != nil || strings.Contains(string(b), "hunter22") || strings.Contains(string(b), long) {
+			t.Errorf("%s, error %v", b, err)
+		}
+	}
+}
+
+// In an event's own fields a name decides nothing: they are ours.
+func TestFindInTexts(t *testing.T) {
+	t.Parallel()
+	got := FindInTexts([]byte(`{"password":"swordfish","text":"password=hunter22"}`))
+	if diff := cmp.Diff([]Finding{{"password", "/text", 8}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is found is what is removed.
+func TestFoundIsRemoved(t *testing.T) {
+	t.Parallel()
+	piece := rapid.OneOf(rapid.SampledFrom(probes()), rapid.SampledFrom([]string{
+		"\n", " ", "<private>", "</private>", "[redacted:token]", "\u200b", "ghp_" + strings.Repeat("A1b2C3d4E5", 4), "password=", `{"pw":"`, `"}`, "Cookie: sid=",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(piece, 1, 8).Draw(t, "text"), "")
+		all := spansOf(s)
+		for i := 1; i < len(all); i++ {
+			if all[i].from < all[i-1].to {
+				t.Fatalf("%q: %v overlap", s, all)
+			}
+		}
+		if got, want := replace(s, all), Text(s); got != want {
+			t.Fatalf("%q: found %v\n got %q\nwant %q", s, all, got, want)
+		}
+	})
+}

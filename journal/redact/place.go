@@ -1,0 +1,175 @@
+package redact
+
+import (
+	"iter"
+	"strings"
+)
+
+// Place is where a string stands in a structured value: what its name and the names above say. The zero Place is that of a
+// text alone. Places are made from the root on, with Object, Member and Array.
+type Place struct {
+	own   sense  // of its name
+	above sense  // of what holds it
+	label sense  // of an object: what another member says that its value is called
+	pair  bool   // own is the sense of what stands before it in an array
+	found []span // what an array as a whole tells of this element
+}
+
+// valueName reports whether a member's name says nothing but that it is the value that another member names.
+func valueName(name string) bool {
+	switch name {
+	case "value", "Value", "val", "content", "contents", "text", "data", "string", "plaintext", "default", "defaultValue",
+		"stringValue", "StringValue", "secretValue", "v", "raw", "input", "current", "currentValue", "VALUE", "plain":
+		return true
+	}
+	return false
+}
+
+// labelName reports whether a member may say what a value beside it is called.
+func labelName(name string) bool {
+	switch name {
+	case "name", "Name", "key", "Key", "header", "field", "variable", "var", "param", "parameter", "property", "attribute", "id",
+		"env", "option", "flag", "setting", "label", "headerName", "ParameterName", "parameterName", "fieldName", "variableName",
+		"keyName", "k", "n", "element", "selector", "locator", "placeholder", "title", "type", "kind", "NAME", "KEY":
+		return true
+	}
+	return false
+}
+
+// Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
+// them are heeded, as in {"name": "password", "value": …}.
+func (p Place) Object(texts iter.Seq2[string, string]) Place {
+	value, labelled := false, false
+	for name := range texts {
+		value = value || valueName(name)
+		labelled = labelled || labelName(name)
+	}
+	if !value || !labelled {
+		return p
+	}
+	for name, label := range texts {
+		if !labelName(name) {
+			continue
+		}
+		if s := senseOf(control(label)); s.how > p.label.how {
+			p.label = s
+		}
+		if p.own.rule == namedCookie && (strings.EqualFold(name, "name") || strings.EqualFold(name, "key")) {
+			p.label = cookieSense(label)
+		}
+	}
+	return p
+}
+
+// control returns the label of a control without the word for what it is: Password field.
+func control(label string) string {
+	name, what, _ := strings.Cut(label, " ")
+	switch strings.ToLower(what) {
+	case "field", "input", "box", "textbox", "text field", "input field", "entry":
+		return name
+	}
+	return label
+}
+
+// Member gives the place of a member of the object at p.
+func (p Place) Member(name string) Place {
+	in := Place{own: senseOf(name), above: p.above}
+	if p.own.holds() {
+		in.above = p.own
+	}
+	switch {
+	case p.label.rule != nil && valueName(name):
+		in.own = p.label
+	case p.own.how == byCookies && in.own.how != meta:
+		in.own = cookieSense(name)
+	case in.own.rule == nil && in.above.rule != nil && !valueName(name) && besides(name):
+		in.own.how = meta
+	}
+	return in
+}
+
+// silent reports whether a place tells nothing of what stands there.
+func (p Place) silent() bool { return p.own.rule == nil && p.above.rule == nil && p.found == nil }
+
+// Number reports whether a number, as it is written, is a secret at p.
+func (p Place) Number(text string) bool {
+	return p.own.how == byName && !p.pair && len(text) >= shortestEntry && digit.only(text)
+}
+
+// Named is Text for a string that stands somewhere in a structured value: the names there decide with it. Strings that no
+// name tells anything of are judged as texts.
+func Named(p Place, s string) string {
+	found := p.spans(s)
+	if len(found) == 0 {
+		return Text(s)
+	}
+	plain := Text(s)
+	if isMark(plain) {
+		return plain // which says more
+	}
+	return Text(replace(s, found))
+}
+
+// spans returns what the names of a place say is secret of the string there.
+func (p Place) spans(s string) []span {
+	if p.silent() || len(s) < shortestNamed || strings.Contains(s, markOpen) {
+		return nil
+	}
+	if len(p.found) > 0 {
+		return p.found
+	}
+	own := p.own
+	switch {
+	case own.rule == nil && own.how != meta && p.above.rule != nil && p.above.how != byCookies:
+		own = sense{p.above.rule, byShape}
+	case p.pair && own.how == byName:
+		own.how = byShape
+	}
+	if own.rule == nil {
+		return nil
+	}
+	from, to := trimmed(s)
+	v := s[from:to]
+	switch own.how {
+	case byCookies:
+		return cookiesIn(s, from)
+	case byScheme:
+		n := schemeLen(v)
+		from, v = from+n, v[n:]
+		if n == 0 && !credentials(v) || n > 0 && (len(v) < shortestPassword || filler(v)) {
+			return nil
+		}
+	default:
+		if own.how == byChance || own.how == byKey {
+			n := schemeLen(v)
+			from, v = from+n, v[n:]
+		}
+		if !own.tells(v) {
+			return nil
+		}
+	}
+	return []span{{from: from, to: to, rule: own.rule}}
+}
+
+// trimmed returns where s begins and ends without the white space around it.
+func trimmed(s string) (from, to int) {
+	from = len(s) - len(strings.TrimLeft(s, " \t\r\n"))
+	return from, max(from, len(strings.TrimRight(s, " \t\r\n")))
+}
+
+// schemeLen returns the width of the scheme before credentials: "Bearer ".
+func schemeLen(v string) int {
+	name, _, ok := strings.Cut(clip(v, 16), " ")
+	if ok && schemes().has(name) {
+		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
+	}
+	return 0
+}
+
+var schemes = words("bearer basic token digest apikey api-key key negotiate bot")
+
+// isMark reports whether s is one mark and nothing else.
+func isMark(s string) bool {
+	rest, ok := strings.CutPrefix(s, markOpen)
+	return ok && kindLen(rest) > 0 && rest[kindLen(rest):] == markClose
+}

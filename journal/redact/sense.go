@@ -1,0 +1,242 @@
+package redact
+
+import "strings"
+
+// sense is what a name says about the value that it names.
+type sense struct {
+	rule *Rule // whose kind the mark shows; nil: the name says nothing of a secret
+	how  test
+}
+
+// test is how a value is judged that has a telling name.
+type test uint8
+
+const (
+	unnamed   test = iota
+	meta           // the name is about a secret, as token_url is, or about what stands beside one, as user is
+	byDigits       // a short number: one-time codes
+	byKey          // as byChance, but neither what has words in it nor a UUID: keys of caches, stores and tables
+	byChance       // only what looks made by a machine, and has at least leastRandom bytes
+	byShape        // what is not a word, a name in code, or prose
+	byPass         // as byShape, and long words and phrases: pass is also what tests do
+	byCookies      // NAME=VALUE; …, each by its own name
+	byCookie       // one cookie's value
+	byScheme       // the value of an Authorization header
+	byName         // the name alone decides
+)
+
+// holds reports whether what stands below a name of this sense may be secret under any name of its own.
+func (s sense) holds() bool { return s.how == byName || s.how == byShape || s.how == byCookies }
+
+// Rules of values that have a name and no keyword beside them. They do not look into texts.
+var (
+	namedPassword   = &Rule{Kind: "password", generic: true}
+	namedSecret     = &Rule{Kind: "secret", generic: true}
+	namedCredential = &Rule{Kind: "credential", generic: true}
+	namedToken      = &Rule{Kind: "token", generic: true}
+	namedKey        = &Rule{Kind: "api-key", generic: true}
+	namedAuth       = &Rule{Kind: "authorization", generic: true}
+	namedCookie     = &Rule{Kind: "cookie", generic: true}
+	namedCode       = &Rule{Kind: "one-time-code", generic: true}
+)
+
+// telling says what a word of a name, in lower case, says about a secret. Words of other languages are spelled without the
+// marks of their letters too, as names in code are.
+func telling(w string) sense {
+	switch w {
+	case "password", "passwd", "passphrase", "passcode", "pwd", "pw", "psw", "pswd", "psk", "passwort", "kennwort", "passord",
+		"wachtwoord", "contrasena", "contrasenya", "senha", "motdepasse", "mdp", "parola", "parol", "sifre", "haslo", "heslo",
+		"jelszo", "salasana", "losenord", "adgangskode", "matkhau", "sandi", "passe", "lozinka", "geslo":
+		return sense{namedPassword, byName}
+	case "pass":
+		return passSense
+	case "passwords", "passwds", "passphrases":
+		return sense{namedPassword, byShape}
+	case "secret":
+		return sense{namedSecret, byName}
+	case "secrets":
+		return sense{namedSecret, byShape}
+	case "credential", "cred":
+		return sense{namedCredential, byName}
+	case "credentials", "creds":
+		return sense{namedCredential, byShape}
+	case "token", "tokens", "jwt", "bearer", "jeton", "pat", "sas":
+		return sense{namedToken, byChance}
+	case "key", "keys":
+		return sense{namedKey, byKey}
+	case "apikey", "apikeys", "passkey":
+		return sense{namedKey, byChance}
+	case "auth", "oauth", "authn":
+		return sense{namedAuth, byChance}
+	case "authorization", "authorisation":
+		return sense{namedAuth, byScheme}
+	case "cookie", "cookies", "setcookie":
+		return sense{namedCookie, byCookies}
+	case "otp", "totp", "pin", "mfa", "pincode":
+		return sense{namedCode, byDigits}
+	}
+	return sense{}
+}
+
+// endings are words that tell also where others are joined to them: dbpassword, authtoken.
+var endings = [...]struct {
+	word  string
+	sense sense
+}{
+	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
+	{"passwort", sense{namedPassword, byName}}, {"userpass", passSense}, {"dbpass", passSense},
+	{"pwd", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byChance}},
+	{"apikey", sense{namedKey, byChance}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
+	{"authkey", sense{namedKey, byChance}}, {"secretkey", sense{namedKey, byChance}}, {"accesskey", sense{namedKey, byChance}},
+	{"key", sense{namedKey, byKey}},
+}
+
+// written are names in alphabets and spellings that are not ASCII.
+var written = [...]struct {
+	sense sense
+	parts []string
+}{
+	{sense{namedPassword, byName}, []string{
+		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña",
+		"contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
+	}},
+	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheimschlüssel"}},
+	{sense{namedToken, byChance}, []string{"토큰", "トークン", "令牌", "токен"}},
+	{sense{namedKey, byChance}, []string{"api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api"}},
+}
+
+// metaWords are names of what stands beside a secret and tells who has it, where it belongs, and since when.
+var metaWords = words(`
+	account active audience author bucket category channel code comment comments company component database dataset db dbname
+	description domain driver email enabled engine environment env fingerprint filter first fullname git hash healthy hostname iss
+	issue key keyid kid kind last login mail message mount namespace note notes operator org organisation organization os owner package
+	permission permissions plan platform plugin port priority project protocol provider purpose reason realm repo
+	repository resource scheme sender server severity shell sub subject summary tag tags team tenant timestamp tool topic uid unit
+	username uuid vault verified workspace zone`)
+
+// besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
+var besideKey = words(`
+	alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge
+	event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item
+	job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin
+	primary project prop property public pub query queue range record ref registry resource restore return routing row search
+	section sequence setting settings short shortcut slot sort source state step storage style surrogate tab table tag target
+	task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build
+	start end last next evaluated`)
+
+// longestSense bounds the names that are looked at: what is longer is a text.
+const longestSense = 96
+
+// senseOf says what a name says. Names are words in any of the usual spellings: dbPassword, DB_PASSWORD, db.password,
+// X-Api-Key, "API key".
+func senseOf(name string) sense {
+	name = visible(name)
+	if len(name) < 2 || len(name) > longestSense {
+		return sense{}
+	}
+	var found sense
+	var before, last [longestWord]byte // the word before the telling one, and the last of all
+	nBefore, nLast := 0, 0
+	after := false // words follow the telling one
+	ascii := true
+	for i := 0; i < len(name); {
+		c := name[i]
+		switch {
+		case c >= 0x80:
+			ascii = false
+		case c == '\n', c == '=', c == '"', c == '{', c == '[' && strings.HasPrefix(name[i:], markOpen):
+			return sense{} // no name
+		}
+		if !(lower | upper).has(c) {
+			i++
+			continue
+		}
+		n := wordRun(name[i:])
+		var buf [longestSense]byte
+		w := fold(buf[:0], name[i:i+n])
+		i += n
+		if s := wordSense(w); s.rule != nil {
+			if found.how <= s.how || after {
+				found, before, nBefore = s, last, nLast
+			}
+			after = false
+		} else {
+			after = true
+		}
+		nLast = copy(last[:], w[max(0, len(w)-longestWord):])
+	}
+	if !ascii {
+		if s := writtenSense(name); s.rule != nil {
+			return s
+		}
+	}
+	tail := string(last[:nLast])
+	switch {
+	case found.rule == nil:
+	case after && (about()[tail] || tail == "length" || (found.how == byChance || found.how == byKey) && (tail == "hash" || tail == "digest" || tail == "fingerprint" || tail == "bits")):
+		return sense{how: meta}
+	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
+		return sense{how: meta}
+	case found.how == byKey && nBefore > 0:
+		found.how = byChance
+	}
+	return found
+}
+
+// wordRun returns the length of the word that s, which begins with a letter, begins with. A small letter and a capital part
+// words, and so do the last two of several capitals before a small letter.
+func wordRun(s string) int {
+	n := 1
+	for n < len(s) {
+		c := s[n]
+		switch {
+		case lower.has(c):
+			if n > 1 && upper.has(s[n-1]) && upper.has(s[n-2]) && !(n+1 == len(s) && c == 's') {
+				return n - 1
+			}
+		case upper.has(c):
+			if lower.has(s[n-1]) {
+				return n
+			}
+		default:
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// wordSense says what one word in lower case says.
+func wordSense(w []byte) sense {
+	if s := telling(string(w)); s.rule != nil {
+		return s
+	}
+	const shortest = 6
+	if len(w) < shortest {
+		return sense{}
+	}
+	for _, e := range endings {
+		if len(w) > len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
+			return e.sense
+		}
+	}
+	return sense{}
+}
+
+// besides reports whether a name without a telling word is about what stands beside a secret.
+func besides(name string) bool {
+	w := lastWord(name)
+	return about().has(w) || metaWords().has(w)
+}
+
+func writtenSense(name string) sense {
+	name = strings.ToLower(name)
+	for _, l := range written {
+		for _, p := range l.parts {
+			if strings.Contains(name, p) {
+				return l.sense
+			}
+		}
+	}
+	return sense{}
+}

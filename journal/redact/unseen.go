@@ -1,0 +1,72 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// unseenRule leads to texts with characters that nobody sees. A secret that they split is one all the same: who copies it
+// gets it whole.
+var unseenRule = [...]Rule{{
+	Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them",
+	Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e"},
+	find:     func(string, int, int) (int, int) { return -1, -1 },
+}}
+
+var _ = declare(unseenRule[:])
+
+// softHyphen has fewer bytes than a keyword.
+const softHyphen = "\u00ad"
+
+// unseen reports whether a character has no width.
+func unseen(r rune) bool {
+	switch r {
+	case 0x00ad, 0x034f, 0x180e, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xfeff:
+		return true
+	}
+	return r >= 0x200b && r <= 0x200f
+}
+
+// anyWide reports whether s has bytes that are not ASCII.
+func anyWide(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// visible returns s without the characters that have no width.
+func visible(s string) string {
+	if !anyWide(s) || !strings.ContainsFunc(s, unseen) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unseen(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// split returns the secrets of s that show only without the characters that have no width.
+func split(s string) []span {
+	var b strings.Builder
+	at := make([]int, 0, len(s)) // of each byte of b its place in s
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !unseen(r) {
+			b.WriteString(s[i : i+n])
+			for j := range n {
+				at = append(at, i+j)
+			}
+		}
+		i += n
+	}
+	found, _ := scan(b.String())
+	for i, f := range found {
+		found[i].from, found[i].to = at[f.from], at[f.to-1]+1
+	}
+	return found
+}

@@ -1,0 +1,118 @@
+// Package repository says which repository a directory is a checkout of, so that one project is
+// known on two machines.
+package repository
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Identity is what two checkouts of one repository have in common.
+type Identity struct {
+	Commits []string // that have no parent, of what is checked out, sorted; none in a shallow clone
+	Remote  string   // where it comes from, in one spelling, without anybody's name or secret; may be empty
+	Name    string   // given by a person, for a directory that is in no repository
+}
+
+// gitWait bounds the question for the first commits, which reads the whole history.
+const gitWait = 20 * time.Second
+
+// Look looks at a directory; the zero value is one in no repository, or without git.
+func Look(ctx context.Context, dir string) (Identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitWait)
+	defer cancel()
+	var id Identity
+	facts, err := git(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository")
+	if len(facts) < 2 || facts[0] != "true" {
+		return id, nil // no repository, or one without files
+	}
+	if err != nil {
+		return id, err
+	}
+	if remote, _ := git(ctx, dir, "config", "--get", "remote.origin.url"); len(remote) > 0 {
+		id.Remote = Normalise(remote[0])
+	}
+	if facts[1] == "true" {
+		return id, nil
+	}
+	id.Commits, err = git(ctx, dir, "rev-list", "--max-parents=0", "HEAD")
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
+		err = nil // there is no commit yet
+	}
+	slices.Sort(id.Commits)
+	return id, err
+}
+
+// git gives the lines that git prints; it asks nothing and locks nothing.
+func git(ctx context.Context, dir string, args ...string) ([]string, error) {
+	c := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
+	out, err := c.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, nil
+	}
+	return strings.Fields(string(out)), err
+}
+
+// Normalise gives one spelling for the ways to write the address of a repository: host/path in lower
+// case, as far as hosts go. A path on this machine is no address.
+func Normalise(remote string) string {
+	host, path := "", ""
+	if strings.Contains(remote, "://") {
+		u, err := url.Parse(remote)
+		if err != nil || u.Scheme == "file" {
+			return ""
+		}
+		host, path = u.Hostname(), u.Path
+	} else {
+		var ok bool
+		if host, path, ok = strings.Cut(remote, ":"); !ok || strings.ContainsAny(host, `/\[`) || len(host) < 2 {
+			return "" // a path, here or below C:
+		}
+		if _, h, ok := strings.Cut(host, "@"); ok {
+			host = h
+		}
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if host == "" || path == "" {
+		return ""
+	}
+	return strings.ToLower(host) + "/" + path
+}
+
+// Likeness says whether two are one project.
+type Likeness string
+
+const (
+	// Same: the first commits and the address are equal; of a shallow clone, which does not know the
+	// former, the address; without git the name.
+	Same Likeness = "same"
+	// Alike: one of both is equal, as with a fork, or a repository that moved. A person says once.
+	Alike Likeness = "alike"
+	// Different: neither, or nothing is known.
+	Different Likeness = "different"
+)
+
+// Compare says whether two are one project. It is symmetric.
+func Compare(a, b Identity) Likeness {
+	if a.Name != "" || b.Name != "" {
+		if a.Name == b.Name {
+			return Same
+		}
+		return Different
+	}
+	shallow := len(a.Commits) == 0 || len(b.Commits) == 0
+	commits := !shallow && slices.Equal(a.Commits, b.Commits)
+	remote := a.Remote != "" && a.Remote == b.Remote
+	switch {
+	case remote && (commits || shallow):
+		return Same
+	case remote || commits:
+		return Alike
+	}
+	return Different
+}

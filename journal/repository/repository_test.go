@@ -1,0 +1,105 @@
+package repository
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestNormalise(t *testing.T) {
+	t.Parallel()
+	for remote, want := range map[string]string{
+		"https://github.com/Acme/Web.git":         "github.com/Acme/Web",
+		"https://alice:ghp_secret@GitHub.com/a/b": "github.com/a/b",
+		"git@github.com:a/b.git":                  "github.com/a/b",
+		"ssh://git@github.com:22/a/b.git/":        "github.com/a/b",
+		"git@[::1]:a":                             "",
+		"gitlab.acme.org:group/sub/x":             "gitlab.acme.org/group/sub/x",
+		"/srv/git/x.git":                          "",
+		"../x":                                    "",
+		`C:\work\x`:                               "",
+		"file:///srv/x":                           "",
+		"":                                        "",
+		"https://github.com":                      "",
+	} {
+		if got := Normalise(remote); got != want {
+			t.Errorf("Normalise(%q) = %q, want %q", remote, got, want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	one, two := []string{"a"}, []string{"a", "b"}
+	for name, c := range map[string]struct {
+		a, b Identity
+		want Likeness
+	}{
+		"both":            {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: one, Remote: "h/x"}, Same},
+		"a fork":          {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: one, Remote: "h/y"}, Alike},
+		"no address":      {Identity{Commits: one}, Identity{Commits: one}, Alike},
+		"begun anew":      {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: two, Remote: "h/x"}, Alike},
+		"a shallow clone": {Identity{Remote: "h/x"}, Identity{Commits: one, Remote: "h/x"}, Same},
+		"shallow, other":  {Identity{Remote: "h/y"}, Identity{Commits: one, Remote: "h/x"}, Different},
+		"nothing known":   {Identity{}, Identity{}, Different},
+		"a name":          {Identity{Name: "n"}, Identity{Name: "n"}, Same},
+		"two names":       {Identity{Name: "n", Remote: "h/x"}, Identity{Name: "m", Remote: "h/x"}, Different},
+		"a name and none": {Identity{Name: "n"}, Identity{Commits: one, Remote: "h/x"}, Different},
+	} {
+		if got, turned := Compare(c.a, c.b), Compare(c.b, c.a); got != c.want || turned != c.want {
+			t.Errorf("%s: %s, and %s the other way, want %s", name, got, turned, c.want)
+		}
+	}
+}
+
+func TestLook(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	root := t.TempDir()
+	run := func(dir string, args ...string) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v, %s", args, err, out)
+		}
+	}
+	look := func(name string) Identity {
+		t.Helper()
+		id, err := Look(t.Context(), filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	if err := os.Mkdir(filepath.Join(root, "web"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if id := look("web"); Compare(id, Identity{}) != Different || id.Remote != "" || len(id.Commits) != 0 {
+		t.Errorf("a directory is %+v", id)
+	}
+	web := filepath.Join(root, "web")
+	run(web, "init", "-q")
+	run(web, "remote", "add", "origin", "git@acme.org:web.git")
+	if id := look("web"); id.Remote != "acme.org/web" || len(id.Commits) != 0 {
+		t.Errorf("without a commit it is %+v", id)
+	}
+	run(web, "commit", "-q", "--allow-empty", "-m", "begin")
+	run(web, "commit", "-q", "--allow-empty", "-m", "go on")
+	run(root, "clone", "-q", "file://"+web, "clone")
+	run(root, "clone", "-q", "--depth", "1", "file://"+web, "shallow")
+	run(filepath.Join(root, "clone"), "remote", "set-url", "origin", "https://acme.org/web")
+	run(filepath.Join(root, "shallow"), "remote", "set-url", "origin", "https://acme.org/web")
+	id, clone, shallow := look("web"), look("clone"), look("shallow")
+	if len(id.Commits) != 1 || !slices.Equal(id.Commits, clone.Commits) || Compare(id, clone) != Same {
+		t.Errorf("%+v and its clone %+v", id, clone)
+	}
+	if len(shallow.Commits) != 0 || Compare(id, shallow) != Same {
+		t.Errorf("%+v and its shallow clone %+v", id, shallow)
+	}
+}

@@ -1,0 +1,109 @@
+package team
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// Copy says which copy of the log the hub is to have, and what it has of earlier ones. A number is
+// never used again: what the hub has under one never becomes something else.
+type Copy struct {
+	Number  int    `json:"number"`  // from 1 up; 0: there never was one
+	Epoch   int    `json:"epoch"`   // of the log, which a rebuild raises
+	Repairs uint64 `json:"repairs"` // that this log tells of
+	Share   Share  `json:"share"`
+	// Copies below EraseBelow hold what has to be gone, and go before anything else. Those from
+	// there to KeepBelow stay, because a repair may have lost what they hold. Others go when the
+	// newest is complete.
+	EraseBelow int `json:"erase_below,omitempty"`
+	KeepBelow  int `json:"keep_below,omitempty"`
+	// AtHub are the numbers of the copies that the hub has, as far as is known.
+	AtHub []int `json:"at_hub,omitempty"`
+}
+
+// Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
+// with a share: c, or one with a new number. An epoch that came by anything but a repair took
+// something away, by journal forget or retention, and the copies of those before have to be gone.
+func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
+	same := c.Epoch == epoch || share.None() && c.Share.None()
+	if same && c.Share.Equal(share) {
+		return c
+	}
+	n := c
+	n.Number, n.Epoch, n.Repairs, n.Share = c.Number+1, epoch, repairs, share
+	repaired := epoch-c.Epoch == int(repairs)-int(c.Repairs)
+	switch {
+	case c.Share.None(): // there is nothing that could be too much
+	case !share.Covers(c.Share) || !repaired:
+		n.EraseBelow = n.Number
+	case epoch != c.Epoch:
+		n.KeepBelow = n.Number
+	}
+	return n
+}
+
+// Again gives the same copy under a new number, for a hub that holds something else under this one.
+func (c Copy) Again() Copy {
+	c.Number++
+	c.EraseBelow = c.Number
+	return c
+}
+
+// Erase gives the copies at the hub that have to go first.
+func (c Copy) Erase() []int {
+	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
+}
+
+// Replaced gives the copies at the hub that go when the newest is complete.
+func (c Copy) Replaced() []int {
+	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n < c.KeepBelow || n >= c.Number })
+}
+
+// LoadCopy gives the copy that a journal's hub is to have.
+func LoadCopy(journal string) (Copy, error) {
+	var c Copy
+	err := load(journal, copyName, &c)
+	return c, err
+}
+
+// Save remembers it.
+func (c Copy) Save(journal string) error { return save(journal, copyName, c) }
+
+// Status is how a journal's link to its hub does, in a form that scripts rely on.
+type Status struct {
+	Team      string    `json:"team"`
+	Member    string    `json:"member"`
+	Device    string    `json:"device"`
+	Connected bool      `json:"connected"`
+	Contact   time.Time `json:"contact,omitzero"` // when the hub answered last
+	Copy      int       `json:"copy"`             // its number; 0: nothing is shared
+	Head      uint64    `json:"head"`             // newest sequence of the log
+	Local     uint64    `json:"local"`            // of the copy on this laptop
+	Hub       uint64    `json:"hub"`              // of the copy at the hub
+	Behind    uint64    `json:"behind"`
+	Since     time.Time `json:"since,omitzero"` // since when it is behind
+	// Pending says how many copies at the hub hold what has to be gone, and are still there.
+	Pending int       `json:"pending"`
+	Problem string    `json:"problem,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when this was written
+}
+
+// LoadStatus gives what the owner wrote last.
+func LoadStatus(journal string) (Status, error) {
+	var s Status
+	err := load(journal, statusName, &s)
+	return s, err
+}
+
+// Save writes it for others to read; it need not be durable.
+func (s Status) Save(journal string) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.Replace(filepath.Join(Dir(journal), statusName), append(b, '\n'), 0o600)
+}

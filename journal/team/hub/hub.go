@@ -1,0 +1,271 @@
+package hub
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+
+	"journal/journal/disk"
+	"journal/journal/team"
+)
+
+var (
+	// ErrHub is returned for a directory that holds no hub.
+	ErrHub = errors.New("no hub is kept here")
+	// ErrTaken is returned for a name that somebody has or had.
+	ErrTaken = errors.New("that name is taken")
+	// ErrUnknown is returned for a name that nobody has.
+	ErrUnknown = errors.New("nobody has that name")
+)
+
+const (
+	hubName      = "hub.json"
+	accountsName = "accounts.conf"
+)
+
+// Hub is what whoever runs it knows of a hub.
+type Hub struct {
+	Team    string   `json:"team"`
+	Domain  string   `json:"domain"`
+	Nodes   []Node   `json:"nodes"`
+	TLS     TLS      `json:"tls,omitzero"`
+	Limits  Limits   `json:"limits"`
+	Members []Member `json:"members"`
+	// Admin may do everything there, by the account of the servers.
+	Admin team.Key `json:"admin"`
+	// Keeper may do everything in TEAM.
+	Keeper   team.Key  `json:"keeper"`
+	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
+	dir      string
+}
+
+// Node is one server of a hub.
+type Node struct {
+	Name    string `json:"name"`
+	Host    string `json:"host"`
+	Client  int    `json:"client"`  // port for clients
+	Leaf    int    `json:"leaf"`    // port for laptops
+	Cluster int    `json:"cluster"` // port for the other nodes
+}
+
+// TLS names files as they are called on the servers. Without Cert there is no TLS.
+type TLS struct {
+	Cert string `json:"cert,omitempty"`
+	Key  string `json:"key,omitempty"`
+	CA   string `json:"ca,omitempty"` // PEM, given to members; empty: what their systems trust
+}
+
+// Limits bound each member.
+type Limits struct {
+	Bytes   int64 `json:"bytes"`   // of the copies, each counted once for every replica
+	Streams int   `json:"streams"` // two for each device: one takes the place of the other
+}
+
+// Member is who was invited.
+type Member struct {
+	Name    string `json:"name"`
+	Upload  string `json:"upload"` // public keys
+	Reader  string `json:"reader"`
+	Account string `json:"account,omitempty"` // public key and seed of the account, with an operator
+	Seed    string `json:"seed,omitempty"`
+	Revoked bool   `json:"revoked,omitempty"`
+}
+
+// defaults of a hub.
+const (
+	defaultBytes   = 4 << 30
+	defaultStreams = 16
+	clientPort     = 4222
+	leafPort       = 7422
+	clusterPort    = 6222
+)
+
+// ParseNode reads HOST or HOST:CLIENT:LEAF:CLUSTER.
+func ParseNode(s string, n int) (Node, error) {
+	parts := strings.Split(s, ":")
+	node := Node{Name: "node-" + strconv.Itoa(n), Host: parts[0], Client: clientPort, Leaf: leafPort, Cluster: clusterPort}
+	if len(parts) == 1 && parts[0] != "" {
+		return node, nil
+	}
+	if len(parts) != 4 || parts[0] == "" {
+		return node, fmt.Errorf("%q is neither HOST nor HOST:CLIENT:LEAF:CLUSTER", s)
+	}
+	for i, port := range []*int{&node.Client, &node.Leaf, &node.Cluster} {
+		p, err := strconv.ParseUint(parts[i+1], 10, 16)
+		if err != nil || p == 0 {
+			return node, fmt.Errorf("%q is no port", parts[i+1])
+		}
+		*port = int(p)
+	}
+	return node, nil
+}
+
+// Create makes a hub in a directory and writes its files. h says what is wanted of it.
+func Create(dir string, h Hub) (*Hub, error) {
+	if err := errors.Join(team.CheckName(h.Team), team.CheckName(cmp.Or(h.Domain, "hub"))); err != nil {
+		return nil, err
+	}
+	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
+		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
+	}
+	if _, err := os.Lstat(filepath.Join(dir, hubName)); err == nil {
+		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
+	}
+	h.dir = dir
+	h.Domain = cmp.Or(h.Domain, "hub")
+	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
+	h.Limits.Streams = cmp.Or(h.Limits.Streams, defaultStreams)
+	if h.Operator == nil {
+		var err error
+		if h.Admin.Seed, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+			return nil, err
+		}
+		if h.Keeper.Seed, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+			return nil, err
+		}
+	} else if err := h.Operator.prepare(&h); err != nil {
+		return nil, err
+	}
+	if err := disk.MakePrivate(dir); err != nil {
+		return nil, err
+	}
+	return &h, h.save()
+}
+
+// hubBytes bounds the file of a hub: a member is some 500 bytes of it.
+const hubBytes = 16 << 20
+
+// Open opens the hub that a directory keeps. The error is ErrHub when there is none.
+func Open(dir string) (*Hub, error) {
+	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrHub, dir)
+	}
+	h := &Hub{}
+	if err == nil {
+		err = json.Unmarshal(b, h)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hub %s: %w", dir, err)
+	}
+	h.dir = dir
+	return h, nil
+}
+
+// Invite adds a member and gives what they need. The error is ErrTaken for a name that was used,
+// also by somebody who was revoked: what they left at the hub is not for another.
+func (h *Hub) Invite(name string) (team.Member, error) {
+	if err := team.CheckName(name); err != nil {
+		return team.Member{}, err
+	}
+	if slices.ContainsFunc(h.Members, func(m Member) bool { return m.Name == name }) {
+		return team.Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
+	}
+	in := team.Member{
+		Version: team.Version, Team: h.Team, Name: name, CA: h.TLS.CA, Domain: h.Domain, Replicas: h.replicas(),
+	}
+	scheme, client := "nats", "nats"
+	if h.TLS.Cert != "" {
+		scheme, client = "tls", "tls"
+	}
+	for _, n := range h.Nodes {
+		in.Hub = append(in.Hub, fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Leaf))
+		in.Clients = append(in.Clients, fmt.Sprintf("%s://%s:%d", client, n.Host, n.Client))
+	}
+	m := Member{Name: name}
+	var err error
+	if in.Upload.Seed, m.Upload, err = newKey(nkeys.PrefixByteUser); err != nil {
+		return in, err
+	}
+	if in.Reader.Seed, m.Reader, err = newKey(nkeys.PrefixByteUser); err != nil {
+		return in, err
+	}
+	if h.Operator != nil {
+		if err := h.Operator.enrol(h, &m, &in); err != nil {
+			return in, err
+		}
+	}
+	h.Members = append(h.Members, m)
+	return in, h.save()
+}
+
+// Revoke takes a member's keys away; the copies stay until somebody removes their account's. The
+// error is ErrUnknown.
+func (h *Hub) Revoke(name string) error {
+	i := slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
+	if i < 0 {
+		return fmt.Errorf("%q: %w", name, ErrUnknown)
+	}
+	h.Members[i].Revoked = true
+	return h.save()
+}
+
+// replicas is how many nodes hold each copy.
+func (h *Hub) replicas() int {
+	if len(h.Nodes) >= 3 {
+		return 3
+	}
+	return 1
+}
+
+// Files are what a hub's directory holds for its servers, by name.
+func (h *Hub) Files() (map[string]string, error) {
+	accounts, err := h.accounts()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{accountsName: accounts}
+	for _, n := range h.Nodes {
+		all[n.Name+".conf"] = h.server(n)
+	}
+	return all, nil
+}
+
+func (h *Hub) save() error {
+	files, err := h.Files()
+	if err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(h, "", "  ")
+	if err != nil {
+		return err
+	}
+	files[hubName] = string(b) + "\n"
+	for name, text := range files {
+		if err := disk.Replace(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+			return fmt.Errorf("hub: %w", err)
+		}
+	}
+	return disk.SyncDir(h.dir)
+}
+
+// newKey makes a key pair.
+func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {
+	pair, err := nkeys.CreatePair(kind)
+	if err != nil {
+		return "", "", err
+	}
+	b, err := pair.Seed()
+	if err != nil {
+		return "", "", err
+	}
+	public, err = pair.PublicKey()
+	return string(b), public, err
+}
+
+// publicOf gives the public key of a seed.
+func publicOf(seed string) (string, error) {
+	pair, err := nkeys.FromSeed([]byte(seed))
+	if err != nil {
+		return "", err
+	}
+	return pair.PublicKey()
+}

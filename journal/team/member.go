@@ -1,0 +1,238 @@
+package team
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"journal/journal/disk"
+)
+
+var (
+	// ErrNoMember is returned when the journal belongs to no team.
+	ErrNoMember = errors.New("this journal belongs to no team")
+	// ErrMember is returned when the journal belongs to a team already.
+	ErrMember = errors.New("this journal belongs to a team already")
+	// ErrInvitation is returned for a file that is no invitation this program can use.
+	ErrInvitation = errors.New("not an invitation to a team")
+)
+
+// Version of the invitations that this program writes and reads.
+const Version = 1
+
+// Member is what a laptop has to know to take part in a team. It is also the invitation:
+// one file, made by who runs the hub, which holds keys and is worth as much as they are.
+type Member struct {
+	Version int    `json:"journal_team"`
+	Team    string `json:"team"`
+	Name    string `json:"name"`
+	// Hub are the URLs of the hub's leafnode listeners, Clients those for clients.
+	Hub     []string `json:"hub"`
+	Clients []string `json:"clients,omitempty"`
+	// CA are the certificates, in PEM, that those of the hub have to come from. Empty: those
+	// that the system trusts.
+	CA string `json:"ca,omitempty"`
+	// Domain of JetStream at the hub; empty is "hub".
+	Domain string `json:"domain,omitempty"`
+	// Replicas of each copy at the hub, 1 or 3; 0 is 1.
+	Replicas int `json:"replicas,omitempty"`
+	// Upload is who the laptop's link is at the hub, Reader who asks for others' copies.
+	Upload Key `json:"upload"`
+	Reader Key `json:"reader,omitzero"`
+}
+
+// Key is how somebody is known at the hub: the seed of an nkey, or with an operator the
+// text of a credentials file.
+type Key struct {
+	Seed  string `json:"seed,omitempty"`
+	Creds string `json:"creds,omitempty"`
+}
+
+// none says whether there is no key.
+func (k Key) none() bool { return k.Seed == "" && k.Creds == "" }
+
+// DomainName is the domain of JetStream at the hub.
+func (m Member) DomainName() string { return cmp.Or(m.Domain, "hub") }
+
+// name is the form of what becomes a token of subjects, a part of names of streams and
+// accounts, and a name of a file.
+var name = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+
+// CheckName says whether a team or member can be named so.
+func CheckName(s string) error {
+	if !name.MatchString(s) {
+		return fmt.Errorf("%q is no name here: up to 32 of a-z, 0-9 and -, and - neither first nor last", s)
+	}
+	return nil
+}
+
+// invitationBytes bounds an invitation: certificates are the most of it.
+const invitationBytes = 256 << 10
+
+// DecodeMember reads an invitation. The error is ErrInvitation.
+func DecodeMember(b []byte) (Member, error) {
+	var m Member
+	err := json.Unmarshal(b, &m)
+	switch {
+	case err != nil:
+	case m.Version != Version:
+		err = fmt.Errorf("its version is %d, this program knows %d", m.Version, Version)
+	case len(m.Hub) == 0 || m.Upload.none():
+		err = errors.New("it names no hub, or has no key")
+	default:
+		err = errors.Join(CheckName(m.Name), CheckName(m.Team), CheckName(m.DomainName()))
+	}
+	if err != nil {
+		return Member{}, fmt.Errorf("%w: %w", ErrInvitation, err)
+	}
+	return m, nil
+}
+
+// ReadMember reads an invitation from a file. The error is ErrInvitation or that of the system.
+func ReadMember(path string) (Member, error) {
+	b, err := disk.ReadFile(path, invitationBytes)
+	if err != nil {
+		return Member{}, err
+	}
+	return DecodeMember(b)
+}
+
+// ParseMember reads an invitation, or the file that a path names.
+func ParseMember(s string) (Member, error) {
+	if strings.HasPrefix(strings.TrimSpace(s), "{") {
+		return DecodeMember([]byte(s))
+	}
+	return ReadMember(s)
+}
+
+// Encode gives the bytes of an invitation.
+func (m Member) Encode() ([]byte, error) {
+	b, err := json.MarshalIndent(m, "", "  ")
+	return append(b, '\n'), err
+}
+
+// Dir is where a journal directory keeps what belongs to its team.
+func Dir(journal string) string { return filepath.Join(journal, "team") }
+
+const (
+	memberName = "member.json"
+	deviceName = "device"
+	// passingName says that the machine will be gone.
+	passingName = "passing.json"
+)
+
+// Membership is a member on one device.
+type Membership struct {
+	Member
+	Device  string // eight hexadecimal digits
+	Passing bool   // the machine will be gone: it shares everything, and waits for the hub when it ends
+}
+
+// Same says whether two are one.
+func (m Membership) Same(o Membership) bool {
+	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Upload == o.Upload
+}
+
+// Join makes a journal directory a member's. The error is ErrMember when it is one's already.
+func Join(journal string, m Member) (Membership, error) {
+	if _, err := os.Lstat(filepath.Join(Dir(journal), memberName)); err == nil {
+		return Membership{}, ErrMember
+	}
+	b, err := m.Encode()
+	if err != nil {
+		return Membership{}, err
+	}
+	if err := disk.MakePrivate(Dir(journal)); err != nil {
+		return Membership{}, err
+	}
+	device, err := deviceOf(journal)
+	if err == nil {
+		err = replace(journal, memberName, b)
+	}
+	if err != nil {
+		return Membership{}, fmt.Errorf("join %s: %w", m.Team, err)
+	}
+	return Membership{Member: m, Device: device}, nil
+}
+
+// JoinAs is Join for a device that takes the place of one whose log it has; the hub has a copy of
+// that under a number.
+func JoinAs(journal string, m Member, device string, number int) (Membership, error) {
+	if err := CheckName(device); err != nil {
+		return Membership{}, err
+	}
+	err := disk.MakePrivate(Dir(journal))
+	if err == nil {
+		err = errors.Join(replace(journal, deviceName, []byte(device+"\n")), Copy{Number: number, AtHub: []int{number}}.Save(journal))
+	}
+	if err != nil {
+		return Membership{}, fmt.Errorf("join %s: %w", m.Team, err)
+	}
+	return Join(journal, m)
+}
+
+// JoinPassing is Join for a machine that will be gone.
+func JoinPassing(journal string, m Member) (Membership, error) {
+	if err := errors.Join(save(journal, passingName, true), Share{All: true}.Save(journal)); err != nil {
+		return Membership{}, err
+	}
+	is, err := Join(journal, m)
+	is.Passing = true
+	return is, err
+}
+
+// Load gives the membership of a journal directory, ErrNoMember when there is none.
+func Load(journal string) (Membership, error) {
+	m, err := ReadMember(filepath.Join(Dir(journal), memberName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Membership{}, ErrNoMember
+	}
+	if err != nil {
+		return Membership{}, fmt.Errorf("the team's key: %w", err)
+	}
+	is := Membership{Member: m}
+	err = load(journal, passingName, &is.Passing)
+	if err == nil {
+		is.Device, err = deviceOf(journal)
+	}
+	return is, err
+}
+
+// Leave forgets the membership, with everything that came from others. The device keeps its name.
+func Leave(journal string) error {
+	for _, name := range []string{memberName, passingName, shareName, statusName, offersName, decisionsName, StoreName} {
+		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
+			return err
+		}
+	}
+	return disk.SyncDir(Dir(journal))
+}
+
+// deviceOf gives the name of this device, and gives it one if it has none.
+func deviceOf(journal string) (string, error) {
+	path := filepath.Join(Dir(journal), deviceName)
+	b, err := disk.ReadFile(path, 64)
+	if s := strings.TrimSpace(string(b)); err == nil && name.MatchString(s) {
+		return s, nil
+	}
+	var id [4]byte
+	rand.Read(id[:])
+	s := hex.EncodeToString(id[:])
+	return s, replace(journal, deviceName, []byte(s+"\n"))
+}
+
+// replace writes one of the files of the team's directory, durably.
+func replace(journal, name string, b []byte) error {
+	if err := disk.Replace(filepath.Join(Dir(journal), name), b, 0o600); err != nil {
+		return err
+	}
+	return disk.SyncDir(Dir(journal))
+}

@@ -1,0 +1,99 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/journal"
+	"journal/journal/team"
+)
+
+// Copy is what a device of a member shares.
+type Copy struct {
+	Member string
+	Device string
+	Number int
+	Events uint64 // how many messages it has
+	log    *journal.Log
+}
+
+// Log is the copy as a log, with the sequences of the device's own.
+func (c Copy) Log() *journal.Log { return c.log }
+
+// ErrNoRoster is returned when the hub does not say who is in the team.
+var ErrNoRoster = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
+
+// ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
+var ErrSilent = errors.New("the hub does not say what")
+
+// rosterWait bounds the question who is in the team.
+const rosterWait = 3 * time.Second
+
+// Members are the names of who is in the team, sorted.
+func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, rosterWait)
+	defer cancel()
+	m, err := nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+team.Roster, []byte(`{"last_by_subj":"roster"}`))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrNoRoster, err)
+	}
+	if m.Header.Get("Status") != "" {
+		return nil, ErrNoRoster
+	}
+	all := strings.Fields(string(m.Data))
+	slices.Sort(all)
+	return all, nil
+}
+
+// Of lists what a member shares, by device: of each the newest copy, or while that is being made the
+// one before.
+func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
+	js, err := jetstream.NewWithAPIPrefix(nc, "M."+member+".API")
+	if err != nil {
+		return nil, err
+	}
+	best := map[string]Copy{}
+	names := js.StreamNames(ctx)
+	for name := range names.Name() {
+		device, number, ok := split(name)
+		if !ok {
+			continue
+		}
+		s, err := js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue // it went meanwhile
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w %s shares: %v", ErrSilent, member, err)
+		}
+		c := Copy{member, device, number, s.CachedInfo().State.Msgs, journal.At(js, name)}
+		if was, ok := best[device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
+			best[device] = c
+		}
+	}
+	if err := names.Err(); err != nil {
+		return nil, fmt.Errorf("%w %s shares: %v", ErrSilent, member, err)
+	}
+	all := make([]Copy, 0, len(best))
+	for _, c := range best {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
+	return all, nil
+}
+
+// split reads the name of a copy at the hub, D_DEVICE_NUMBER.
+func split(stream string) (device string, number int, ok bool) {
+	rest, ok := strings.CutPrefix(stream, "D_")
+	device, digits, cut := strings.Cut(rest, "_")
+	number, err := strconv.Atoi(digits)
+	return device, number, ok && cut && err == nil
+}

@@ -1,0 +1,160 @@
+package team
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"journal/journal/disk"
+	"journal/journal/record"
+	"journal/journal/token"
+)
+
+const (
+	shareName  = "share.json"
+	copyName   = "copy.json"
+	statusName = "status.json"
+	namesName  = "names.json"
+	// StoreName is the directory of the link's own store in that of the team.
+	StoreName = "store"
+)
+
+// Roster is the stream in TEAM at the hub whose last message names the members, one on each line.
+const Roster = "ROSTER"
+
+// fileBytes bounds the files that are read here.
+const fileBytes = 1 << 20
+
+// Share is what of a log its member gives to the team. The zero value is nothing.
+type Share struct {
+	All      bool     `json:"all,omitempty"` // every project, also those to come
+	Projects []string `json:"projects"`      // keys, sorted
+	// Handover are the projects of which the team hears what is unfinished here, and this device what
+	// is unfinished elsewhere (J.9). It counts only for what is shared.
+	Handover []string `json:"handover,omitempty"`
+	// Decisions are the projects whose decisions go into texts of others, and theirs into those here.
+	Decisions []string `json:"decisions,omitempty"`
+}
+
+// LoadShare gives what a journal shares.
+func LoadShare(journal string) (Share, error) {
+	var s Share
+	err := load(journal, shareName, &s)
+	return s, err
+}
+
+// Save makes it what a journal shares. An owner that runs sees it within a second.
+func (s Share) Save(journal string) error {
+	slices.Sort(s.Projects)
+	s.Projects = slices.Compact(s.Projects)
+	slices.Sort(s.Handover)
+	s.Handover = slices.Compact(s.Handover)
+	slices.Sort(s.Decisions)
+	s.Decisions = slices.Compact(s.Decisions)
+	return errors.Join(save(journal, shareName, s), s.dropOffers(journal), s.dropDecisions(journal))
+}
+
+// With adds a project.
+func (s Share) With(project string) Share {
+	s.Projects = append(slices.Clone(s.Projects), project)
+	return s
+}
+
+// Without takes a project out.
+func (s Share) Without(project string) Share {
+	s.Projects = slices.DeleteFunc(slices.Clone(s.Projects), func(p string) bool { return p == project })
+	return s.WithoutHandover(project).WithoutDecisions(project)
+}
+
+// None says whether nothing is shared.
+func (s Share) None() bool { return !s.All && len(s.Projects) == 0 }
+
+// Covers says whether it gives everything that another does.
+func (s Share) Covers(o Share) bool {
+	if s.All {
+		return true
+	}
+	return !o.All && !slices.ContainsFunc(o.Projects, func(p string) bool { return !slices.Contains(s.Projects, p) })
+}
+
+// Equal says whether two give the same.
+func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
+
+// LoadNames gives what a person called projects that are in no repository, by key.
+func LoadNames(journal string) (map[string]string, error) {
+	names := map[string]string{}
+	err := load(journal, namesName, &names)
+	return names, err
+}
+
+// SaveNames makes these the names; an owner that runs sees it within a second.
+func SaveNames(journal string, names map[string]string) error { return save(journal, namesName, names) }
+
+// Filter decides which records of a log the hub may have.
+type Filter struct {
+	all      bool
+	projects map[string]bool // as tokens of subjects
+}
+
+// Filter gives the filter for it.
+func (s Share) Filter() Filter {
+	f := Filter{all: s.All, projects: map[string]bool{}}
+	for _, p := range s.Projects {
+		f.projects[token.Of(p)] = true
+	}
+	return f
+}
+
+// Derive gives what the copy holds at the sequence of a record: the record, the mark of one that
+// was forgotten, or a record that says nothing. What no owner stored says nothing either: nobody
+// redacted it, and its subject may lie about its project.
+func (f Filter) Derive(r record.Record) record.Record {
+	if r.IsForgotten() || r.ID != "" && f.takes(r.Subject) {
+		return r
+	}
+	return record.Record{Seq: r.Seq, Subject: record.Withheld}
+}
+
+// takes says whether the project of a subject was chosen.
+func (f Filter) takes(subject string) bool {
+	project, ok := record.ProjectToken(subject)
+	return ok && (f.all || f.projects[project])
+}
+
+// load reads a file of the team's directory; one that is not there leaves v as it is.
+func load(journal, name string, v any) error {
+	b, err := disk.ReadFile(filepath.Join(Dir(journal), name), fileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		return fmt.Errorf("team: %s: %w", name, err)
+	}
+	return nil
+}
+
+func save(journal, name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err == nil {
+		if err = disk.MakePrivate(Dir(journal)); err == nil {
+			err = replace(journal, name, append(b, '\n'))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("team: %s: %w", name, err)
+	}
+	return nil
+}
+
+// RemoveStore removes the link's store, which is derived from the log and the hub.
+func RemoveStore(journal string) error { return os.RemoveAll(StoreDir(journal)) }
+
+// StoreDir is where the link keeps its store.
+func StoreDir(journal string) string { return filepath.Join(Dir(journal), StoreName) }

@@ -1,0 +1,95 @@
+package projections
+
+import (
+	"encoding/json"
+	"slices"
+
+	"journal/events"
+)
+
+// HandoversState is what went from machine to machine.
+type HandoversState struct {
+	Taken []Takeover // by sessions of this log
+	Given []Takeover // by others, of what sessions of this log left
+}
+
+// Takeover says who goes on with what somebody left unfinished.
+type Takeover struct {
+	Member  string   `json:"member"` // the one who is not of this log
+	Device  string   `json:"device"`
+	Project string   `json:"project,omitempty"` // key there, of what was taken
+	From    string   `json:"from"`              // session that left it
+	By      string   `json:"by"`                // session that goes on with it
+	Skill   string   `json:"skill,omitempty"`
+	Ports   []string `json:"ports,omitempty"`
+	Seq     uint64   `json:"seq"`
+	At      Stamp    `json:"at"`              // when it was taken
+	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence there, of what was taken
+	Told    bool     `json:"told,omitempty"`  // at a start here, of what was given
+}
+
+// maxHandovers bounds the takeovers of a state, each way.
+const maxHandovers = 50
+
+// Handovers tells what the project's sessions took over from other machines, and what others took
+// over from them (J.9).
+var Handovers = Declare("handovers", 1, Project, "what went on at another machine, here or there",
+	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
+		s.Taken = lastOf(s.Taken, Takeover{
+			Member: e.Member, Device: e.Device, Project: e.Project, From: e.Session, By: at.Session,
+			Skill: e.Skill, Ports: e.Ports, Seq: at.Seq, At: Stamp(at.At), AsOf: e.AsOf,
+		})
+		return s
+	}),
+	On(func(s HandoversState, e events.HandoverNoticed, at At) HandoversState {
+		s.Given = lastOf(s.Given, Takeover{
+			Member: e.Member, Device: e.Device, From: e.Session, By: e.By,
+			Skill: e.Skill, Ports: e.Ports, Seq: at.Seq, At: Stamp(e.Taken),
+		})
+		return s
+	}),
+	On(func(s HandoversState, e events.NoticeGiven, _ At) HandoversState {
+		untold := func(t Takeover) bool { return !t.Told && t.Seq <= e.AsOf }
+		if e.Kind != "start" || !slices.ContainsFunc(s.Given, untold) {
+			return s
+		}
+		s.Given = slices.Clone(s.Given)
+		for i := range s.Given {
+			s.Given[i].Told = s.Given[i].Told || untold(s.Given[i])
+		}
+		return s
+	}),
+)
+
+func lastOf(all []Takeover, t Takeover) []Takeover {
+	all = append(slices.Clone(all), t)
+	return all[max(0, len(all)-maxHandovers):]
+}
+
+// Untold gives the takeovers by others of which no start told yet.
+func (s HandoversState) Untold() (all []Takeover) {
+	for _, t := range s.Given {
+		if !t.Told {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Took says whether a session of this log took over what another machine's left, as of a sequence there.
+func (s HandoversState) Took(member, device, session string, asOf uint64) bool {
+	return slices.ContainsFunc(s.Taken, func(t Takeover) bool { return t.Of(member, device, session, asOf) })
+}
+
+// Of says whether what was taken over is what a session left, as of a sequence there.
+func (t Takeover) Of(member, device, session string, asOf uint64) bool {
+	return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
+}
+
+// MarshalJSON gives lists even when they are empty.
+func (s HandoversState) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Taken []Takeover `json:"taken"`
+		Given []Takeover `json:"given"`
+	}{append([]Takeover{}, s.Taken...), append([]Takeover{}, s.Given...)})
+}

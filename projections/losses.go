@@ -1,0 +1,96 @@
+package projections
+
+import (
+	"iter"
+
+	"journal/events"
+)
+
+// Loss is something that the log had, or should have had, and that is nowhere any more.
+type Loss struct {
+	First   uint64 `json:"first"` // the places of the log where it shows
+	Last    uint64 `json:"last"`
+	Records uint64 `json:"records"` // how many are lost
+	At      Stamp  `json:"at"`      // when it was found
+	Reason  string `json:"reason"`
+	// Tail says that what is lost lay behind the places before; others took its own.
+	Tail bool `json:"tail,omitempty"`
+	// From and Until bound the time in which events could be kept nowhere.
+	From  *Stamp `json:"from,omitempty"`
+	Until *Stamp `json:"until,omitempty"`
+	// AcknowledgedBy is where a person said to have seen it; 0 not yet.
+	AcknowledgedBy uint64 `json:"acknowledged_by"`
+}
+
+// LossesState lists what was lost, in the order of the places.
+type LossesState struct{ List[Loss] }
+
+// Losses tells what of the whole log is lost for good, and whether a person knows it.
+var Losses = Declare("losses", 1, User, "what the log lost, and whether a person has seen it",
+	On(func(s LossesState, e events.LogGap, at At) LossesState {
+		is := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
+		if e.Count > 0 {
+			is.Records, is.From, is.Until = e.Count, stampAt(e.From), stampAt(e.Until)
+			return LossesState{s.Append(is)}
+		}
+		if was, ok := s.Last(); ok && was.goesOn(is) {
+			was.Last, was.Records = is.Last, was.Records+1
+			return LossesState{s.Set(s.Len()-1, was)}
+		}
+		return LossesState{s.Append(is)}
+	}),
+	On(func(s LossesState, e events.LogRepaired, at At) LossesState {
+		if e.LostTail == 0 {
+			return s
+		}
+		return LossesState{s.Append(Loss{First: at.Seq, Last: at.Seq, Records: e.LostTail, At: Stamp(at.At), Reason: e.Reason, Tail: true})}
+	}),
+	On(func(s LossesState, e events.LogAcknowledged, at At) LossesState {
+		i := -1
+		for l := range s.All() {
+			i++
+			if l.AcknowledgedBy == 0 && l.within(e.Losses) {
+				l.AcknowledgedBy = at.Seq
+				s = LossesState{s.Set(i, l)}
+			}
+		}
+		return s
+	}),
+)
+
+// goesOn says whether a loss is the next record of the same one.
+func (l Loss) goesOn(next Loss) bool {
+	return l.From == nil && l.Until == nil && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
+}
+
+// within says whether one of some ranges holds all of a loss.
+func (l Loss) within(ranges []events.PlaceRange) bool {
+	for _, r := range ranges {
+		if r.First <= l.First && l.Last <= r.Last {
+			return true
+		}
+	}
+	return false
+}
+
+// Open gives the losses that no person has acknowledged.
+func (s LossesState) Open() iter.Seq[Loss] {
+	return func(yield func(Loss) bool) {
+		for l := range s.All() {
+			if l.AcknowledgedBy == 0 && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// Equal says whether two lists hold the same losses; comparisons in tests use it.
+func (s LossesState) Equal(t LossesState) bool { return s.List.Equal(t.List) }
+
+func stampAt(ns int64) *Stamp {
+	if ns == 0 {
+		return nil
+	}
+	s := Stamp(ns)
+	return &s
+}

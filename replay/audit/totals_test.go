@@ -1,0 +1,89 @@
+package audit_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/replay/audit"
+)
+
+// reported makes a report out of items of two compactions of the main thread and one of
+// a subagent.
+func reported() audit.Report {
+	item := func(id string, s audit.Status, seq uint64, worth int) audit.Item {
+		return audit.Item{ID: id, Kind: "todo", Text: "text of " + id, Seq: seq, Status: s, Worth: worth, Routine: worth == 0}
+	}
+	again := item("b", audit.InSummary, 2, 3)
+	part := item("c", audit.Reinjected, 3, 1)
+	part.Partial, part.Share = true, 40
+	reworded := item("i", audit.Lost, 12, 2)
+	reworded.Text = "text of a" // a newer id of the same thing
+	return audit.Report{Compactions: []audit.Compaction{
+		{Ordinal: 1, Seq: 20, Items: []audit.Item{
+			item("a", audit.InSummary, 1, 2), item("b", audit.Lost, 2, 3), part, item("r", audit.Lost, 9, 0),
+		}},
+		{Ordinal: 1, Lane: "l", Seq: 25, Items: []audit.Item{item("b", audit.Lost, 2, 3), item("d", audit.Offered, 4, 1)}},
+		{Ordinal: 2, Seq: 30, Items: []audit.Item{
+			reworded, again, item("e", audit.Promoted, 5, 1), item("f", audit.OnDisk, 6, 1), item("g", audit.Reviewed, 7, 1),
+			item("h", audit.Unknown, 8, 1), item("j", audit.Lost, 13, 0), item("k", audit.Reinjected, 14, 2),
+		}},
+	}}
+}
+
+func ids(all []audit.Item) (ids []string) {
+	for _, it := range all {
+		ids = append(ids, it.ID)
+	}
+	return ids
+}
+
+// Each thing is told once, as the newest compaction of its lane left it, by its worth.
+func TestNewest(t *testing.T) {
+	t.Parallel()
+	r := reported()
+	for name, tc := range map[string]struct{ got, want []string }{
+		"newest":            {ids(r.Newest()), []string{"h", "g", "f", "e", "d", "c", "k", "i", "b", "b", "j", "r"}},
+		"lost":              {ids(r.Lost(false)), []string{"d", "c", "i", "b"}},
+		"lost with routine": {ids(r.Lost(true)), []string{"d", "c", "i", "b", "j", "r"}},
+		"by worth":          {ids(r.Compactions[0].ByWorth()), []string{"c", "a", "b", "r"}},
+		"as it was":         {ids(r.Compactions[0].Items), []string{"a", "b", "c", "r"}},
+	} {
+		if diff := cmp.Diff(tc.want, tc.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if diff := cmp.Diff([]audit.RoutineCount{{Count: 2}}, r.LostRoutine()); diff != "" {
+		t.Errorf("routine (-want +got):\n%s", diff)
+	}
+	for status, want := range map[audit.Status]int{audit.Lost: 1, audit.InSummary: 1, audit.Promoted: 0} {
+		if got := r.Compactions[0].WorthKeeping(status); got != want {
+			t.Errorf("%s: %d worth keeping, want %d", status, got, want)
+		}
+	}
+	for _, it := range r.Newest() {
+		kept := map[string]bool{"e": true, "k": true, "b": it.Status == audit.InSummary}[it.ID]
+		if it.Kept() != kept {
+			t.Errorf("%s, %s: kept %v", it.ID, it.Status, it.Kept())
+		}
+	}
+}
+
+// The headline says what there is and nothing else.
+func TestHeadline(t *testing.T) {
+	t.Parallel()
+	for want, of := range map[string]audit.Totals{
+		"of 0 things worth keeping, 0 are lost":                                       {},
+		"of 1 thing worth keeping, 1 is lost; 1 of them was given back":               {Known: 1, Lost: 1, GivenBack: 1},
+		"of 3 things worth keeping, 2 are lost; 0 of them were given back, 2 offered": {Known: 3, Lost: 2, Offered: 2},
+		"of 9 things worth keeping, 0 are lost; 1 is in a file alone; 2 were reviewed by a compound; of 3 nobody can say": {
+			Known: 9, OnDisk: 1, Reviewed: 2, Unknown: 3,
+		},
+		"of 4 things worth keeping, 0 are lost; 2 are in a file alone; 1 was reviewed by a compound": {Known: 4, OnDisk: 2, Reviewed: 1, Routine: 5},
+	} {
+		if got := of.Headline(); got != want {
+			t.Errorf("%s\n got: %s\nwant: %s", fmt.Sprint(of), got, want)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+)
+
+// Needs are the projections that a timeline is made of.
+func Needs() []projections.Projection {
+	return []projections.Projection{projections.Pressure, projections.LastCompact, projections.CompoundLastRun, projections.Phase}
+}
+
+// Watcher draws up a timeline as events come. It is not safe for concurrent use.
+type Watcher struct {
+	fold *projections.Fold
+	line Timeline
+	now  seen
+}
+
+// seen is what the fold told last.
+type seen struct {
+	percent  int
+	window   int64
+	compacts int
+	trigger  string
+	compound uint64
+	phase    projections.PhaseState
+}
+
+// Watch begins the timeline of a fold's target. The fold holds Needs, and from here on only
+// Apply moves it.
+func Watch(f *projections.Fold) *Watcher { return &Watcher{fold: f} }
+
+// Timeline gives what was seen so far. It is the caller's own.
+func (w *Watcher) Timeline() Timeline {
+	line := w.line
+	line.Points, line.Marks, line.Subagents = resolve(line.Points), slices.Clone(line.Marks), slices.Clone(line.Subagents)
+	return line
+}
+
+// Apply moves the fold over the next event, and notes what that changed. The error is the
+// fold's.
+func (w *Watcher) Apply(e events.Envelope) error {
+	if err := w.fold.Apply(e); err != nil {
+		return err
+	}
+	t := w.fold.Target()
+	if e.EchoOf != 0 || e.Project != t.Project {
+		return nil
+	}
+	if e.Session == t.Session {
+		w.line.Events++
+		w.lane(e)
+		if e.Lane == t.Lane {
+			if w.line.First == 0 {
+				w.line.First, w.line.FirstAt = e.Seq, e.At
+			}
+			w.line.Last = e.Seq
+			if err := w.said(e); err != nil {
+				return err
+			}
+		}
+	}
+	w.changed(e)
+	return nil
+}
+
+// changed notes what an event changed in the states.
+func (w *Watcher) changed(e events.Envelope) {
+	pressure, compact := projections.Pressure.In(w.fold), projections.LastCompact.In(w.fold)
+	if pressure.UsedPercent != w.now.percent || pressure.Window != w.now.window {
+		w.point(e, Point{Percent: pressure.UsedPercent, Tokens: pressure.Tokens, Window: pressure.Window})
+	}
+	if compact.Count != w.now.compacts {
+		w.mark(Compaction, e, compact.Trigger)
+		if pressure.Window == 0 && len(w.line.Points) > 0 {
+			w.point(e, Point{})
+		}
+	} else if compact.Count > 0 && compact.Trigger != w.now.trigger {
+		w.retell(Compaction, compact.Trigger) // a later fact of the same one knew it
+	}
+	compound := projections.CompoundLastRun.In(w.fold).Seq
+	if compound != w.now.compound {
+		w.mark(Compound, e, "")
+	}
+	phase := projections.Phase.In(w.fold)
+	if was := w.now.phase; phase.Skill != was.Skill || phase.Phase != was.Phase || phase.Status != was.Status {
+		w.mark(Phase, e, phaseText(phase))
+	}
+	w.now = seen{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
+}
+
+// said notes events of the lane that are marks themselves.
+func (w *Watcher) said(e events.Envelope) error {
+	if !spoken[e.Type] && !MayFail(e.Type) {
+		return nil
+	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return err
+	}
+	if what, failed := Failed(ev); failed {
+		w.mark(Failure, e, what)
+	}
+	switch ev := ev.(type) {
+	case events.PromptSubmitted:
+		if !ev.Machine {
+			w.mark(Prompt, e, ev.Text)
+		}
+	case events.NoticeGiven:
+		if ev.Level != "" {
+			w.mark(Notice, e, ev.Level)
+		}
+	case events.UsageSampled:
+		if projections.Pressure.In(w.fold).Window == 0 && ev.Tokens > 0 {
+			w.point(e, Point{Tokens: ev.Tokens})
+		}
+	}
+	return nil
+}
+
+// spoken are the types that are marks or points themselves.
+var spoken = map[events.Type]bool{
+	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.NoticeGiven](): true, events.TypeOf[events.UsageSampled](): true,
+}
+
+// fallible are the types that can tell of something that failed.
+var fallible = map[events.Type]bool{
+	events.TypeOf[events.CommandRan](): true, events.TypeOf[events.ToolUsed](): true, events.TypeOf[events.TurnFailed](): true,
+}
+
+// MayFail says whether events of a type can tell of something that failed.
+func MayFail(t events.Type) bool { return fallible[t] }
+
+// Failed says whether an event tells of something that failed, and what that was.
+func Failed(ev events.Event) (what string, failed bool) {
+	switch ev := ev.(type) {
+	case events.CommandRan:
+		return ev.Command, ev.Failed || ev.Mark != ""
+	case events.ToolUsed:
+		return ev.Tool, ev.Failed
+	case events.TurnFailed:
+		return ev.Error, true
+	}
+	return "", false
+}
+
+// lane notes the subagents of the main thread: they are there from their first event on.
+func (w *Watcher) lane(e events.Envelope) {
+	if e.Lane == "" || w.fold.Target().Lane != "" {
+		return
+	}
+	place := w.line.Events - 1
+	i := -1
+	for j := len(w.line.Subagents) - 1; j >= 0 && i < 0; j-- { // those that work began last
+		if w.line.Subagents[j].Lane == e.Lane {
+			i = j
+		}
+	}
+	if i < 0 {
+		i = len(w.line.Subagents)
+		w.line.Subagents = append(w.line.Subagents, Subagent{Lane: e.Lane, First: e.Seq, From: place})
+	}
+	s := &w.line.Subagents[i]
+	s.Last, s.To = e.Seq, place
+	switch e.Type {
+	case events.TypeOf[events.SubagentStarted](), events.TypeOf[events.SubagentEnded]():
+		switch ev, _ := events.Open(e); ev := ev.(type) { // what cannot be read began and ended all the same
+		case events.SubagentStarted:
+			s.Type, s.Ended = ev.AgentType, false
+		case events.SubagentEnded:
+			s.Type = ev.AgentType
+		}
+		s.Ended = e.Type == events.TypeOf[events.SubagentEnded]()
+	}
+}
+
+func (w *Watcher) point(e events.Envelope, p Point) {
+	p.Seq, p.Place, p.At = e.Seq, max(w.line.Events-1, 0), e.At
+	w.line.Points = append(w.line.Points, p)
+}
+
+// maxText bounds what a mark says, in bytes.
+const maxText = 400
+
+func (w *Watcher) mark(kind string, e events.Envelope, said string) {
+	if len(said) > maxText {
+		said = strings.Clone(said[:text.Before(said, maxText)]) // of its own: the rest is let go
+	}
+	w.line.Marks = append(w.line.Marks, Mark{Kind: kind, Seq: e.Seq, Place: max(w.line.Events-1, 0), At: e.At, Text: said})
+}
+
+// retell changes what the newest mark of a kind says.
+func (w *Watcher) retell(kind, said string) {
+	for i := len(w.line.Marks) - 1; i >= 0; i-- {
+		if w.line.Marks[i].Kind == kind {
+			w.line.Marks[i].Text = said
+			return
+		}
+	}
+}
+
+func phaseText(s projections.PhaseState) string {
+	said := s.Skill
+	if s.Phase != "" {
+		said += " " + s.Phase
+	}
+	if s.Name != "" {
+		said += " " + s.Name
+	}
+	if !s.Active() {
+		said += ", " + s.Status
+	}
+	return said
+}
