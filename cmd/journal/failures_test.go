@@ -103,6 +103,9 @@ func TestFailures(t *testing.T) {
 	if err := os.Mkdir(locked, 0); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // whom no mode stops starts an owner there
+		w.run("", "--dir", locked, "stop")
+	})
 	if _, errOut, code := w.run("", "--dir", locked, "log"); code != exitError && os.Geteuid() != 0 || code == exitError && !strings.Contains(errOut, "\ntry: ") {
 		t.Errorf("a directory that may not be read ends with %d: %s", code, errOut)
 	}
