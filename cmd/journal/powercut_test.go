@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"journal/journal/testutil"
@@ -59,43 +60,46 @@ var (
 	}
 )
 
-// powerCuts are what happens before the power goes. Each has its own way to the disk.
-var powerCuts = map[string][]step{
-	"hooks with an owner": slices.Concat(promptedTimes("s1", "first", 4), []step{{Together: promptedTimes("s2", "together", 5)}}, compacts("s1"), promptedTimes("s1", "after", 3)),
-	"spool and drain":     slices.Concat(spooled(promptedTimes("s1", "waits", 6)), []step{{Together: spooled(promptedTimes("s2", "beside", 4))}, reads}, promptedTimes("s1", "behind", 3)),
-	"readers own the log": spooled(slices.Concat(promptedTimes("s1", "waits", 3), []step{reads}, promptedTimes("s1", "again", 3), []step{reads})),
-	"inline": func() (all []step) {
-		for _, s := range promptedTimes("s1", "inline", 4) {
-			s.Env = []string{"JOURNAL_OWNER=inline"}
-			all = append(all, s)
-		}
-		return all
-	}(),
-	"clean stops":       slices.Concat(promptedTimes("s1", "first", 2), []step{stops}, promptedTimes("s1", "second", 2), []step{{Await: true}, stops}, promptedTimes("s1", "third", 2), []step{stops, reads}),
-	"killed owners":     slices.Concat(promptedTimes("s1", "first", 3), []step{{Kill: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, {Kill: true}}, promptedTimes("s1", "third", 2)),
-	"verbs":             {prompted("s1", "first."), {Args: []string{"decide", "--session", "s1", "keep-decision."}, Keeps: "keep-decision."}, {Args: []string{"append", "decision.recorded", "--data", `{"text":"keep-append."}`}, Keeps: "keep-append."}, stops, {Args: []string{"note", "--session", "s1", "keep-note."}, Keeps: "keep-note."}},
-	"a log of format 1": {{Copy: filepath.Join("testdata", "logs", "format-1")}, prompted("s9", "first."), prompted("s9", "second."), stops, prompted("s9", "third.")},
-	"damage is mended":  slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
-	"forget":            slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
-	"big": slices.Concat(func() (all []step) {
-		for i := range 30 { // beyond a block and a segment
-			all = append(all, prompted("s1", fmt.Sprint("big-", i, "."), testutil.Words(uint64(i), 400<<10)))
-		}
-		return all
-	}(), []step{stops}, promptedTimes("s1", "small", 2)),
-}
+// powerCuts are what happens before the power goes. Each has its own way to the disk. It is made when
+// it is wanted: the programs of all tests are this one, and begin with its variables.
+var powerCuts = sync.OnceValue(func() map[string][]step {
+	return map[string][]step{
+		"hooks with an owner": slices.Concat(promptedTimes("s1", "first", 4), []step{{Together: promptedTimes("s2", "together", 5)}}, compacts("s1"), promptedTimes("s1", "after", 3)),
+		"spool and drain":     slices.Concat(spooled(promptedTimes("s1", "waits", 6)), []step{{Together: spooled(promptedTimes("s2", "beside", 4))}, reads}, promptedTimes("s1", "behind", 3)),
+		"readers own the log": spooled(slices.Concat(promptedTimes("s1", "waits", 3), []step{reads}, promptedTimes("s1", "again", 3), []step{reads})),
+		"inline": func() (all []step) {
+			for _, s := range promptedTimes("s1", "inline", 4) {
+				s.Env = []string{"JOURNAL_OWNER=inline"}
+				all = append(all, s)
+			}
+			return all
+		}(),
+		"clean stops":       slices.Concat(promptedTimes("s1", "first", 2), []step{stops}, promptedTimes("s1", "second", 2), []step{{Await: true}, stops}, promptedTimes("s1", "third", 2), []step{stops, reads}),
+		"killed owners":     slices.Concat(promptedTimes("s1", "first", 3), []step{{Kill: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, {Kill: true}}, promptedTimes("s1", "third", 2)),
+		"verbs":             {prompted("s1", "first."), {Args: []string{"decide", "--session", "s1", "keep-decision."}, Keeps: "keep-decision."}, {Args: []string{"append", "decision.recorded", "--data", `{"text":"keep-append."}`}, Keeps: "keep-append."}, stops, {Args: []string{"note", "--session", "s1", "keep-note."}, Keeps: "keep-note."}},
+		"a log of format 1": {{Copy: filepath.Join("testdata", "logs", "format-1")}, prompted("s9", "first."), prompted("s9", "second."), stops, prompted("s9", "third.")},
+		"damage is mended":  slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
+		"forget":            slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
+		"big": slices.Concat(func() (all []step) {
+			for i := range 30 { // beyond a block and a segment
+				all = append(all, prompted("s1", fmt.Sprint("big-", i, "."), testutil.Words(uint64(i), 400<<10)))
+			}
+			return all
+		}(), []step{stops}, promptedTimes("s1", "small", 2)),
+	}
+})
 
 // The power is cut at every sync of what the program does, and between them, and of what was not
 // synced a part survives that chance draws: afterwards the directory opens, every event is in the
 // log whose hook had ended, each once, and what was forgotten is not (J.1).
 func TestPowerCutBattery(t *testing.T) {
 	t.Parallel()
-	for _, name := range slices.Sorted(maps.Keys(powerCuts)) {
+	for _, name := range slices.Sorted(maps.Keys(powerCuts())) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newHome(t)
 			w.keepsTime()
-			steps := powerCuts[name]
+			steps := powerCuts()[name]
 			recording, said := w.followed(steps, ptrace.Plan{}, false)
 			steps = slices.Clone(steps)
 			for i, s := range said {
