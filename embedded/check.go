@@ -19,7 +19,8 @@ const copyName = "store.copy"
 
 // checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head
 // is the sequence that the store reaches at least; 0 is unknown. The error is a SuspectError for damage. A format that
-// this program does not know is not damage: the store is opened, after one copy was made (ADR-0012 rule 6).
+// this program does not know is not damage: the store is opened, after one copy was made (ADR-0012 rule 6). Nor is a stream
+// without a record whose making was interrupted: one that had records is known by head or by the second copy.
 func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger) error {
 	streams, err := blocks.Streams(storePath(dir))
 	if err != nil {
@@ -35,6 +36,13 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 		if r.Unknown != "" {
 			log.Warn("the format of the store is not known, so it was not checked", "stream", s.Name, "reason", r.Unknown, "copy", copyName)
 			return copyStore(dir)
+		}
+		if len(r.Damage) > 0 && r.Bytes == 0 {
+			log.Warn("a stream without a record is not whole and is made again", "stream", s.Name, "reason", r.Damage[0])
+			if err := os.RemoveAll(s.Dir); err != nil {
+				return fmt.Errorf("check the store: %w", err)
+			}
+			continue
 		}
 		if len(r.Damage) > 0 {
 			suspect.Streams = append(suspect.Streams, r)

@@ -4,9 +4,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"journal/journal/testutil"
@@ -30,6 +33,37 @@ func TestServerThatOpensNothing(t *testing.T) {
 	c := &cuts{world: w}
 	if problem := c.judge(w, []string{"before-0.", "before-1.", "before-2.", "meanwhile.", "after."}, nil); problem != "" {
 		t.Error(problem)
+	}
+}
+
+// From some call on nothing of the store can be opened and nothing made: an owner that starts then
+// takes none of it for damage, and everything is there afterwards. Without JOURNAL_TORTURE a few
+// places are drawn.
+func TestFailingOpeningBattery(t *testing.T) {
+	t.Parallel()
+	const calls = 330 // of two owners; more fail nowhere
+	chance := rand.New(rand.NewPCG(seedOf(t), 6))
+	gate := make(chan struct{}, 6) // each has its processes
+	for _, from := range chance.Perm(calls)[:min(calls, max(4, tortured(t, 0)))] {
+		t.Run(fmt.Sprint(from), func(t *testing.T) {
+			t.Parallel()
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			w := newHome(t)
+			w.keepsTime()
+			steps := append(promptedTimes("s1", "before", 3), stops, prompted("s1", "meanwhile."), step{Mark: ptrace.Healed}, step{Remove: "owner.failed"}, prompted("s1", "after."))
+			recording, _ := w.followed(steps, ptrace.Plan{
+				Part: "/store/", From: from,
+				Rates: map[ptrace.Call]ptrace.Chance{ptrace.Opening: {OneIn: 1, Errors: []string{"EMFILE"}}, ptrace.Creating: {OneIn: 1, Errors: []string{"ENOSPC"}}},
+			}, true)
+			if log := w.logFile(); strings.Contains(log, "is rebuilt") {
+				t.Errorf("after %v:\n%s", recording.Faults, log)
+			}
+			c := &cuts{world: w}
+			if problem := c.judge(w, []string{"before-0.", "before-1.", "before-2.", "meanwhile.", "after."}, nil); problem != "" {
+				t.Error(problem)
+			}
+		})
 	}
 }
 

@@ -39,25 +39,45 @@ type Stream struct {
 }
 
 // Streams lists the streams below the directory that the server was given, sorted by name, also those whose description
-// is damaged or missing. Without a store there are none.
+// is damaged or missing. Without a store there are none; the error is one of reading a directory.
 func Streams(store string) ([]Stream, error) {
-	found, err := filepath.Glob(filepath.Join(globless(store), "jetstream", "*", streamDir, "*"))
+	jetstream := filepath.Join(store, "jetstream")
+	accounts, err := directories(jetstream)
+	var all []Stream
+	for _, account := range accounts {
+		if err != nil {
+			break
+		}
+		var names []string
+		names, err = directories(filepath.Join(jetstream, account, streamDir))
+		for _, name := range names {
+			all = append(all, Stream{Name: name, Dir: filepath.Join(jetstream, account, streamDir, name)})
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list streams: %w", err)
-	}
-	var all []Stream
-	for _, dir := range found {
-		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-			all = append(all, Stream{Name: filepath.Base(dir), Dir: dir})
-		}
 	}
 	slices.SortFunc(all, func(a, b Stream) int { return cmp.Compare(a.Name, b.Name) })
 	return all, nil
 }
 
-// globless escapes a path for use in a glob pattern.
-func globless(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+// directories are the names of those in dir, if it is one itself.
+func directories(dir string) (names []string, err error) {
+	all, err := disk.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	for _, e := range all {
+		fi, statErr := os.Stat(filepath.Join(dir, e.Name()))
+		switch {
+		case errors.Is(statErr, fs.ErrNotExist): // a link to nothing
+		case statErr != nil:
+			err = errors.Join(err, statErr)
+		case fi.IsDir():
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
 }
 
 // maxMeta bounds what is read of a stream's description and its checksum, in bytes.

@@ -110,8 +110,20 @@ type Owner struct {
 
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
+//
+// A log that is not what is remembered of it is opened once more, and every block read before: what
+// could not be read at one moment, with too many files open for one, is no damage (ADR-0012 rule 7).
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // a millisecond that whoever waits for the first answer need not wait
+	o, err := own(ctx, lock, c)
+	if first := (*unlikeError)(nil); errors.As(err, &first) {
+		c.Logger.Warn("the store is looked at once more", "reason", err)
+		o, err = own(ctx, lock, c)
+	}
+	return o, err
+}
+
+func own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
 	})

@@ -14,15 +14,21 @@ import (
 // whole compares the log with what is remembered of it, before anything is
 // appended (ADR-0012 rule 7): nobody can delete from it, so it begins with the first
 // event, holds every one, and reaches as far as the last clean stop and the second
-// copy say. The error is an embedded.SuspectError: a sequence that was given away
+// copy say. The error is an embedded.SuspectError, in an unlikeError: a sequence that was given away
 // once must not be given away again.
 func (o *Owner) whole(ctx context.Context, st journal.Stats) error {
 	reason, err := o.missing(ctx, st)
 	if err != nil || reason == "" {
 		return err
 	}
-	return &embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}
+	return &unlikeError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}}
 }
+
+// unlikeError says that the server opened a log that is not what is remembered of it.
+type unlikeError struct{ suspect *embedded.SuspectError }
+
+func (e *unlikeError) Error() string { return e.suspect.Error() }
+func (e *unlikeError) Unwrap() error { return e.suspect }
 
 func (o *Owner) missing(ctx context.Context, st journal.Stats) (reason string, err error) {
 	opening := o.server.Opening()
