@@ -8,7 +8,7 @@ import (
 	"journal/journal/client"
 )
 
-// sessions knows which project each session is of, of those that were asked for.
+// sessions knows which project each session is of, of those that were asked for: empty for none.
 type sessions map[string]string
 
 // settle puts what is reported of a session into the project that the session began
@@ -55,7 +55,7 @@ func (w *writer) homeOf(ctx context.Context, session string) (string, error) {
 	if session == events.None {
 		return "", nil
 	}
-	if home := w.sessions[session]; home != "" {
+	if home, known := w.sessions[session]; known {
 		return home, nil
 	}
 	subjects, err := w.log.Subjects(ctx, events.Selector{Session: session})
@@ -80,7 +80,7 @@ func (w *writer) homeOf(ctx context.Context, session string) (string, error) {
 			home, first = project, began
 		}
 	}
-	w.sessions.note(session, home)
+	w.sessions[session] = home // also that it has none: whatever is stored is noted
 	return home, nil
 }
 
