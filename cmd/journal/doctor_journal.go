@@ -90,7 +90,7 @@ var _ = examine(30, "spool", func(x *examination) {
 		x.problem(try, "%s: hooks reach the log only while its owner answers, and in the order in which they do", what)
 	}
 	if r, err := drops.Read(x.dir); err == nil && r.Disordered() {
-		x.remark("", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
+		x.remark(acknowledging+" (once you know)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
 			counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), counted(r.Late, "report"))
 	}
 	switch n := x.status.Spooled; {

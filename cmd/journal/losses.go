@@ -13,6 +13,7 @@ import (
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/client"
+	"journal/journal/drops"
 	"journal/projections"
 	"journal/replay"
 )
@@ -111,7 +112,7 @@ func (a *app) printLoss(l projections.Loss) {
 // maxAcknowledged bounds the losses that one event acknowledges: its size is bounded too.
 const maxAcknowledged = 5000
 
-// acknowledge records that a person has seen what is lost.
+// acknowledge records that a person has seen what is lost, and forgets what order could not be kept.
 func (a *app) acknowledge(c *cobra.Command) error {
 	var unseen []projections.Loss
 	err := a.read(c.Context(), func(log *journal.Log) error {
@@ -135,15 +136,23 @@ func (a *app) acknowledge(c *cobra.Command) error {
 	if err != nil {
 		return notRecorded(err)
 	}
+	disorder, err := drops.Acknowledge(a.dir)
+	if err != nil {
+		return err
+	}
 	doc := struct {
-		Losses  []projections.Loss `json:"losses"` // that were not acknowledged before
-		Spooled bool               `json:"spooled"`
-	}{append([]projections.Loss{}, unseen...), receipt.Spooled}
+		Losses   []projections.Loss `json:"losses"` // that were not acknowledged before
+		Disorder bool               `json:"disorder"`
+		Spooled  bool               `json:"spooled"`
+	}{append([]projections.Loss{}, unseen...), disorder, receipt.Spooled}
 	return a.print(doc, func() {
 		for _, l := range unseen {
 			a.printBeside("seen     ", rebuild.Told(l))
 		}
-		if len(unseen) == 0 {
+		if disorder {
+			a.printBeside("seen     ", "events that stand before others which came earlier")
+		}
+		if len(unseen) == 0 && !disorder {
 			fmt.Fprintln(a.out, "nothing is lost that was not acknowledged")
 		}
 	})

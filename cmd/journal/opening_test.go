@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,5 +103,38 @@ func TestInterruptedWrites(t *testing.T) {
 		if out, errOut, code := w.run("", "log", "--type", "prompt.submitted"); code != exitOK {
 			t.Fatalf("log ends with %d: %s%s\n%s", code, out, errOut, w.logFile())
 		}
+	}
+}
+
+// A report that the disk does not give holds up none of those behind it, and is taken when it can be
+// read.
+func TestUnreadableReport(t *testing.T) {
+	t.Parallel()
+	w := newHome(t)
+	w.keepsTime()
+	made := filepath.Join(t.TempDir(), "made")
+	if err := os.MkdirAll(filepath.Join(made, "spool"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const name = "00000000-%016x-file-%d.ev"
+	for n := 1; n <= 3; n++ {
+		report := fmt.Sprintf(`{"type":"note.recorded","data":{"text":"waits-%d."},"session":"s"}`, n)
+		file := fmt.Sprintf("journal-spool 1 json %d %x\n%s", len(report), sha256.Sum256([]byte(report)), report)
+		if err := os.WriteFile(filepath.Join(made, "spool", fmt.Sprintf(name, n, n)), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps := []step{{Copy: made}, prompted("s", "first."), reads, {Mark: ptrace.Healed}, reads}
+	_, said := w.followed(steps, ptrace.Plan{
+		Part:  "/spool/" + fmt.Sprintf(name, 1, 1),
+		Rates: map[ptrace.Call]ptrace.Chance{ptrace.Opening: {OneIn: 1, Errors: []string{"EIO"}}},
+	}, true)
+	for _, word := range []string{"waits-2.", "waits-3.", "first."} {
+		if !strings.Contains(said[2].Out, word) {
+			t.Errorf("%s is held up: %s%s", word, said[2].Out, said[2].Err)
+		}
+	}
+	if strings.Contains(said[2].Out, "waits-1.") || !strings.Contains(said[4].Out, "waits-1.") {
+		t.Errorf("what could not be read is in the log first\n%s\nand then\n%s\n%s", said[2].Out, said[4].Out, w.logFile())
 	}
 }

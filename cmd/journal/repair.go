@@ -23,7 +23,8 @@ that reads back in the store or in the archive. Every event keeps its sequence; 
 where one is lost. The damaged copies are renamed aside and stay.
 
 What is lost is told by verify, status, doctor and whatever reads the log, until --acknowledge
-records in the log that a person has seen it. It repairs nothing.
+records in the log that a person has seen it; that also ends doctor's note of an order that
+could not be kept. It repairs nothing.
 
 Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
 		Args: args(cobra.NoArgs),
@@ -48,7 +49,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&acknowledge, "acknowledge", false, "record that you have seen what is lost, and end the warnings")
+	c.Flags().BoolVar(&acknowledge, "acknowledge", false, "record that you have seen what is lost or out of order, and end the warnings")
 	a.jsonFlag(c)
 	return c
 })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"journal/events"
@@ -36,7 +37,7 @@ func (o *Owner) drainage(files ...spooled) *drainage {
 }
 
 // read reads the first of some entries and gives the others. What no owner takes is set
-// aside with the reason, and what a newer program wrote is left.
+// aside with the reason; what a newer program wrote, and what the disk does not give, is left.
 func (d *drainage) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	for size := 0; len(entries) > 0 && len(d.files) < drainFiles && size < drainBytes; entries = entries[1:] {
 		f, err := d.file(entries[0])
@@ -57,6 +58,8 @@ func (d *drainage) refuse(e spool.Entry, err error) error {
 	case errors.Is(err, fs.ErrNotExist): // its writer lives after all and has named it
 	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
 		d.trouble(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
+		d.trouble(fmt.Errorf("spool file %s stays, and what came after it does not wait: %w", e.Name, err))
 	case errors.Is(err, spool.ErrBroken) || isRefusal(err):
 		d.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
 		if err := d.spool.SetAside(e, err.Error()); err != nil {

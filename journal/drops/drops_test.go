@@ -85,6 +85,19 @@ func TestOrder(t *testing.T) {
 	if r := read(t, dir); r.Ahead != (drops.Span{First: 6, Last: 6, Events: 1}) || r.Late != 3 {
 		t.Errorf("%+v", r)
 	}
+	acknowledge := func(want bool) {
+		t.Helper()
+		was, err := drops.Acknowledge(dir)
+		if was != want {
+			t.Errorf("acknowledged: %v", was)
+		}
+		check(err, false)
+	}
+	acknowledge(true)
+	acknowledge(false)
+	check(drops.Overtaken(dir, 1, time.Unix(0, 7)), false)
+	acknowledge(false) // it is not over
+	check(drops.Caught(dir, 1), true)
 	check(drops.Overtaken(dir, 1, time.Unix(0, 7)), false) // another time begins
 	if r := read(t, dir); r.Ahead != (drops.Span{First: 7, Last: 7, Events: 1}) {
 		t.Errorf("%+v", r)

@@ -101,6 +101,17 @@ func Caught(dir string, reports int) error {
 	})
 }
 
+// Acknowledge forgets in which order events are that nobody could keep in theirs, if that is over: a
+// person knows. It says whether there was anything.
+func Acknowledge(dir string) (was bool, err error) {
+	err = update(dir, false, func(r *Record) {
+		if was = r.Disordered(); was {
+			r.Ahead, r.Late = Span{}, 0
+		}
+	})
+	return was && err == nil, err
+}
+
 // Due sets apart what the log is to take note of, and gives the record. Its Due is empty
 // when there is nothing.
 func Due(dir string) (due Record, err error) {
