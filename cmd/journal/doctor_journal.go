@@ -102,7 +102,7 @@ var _ = examine(30, "spool", func(x *examination) {
 	case time.Since(oldest(dir)) < ownersPatience:
 		x.fine("the owner takes %s within a second", counted(n, "report"))
 	default:
-		x.problem("journal status; when it names a newer version, update this program", "the owner that runs does not take %s", counted(n, "report"))
+		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the owner that runs does not take %s", counted(n, "report"))
 	}
 })
 

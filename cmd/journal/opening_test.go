@@ -31,6 +31,7 @@ func TestServerThatOpensNothing(t *testing.T) {
 	if len(recording.Faults) == 0 {
 		t.Fatal("nothing failed")
 	}
+	w.env = append(w.env, alone[0]) // no owner outlives the test
 	c := &cuts{world: w}
 	if problem := c.judge(w, []string{"before-0.", "before-1.", "before-2.", "meanwhile.", "after."}, nil); problem != "" {
 		t.Error(problem)
@@ -60,6 +61,7 @@ func TestFailingOpeningBattery(t *testing.T) {
 			if log := w.logFile(); strings.Contains(log, "is rebuilt") {
 				t.Errorf("after %v:\n%s", recording.Faults, log)
 			}
+			w.env = append(w.env, alone[0])
 			c := &cuts{world: w}
 			if problem := c.judge(w, []string{"before-0.", "before-1.", "before-2.", "meanwhile.", "after."}, nil); problem != "" {
 				t.Error(problem)
