@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -34,9 +35,14 @@ type trial struct {
 	pkg     pkg
 	dir     string
 	content string        // the compiler's result of the source as it is
+	slow    string        // the package's tests that take long, as an expression; none when empty
 	own     time.Duration // that the package's own tests take
 	suite   time.Duration // that others may take
 }
+
+// quick is how long a test takes at most that runs before those that take longer: most
+// changes are noticed by it.
+const quick = 300 * time.Millisecond
 
 // margin is added to four times what tests take before a mutation counts as one that
 // does not end, which is noticed.
@@ -52,8 +58,10 @@ func newTrial(ctx context.Context, p pkg) (*trial, error) {
 	t := &trial{pkg: p, dir: dir, suite: 10 * time.Minute}
 	if t.content, err = t.compile(ctx, dir, ""); err == nil {
 		began := time.Now()
-		if out, passed := t.test(ctx, dir, "", 10*time.Minute, p.ImportPath); !passed {
+		if out, passed := t.ownTests(ctx, dir, "", 10*time.Minute); !passed {
 			err = fmt.Errorf("the tests of %s fail without a change:\n%s", p.ImportPath, out)
+		} else {
+			t.slow = slowOf(out)
 		}
 		t.own = time.Since(began)
 	}
@@ -91,11 +99,11 @@ func (t *trial) of(ctx context.Context, m mutation, names string) (fate, error) 
 	case content == t.content:
 		return same, nil
 	}
-	if _, passed := t.test(ctx, dir, overlay, 4*t.own+margin, t.pkg.ImportPath); !passed {
+	if _, passed := t.ownTests(ctx, dir, overlay, 4*t.own+margin); !passed {
 		return byOwn, ctx.Err()
 	}
-	if len(t.pkg.users) > 0 {
-		if _, passed := t.test(ctx, dir, overlay, t.suite, t.pkg.users...); !passed {
+	for _, user := range t.pkg.users {
+		if _, passed := t.test(ctx, dir, overlay, t.suite, user); !passed {
 			return byUsers, ctx.Err()
 		}
 	}
@@ -110,7 +118,7 @@ func (t *trial) of(ctx context.Context, m mutation, names string) (fate, error) 
 // compile compiles the package and gives the digest of the result. Positions are part of
 // it as lines, so that a change within a line shows only where the code changes.
 func (t *trial) compile(ctx context.Context, dir, overlay string) (content string, err error) {
-	out, err := t.command(ctx, dir, overlay, "list", "-export", "-f", "{{.BuildID}}", t.pkg.ImportPath).Output()
+	out, err := t.command(ctx, dir, overlay, "go", "list", "-export", "-f", "{{.BuildID}}", t.pkg.ImportPath).Output()
 	if err != nil {
 		return "", fmt.Errorf("go list -export %s: %w", t.pkg.ImportPath, err)
 	}
@@ -118,20 +126,64 @@ func (t *trial) compile(ctx context.Context, dir, overlay string) (content strin
 	return content, nil
 }
 
+// ownTests links the package's own tests once and runs them until one fails: the quick
+// ones first.
+func (t *trial) ownTests(ctx context.Context, dir, overlay string, limit time.Duration) (out []byte, passed bool) {
+	binary := filepath.Join(dir, "own.test")
+	if out, err := t.command(ctx, dir, overlay, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary, t.pkg.ImportPath).CombinedOutput(); err != nil {
+		return out, false
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return nil, true // it has none
+	}
+	stages := [][]string{nil}
+	if t.slow != "" {
+		stages = [][]string{{"-test.skip", t.slow}, {"-test.run", t.slow}}
+	}
+	for _, stage := range stages {
+		flags := append([]string{"-test.v", "-test.failfast", "-test.parallel", parallel, "-test.timeout", limit.String()}, stage...)
+		c := t.command(ctx, dir, overlay, binary, flags...)
+		c.Dir = t.pkg.Dir
+		stage, err := c.CombinedOutput()
+		if out = append(out, stage...); err != nil {
+			return out, false
+		}
+	}
+	return out, true
+}
+
+// slowOf gives the tests that are not quick, out of what they printed, as an expression.
+func slowOf(out []byte) string {
+	var slow []string
+	for _, passed := range regexp.MustCompile(`(?m)^--- PASS: (\w+) \((.*)\)$`).FindAllSubmatch(out, -1) {
+		if took, err := time.ParseDuration(string(passed[2])); err == nil && took > quick {
+			slow = append(slow, string(passed[1]))
+		}
+	}
+	if slow == nil {
+		return ""
+	}
+	return "^(" + strings.Join(slow, "|") + ")$"
+}
+
+// parallel is how many tests of one package run beside each other: they wait for
+// processes and disks far more than they count.
+const parallel = "8"
+
 // test runs tests until the first fails.
 func (t *trial) test(ctx context.Context, dir, overlay string, limit time.Duration, args ...string) (out []byte, passed bool) {
 	var b bytes.Buffer
-	line := append([]string{"test", "-count=1", "-p=1", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", limit.String()}, args...)
-	c := t.command(ctx, dir, overlay, line...)
+	line := append([]string{"test", "-count=1", "-p=1", "-parallel=" + parallel, "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", limit.String()}, args...)
+	c := t.command(ctx, dir, overlay, "go", line...)
 	c.Stdout, c.Stderr = &b, &b
 	err := c.Run()
 	return b.Bytes(), err == nil
 }
 
-// command makes a call of the go command in which the overlay holds for every call that
-// tests make in their turn.
-func (t *trial) command(ctx context.Context, dir, overlay string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, "go", args...)
+// command makes a call in which the overlay holds for the go command, also for every call
+// of it that tests make in their turn.
+func (t *trial) command(ctx context.Context, dir, overlay, name string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = t.pkg.Module.Dir
 	c.Env = append(os.Environ(), "TMPDIR="+dir, markOf(dir))
 	if overlay != "" {
