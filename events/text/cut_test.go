@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -88,6 +89,41 @@ func TestCutLaws(t *testing.T) {
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(got) {
 			t.Fatalf("Cut broke a rune: %q", got)
+		}
+	})
+}
+
+// A cut is at the border of a character that is nearest on the side that is asked for.
+func TestBorders(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := clustered().Draw(t, "s")
+		borders := []int{0}
+		for n := 1; borders[len(borders)-1] < len(s); n++ {
+			borders = append(borders, len(text.FirstCharacters(s, n)))
+		}
+		near := 0 // how far characters are looked at
+		for i := range borders[1:] {
+			near = max(near, borders[i+1]-borders[i])
+		}
+		if near > 60 {
+			t.Skip("longer than any emoji")
+		}
+		for i := range len(s) + 2 {
+			at, exact := slices.BinarySearch(borders, i)
+			before, after := at-1, at
+			if exact {
+				before = at
+			}
+			if after == len(borders) {
+				before, after = len(borders)-1, len(borders)-1
+			}
+			if b, a := text.Before(s, i), text.After(s, i); b != borders[before] || a != borders[after] {
+				t.Fatalf("%q at %d: %d and %d, want %d and %d", s, i, b, a, borders[before], borders[after])
+			}
+		}
+		if text.After(s, -1) != 0 {
+			t.Fatal("a place before the beginning")
 		}
 	})
 }
