@@ -29,7 +29,7 @@ func TestFilesOf(t *testing.T) {
 		c.Stock.Learnings = append(c.Stock.Learnings, l)
 	}
 	got := filesOf(c)
-	want := []string{"notes.md", "two lines.md", text.CutUnits(strings.Repeat("long", 99), maxHeading), "a.md", "b.md", "c.md"}
+	want := []string{"notes.md", "two lines.md", text.CutUnits(strings.Repeat("long", 99), 120), "a.md", "b.md", "c.md"}
 	if !slices.Equal(got, want) || len(want) != maxNoteFiles {
 		t.Errorf("%q, want %q", got, want)
 	}

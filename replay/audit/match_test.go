@@ -53,6 +53,42 @@ func TestOrderOfNames(t *testing.T) {
 	})
 }
 
+// TestOrderWithoutRoles: what comes before and after a word that gives roles is told in that
+// order, where the summary gives none.
+func TestOrderWithoutRoles(t *testing.T) {
+	t.Parallel()
+	for _, item := range []string{
+		"Latency matters more than throughput", "Latency comes before throughput", "Latency comes after throughput", "Latency is preferred over throughput",
+		"Latency turns to throughput", "Latency comes from throughput", "Latency is bounded by throughput",
+	} {
+		if found := matchOf("- "+item+" here", knowledge.Decision, item, ""); found == nil {
+			t.Errorf("%q does not say itself", item)
+		}
+		words := strings.Fields(item)
+		turned := "- Throughput, latency: " + strings.Join(words[1:len(words)-2], " ")
+		if found := matchOf(turned, knowledge.Decision, item, ""); found != nil {
+			t.Errorf("%q says %q: %+v", turned, item, found)
+		}
+	}
+}
+
+// TestBaseNameOfAnyProject: the name of a file alone tells which one it is, unless every
+// project has some of that name; with its directory that does too.
+func TestBaseNameOfAnyProject(t *testing.T) {
+	t.Parallel()
+	for name := range strings.FieldsSeq(`README.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go Makefile
+		Dockerfile package.json go.mod Cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`) {
+		for said, want := range map[string]bool{"- `" + name + "`: the retry": false, "- `limiter/" + name + "`: the retry": true} {
+			if found := matchOf(said, knowledge.File, "/src/limiter/"+name, ""); (found != nil) != want {
+				t.Errorf("%q names the file: %+v, want %v", said, found, want)
+			}
+		}
+	}
+	if matchOf("- `limits.rs`: the retry", knowledge.File, "/src/limiter/limits.rs", "") == nil {
+		t.Error("a name of its own does not name the file")
+	}
+}
+
 // TestOpposites: what was undone was not done, and what nothing is said to be done with
 // is not removed.
 func TestOpposites(t *testing.T) {

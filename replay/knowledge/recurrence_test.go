@@ -20,6 +20,10 @@ func TestRecurrences(t *testing.T) {
 		"a FAIL make lint", "a FAIL make lint", "a ok make lint",
 		"a FAIL npm ci", "b FAIL npm ci",
 		"a ok go vet ./...",
+		// What ran beside it, and only formats, is not what failed.
+		"a FAIL gofmt -l . && task build", "a ok gofmt -l . && task gen && task build", "a FAIL task build",
+		// One part of what a test runner ran is not another, however that is spelled.
+		"a FAIL cargo test --test=one", "a ok cargo test --test two", "a FAIL cargo test --test one",
 	} {
 		words := strings.SplitN(line, " ", 3)
 		e := eventstest.Wrap(t, events.CommandRan{Command: words[2], Failed: words[1] == "FAIL", Error: "no"},
@@ -33,8 +37,48 @@ func TestRecurrences(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: failed %d, returned %d, in %d, #%d–#%d, works %v", f.What, f.Failed, f.Returned, f.Sessions, f.First.Seq, f.Newest.Seq, f.Works))
 	}
 	want := "go test ./limiter: failed 2, returned 1, in 2, #1–#3, works true\n" +
+		"task build: failed 2, returned 1, in 1, #11–#13, works false\n" +
 		"npm ci: failed 2, returned 0, in 2, #8–#9, works false"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+// Only commands that the agent waited for can come back as failures, and those of the
+// person whose output tells of one; what cannot be read is an error.
+func TestRecurrencesOfWhom(t *testing.T) {
+	t.Parallel()
+	see := func(r *knowledge.Recurrences, session string, e events.Event, echo uint64) error {
+		env := eventstest.Wrap(t, e, events.Meta{Project: "p", Session: session, Seq: 1, EchoOf: echo})
+		return r.See(env)
+	}
+	for name, tc := range map[string]struct {
+		e    events.Event
+		echo uint64
+		want int
+	}{
+		"the agent's":              {events.CommandRan{Command: "make", Failed: true}, 0, 1},
+		"with a mark":              {events.CommandRan{Command: "make", Mark: "FAIL"}, 0, 1},
+		"worked":                   {events.CommandRan{Command: "make"}, 0, 0},
+		"in the background":        {events.CommandRan{Command: "make", Failed: true, Background: "b1"}, 0, 0},
+		"the person's":             {events.CommandRan{Command: "make", Failed: true, Person: true}, 0, 0},
+		"the person's with a mark": {events.CommandRan{Command: "make", Mark: "FAIL", Person: true}, 0, 1},
+		"an echo":                  {events.CommandRan{Command: "make", Failed: true}, 7, 0},
+		"no command":               {events.ToolUsed{Tool: "make", Failed: true}, 0, 0},
+	} {
+		var r knowledge.Recurrences
+		for _, session := range []string{"a", "b"} {
+			if err := see(&r, session, tc.e, tc.echo); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := len(r.All()); got != tc.want {
+			t.Errorf("%s: %d come back, want %d", name, got, tc.want)
+		}
+	}
+	var r knowledge.Recurrences
+	bad := eventstest.Wrap(t, events.CommandRan{Command: "make"}, events.Meta{Project: "p", Session: "a", Seq: 1})
+	if bad.Body = []byte{0xc1}; r.See(bad) == nil {
+		t.Error("no error of bytes that are no command")
 	}
 }

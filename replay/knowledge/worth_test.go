@@ -78,6 +78,53 @@ func TestPromptWorth(t *testing.T) {
 	}
 }
 
+// TestWorthOfRefusals: what the person said when a call was refused is worth as much as
+// the words tell.
+func TestWorthOfRefusals(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"no":                                  "short replies",
+		"Why do you delete the rows?":         "tool calls that the person refused with a question that only asks",
+		"surely one test is enough for this?": "tool calls that the person refused with a question that objects to something",
+		"Keep the rows, mark them as deleted": "tool calls that the person refused, and why",
+	} {
+		if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
+			t.Errorf("%q is one of the %s, want %s", words, got, want)
+		}
+	}
+}
+
+// TestWorthOfSteps: the steps of a plan are done when all todo items are that came after
+// it, and headings that only tell are no steps to do.
+func TestWorthOfSteps(t *testing.T) {
+	t.Parallel()
+	todo := func(status string) events.Event {
+		return events.TodosWritten{Todos: []events.Todo{{Text: "a", Status: status}}}
+	}
+	plan := events.PlanApproved{Text: "## 1. Mark the rows\n## 2. Results"}
+	open, done := "steps of the approved plan", "steps of a plan whose todo items are all done"
+	for name, tc := range map[string]struct {
+		log  []events.Event
+		want string
+	}{
+		"no todo items":  {[]events.Event{plan}, open},
+		"all done since": {[]events.Event{plan, todo("completed")}, done},
+		"one is open":    {[]events.Event{plan, todo("pending")}, open},
+		"done before":    {[]events.Event{todo("completed"), plan}, open},
+	} {
+		f := folded(t, tc.log...)
+		got := map[string]string{}
+		for _, it := range knowledge.Of(f) {
+			if it.Kind == knowledge.Step {
+				got[it.Text] = rate(f, it)
+			}
+		}
+		if len(got) != 2 || got["Mark the rows"] != tc.want || !strings.HasPrefix(got["Results"], "headings of a plan") {
+			t.Errorf("%s: %v, want %s", name, got, tc.want)
+		}
+	}
+}
+
 // TestEarlierPromptWorth: what was asked again in more words is routine, and so is what an
 // earlier summary told, but for standing instructions.
 func TestEarlierPromptWorth(t *testing.T) {

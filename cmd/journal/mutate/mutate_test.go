@@ -44,6 +44,13 @@ func failing(n int) (int, error) {
 	return 9, err
 }
 
+func asked(n int) (half int, ok bool) {
+	if n == 6 {
+		return 10, false
+	}
+	return 11, true
+}
+
 func dead(n int) {
 	if n = n; false {
 		calls++
@@ -93,11 +100,14 @@ func TestMutations(t *testing.T) {
 	if d.seed = 2; len(drawn) < 9 || slices.ContainsFunc(drawn, func(m mutation) bool { return strings.Contains(m.New, "slog") && m.Kind == "statement" }) {
 		t.Errorf("drawn: %v", drawn)
 	}
-	for _, beside := range []string{"return 7, ", "return 8, ", "return 9, "} {
+	for beside, want := range map[string]bool{"return 7, ": false, "return 8, ": false, "return 9, ": true, "return 10, ": false, "return 11, ": true} {
 		drawn := slices.ContainsFunc(drawn, func(m mutation) bool { return strings.Contains(m.Old, beside) && !strings.Contains(m.New, beside) })
-		if drawn != (beside == "return 9, ") {
-			t.Errorf("beside an error: %q drawn %v", beside, drawn)
+		if drawn != want {
+			t.Errorf("beside an error, or ok: %q drawn %v", beside, drawn)
 		}
+	}
+	if !slices.ContainsFunc(drawn, func(m mutation) bool { return strings.Contains(m.New, "return 10, true") }) {
+		t.Error("what has nothing to give is never drawn as if it had")
 	}
 	one := slices.IndexFunc(drawn, func(m mutation) bool { return m.Func == "Unlooked" && m.Kind == "statement" })
 	if one < 0 {
@@ -111,7 +121,7 @@ func TestMutations(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, m := range r.Survivors {
-		if !slices.Contains([]string{"Unlooked", "dead", "failing"}, m.Func) || m.Line == 0 || m.Old == m.New {
+		if !slices.Contains([]string{"Unlooked", "dead", "failing", "asked"}, m.Func) || m.Line == 0 || m.Old == m.New {
 			t.Errorf("survived: %v", m)
 		}
 	}

@@ -73,6 +73,10 @@ func (f *file) look(n ast.Node) bool {
 			f.zero(n, len(n.Results)-1)
 			return false
 		}
+		if f.hasNone(n) {
+			f.look(n.Results[len(n.Results)-1])
+			return false
+		}
 		f.zero(n, 0)
 	case *ast.FuncLit:
 		outer := f.results
@@ -126,6 +130,16 @@ func (f *file) fails(r *ast.ReturnStmt) bool {
 	}
 	last := f.text(r.Results[len(r.Results)-1])
 	return failures.MatchString(last) || f.failed == r && last == "err"
+}
+
+// hasNone says whether a function says there that it has nothing to give, with a last
+// result by the name of ok: nobody looks at what stands beside it either.
+func (f *file) hasNone(r *ast.ReturnStmt) bool {
+	if f.results == nil || len(r.Results) < 2 || f.text(r.Results[len(r.Results)-1]) != "false" {
+		return false
+	}
+	names := f.results.List[len(f.results.List)-1].Names
+	return len(names) > 0 && names[len(names)-1].Name == "ok"
 }
 
 // failures are the expressions that are an error and never nil.
