@@ -112,3 +112,52 @@ work.told {"task":"t","phases":[{},{}]}
 		}
 	}
 }
+
+// Who may write a type, and whether it outlives its session, is declared with it; of what
+// is not declared nothing is known, so that it is taken from others and kept.
+func TestWhoMayWrite(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		of                                              events.Type
+		reserved, lasting, appendable, anybodys, agents bool
+	}{
+		{events.TypeOf[events.DecisionRecorded](), false, true, true, true, true},
+		{events.TypeOf[events.CommandRan](), false, false, false, false, true},
+		{events.TypeOf[events.FileObserved](), false, true, false, false, true},
+		{events.TypeOf[events.LogGap](), true, true, false, false, false},
+		{"moon.seen", false, true, false, true, true},
+	} {
+		got := [...]bool{events.Reserved(c.of), events.Lasting(c.of), events.Appendable(c.of), events.TakenFrom("", c.of), events.TakenFrom("claude", c.of)}
+		if want := [...]bool{c.reserved, c.lasting, c.appendable, c.anybodys, c.agents}; got != want {
+			t.Errorf("%s: %v, want %v", c.of, got, want)
+		}
+	}
+}
+
+// A selector selects by each of its fields, and by none that is empty.
+func TestSelector(t *testing.T) {
+	t.Parallel()
+	of := events.Meta{Project: "p", Session: "s", Type: "t"}
+	for s, want := range map[events.Selector]bool{
+		{}: true, {Project: "p"}: true, {Session: "s"}: true, {Type: "t"}: true, {Project: "p", Session: "s", Type: "t"}: true,
+		{Project: "q"}: false, {Session: "q"}: false, {Type: "q"}: false,
+		{Project: "q", Session: "s", Type: "t"}: false, {Project: "p", Session: "q", Type: "t"}: false, {Project: "p", Session: "s", Type: "q"}: false,
+	} {
+		if s.Match(of) != want {
+			t.Errorf("%+v matches: %v, want %v", s, !want, want)
+		}
+	}
+}
+
+// A derived id says so, one made anew does not.
+func TestDerived(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{
+		events.DerivedID("a"): true, events.ForkID("p", "s"): true, events.NewID(): false,
+		"": false, "5": false, events.DerivedID("a")[:35]: false, events.DerivedID("a") + "0": false,
+	} {
+		if events.Derived(id) != want {
+			t.Errorf("%q is derived: %v, want %v", id, !want, want)
+		}
+	}
+}

@@ -2,8 +2,6 @@ package events
 
 import (
 	"encoding"
-	"encoding/binary"
-	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -31,7 +29,7 @@ func unmarshalBody[T any](b []byte, v *T) error {
 type shape struct {
 	goType reflect.Type
 	kind   reflect.Kind
-	elem   *shape         // of a slice or a pointer
+	elem   *shape         // of a slice
 	fields []shapeField   // of a struct, in the order in which marshal writes them
 	index  map[string]int // of fields by their stored name
 }
@@ -72,9 +70,9 @@ func newShape(t reflect.Type) *shape {
 	}
 	s := &shape{goType: t, kind: t.Kind()}
 	switch s.kind {
-	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint64:
 		return s
-	case reflect.Slice, reflect.Pointer:
+	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 || t.Elem() == t {
 			return nil
 		}
@@ -142,18 +140,6 @@ func (s *shape) read(v reflect.Value, b []byte, i int) (next int, ok bool) {
 		}
 		v.SetBool(b[i] == 0xc3)
 		return i + 1, true
-	case reflect.Float64:
-		if len(b)-i < 9 || b[i] != 0xcb {
-			return 0, false
-		}
-		v.SetFloat(math.Float64frombits(binary.BigEndian.Uint64(b[i+1:])))
-		return i + 9, true
-	case reflect.Pointer:
-		p := reflect.New(s.goType.Elem())
-		if next, ok = s.elem.read(p.Elem(), b, i); ok {
-			v.Set(p)
-		}
-		return next, ok
 	case reflect.Slice:
 		return s.readSlice(v, b, i)
 	}

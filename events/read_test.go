@@ -1,9 +1,11 @@
 package events
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,8 +23,8 @@ func sameAsGeneral(t *testing.T, b []byte) (envelope, body bool) {
 		if err != nil {
 			t.Fatalf("% x: read, but the general decoder says %v", b, err)
 		}
-		if d := cmp.Diff(general, e); d != "" {
-			t.Fatalf("% x (-general +read):\n%s", b, d)
+		if !reflect.DeepEqual(general, e) {
+			t.Fatalf("% x (-general +read):\n%s", b, cmp.Diff(general, e))
 		}
 	}
 	if err != nil {
@@ -67,6 +69,8 @@ func TestReadsWhatIsEncoded(t *testing.T) {
 				{},
 				{At: -1, Agent: "claude", Lane: "l", Turn: "t", PID: 1 << 20, Cause: "c", N: 300, Key: "tu1", EchoOf: 1 << 60, Rules: 1},
 				{Session: strings.Repeat("s", 70_000), Project: strings.Repeat("p", 300)},
+				{At: -100, PID: 200, N: 40_000}, {At: -200, EchoOf: 200, Rules: 100}, {At: -40_000, EchoOf: 1 << 40}, {At: -1 << 31}, {At: -1 << 63},
+				{Agent: strings.Repeat("a", 31), Lane: strings.Repeat("l", 32), Cause: strings.Repeat("c", 400)},
 			} {
 				e, err := Wrap(ev, m)
 				if err != nil {
@@ -82,6 +86,76 @@ func TestReadsWhatIsEncoded(t *testing.T) {
 				if !envelope || !body && what == "full" {
 					t.Errorf("%s, %s: envelope read %v, body read %v", what, name, envelope, body)
 				}
+			}
+		}
+	}
+}
+
+// pairsOf cuts a map into its pairs of name and value, as bytes.
+func pairsOf(t *testing.T, b []byte) (pairs [][]byte) {
+	t.Helper()
+	n, i, ok := members(b, 0)
+	if !ok {
+		t.Fatalf("% x is no map", b)
+	}
+	for range n {
+		end := i
+		for range 2 {
+			var err error
+			if end, err = skip(b, end, maxDepth); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pairs, i = append(pairs, b[i:end:end]), end
+	}
+	return pairs
+}
+
+// mapOf makes a map of pairs.
+func mapOf(pairs ...[]byte) []byte {
+	b := []byte{0xde, byte(len(pairs) >> 8), byte(len(pairs))}
+	return append(b, bytes.Join(pairs, nil)...)
+}
+
+// Members may be left out, stand in any order, twice, or be a later program's: all of it is
+// read as the general decoder reads it, and what a later program added keeps nothing from
+// being read fast.
+func TestReadsMembersInAnyOrder(t *testing.T) {
+	t.Parallel()
+	later := []byte("\xa5later\x82\xa1a\x92\x01\xc0\xa1b\xcb\x3f\xf0\x00\x00\x00\x00\x00\x00")
+	for name, d := range declared {
+		e, err := Wrap(filled(d), Meta{Agent: "claude", Session: "s", Project: "p", Lane: "l", Turn: "t", Cause: "c", At: 5, PID: 7, N: 300, Key: "k", EchoOf: 3, Rules: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.More = []byte("{}")
+		ofEnvelope := func(body []byte) []byte {
+			e := e
+			e.Body = body
+			b, err := Encode(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		envelope := func(pairs [][]byte) bool { ok, _ := sameAsGeneral(t, mapOf(pairs...)); return ok }
+		body := func(pairs [][]byte) bool { _, ok := sameAsGeneral(t, ofEnvelope(mapOf(pairs...))); return ok }
+		for what, read := range map[string]func([][]byte) bool{"envelope": envelope, "body": body} {
+			pairs := pairsOf(t, ofEnvelope(e.Body))
+			if what == "body" {
+				pairs = pairsOf(t, e.Body)
+			}
+			for i, pair := range pairs {
+				read(slices.Delete(slices.Clone(pairs), i, i+1))
+				read(append(slices.Clone(pairs), pair))
+				read(slices.Insert(slices.Clone(pairs), i, pair))
+				if !read(slices.Insert(slices.Clone(pairs), i, later)) {
+					t.Errorf("%s: %s with a later member at %d is not read", name, what, i)
+				}
+			}
+			slices.Reverse(pairs)
+			if !read(pairs) {
+				t.Errorf("%s: %s with its members turned around is not read", name, what)
 			}
 		}
 	}

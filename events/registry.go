@@ -274,10 +274,6 @@ func jsonType(t reflect.Type) string {
 		return "list"
 	case reflect.Struct:
 		return "object"
-	case reflect.Pointer:
-		return jsonType(t.Elem())
-	case reflect.Float64:
-		return "number"
 	default:
 		return "integer"
 	}
