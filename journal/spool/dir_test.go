@@ -126,3 +126,37 @@ func TestRemoveSaysWhatStays(t *testing.T) {
 		t.Errorf("%d left, error %v", len(left), err)
 	}
 }
+
+// Of many all are removed, and what stays is named, wherever it is among them.
+func TestRemoveAllOfMany(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 2, 15, 16, 17, 100} {
+		d, path := newDir(t)
+		var entries []spool.Entry
+		stuck := map[string]bool{}
+		for i := range n {
+			name := newName(t, "a")
+			entries = append(entries, spool.Entry{Name: name})
+			if i%7 != 3 {
+				writeFile(t, filepath.Join(path, name), "")
+				continue
+			}
+			stuck[name] = true
+			if err := os.MkdirAll(filepath.Join(path, name, "within"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left, err := d.RemoveAll(entries)
+		if (err != nil) != (len(stuck) > 0) || len(left) != len(stuck) {
+			t.Errorf("of %d, %d that stay: %d left, error %v", n, len(stuck), len(left), err)
+		}
+		for _, e := range left {
+			if !stuck[e.Name] {
+				t.Errorf("of %d: %s is left, and does not have to stay", n, e.Name)
+			}
+		}
+		if there := lsNames(t, path); len(there) != len(stuck) {
+			t.Errorf("of %d, %d that stay: %d are there", n, len(stuck), len(there))
+		}
+	}
+}

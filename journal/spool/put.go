@@ -78,13 +78,8 @@ func writeNew(path string, content []byte) error {
 }
 
 func fillFile(f *os.File, content []byte) error {
-	if err := f.Chmod(0o600); err != nil {
-		return err
-	}
-	if _, err := f.Write(content); err != nil {
-		return err
-	}
-	return f.Sync()
+	_, err := f.Write(content)
+	return errors.Join(err, f.Chmod(0o600), f.Sync())
 }
 
 // renameNew renames without overwriting. Looking first is enough: whoever wants
