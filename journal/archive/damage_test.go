@@ -2,6 +2,7 @@ package archive_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -277,6 +278,20 @@ func TestCheckNext(t *testing.T) {
 	}
 	if _, damaged := look(); !slices.Equal(damaged, []string{""}) {
 		t.Errorf("damaged %q", damaged)
+	}
+	var before, last uint64
+	if _, err := fmt.Sscanf(names[0], "0000000000000001-%x.zst", &before); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscanf(names[1][len("0000000000000001-"):], "%x.zst", &last); err != nil {
+		t.Fatal(err)
+	}
+	if to, gap, more, err := archive.CheckNext(dir, before, func(int) error { return nil }); err != nil || !more || to != last || gap == nil || gap.First != before+1 || gap.Last != last {
+		t.Errorf("behind #%d: up to #%d, %v, %v", before, to, gap, err)
+	}
+	slow := errors.New("later")
+	if _, _, more, err := archive.CheckNext(dir, last, func(int) error { return slow }); !errors.Is(err, slow) || more {
+		t.Errorf("the pace says no: %v", err)
 	}
 }
 

@@ -1,6 +1,11 @@
 package archive
 
-import "journal/journal/record"
+import (
+	"os"
+	"path/filepath"
+
+	"journal/journal/record"
+)
 
 // After gives the chain after one more record, for tests that follow it by
 // themselves.
@@ -10,4 +15,27 @@ func (c Chain) After(r record.Record) (Chain, error) {
 		return c, err
 	}
 	return c.after(frame[frameHead:]), nil
+}
+
+// Forge writes a sealed segment of some records, which says of itself what it is told to.
+// The chain is the one that the records give unless other is one.
+func Forge(dir string, name [2]uint64, first, last, count uint64, records []record.Record, before, other Chain) (Chain, error) {
+	raw := header{first: first, before: before}.append(nil)
+	chain := before
+	for _, r := range records {
+		var err error
+		if raw, err = appendFrame(raw, r); err != nil {
+			return chain, err
+		}
+		if chain, err = chain.After(r); err != nil {
+			return chain, err
+		}
+	}
+	if other != (Chain{}) {
+		chain = other
+	}
+	if err := writeSealed(dir, first, raw, seal{last: last, count: count, chain: chain}); err != nil {
+		return chain, err
+	}
+	return chain, os.Rename(filepath.Join(dir, sealedName(first, last)), filepath.Join(dir, sealedName(name[0], name[1])))
 }
