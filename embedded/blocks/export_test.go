@@ -2,9 +2,42 @@ package blocks
 
 import (
 	"encoding/binary"
+	"time"
 
 	"github.com/minio/highwayhash"
 )
+
+// The marks of a sequence, for Record.
+const (
+	Erased  = erasedBit
+	Deleted = deletedBit
+)
+
+// Record gives a record of a block as the server writes it, with headers of the given
+// length by their head.
+func Record(s Stream, index int, seq uint64, subject, headers, data string, length int) ([]byte, error) {
+	b := make([]byte, 4)
+	b = binary.LittleEndian.AppendUint64(b, seq)
+	b = binary.LittleEndian.AppendUint64(b, uint64(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()))
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(subject)))
+	b = append(b, subject...)
+	n := uint32(headSize + len(subject) + len(headers) + len(data) + sumSize)
+	if headers != "" {
+		b = binary.LittleEndian.AppendUint32(b, uint32(length))
+		n = withHeaders | n + 4
+	}
+	binary.LittleEndian.PutUint32(b, n)
+	content := headers + data
+	b = append(b, content...)
+	h, err := s.sum(block{index: index})
+	if err != nil {
+		return nil, err
+	}
+	h.Write(b[4:20])
+	h.Write([]byte(subject))
+	h.Write([]byte(content))
+	return h.Sum(b), nil
+}
 
 // Sealed gives an index in a file its checksum, so that a fuzzer gets behind it.
 func Sealed(b []byte) []byte {
