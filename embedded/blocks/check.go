@@ -52,7 +52,7 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 	if err != nil {
 		return 0, false, err
 	}
-	last = after
+	last, whole = after, true
 	var stop error
 	window, read := make([]byte, leastWindow), 0
 	end, err := b.walk(ctx, &window, 0, func(_ int64, record []byte) bool {
@@ -64,6 +64,7 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 		}
 		one, ok := recordAt(record, sum)
 		if !ok || one.erased || one.deleted || one.misfit || one.seq != last+1 {
+			whole = false
 			return false
 		}
 		last = one.seq
@@ -73,5 +74,5 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 		return 0, false, errors.Join(stop, ctx.Err())
 	}
 	// What cannot be read is damage too: the scan says so.
-	return last, err == nil && end == b.size, nil
+	return last, whole && err == nil && end == b.size, nil
 }

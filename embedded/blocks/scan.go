@@ -135,6 +135,9 @@ func (c *collector) take(r inspection, newest bool) error {
 
 // record takes one good record, after what is missing before it.
 func (c *collector) record(r inspection, one frame, what string, at int64) error {
+	if one.seq > c.last+1 {
+		c.damage(Damage{First: c.last + 1, Last: one.seq - 1, File: r.block.name, Offset: at, What: what})
+	}
 	if one.deleted {
 		// The server marks what it lost like this: nobody can delete from our streams.
 		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "marked as deleted"})
@@ -144,9 +147,6 @@ func (c *collector) record(r inspection, one frame, what string, at int64) error
 	if one.seq <= c.last {
 		c.damage(Damage{File: r.block.name, Offset: int64(one.at), What: fmt.Sprintf("#%d again, behind #%d", one.seq, c.last)})
 		return nil
-	}
-	if one.seq > c.last+1 {
-		c.damage(Damage{First: c.last + 1, Last: one.seq - 1, File: r.block.name, Offset: at, What: what})
 	}
 	c.last = one.seq
 	if one.erased {
