@@ -22,6 +22,16 @@ func mustHold(tb rapid.TB, l projections.List[int], want []int) {
 	if got := slices.Collect(l.Backward()); !slices.Equal(got, back) {
 		tb.Fatalf("backward %v, want %v", got, back)
 	}
+	for i, v := range want {
+		if l.Get(i) != v {
+			tb.Fatalf("at %d is %d of %v", i, l.Get(i), want)
+		}
+	}
+	for _, n := range []int{0, 1, 63, 64, 65, len(want), len(want) + 1} {
+		if newest, total := l.Newest(n); total != len(want) || !slices.Equal(newest.([]int), want[max(0, len(want)-n):]) {
+			tb.Fatalf("the newest %d are %v of %d in %v", n, newest, total, want)
+		}
+	}
 	last, ok := l.Last()
 	if ok != (len(want) > 0) || ok && last != want[len(want)-1] || !ok && last != 0 {
 		tb.Fatalf("last is %d, %t of %v", last, ok, want)
