@@ -336,14 +336,16 @@ func TestWorkIsBounded(t *testing.T) {
 		seq++
 		apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: target.Project, Session: target.Session, Seq: seq, At: int64(seq)}))
 	}
+	phase := 0 // of the attempt that worked
 	finished := func(run, task string, size int) {
 		put(events.WorkStarted{Run: run, Task: task})
-		put(events.WorkFinished{Run: run, Task: task, Result: strings.Repeat("x", size)})
+		phase = (phase + 1) % 3
+		put(events.WorkFinished{Run: run, Task: task, Success: true, Phase: phase, Result: strings.Repeat("x", size)})
 	}
 	kept := func() (all []string) {
 		for _, t := range projections.Work.In(fold) {
 			if !t.Dropped {
-				all = append(all, fmt.Sprint(t.Run, t.TaskID, len(t.Result)))
+				all = append(all, fmt.Sprint(t.Run, t.TaskID, len(t.Result)+len(t.Recovery.Phase1.Result)+len(t.Recovery.Phase2.Result)))
 			}
 		}
 		return all

@@ -44,13 +44,13 @@ func After(s string, i int) int {
 	return RuneAfter(s, i)
 }
 
-// nearBorder returns a place in s before i to look for clusters from. The start of s and a place before an ASCII
-// character are sure to be good: only the LF of a CR LF belongs to a cluster with what is before it, and nothing joins
-// an LF from after.
+// nearBorder returns a place in s before i to look for clusters from. The start of s and a place between two ASCII
+// characters are sure to be good: of these only the LF of a CR LF belongs to a cluster with what is before it, and
+// nothing joins an LF from after. Other characters can take an ASCII one to themselves, such as an Arabic number sign.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {
-		if s[at] < utf8.RuneSelf {
+		if s[at] < utf8.RuneSelf && (at == 0 || s[at-1] < utf8.RuneSelf) {
 			return at, true
 		}
 	}

@@ -75,6 +75,7 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 		return err
 	}
 	var results []result
+	var failed error
 	for _, p := range packages {
 		drawn, err := d.of(p)
 		if err != nil {
@@ -90,8 +91,8 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 			continue
 		}
 		r, tried := d.try(ctx, p, drawn, known, jobs)
-		results, err = append(results, r), tried
-		if err != nil {
+		if results = append(results, r); tried != nil {
+			failed = tried
 			break // with what is known so far
 		}
 	}
@@ -100,11 +101,11 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 	case asJSON:
 		enc := json.NewEncoder(os.Stdout)
 		enc.SetEscapeHTML(false)
-		err = errors.Join(err, enc.Encode(results))
+		failed = errors.Join(failed, enc.Encode(results))
 	default:
 		table(os.Stdout, results)
 	}
-	return err
+	return failed
 }
 
 // of gives the mutations of a package in the order in which they are tried.

@@ -130,6 +130,18 @@ func TestMutations(t *testing.T) {
 	}
 }
 
+// Tests that fail without any change are an error, and no result.
+func TestNothingToMeasure(t *testing.T) {
+	module(t)
+	failing := "package p\n\nimport \"testing\"\n\nfunc TestFails(t *testing.T) { t.Error(\"no\") }\n"
+	if err := os.WriteFile("fails_test.go", []byte(failing), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), draw{seed: 1, n: 1}, []string{"./..."}, 1, true, false); err == nil || !strings.Contains(err.Error(), "TestFails") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // What is named equivalent is still in the source, as a mutation that can be drawn.
 func TestEquivalents(t *testing.T) {
 	t.Chdir("../../..")
