@@ -25,6 +25,7 @@ type follower struct {
 	threads map[int]*call // the call that each thread is in, nil for none
 	busy    int           // the thread whose call is being recorded; 0: none
 	waiting []int         // threads that stopped before a call meanwhile
+	ended   bool          // the first process is gone: no further call is made
 }
 
 // Run starts a process, follows it and all that it starts until it ends, kills what is left, and
@@ -56,7 +57,6 @@ func (f *follower) follow(first int) (code int, err error) {
 		return 0, err
 	}
 	f.threads[first] = nil
-	ended := false
 	for {
 		tid, err := syscall.Wait4(-1, &status, syscall.WALL, nil)
 		switch {
@@ -69,14 +69,14 @@ func (f *follower) follow(first int) (code int, err error) {
 		case status.Exited() || status.Signaled():
 			f.gone(tid)
 			if tid == first {
-				ended, code = true, status.ExitStatus()
+				f.ended, code = true, status.ExitStatus()
 			}
-		case !ended:
+		case !f.ended || f.busy != 0:
 			if err := f.stopped(tid, status); err != nil && !errors.Is(err, syscall.ESRCH) {
 				return code, fmt.Errorf("follow %d: %w", tid, err)
 			}
 		}
-		if ended {
+		if f.ended && f.busy == 0 { // the call that is being recorded is made
 			for tid := range f.threads {
 				_ = syscall.Kill(tid, syscall.SIGKILL) // it may be gone
 			}
@@ -128,7 +128,7 @@ func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
 
 // goOn lets threads that waited make their calls, up to the first that is recorded.
 func (f *follower) goOn() (err error) {
-	for f.busy == 0 && len(f.waiting) > 0 {
+	for f.busy == 0 && !f.ended && len(f.waiting) > 0 {
 		tid := f.waiting[0]
 		f.waiting = f.waiting[1:]
 		if _, there := f.threads[tid]; !there {
