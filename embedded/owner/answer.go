@@ -24,6 +24,8 @@ type question struct {
 	settings Settings
 	// offers gives what other machines have left unfinished in a project, as far as it is known.
 	offers func(project string) []team.Offer
+	// theirs gives what others have decided in a project, as far as it is known, newest first.
+	theirs func(project string) []team.Decision
 }
 
 // origin is the sequence of the fact that the asker reports: its own, or that of
@@ -102,7 +104,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed, lane projections.Tar
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
-	q := question{owed: owed, settings: o.config.Settings(), offers: o.offers}
+	q := question{owed: owed, settings: o.config.Settings(), offers: o.offers, theirs: o.theirs}
 	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		if err != nil {
 			return "", "", fmt.Errorf("answer: %w", err)

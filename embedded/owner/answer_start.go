@@ -16,7 +16,7 @@ import (
 // What a session that begins or goes on should know of (S1.10, S3.3): a skill that was
 // left unfinished, by it or by an earlier session, to go on with or to discard; and
 // where there is any, what the project's newest session was at, running ports, the
-// decisions of the last week, what others have left unfinished, the files of notes and knowledge with counts, and one
+// decisions of the last week, its own and those of others in the team, what others have left unfinished, the files of notes and knowledge with counts, and one
 // line each about the last compaction, compound and the pressure. Nothing when there is
 // none, and for subagents.
 var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Owner).start})
@@ -125,7 +125,7 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 	}
 	// At a resume and in a fork the agent knows the rest already.
 	if source == "startup" || source == "clear" {
-		page.Ports, page.Decisions = offeredPorts(q), decisions(q, before)
+		page.Ports, page.Decisions, page.Theirs = offeredPorts(q), decisions(q, before), theirs(q)
 		if before == nil {
 			var err error
 			if page.Earlier, err = o.earlier(ctx, q); err != nil {

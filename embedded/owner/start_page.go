@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"journal/events/text"
+	"journal/journal/team"
 	"journal/projections"
 )
 
@@ -14,6 +15,7 @@ type startPage struct {
 	Ports   []offeredPort
 	// Decisions are the newest first.
 	Decisions []datedDecision
+	Theirs    []team.Decision // of others, the newest first
 	Files     []knownFile
 	Compact   projections.LastCompactState
 	Newest    projections.ProjectCompactState // in any session
@@ -22,27 +24,27 @@ type startPage struct {
 	Compound    projections.CompoundState
 	Pressure    projections.PressureState
 
-	MorePorts, MoreDecisions, MoreFiles int // that had no room
+	MorePorts, MoreDecisions, MoreTheirs, MoreFiles int // that had no room
 }
 
 // empty says that there is nothing to tell. How full the context is says nothing by
 // itself.
 func (p startPage) empty() bool {
-	return p.Before == nil && p.Earlier == nil && len(p.Ports) == 0 && len(p.Decisions) == 0 && len(p.Files) == 0 &&
+	return p.Before == nil && p.Earlier == nil && len(p.Ports) == 0 && len(p.Decisions) == 0 && len(p.Theirs) == 0 && len(p.Files) == 0 &&
 		p.Compact.Count == 0 && p.Compact.Imported == 0 && p.Newest.Seq == 0 && p.Compound.Seq == 0 && p.Compound.Imported == 0
 }
 
 // room says how much of each a text may hold: units of UTF-16, and items.
-type room struct{ request, plan, item, todos, ports, portItems, decisions, files int }
+type room struct{ request, plan, item, todos, ports, portItems, decisions, theirs, files int }
 
 // rooms are tried from the largest. The last one leaves half of startUnits to the words
 // around it.
 var rooms = []room{
-	{400, 300, 160, 8, 4, 3, 5, 6},
-	{300, 200, 140, 6, 3, 3, 4, 4},
-	{240, 120, 120, 4, 2, 2, 3, 3},
-	{160, 80, 100, 3, 2, 1, 2, 2},
-	{100, 60, 80, 2, 1, 1, 1, 1},
+	{400, 300, 160, 8, 4, 3, 5, 4, 6},
+	{300, 200, 140, 6, 3, 3, 4, 3, 4},
+	{240, 120, 120, 4, 2, 2, 3, 2, 3},
+	{160, 80, 100, 3, 2, 1, 2, 1, 2},
+	{100, 60, 80, 2, 1, 1, 1, 1, 1},
 }
 
 // within gives the page cut to a room.
@@ -55,6 +57,11 @@ func (p startPage) within(r room) startPage {
 	p.Decisions, p.MoreDecisions = firstOf(p.Decisions, r.decisions)
 	for i := range p.Decisions {
 		p.Decisions[i].Text = short(p.Decisions[i].Text, r.item)
+	}
+	p.Theirs, p.MoreTheirs = firstOf(p.Theirs, r.theirs)
+	for i := range p.Theirs {
+		d := &p.Theirs[i]
+		d.Question, d.Text = short(d.Question, r.item), short(d.Text, r.item)
 	}
 	p.Files, p.MoreFiles = firstOf(p.Files, r.files)
 	return p

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"journal/journal"
+	"journal/journal/team"
 	"journal/projections"
 )
 
@@ -106,6 +107,24 @@ func decisions(q question, before *pastWork) []datedDecision {
 		recent := time.Duration(q.asked.At-int64(d.At)) <= decisionAge
 		if d.Holds() && !d.Weak && (recent || own) {
 			found = append(found, datedDecision{d, before != nil && !own})
+		}
+	}
+	return found
+}
+
+// theirs gives what others of the team decided not long ago in the same repository, the newest first.
+// What holds here in the same words is told as one's own.
+func theirs(q question) (found []team.Decision) {
+	if q.theirs == nil {
+		return nil
+	}
+	own := map[string]bool{}
+	for d := range projections.Decisions.In(q.fold).Backward() {
+		own[d.Text] = own[d.Text] || d.Holds()
+	}
+	for _, d := range q.theirs(q.asked.Project) {
+		if time.Duration(q.asked.At-d.At) <= decisionAge && !own[d.Text] {
+			found = append(found, d)
 		}
 	}
 	return found

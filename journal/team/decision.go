@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"journal/journal/disk"
 )
@@ -30,6 +31,9 @@ type Decision struct {
 	Text     string `json:"text"`
 	Question string `json:"question,omitempty"` // that the person answered with it
 }
+
+// Day is when it was made, in UTC.
+func (d Decision) Day() string { return time.Unix(0, d.At).UTC().Format(time.DateOnly) }
 
 // LoadDecisions gives what others have decided in a project, newest first, as long as this device has
 // chosen to hear of it. It reads one file and asks nobody.
