@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,8 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "handover [PROJECT]",
 		Short: "tell each other what is unfinished in a project",
-		Long: `Without a project it says for which ones that was chosen; it is off for all others. With one
+		Long: `Without a project it says for which ones that was chosen, and what others left unfinished there as far
+as the hub was asked; it is off for all others. With one
 (directory or key) sessions that start on other machines, in the same repository and with the same
 choice, hear what sessions here left unfinished: skill and phase, units of work, title of the plan,
 who and when; never what was asked or said. Sessions that start here hear the same of others.
@@ -67,14 +69,40 @@ journal phase continue --from MEMBER/SESSION goes on with it, and who left it he
 })
 
 func (a *app) showHandover(s team.Share) error {
+	offers := make([][]team.Offer, len(s.Handover))
+	for i, p := range s.Handover {
+		var err error
+		if offers[i], err = team.LoadOffers(a.dir, p); err != nil {
+			return err
+		}
+	}
 	return a.print(append([]string{}, s.Handover...), func() {
 		if len(s.Handover) == 0 {
 			fmt.Fprintln(a.out, "nothing is handed over")
 		}
-		for _, p := range s.Handover {
+		for i, p := range s.Handover {
 			fmt.Fprintln(a.out, p)
+			for _, o := range offers[i] {
+				a.printOffer(o)
+			}
 		}
 	})
+}
+
+// printOffer says what a session on another machine has left unfinished, and how to go on with it.
+func (a *app) printOffer(o team.Offer) {
+	var what []string
+	if o.Skill != "" {
+		what = append(what, fmt.Sprintf("skill %s, phase %s", o.Skill, o.Phase))
+	}
+	for _, p := range o.Ports {
+		what = append(what, fmt.Sprintf("unit of work %s (%s) %s", p.ID, p.Title, p.Progress))
+	}
+	if o.Plan != "" {
+		what = append(what, fmt.Sprintf("plan %q", o.Plan))
+	}
+	from := o.Member + "/" + o.Session
+	a.printBeside(fmt.Sprintf("  %s  %s  ", from, age(time.Since(time.Unix(0, o.Last)))), strings.Join(what, "; "))
 }
 
 // leftElsewhere finds what a session of a member, given as MEMBER/SESSION, has left unfinished in a

@@ -61,21 +61,28 @@ func playInside(ctx context.Context, name, bin, dir string) error {
 		return fmt.Errorf("loopback: %w", err)
 	}
 	var worlds []*world
-	for _, c := range clientsOf(name) {
-		w, err := newWorld(c, bin, dir)
+	for i, c := range clientsOf(name) {
+		own := dir
+		if name == inTeam {
+			own = filepath.Join(dir, people[i])
+		}
+		w, err := newWorld(c, bin, own)
 		if err != nil {
 			return err
 		}
 		worlds = append(worlds, w)
 	}
 	var r result
-	if len(worlds) == 1 {
+	switch {
+	case len(worlds) == 1:
 		r = worlds[0].day(ctx)
-	} else {
+	case name == inTeam:
+		r = teamDay(ctx, worlds[0], worlds[1])
+	default:
 		r = sharedDay(ctx, worlds[0], worlds[1])
 	}
 	for _, w := range worlds {
-		if err := os.WriteFile(filepath.Join(dir, "requests-"+w.Name+".json"), []byte(encoded(w.model.got)), 0o600); err != nil {
+		if err := w.requestsFile(); err != nil {
 			return err
 		}
 	}

@@ -15,3 +15,5 @@ func able() error {
 func playApart(context.Context, string, string, string) (result, error) { return result{}, able() }
 
 func playInside(context.Context, string, string, string) error { return able() }
+
+func (*world) inTerminal(context.Context, string, ...step) error { return able() }

@@ -11,6 +11,9 @@ import (
 
 var _ = declare(claude("mcp__journal__", "Bash(echo:*),Bash(cat:*)"))
 
+// claudeKey is what the model's server is asked with.
+const claudeKey = "sk-ant-made-up"
+
 // claude is the client as `journal install` sets it up. The names of our MCP server's tools
 // begin with tools there; shell is what it may run beside what the rules of install allow.
 func claude(tools, shell string) client {
@@ -21,12 +24,13 @@ func claude(tools, shell string) client {
 		Setup: func(w *world) error {
 			return w.write(".claude.json", encoded(map[string]any{
 				"hasCompletedOnboarding": true, "theme": "dark", "lastOnboardingVersion": w.Version,
-				"projects": map[string]any{w.project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+				"customApiKeyResponses": map[string]any{"approved": []string{claudeKey}, "rejected": []string{}},
+				"projects":              map[string]any{w.project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
 			}))
 		},
 		Env: func(w *world) []string {
 			return []string{
-				"ANTHROPIC_BASE_URL=" + w.url, "ANTHROPIC_API_KEY=sk-ant-made-up", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
+				"ANTHROPIC_BASE_URL=" + w.url, "ANTHROPIC_API_KEY=" + claudeKey, "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
 				"DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_AUTO_COMPACT_WINDOW=100000",
 			}
 		},
@@ -35,6 +39,9 @@ func claude(tools, shell string) client {
 			return err
 		},
 		Tasks: []string{"--tools", "Bash,Write,Edit,Read,TaskCreate", "--allowedTools", "TaskCreate"},
+		Terminal: func(w *world, prompt string) []string {
+			return []string{w.program, prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
+		},
 		Line: func(w *world, prompt string, resumed bool) []string {
 			line := []string{w.program, "-p", prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
 			if resumed {

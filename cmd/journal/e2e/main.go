@@ -1,7 +1,8 @@
 // Command e2e plays a day of work through the real clients of agents, with the hooks
 // that `journal install` gives them, and prints what of it the journal recorded and
 // what the model saw again after its compactions; and a day of two of them in one
-// project, each of which goes on with a session of the other.
+// project, each of which goes on with a session of the other; and a day of two people in
+// one team, the second of whom goes on with what the first has left.
 //
 // Each client is installed from the npm registry into a cache, once, and runs in a
 // network of its own that holds nothing but its loopback, with a model server there
@@ -28,7 +29,7 @@ var errCannot = errors.New("skipped")
 
 func main() {
 	bin := flag.String("bin", "bin", "directory of journal and journal-hook")
-	only := flag.String("clients", strings.Join(names(), ","), "days to play, separated by commas: of a client, or of two in one project")
+	only := flag.String("clients", strings.Join(names(), ","), "days to play, separated by commas: of a client, of two in one project, or of two people in a team")
 	keep := flag.String("keep", "", "keep what the runs leave in this directory")
 	inside := flag.String("inside", "", "client to play in this process, whose network is its own")
 	flag.Parse()
@@ -87,6 +88,11 @@ func playAll(ctx context.Context, bin string, chosen []string, keep string) (fai
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return false, err
 		}
+		if name == inTeam {
+			if err := buildServer(ctx, dir); err != nil {
+				return false, err
+			}
+		}
 		r, err := playApart(ctx, name, bin, dir)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
@@ -102,7 +108,7 @@ func names() []string {
 		all = append(all, name)
 	}
 	slices.Sort(all)
-	return append(all, together)
+	return append(all, together, inTeam)
 }
 
 // together is a day of two clients in one project.

@@ -61,6 +61,13 @@ func (w *world) write(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
+// env is what programs of the world find in their environment.
+func (w *world) env() []string {
+	return append([]string{
+		"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "USER=dev", "SHELL=/bin/sh",
+	}, w.Env(w)...)
+}
+
 // run runs a program in the project and gives its stdout.
 func (w *world) run(ctx context.Context, line ...string) (string, error) {
 	return w.piped(ctx, "", line...)
@@ -72,9 +79,7 @@ func (w *world) piped(ctx context.Context, stdin string, line ...string) (string
 	defer cancel()
 	c := exec.CommandContext(ctx, line[0], line[1:]...)
 	c.Dir = w.project
-	c.Env = append([]string{
-		"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "USER=dev", "SHELL=/bin/sh",
-	}, w.Env(w)...)
+	c.Env = w.env()
 	if stdin != "" {
 		c.Stdin = strings.NewReader(stdin)
 	}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// inTeam is a day of two people with one client, each on a machine of their own, in one repository and
+// one team, whose hub is the program nats-server.
+const inTeam = "claude+claude"
+
+// people are who has which of its worlds: their directories, and their names in the team.
+var people = []string{"alice", "bob"}
+
+// What Alice leaves and decides.
+const (
+	leftPort     = "Hang the doors"
+	leftDecision = "the doors are green, since fog is grey"
+	leftWords    = "hang both doors before the storm" // what her person asked, which nobody hears of
+)
+
+// serverOf is where a day in a team has the program nats-server.
+func serverOf(dir string) string { return filepath.Join(dir, "nats-server") }
+
+// buildServer builds it from the module that the journal itself is made of.
+func buildServer(ctx context.Context, dir string) error {
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", serverOf(dir), "github.com/nats-io/nats-server/v2").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build nats-server: %w: %s", err, out)
+	}
+	return nil
+}
+
+// teamDay plays two people in one repository: the first leaves a unit of work and a decision, the second
+// hears of both at a start, goes on with it, and the first hears of that.
+func teamDay(ctx context.Context, first, second *world) result {
+	r := result{Client: "a team of " + first.Name, Version: first.Version}
+	if err := passed(ctx, first, second); err != nil {
+		r.Error = err.Error()
+	}
+	r.look(ctx, second, takerChecks)
+	r.look(ctx, first, leaverChecks)
+	for _, w := range []*world{first, second} {
+		_, _ = w.journal(ctx, "stop") // it dies with the namespace in any case
+	}
+	return r
+}
+
+func passed(ctx context.Context, first, second *world) error {
+	hub := filepath.Join(first.home, "hub")
+	if err := first.hub(ctx, hub); err != nil {
+		return err
+	}
+	for i, w := range []*world{first, second} {
+		if err := w.installed(ctx); err != nil {
+			return err
+		}
+		if _, err := w.journal(ctx, "team", "join", filepath.Join(hub, people[i]+".invitation")); err != nil {
+			return err
+		}
+	}
+	if err := first.git(ctx, "https://acme.test/lighthouse.git"); err != nil {
+		return err
+	}
+	if err := second.git(ctx, "git@acme.test:lighthouse.git", first.project); err != nil {
+		return err
+	}
+	journal := first.command()
+	if err := first.inTerminal(ctx, leftWords,
+		step{Calls: []call{{Shell: journal + " port define doors --title '" + leftPort + "' --item hinges --item paint && " + journal + " port start doors"}}, Tokens: 2000},
+		step{Calls: []call{{Shell: journal + " port tick doors hinges"}}, Tokens: 3000},
+		step{Calls: []call{{Shell: journal + " decide '" + leftDecision + "'"}}, Tokens: 4000},
+		step{Text: "The hinges are on.", Tokens: 5000}); err != nil {
+		return err
+	}
+	left, err := first.newest(ctx)
+	if err != nil {
+		return err
+	}
+	if err := second.inTerminal(ctx, "look at the lighthouse", step{Text: "It stands.", Tokens: 3000}); err != nil {
+		return err
+	}
+	for _, w := range []*world{first, second} {
+		if err := w.share(ctx); err != nil {
+			return err
+		}
+	}
+	if err := second.until(ctx, leftDecision, "team", "decisions"); err != nil {
+		return err
+	}
+	if err := second.until(ctx, people[0]+"/"+left, "team", "handover"); err != nil {
+		return err
+	}
+	if err := second.inTerminal(ctx, "is anything left to do",
+		step{Calls: []call{{Shell: journal + " phase continue --from " + people[0] + "/" + left}}, Tokens: 2000},
+		step{Calls: []call{{Shell: journal + " port tick doors paint && " + journal + " port complete doors"}}, Tokens: 3000},
+		step{Text: "Both doors hang.", Tokens: 4000}); err != nil {
+		return err
+	}
+	if err := second.until(ctx, `"behind": 0`, "team", "status", "--json"); err != nil {
+		return err
+	}
+	// The hub is asked every two minutes, and when an owner begins.
+	if _, err := first.journal(ctx, "stop"); err != nil {
+		return err
+	}
+	if err := first.until(ctx, `"member":"`+people[1]+`"`, "log", "--json", "--type", "handover.noticed"); err != nil {
+		return err
+	}
+	return first.inTerminal(ctx, "good morning", step{Text: "The doors hang.", Tokens: 3000})
+}
+
+// hub starts the servers of a team of both.
+func (w *world) hub(ctx context.Context, dir string) error {
+	lines := [][]string{{"init", dir, "--name", "acme", "--node", "127.0.0.1", "--plain"}}
+	for _, name := range people {
+		lines = append(lines, []string{"invite", name, "--hub", dir})
+	}
+	for _, line := range lines {
+		if _, err := w.journal(ctx, append([]string{"team"}, line...)...); err != nil {
+			return err
+		}
+	}
+	c := exec.CommandContext(ctx, serverOf(filepath.Dir(w.dir)), "-c", "node-1.conf")
+	c.Dir, c.Stdout, c.Stderr = dir, w.log, w.log
+	if err := c.Start(); err != nil { // it dies with the namespace
+		return err
+	}
+	return w.until(ctx, "1 node read it", "team", "reload", "--hub", dir)
+}
+
+// git makes the project a repository with an address, and its history that of another one.
+func (w *world) git(ctx context.Context, address string, from ...string) error {
+	lines := [][]string{{"init", "-q", "-b", "main"}, {"remote", "add", "origin", address}}
+	if len(from) == 0 {
+		lines = append(lines, []string{"-c", "user.name=dev", "-c", "user.email=dev@acme.test", "commit", "-q", "--allow-empty", "-m", "the first stone"})
+	}
+	for _, dir := range from {
+		lines = append(lines, []string{"fetch", "-q", dir, "main"}, []string{"reset", "-q", "--hard", "FETCH_HEAD"})
+	}
+	for _, line := range lines {
+		if _, err := w.run(ctx, append([]string{"git"}, line...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share gives the project to the team, with what is unfinished and what is decided in it.
+func (w *world) share(ctx context.Context) error {
+	for _, line := range [][]string{{"share", ".", "--yes"}, {"handover", "."}, {"decisions", ".", "--yes"}} {
+		if _, err := w.journal(ctx, append([]string{"team"}, line...)...); err != nil {
+			return err
+		}
+	}
+	if err := w.until(ctx, `"handover":true,"decisions":true`, "log", "--json", "--type", "project.seen"); err != nil {
+		return err
+	}
+	return w.until(ctx, `"behind": 0`, "team", "status", "--json")
+}
+
+const (
+	patience = time.Minute // for what a verb says in the end
+	lookEach = 100 * time.Millisecond
+)
+
+// until calls a verb until it says something.
+func (w *world) until(ctx context.Context, text string, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		out, err := w.journal(ctx, args...)
+		if err == nil && strings.Contains(out, text) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("journal %s never said %q, but: %s %w", strings.Join(args, " "), text, out, err)
+		case <-time.After(lookEach):
+		}
+	}
+}
+
+// requestsFile keeps what the model got, for people who look.
+func (w *world) requestsFile() error {
+	return os.WriteFile(filepath.Join(w.dir, "requests-"+w.Name+".json"), []byte(encoded(w.model.got)), 0o600)
+}
+
+var takerChecks = []check{
+	{"nothing before both chose it", func(_ context.Context, w *world) (string, bool) {
+		return told(!strings.Contains(w.request(0), leftPort) && !strings.Contains(w.request(0), leftDecision))
+	}},
+	{"the unit of work in the first request", func(_ context.Context, w *world) (string, bool) {
+		return told(holding(w.request(1), "on other machines", "- alice, ", leftPort, "1/2 (50%)", "phase continue --from alice/"))
+	}},
+	{"the decision, with whose it is", func(_ context.Context, w *world) (string, bool) {
+		return told(holding(w.request(1), "alice: "+leftDecision))
+	}},
+	{"nothing of what was asked", func(_ context.Context, w *world) (string, bool) {
+		return told(!strings.Contains(strings.Join(w.model.requests("agent"), ""), leftWords))
+	}},
+	{"taken over by the agent", func(_ context.Context, w *world) (string, bool) {
+		return told(holding(w.request(2), "unit of work doors ("+leftPort+"): 1/2 (50%)"))
+	}},
+	{"finished there", func(ctx context.Context, w *world) (string, bool) {
+		out, err := w.journal(ctx, "port", "show", "--json")
+		return told(err == nil && holding(out, leftPort, `"complete`, "2/2 (100%)"))
+	}},
+}
+
+var leaverChecks = []check{
+	{"heard by who left it", func(_ context.Context, w *world) (string, bool) {
+		return told(holding(w.model.last("agent"), "bob goes on with what session", "unit of work doors"))
+	}},
+}

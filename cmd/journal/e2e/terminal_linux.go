@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// inTerminal hands a prompt to a new session in a terminal, as a person has it, answers by steps, and
+// closes the terminal when the turn is over. What print mode does not get is given there.
+func (w *world) inTerminal(ctx context.Context, prompt string, steps ...step) error {
+	ctx, cancel := context.WithTimeout(ctx, turnWait)
+	defer cancel()
+	before, err := w.turnsEnded(ctx)
+	if err != nil {
+		return err
+	}
+	w.model.play(steps...)
+	person, terminal, err := openTerminal()
+	if err != nil {
+		return err
+	}
+	defer person.Close()
+	line := w.Terminal(w, prompt)
+	c := exec.CommandContext(ctx, line[0], line[1:]...)
+	c.Dir, c.Env = w.project, w.env()
+	c.Stdin, c.Stdout, c.Stderr = terminal, terminal, terminal
+	c.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
+	err = c.Start()
+	terminal.Close()
+	if err != nil {
+		return err
+	}
+	shown, err := os.OpenFile(filepath.Join(w.dir, "terminal.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer shown.Close()
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(shown, person) // it ends with an error when nobody has the other end open
+	}()
+	for {
+		now, err := w.turnsEnded(ctx)
+		if err != nil {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+			return fmt.Errorf("%q in a terminal (%s): %w", prompt, shown.Name(), err)
+		}
+		if now > before {
+			break
+		}
+		select {
+		case <-ctx.Done(): // and turnsEnded says so
+		case <-time.After(lookEach):
+		}
+	}
+	_ = c.Process.Signal(unix.SIGHUP) // the terminal is closed
+	_ = c.Wait()                      // by a signal
+	<-read
+	if n := w.model.left(); n > 0 {
+		return fmt.Errorf("%q: %d steps of the script were not asked for", prompt, n)
+	}
+	return nil
+}
+
+// turnsEnded counts the turns that are over.
+func (w *world) turnsEnded(ctx context.Context) (n int, err error) {
+	all, err := w.recorded(ctx)
+	for _, e := range all {
+		if e.Type == "turn.ended" {
+			n++
+		}
+	}
+	return n, err
+}
+
+// openTerminal gives the two ends of a terminal.
+func openTerminal() (person, program *os.File, err error) {
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("a terminal: %w", err)
+	}
+	person = os.NewFile(uintptr(fd), "person")
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 120})
+	}
+	if err == nil {
+		program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		person.Close()
+		return nil, nil, fmt.Errorf("a terminal: %w", err)
+	}
+	return person, program, nil
+}
