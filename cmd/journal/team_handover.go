@@ -165,6 +165,9 @@ func (a *app) takeOver(c *cobra.Command, f *phaseFlags, fold *projections.Fold, 
 			return err
 		}
 	}
+	if w.Approved != nil {
+		fmt.Fprintf(a.out, "plan %q\n", w.Plan.Title)
+	}
 	for _, p := range w.Ports {
 		fmt.Fprintf(a.out, "unit of work %s (%s): %s\n", p.ID, p.Title, p.Progress)
 	}

@@ -6,7 +6,6 @@ package handover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -240,13 +239,14 @@ func given(project string, c peers.Copy, t projections.Takeover) Given {
 func short(s string) string { return text.CutUnits(text.Line(s), nameUnits) }
 
 // Needs are the folds of a project that Left reads.
-var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions}
+var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
 
 // Left is what a session has left unfinished.
 type Left struct {
 	Skill projections.PhaseState // not active: none
 	Ports []projections.PortState
-	AsOf  uint64 // newest sequence that tells of them
+	Plan  projections.LeftPlan // open; without a sequence: none
+	AsOf  uint64               // newest sequence that tells of them
 }
 
 // LeftIn gives what each session of a project has left unfinished, by a fold of Needs.
@@ -260,6 +260,13 @@ func LeftIn(f *projections.Fold) map[string]Left {
 		l.Ports, l.AsOf = append(l.Ports, p), max(l.AsOf, p.Seq)
 		all[p.Session] = l
 	}
+	for _, p := range projections.Plans.In(f) {
+		if p.Open() {
+			l := all[p.Session]
+			l.Plan, l.AsOf = p, max(l.AsOf, p.Seq)
+			all[p.Session] = l
+		}
+	}
 	return all
 }
 
@@ -270,7 +277,7 @@ func offers(ctx context.Context, c peers.Copy, f *projections.Fold) (all []team.
 		if !isToken(session) {
 			continue // it becomes part of a command, and anybody can name a session
 		}
-		o := team.Offer{Member: c.Member, Device: c.Device, Session: session, AsOf: left.AsOf}
+		o := team.Offer{Member: c.Member, Device: c.Device, Session: session, AsOf: left.AsOf, Plan: short(left.Plan.Title)}
 		if left.Skill.Active() {
 			o.Skill, o.Phase, o.PhaseName = short(left.Skill.Skill), short(left.Skill.Phase), short(left.Skill.Name)
 		}
@@ -283,9 +290,6 @@ func offers(ctx context.Context, c peers.Copy, f *projections.Fold) (all []team.
 		}
 		o.Last = last.At
 		o.Ended = session == events.None || last.Type == events.TypeOf[events.SessionEnded]() || last.Type == events.TypeOf[events.SessionGone]()
-		if o.Plan, err = plan(ctx, c.Log(), project, session); err != nil {
-			return nil, err
-		}
 		all = append(all, o)
 	}
 	return all, nil
@@ -295,22 +299,4 @@ func offers(ctx context.Context, c peers.Copy, f *projections.Fold) (all []team.
 func isToken(s string) bool {
 	const chars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 	return s != "" && len(s) <= 64 && strings.Trim(s, chars) == "" && s[0] != '-'
-}
-
-// plan gives the title of the plan that was approved last in a session: its first line.
-func plan(ctx context.Context, log *journal.Log, project, session string) (string, error) {
-	e, err := log.Last(ctx, events.Selector{Project: project, Session: session, Type: events.TypeOf[events.PlanApproved]()})
-	if errors.Is(err, journal.ErrNone) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	ev, err := events.Open(e)
-	p, ok := ev.(events.PlanApproved)
-	if err != nil || !ok {
-		return "", nil
-	}
-	first, _, _ := strings.Cut(strings.TrimSpace(p.Text), "\n")
-	return short(strings.TrimSpace(strings.TrimLeft(first, "#"))), nil
 }

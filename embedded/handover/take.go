@@ -22,6 +22,8 @@ var ErrNothing = errors.New("nothing unfinished is offered")
 type Work struct {
 	Member, Device, Project, Session string
 	Left
+	// Approved is the plan whole, nil for none.
+	Approved *events.PlanApproved
 }
 
 // Find asks what a session of a member has left in a project of this log. The session is named by its
@@ -35,6 +37,7 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 	own.Offered, own.Decided = true, false
 	var all []Work
 	var sessions []journal.Session
+	var logs []*journal.Log
 	for _, c := range copies {
 		p := place{Copy: c}
 		if p.projects, err = Projects(ctx, c.Log()); err != nil {
@@ -46,8 +49,9 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 				return Work{}, err
 			}
 			for id, left := range LeftIn(f) {
-				all = append(all, Work{c.Member, c.Device, theirs.Key, id, left})
+				all = append(all, Work{Member: c.Member, Device: c.Device, Project: theirs.Key, Session: id, Left: left})
 				sessions = append(sessions, journal.Session{ID: id, Told: true})
+				logs = append(logs, c.Log())
 			}
 		}
 	}
@@ -58,7 +62,28 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 	if err != nil {
 		return Work{}, err
 	}
-	return all[slices.IndexFunc(all, func(w Work) bool { return w.Session == s.ID })], nil
+	i := slices.IndexFunc(all, func(w Work) bool { return w.Session == s.ID })
+	all[i].Approved, err = approved(ctx, logs[i], all[i].Plan)
+	return all[i], err
+}
+
+// approved gives a plan whole, out of the log that has it; nil for none.
+func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (*events.PlanApproved, error) {
+	if p.Seq == 0 {
+		return nil, nil
+	}
+	for e, err := range log.Events(ctx, events.Span{After: p.Seq - 1, Until: p.Seq}) {
+		if err != nil {
+			return nil, err
+		}
+		switch ev, err := events.Open(e); ev := ev.(type) {
+		case events.PlanApproved:
+			return &events.PlanApproved{Text: ev.Text}, err // the file is on another machine
+		case events.SessionCarried:
+			return &events.PlanApproved{Text: ev.Plan}, err
+		}
+	}
+	return nil, nil // it was forgotten meanwhile
 }
 
 // Events are what a session of this log records to go on with the work: who left it, and all of its
@@ -69,6 +94,9 @@ func (w Work) Events() []events.Event {
 	if w.Skill.Active() {
 		taken.Skill = w.Skill.Skill
 		all = append(all, w.Skill.ContinuedFrom(w.Session))
+	}
+	if w.Approved != nil && w.Approved.Text != "" {
+		all = append(all, *w.Approved)
 	}
 	for _, p := range w.Ports {
 		taken.Ports = append(taken.Ports, p.ID)

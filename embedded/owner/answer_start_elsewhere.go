@@ -13,6 +13,10 @@ import (
 // elsewhereUnits bounds what is told of other machines, in UTF-16 units of startUnits.
 const elsewhereUnits = 700
 
+// planAge is how long after its session was at work last a plan is offered that has neither skill nor unit
+// of work beside it: nobody says that such a plan is done, and who left it goes on within days or not at all.
+const planAge = 3 * 24 * time.Hour
+
 // elsewherePage is what the phrase about other machines is filled in with.
 type elsewherePage struct {
 	Given  []projections.Takeover // others go on with what was left here
@@ -43,6 +47,9 @@ func elsewhere(q question, source string) (out string, err error) {
 				continue
 			}
 			past := max(0, time.Duration(q.asked.At-o.Last))
+			if o.Skill == "" && len(o.Ports) == 0 && past > planAge {
+				continue
+			}
 			page.Offers = append(page.Offers, offer{Offer: o, ago: ago{past}, AtWork: !o.Ended && past < silence})
 		}
 	}

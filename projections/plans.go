@@ -1,0 +1,100 @@
+package projections
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+)
+
+// LeftPlan is a plan that a person approved in a session and that no todo list of the session says is done.
+type LeftPlan struct {
+	Session string `json:"session"`
+	Title   string `json:"title"` // its first line, or the name of its file
+	Seq     uint64 `json:"seq"`   // of the event that has it whole
+	At      Stamp  `json:"at"`
+	// Todos are what the session wrote of its work since.
+	Todos TodosState `json:"todos"`
+}
+
+// Open says whether something of it is to be done, as far as the session's todos tell: all is when
+// there are none.
+func (p LeftPlan) Open() bool { return len(p.Todos) == 0 || len(p.Todos.Open()) > 0 }
+
+// PlansState lists the plans of sessions, one of each, the last approved ones last.
+type PlansState []LeftPlan
+
+const (
+	maxPlans       = 20  // that are remembered: nobody goes back to the first of so many
+	planTitleUnits = 200 // UTF-16 units
+)
+
+// Plans lists what persons approved in the sessions of the project, so that another machine can hear of a
+// plan that was left with nothing else (J.9). A plan goes with a /clear to the session after it.
+var Plans = Declare("plans", 1, Project, "the plans that were approved in the project's sessions, and the todos since",
+	On(func(l PlansState, e events.PlanApproved, at At) PlansState { return l.approved(e.Text, e.File, at) }),
+	On(PlansState.carried),
+	On(func(l PlansState, e events.TodosWritten, at At) PlansState {
+		return l.change(at, func(t TodosState) TodosState { return t.written(e, at) })
+	}),
+	On(func(l PlansState, e events.TaskChanged, at At) PlansState {
+		return l.change(at, func(t TodosState) TodosState { return t.changed(e, at) })
+	}),
+)
+
+// Of gives the plan of a session.
+func (l PlansState) Of(session string) (LeftPlan, bool) {
+	if i := l.find(session); i >= 0 {
+		return l[i], true
+	}
+	return LeftPlan{}, false
+}
+
+func (l PlansState) find(session string) int {
+	return slices.IndexFunc(l, func(p LeftPlan) bool { return p.Session == session })
+}
+
+func (l PlansState) approved(plan, file string, at At) PlansState {
+	if at.Lane != "" || at.Session == events.None {
+		return l
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
+	title := cmp.Or(text.Line(strings.TrimLeft(first, "# ")), path.Base(file))
+	l = l.without(at.Session)
+	l = append(l, LeftPlan{Session: at.Session, Title: text.CutUnits(title, planTitleUnits), Seq: at.Seq, At: Stamp(at.At)})
+	return l[max(0, len(l)-maxPlans):]
+}
+
+// carried gives the plan of a session to the one that goes on from it.
+func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
+	if e.Plan == "" {
+		return l
+	}
+	if _, has := l.Of(at.Session); has {
+		return l
+	}
+	l = l.without(e.From).approved(e.Plan, e.File, at)
+	return l.change(at, func(t TodosState) TodosState { return t.carried(e, at) })
+}
+
+// without gives a copy without the plan of a session.
+func (l PlansState) without(session string) PlansState {
+	return slices.DeleteFunc(slices.Clone(l), func(p LeftPlan) bool { return p.Session == session })
+}
+
+// change applies a function to the todos of a session that has a plan, in its main thread.
+func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
+	i := l.find(at.Session)
+	if i < 0 || at.Lane != "" {
+		return l
+	}
+	l = slices.Clone(l)
+	l[i].Todos = f(l[i].Todos)
+	return l
+}
+
+// MarshalJSON gives a list even when it is empty.
+func (l PlansState) MarshalJSON() ([]byte, error) { return marshalList(l) }
