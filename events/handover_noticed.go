@@ -9,7 +9,8 @@ type HandoverNoticed struct {
 	By      string   `json:"by"` // their session
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
-	Taken   int64    `json:"taken"` // by the time of their machine, ns since 1970
+	Plan    string   `json:"plan,omitempty"` // its title
+	Taken   int64    `json:"taken"`          // by the time of their machine, ns since 1970
 }
 
 func (HandoverNoticed) event() {}

@@ -12,7 +12,8 @@ type HandoverTaken struct {
 	Session string   `json:"session"` // there
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
-	AsOf    uint64   `json:"as_of"` // newest sequence there that tells of it
+	Plan    string   `json:"plan,omitempty"` // whole
+	AsOf    uint64   `json:"as_of"`          // newest sequence there that tells of it
 }
 
 func (HandoverTaken) event() {}

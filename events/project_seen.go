@@ -14,10 +14,18 @@ type ProjectSeen struct {
 	Commits []string `json:"commits,omitempty"`
 	Remote  string   `json:"remote,omitempty"`
 	Name    string   `json:"name,omitempty"`
+	// Also are repositories of others of which a person said that they are this project too.
+	Also []Checkout `json:"also,omitempty"`
 	// Handover says that the team is told of what is unfinished here.
 	Handover bool `json:"handover,omitempty"`
 	// Decisions says that what is decided here is given to others of the team.
 	Decisions bool `json:"decisions,omitempty"`
+}
+
+// Checkout is what git says of a repository, as ProjectSeen has it.
+type Checkout struct {
+	Commits []string `json:"commits,omitempty"`
+	Remote  string   `json:"remote,omitempty"`
 }
 
 func (ProjectSeen) event() {}

@@ -22,6 +22,7 @@ type Takeover struct {
 	By      string   `json:"by"`                // session that goes on with it
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
+	Plan    string   `json:"plan,omitempty"` // its title
 	Seq     uint64   `json:"seq"`
 	At      Stamp    `json:"at"`              // when it was taken
 	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence there, of what was taken
@@ -33,18 +34,18 @@ const maxHandovers = 50
 
 // Handovers tells what the project's sessions took over from other machines, and what others took
 // over from them (J.9).
-var Handovers = Declare("handovers", 1, Project, "what went on at another machine, here or there",
+var Handovers = Declare("handovers", 2, Project, "what went on at another machine, here or there",
 	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
 		s.Taken = lastOf(s.Taken, Takeover{
 			Member: e.Member, Device: e.Device, Project: e.Project, From: e.Session, By: at.Session,
-			Skill: e.Skill, Ports: e.Ports, Seq: at.Seq, At: Stamp(at.At), AsOf: e.AsOf,
+			Skill: e.Skill, Ports: e.Ports, Plan: planTitle(e.Plan, ""), Seq: at.Seq, At: Stamp(at.At), AsOf: e.AsOf,
 		})
 		return s
 	}),
 	On(func(s HandoversState, e events.HandoverNoticed, at At) HandoversState {
 		s.Given = lastOf(s.Given, Takeover{
 			Member: e.Member, Device: e.Device, From: e.Session, By: e.By,
-			Skill: e.Skill, Ports: e.Ports, Seq: at.Seq, At: Stamp(e.Taken),
+			Skill: e.Skill, Ports: e.Ports, Plan: e.Plan, Seq: at.Seq, At: Stamp(e.Taken),
 		})
 		return s
 	}),

@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -37,6 +36,12 @@ const (
 var Plans = Declare("plans", 1, Project, "the plans that were approved in the project's sessions, and the todos since",
 	On(func(l PlansState, e events.PlanApproved, at At) PlansState { return l.approved(e.Text, e.File, at) }),
 	On(PlansState.carried),
+	On(func(l PlansState, e events.HandoverTaken, at At) PlansState {
+		if e.Plan == "" {
+			return l
+		}
+		return l.approved(e.Plan, "", at)
+	}),
 	On(func(l PlansState, e events.TodosWritten, at At) PlansState {
 		return l.change(at, func(t TodosState) TodosState { return t.written(e, at) })
 	}),
@@ -61,11 +66,19 @@ func (l PlansState) approved(plan, file string, at At) PlansState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
-	title := cmp.Or(text.Line(strings.TrimLeft(first, "# ")), path.Base(file))
 	l = l.without(at.Session)
-	l = append(l, LeftPlan{Session: at.Session, Title: text.CutUnits(title, planTitleUnits), Seq: at.Seq, At: Stamp(at.At)})
+	l = append(l, LeftPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)})
 	return l[max(0, len(l)-maxPlans):]
+}
+
+// planTitle is the first line of a plan, or the name of its file; empty for none.
+func planTitle(plan, file string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
+	title := text.Line(strings.TrimLeft(first, "# "))
+	if title == "" && file != "" {
+		title = path.Base(file)
+	}
+	return text.CutUnits(title, planTitleUnits)
 }
 
 // carried gives the plan of a session to the one that goes on from it.

@@ -24,6 +24,9 @@ var _ = examine(95, "team", func(x *examination) {
 		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is not shared any more is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
 		x.remark("journal team status", "the team's hub lacks %d events since %s: %s", d.Behind, d.Since.Local().Format(time.DateTime), d.Problem)
+	case len(d.Alike) > 0:
+		q := d.Alike[0]
+		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, and nobody said so", q.Project, q.Member, q.Of)
 	default:
 		x.fine("%s of team %s, %d events behind", d.Member, d.Team, d.Behind)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +115,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		for _, path := range rebuild.Suspects(a.dir) {
 			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
 		}
-		if err := a.confirm(f, "Remove them for good?"); err != nil {
+		if err := a.confirm(f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		if err := rebuild.RemoveAll(append(aside, runs...)); err != nil {
@@ -205,17 +204,24 @@ func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given strin
 }
 
 // confirm asks a person, who has to say yes.
-func (a *app) confirm(f forgetFlags, question string) error {
-	if f.yes {
+func (a *app) confirm(yes bool, question, again string) error {
+	if yes {
 		return nil
 	}
 	if !term.IsTerminal(int(a.in.Fd())) {
-		return withHint(errors.New("nobody is there to confirm"), "journal forget --yes …")
+		return withHint(errors.New("nobody is there to confirm"), again)
 	}
+	said, err := a.yes(question)
+	if said || err != nil {
+		return err
+	}
+	return errors.New("not confirmed; nothing is done")
+}
+
+// yes asks on the terminal, and takes anything but a yes for a no.
+func (a *app) yes(question string) (bool, error) {
 	fmt.Fprintf(a.err, "%s [y/N] ", question)
 	line, err := bufio.NewReader(a.in).ReadString('\n')
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
-		return nil
-	}
-	return cmp.Or(err, errors.New("not confirmed; nothing is removed"))
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (answer == "y" || answer == "yes"), err
 }

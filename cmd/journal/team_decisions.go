@@ -54,7 +54,7 @@ minutes.
 				return withHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
 			}
 			fmt.Fprintf(a.out, "%s: agents of others in this repository are told what was decided here, with your name and the day, and yours what others decided\n", key)
-			if err := a.confirm(forgetFlags{yes: yes}, "Exchange decisions?"); err != nil {
+			if err := a.confirm(yes, "Exchange decisions?", "journal team decisions --yes …"); err != nil {
 				return err
 			}
 			return s.Save(a.dir)

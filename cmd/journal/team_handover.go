@@ -165,7 +165,7 @@ func (a *app) takeOver(c *cobra.Command, f *phaseFlags, fold *projections.Fold, 
 			return err
 		}
 	}
-	if w.Approved != nil {
+	if w.Approved != "" {
 		fmt.Fprintf(a.out, "plan %q\n", w.Plan.Title)
 	}
 	for _, p := range w.Ports {

@@ -69,6 +69,7 @@ type place struct {
 	own   func() handover.Project // the project that the verb is called in
 	ctx   context.Context
 	lists *lists
+	alike func(theirs []handover.Project) // says that what is there is only like it
 }
 
 func (p *place) name() string {
@@ -92,6 +93,7 @@ func (p *place) key(own string) string {
 			return t.Key
 		}
 	}
+	p.alike(theirs)
 	return own
 }
 
@@ -162,7 +164,7 @@ func (a *app) reader(ctx context.Context) *teamReader {
 func (r *teamReader) read(c peers.Copy, named bool, f func(*journal.Log) error) error {
 	out := r.out
 	defer func() { r.out, r.at = out, nil }()
-	r.at = &place{c, r.own, r.ctx, &r.lists}
+	r.at = &place{c, r.own, r.ctx, &r.lists, func(theirs []handover.Project) { r.sayAlike(r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
 		r.out = d.under(fmt.Sprintf("%s, up to #%d\n", r.at.name(), c.Events))
 	}
@@ -222,6 +224,9 @@ func (a *app) here(ctx context.Context) handover.Project {
 	}
 	if names, err := team.LoadNames(a.dir); err == nil {
 		is.Name = names[p.Key]
+	}
+	if words, err := team.LoadWords(a.dir); err == nil {
+		is.Also = words.Same(p.Key)
 	}
 	p.Is = is
 	return p

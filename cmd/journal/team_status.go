@@ -16,7 +16,9 @@ type teamDoc struct {
 	team.Status
 	Projects []string `json:"projects"`
 	All      bool     `json:"all"`
-	Owner    bool     `json:"owner"` // one runs; without one nothing moves
+	// Alike are repositories of others of which a person has to say whether they are a project here.
+	Alike []team.Alike `json:"alike"`
+	Owner bool         `json:"owner"` // one runs; without one nothing moves
 }
 
 var _ = teamVerb(func(a *app) *cobra.Command {
@@ -62,6 +64,11 @@ func (a *app) teamStatus() (teamDoc, error) {
 	}
 	d.Pending = len(copied.Erase())
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	alike, err := team.LoadAlike(a.dir)
+	if err != nil {
+		return d, err
+	}
+	d.Alike = append([]team.Alike{}, alike...)
 	d.Projects, d.All = append([]string{}, share.Projects...), share.All
 	return d, nil
 }
@@ -98,6 +105,9 @@ func (a *app) printTeam(d teamDoc) {
 	}
 	if d.Pending > 0 {
 		line("pending", "%s at the hub to be removed when it is reached", counted(d.Pending, "copy"))
+	}
+	for _, q := range d.Alike {
+		line("alike", "%s, and what %s shares: %s. journal team project in it says whether they are one", q.Project, q.Member, q.Of)
 	}
 	if d.Problem != "" && d.Owner {
 		line("problem", "%s", d.Problem)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"journal/events/text"
 	"journal/journal/team"
 	"journal/projections"
 	"journal/replay/knowledge"
@@ -21,7 +20,7 @@ func (l *Looker) decisions(own []Project) (all []team.Decision) {
 	for _, o := range own {
 		for _, p := range l.copies {
 			for _, theirs := range p.matching([]Project{o}) {
-				if !o.Decided || !theirs.Decided || team.CheckName(p.Member) != nil {
+				if !o.Decided || !theirs.Decided || !Same(o, theirs) {
 					continue
 				}
 				n := 0
@@ -35,7 +34,7 @@ func (l *Looker) decisions(own []Project) (all []team.Decision) {
 					n++
 					all = append(all, team.Decision{
 						Project: o.Key, Member: p.Member, Device: p.Device, Copy: p.Number, Session: d.Session, Seq: d.Seq, At: int64(d.At),
-						Text: text.CutUnits(text.Line(d.Text), decidedUnits), Question: text.CutUnits(text.Line(d.Question), decidedUnits),
+						Text: line(d.Text, decidedUnits), Question: line(d.Question, decidedUnits),
 					})
 				}
 			}

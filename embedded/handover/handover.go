@@ -5,6 +5,7 @@
 package handover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,6 +31,14 @@ type Project struct {
 	Decided bool // what is decided there is given to others
 }
 
+// checkouts gives the repositories of an event as others compare them.
+func checkouts(all []events.Checkout) (is []repository.Checkout) {
+	for _, c := range all {
+		is = append(is, repository.Checkout(c))
+	}
+	return is
+}
+
 // Projects lists what a log says of its projects.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
 	var all []Project
@@ -43,7 +52,7 @@ func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
 			continue
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
-		is := repository.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
+		is := repository.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name, Also: checkouts(seen.Also)}
 		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
 	}
 	return all, nil
@@ -53,6 +62,8 @@ func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
 type Found struct {
 	Offers []team.Offer
 	Given  []Given
+	// Alike are repositories of others that may be one of this log, by what git says of them.
+	Alike []team.Alike
 	// Decisions of others, newest first, and what could not be read. Unasked says that nothing could.
 	Decisions []team.Decision
 	Unread    Unread
@@ -128,7 +139,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found,
 	}
 	l.copies = seen
 	f := l.found(own)
-	f.Decisions, f.Unread = l.decisions(own), unread
+	f.Decisions, f.Unread, f.Alike = l.decisions(own), unread, l.alike(own)
 	return f, trouble
 }
 
@@ -163,11 +174,11 @@ func (p *place) look(ctx context.Context, own []Project) (err error) {
 	return nil
 }
 
-// matching gives the projects of a copy that are one with a project of this log, where both give the
-// same: what is unfinished, or what is decided.
+// matching gives the projects of a copy that are one with a project of this log for one side or the
+// other, where both give the same: what is unfinished, or what is decided.
 func (p *place) matching(own []Project) (all []Project) {
 	for _, theirs := range p.projects {
-		if slices.ContainsFunc(own, func(o Project) bool { return theirs.gives(o) && Same(o, theirs) }) {
+		if slices.ContainsFunc(own, func(o Project) bool { return theirs.gives(o) && (Same(o, theirs) || Same(theirs, o)) }) {
 			all = append(all, theirs)
 		}
 	}
@@ -177,8 +188,26 @@ func (p *place) matching(own []Project) (all []Project) {
 // gives says whether two projects give each other anything.
 func (p Project) gives(o Project) bool { return p.Offered && o.Offered || p.Decided && o.Decided }
 
-// Same says whether two projects are one for handing over: a fork is not, without a person's word.
-func Same(a, b Project) bool { return repository.Compare(a.Is, b.Is) == repository.Same }
+// Same says whether a project of this log and one of others are one for this side: a fork is not, without
+// a person's word here.
+func Same(own, theirs Project) bool { return own.Is.Takes(theirs.Is) }
+
+// alike gives the repositories of others that half of is equal to what is known of one of this log.
+func (l *Looker) alike(own []Project) (all []team.Alike) {
+	for _, o := range own {
+		for _, p := range l.copies {
+			for _, theirs := range p.projects {
+				if repository.Compare(o.Is, theirs.Is) == repository.Alike && theirs.gives(o) {
+					all = append(all, team.Alike{Project: o.Key, Member: p.Member, Of: theirs.Is.Checkout()})
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b team.Alike) int {
+		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Of.String(), b.Of.String()), cmp.Compare(a.Member, b.Member))
+	})
+	return slices.CompactFunc(all, func(a, b team.Alike) bool { return a.Project == b.Project && a.Of.Equal(b.Of) })
+}
 
 // found brings together what concerns this log.
 func (l *Looker) found(own []Project) (f Found) {
@@ -196,6 +225,9 @@ func (l *Looker) found(own []Project) (f Found) {
 					continue
 				}
 				for _, offer := range p.offers[theirs.Key] {
+					if !Same(o, theirs) {
+						break // only they say so
+					}
 					gone := slices.ContainsFunc(taken, func(t projections.Takeover) bool {
 						return t.Of(offer.Member, offer.Device, offer.Session, offer.AsOf)
 					})
@@ -231,12 +263,17 @@ func given(project string, c peers.Copy, t projections.Takeover) Given {
 	return Given{
 		Project: project, ID: fmt.Sprintf("%s/%s/%d", c.Member, c.Device, t.Seq),
 		HandoverNoticed: events.HandoverNoticed{
-			Session: t.From, Member: c.Member, Device: c.Device, By: short(t.By), Skill: short(t.Skill), Ports: ports, Taken: int64(t.At),
+			Session: t.From, Member: c.Member, Device: c.Device, By: short(t.By), Skill: short(t.Skill), Ports: ports, Plan: short(t.Plan), Taken: int64(t.At),
 		},
 	}
 }
 
-func short(s string) string { return text.CutUnits(text.Line(s), nameUnits) }
+func short(s string) string { return line(s, nameUnits) }
+
+// line puts what somebody else wrote on one line of so many units, without what steers a terminal or turns
+// the direction of writing. Tags that mean something to a client stay: whoever gives it to an agent breaks
+// them up.
+func line(s string, units int) string { return text.CutUnits(text.Printable(text.Line(s)), units) }
 
 // Needs are the folds of a project that Left reads.
 var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
@@ -271,8 +308,21 @@ func LeftIn(f *projections.Fold) map[string]Left {
 }
 
 // offers gives what the sessions of a project at a copy have left unfinished.
-func offers(ctx context.Context, c peers.Copy, f *projections.Fold) (all []team.Offer, err error) {
-	project := f.Target().Project
+func offers(ctx context.Context, c peers.Copy, f *projections.Fold) ([]team.Offer, error) {
+	all := offered(c, f)
+	for i, o := range all {
+		last, err := c.Log().LastOf(ctx, journal.Session{Project: f.Target().Project, ID: o.Session})
+		if err != nil {
+			return nil, err
+		}
+		all[i].Last = last.At
+		all[i].Ended = o.Session == events.None || last.Type == events.TypeOf[events.SessionEnded]() || last.Type == events.TypeOf[events.SessionGone]()
+	}
+	return all, nil
+}
+
+// offered is offers without when something happened last.
+func offered(c peers.Copy, f *projections.Fold) (all []team.Offer) {
 	for session, left := range LeftIn(f) {
 		if !isToken(session) {
 			continue // it becomes part of a command, and anybody can name a session
@@ -284,15 +334,9 @@ func offers(ctx context.Context, c peers.Copy, f *projections.Fold) (all []team.
 		for _, p := range left.Ports[:min(len(left.Ports), maxPorts)] {
 			o.Ports = append(o.Ports, team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: p.Progress})
 		}
-		last, err := c.Log().LastOf(ctx, journal.Session{Project: project, ID: session})
-		if err != nil {
-			return nil, err
-		}
-		o.Last = last.At
-		o.Ended = session == events.None || last.Type == events.TypeOf[events.SessionEnded]() || last.Type == events.TypeOf[events.SessionGone]()
 		all = append(all, o)
 	}
-	return all, nil
+	return all
 }
 
 // isToken says whether a text can stand in a command as it is.

@@ -22,8 +22,8 @@ var ErrNothing = errors.New("nothing unfinished is offered")
 type Work struct {
 	Member, Device, Project, Session string
 	Left
-	// Approved is the plan whole, nil for none.
-	Approved *events.PlanApproved
+	// Approved is the plan whole, empty for none.
+	Approved string
 }
 
 // Find asks what a session of a member has left in a project of this log. The session is named by its
@@ -44,6 +44,9 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 			return Work{}, err
 		}
 		for _, theirs := range p.matching([]Project{own}) {
+			if !Same(own, theirs) {
+				continue
+			}
 			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)
 			if err := replay.Forward(ctx, c.Log(), f, c.Events); err != nil {
 				return Work{}, err
@@ -67,36 +70,36 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 	return all[i], err
 }
 
-// approved gives a plan whole, out of the log that has it; nil for none.
-func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (*events.PlanApproved, error) {
+// approved gives a plan whole, out of the log that has it; empty for none, and for one that was forgotten
+// meanwhile.
+func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (string, error) {
 	if p.Seq == 0 {
-		return nil, nil
+		return "", nil
 	}
 	for e, err := range log.Events(ctx, events.Span{After: p.Seq - 1, Until: p.Seq}) {
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		switch ev, err := events.Open(e); ev := ev.(type) {
 		case events.PlanApproved:
-			return &events.PlanApproved{Text: ev.Text}, err // the file is on another machine
+			return ev.Text, err
 		case events.SessionCarried:
-			return &events.PlanApproved{Text: ev.Plan}, err
+			return ev.Plan, err
+		case events.HandoverTaken:
+			return ev.Plan, err
 		}
 	}
-	return nil, nil // it was forgotten meanwhile
+	return "", nil
 }
 
 // Events are what a session of this log records to go on with the work: who left it, and all of its
 // state, because nothing of another log is read as this one's.
 func (w Work) Events() []events.Event {
-	taken := events.HandoverTaken{Member: w.Member, Device: w.Device, Project: w.Project, Session: w.Session, AsOf: w.AsOf}
+	taken := events.HandoverTaken{Member: w.Member, Device: w.Device, Project: w.Project, Session: w.Session, AsOf: w.AsOf, Plan: w.Approved}
 	var all []events.Event
 	if w.Skill.Active() {
 		taken.Skill = w.Skill.Skill
 		all = append(all, w.Skill.ContinuedFrom(w.Session))
-	}
-	if w.Approved != nil && w.Approved.Text != "" {
-		all = append(all, *w.Approved)
 	}
 	for _, p := range w.Ports {
 		taken.Ports = append(taken.Ports, p.ID)

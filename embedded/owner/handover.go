@@ -62,7 +62,7 @@ func (u *uplink) lookElsewhere(ctx context.Context, looker *handover.Looker, sha
 	}
 	own = slices.DeleteFunc(own, func(p handover.Project) bool { return !p.Offered && !p.Decided })
 	if err != nil || len(own) == 0 {
-		return errors.Join(err, team.SaveOffers(u.lock.Dir(), nil), team.SaveDecisions(u.lock.Dir(), nil))
+		return errors.Join(err, team.SaveOffers(u.lock.Dir(), nil), team.SaveDecisions(u.lock.Dir(), nil), team.SaveAlike(u.lock.Dir(), nil))
 	}
 	ctx, cancel := context.WithTimeout(ctx, handoverWait)
 	defer cancel()
@@ -83,7 +83,7 @@ func (u *uplink) lookElsewhere(ctx context.Context, looker *handover.Looker, sha
 			return err
 		}
 	}
-	if err := team.SaveOffers(u.lock.Dir(), found.Offers); err != nil {
+	if err := errors.Join(team.SaveOffers(u.lock.Dir(), found.Offers), team.SaveAlike(u.lock.Dir(), found.Alike)); err != nil {
 		return err
 	}
 	return trouble

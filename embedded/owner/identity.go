@@ -2,6 +2,7 @@ package owner
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -15,14 +16,15 @@ import (
 type identities struct {
 	*uplink
 	passing bool              // the machine will be gone: what is unfinished is offered
-	looked  map[string]chosen // by project key
+	looked  map[string]string // what was chosen then, by project key
 }
 
 // chosen is what a person chose for a project.
 type chosen struct {
 	name    string
-	offered bool // what is unfinished there
-	decided bool // what is decided there is given to others
+	offered bool                  // what is unfinished there
+	decided bool                  // what is decided there is given to others
+	also    []repository.Checkout // what others have that is the same project
 }
 
 // record records what is new about the projects that are shared.
@@ -35,6 +37,10 @@ func (s *identities) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	words, err := team.LoadWords(s.lock.Dir())
+	if err != nil {
+		return err
+	}
 	projects := share.Projects
 	if share.All {
 		s.writer.mu.Lock()
@@ -44,14 +50,15 @@ func (s *identities) record(ctx context.Context) error {
 		s.writer.mu.Unlock()
 	}
 	for _, p := range projects {
-		said := chosen{names[p], s.passing || share.HandsOver(p), share.Decides(p)}
-		if was, ok := s.looked[p]; ok && was == said {
+		said := chosen{names[p], s.passing || share.HandsOver(p), share.Decides(p), words.Same(p)}
+		wish := fmt.Sprint(said)
+		if s.looked[p] == wish {
 			continue
 		}
 		if err := s.look(ctx, p, said); err != nil {
 			return err
 		}
-		s.looked[p] = said
+		s.looked[p] = wish
 		s.identified.Add(1)
 	}
 	return nil
@@ -82,10 +89,16 @@ func (s *identities) look(ctx context.Context, key string, said chosen) error {
 	if is.Commits == nil && is.Remote == "" { // it is not there any more, or no repository: what is known stays
 		is.Commits, is.Remote = seen.Commits, seen.Remote
 	}
-	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name && said.offered == seen.Handover && said.decided == seen.Decisions {
+	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name &&
+		slices.EqualFunc(said.also, seen.Also, func(a repository.Checkout, b events.Checkout) bool { return a.Equal(repository.Checkout(b)) }) &&
+		said.offered == seen.Handover && said.decided == seen.Decisions {
 		return nil
 	}
 	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
+	seen.Also = nil
+	for _, c := range said.also {
+		seen.Also = append(seen.Also, events.Checkout(c))
+	}
 	seen.Handover, seen.Decisions = said.offered, said.decided
 	d, err := draftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
 	if err != nil {

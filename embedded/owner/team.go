@@ -78,7 +78,7 @@ func (u *uplink) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
 	work.Go(func() { u.handOver(ctx, l, m) })
-	known := &identities{u, m.Passing, map[string]chosen{}}
+	known := &identities{u, m.Passing, map[string]string{}}
 	look := time.NewTicker(teamLook)
 	defer look.Stop()
 	for {

@@ -17,6 +17,38 @@ type Identity struct {
 	Commits []string // that have no parent, of what is checked out, sorted; none in a shallow clone
 	Remote  string   // where it comes from, in one spelling, without anybody's name or secret; may be empty
 	Name    string   // given by a person, for a directory that is in no repository
+	// Also are the repositories that a person said are this one, though only half of it is equal: a fork,
+	// or the one that it moved from.
+	Also []Checkout
+}
+
+// Checkout is what git says of a repository.
+type Checkout struct {
+	Commits []string `json:"commits,omitempty"`
+	Remote  string   `json:"remote,omitempty"`
+}
+
+// Equal says whether two say the same.
+func (c Checkout) Equal(o Checkout) bool {
+	return c.Remote == o.Remote && slices.Equal(c.Commits, o.Commits)
+}
+
+// String names it for people: its address, or its first commit.
+func (c Checkout) String() string {
+	if c.Remote == "" && len(c.Commits) > 0 {
+		return "a repository without an address, begun by commit " + c.Commits[0][:min(len(c.Commits[0]), 12)]
+	}
+	return c.Remote
+}
+
+// Checkout gives what git says of it.
+func (i Identity) Checkout() Checkout { return Checkout{i.Commits, i.Remote} }
+
+// Takes says whether this side takes another for the same project: by itself, or by a person's word.
+// Unlike Compare it is not symmetric: nobody's word counts for somebody else.
+func (i Identity) Takes(o Identity) bool {
+	said := func(c Checkout) bool { return c.Equal(o.Checkout()) }
+	return Compare(i, o) == Same || i.Name == "" && o.Name == "" && slices.ContainsFunc(i.Also, said)
 }
 
 // gitWait bounds the question for the first commits, which reads the whole history.

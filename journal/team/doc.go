@@ -9,6 +9,9 @@
 //	copy.json     which copy of the log the hub is to have (kept by the owner)
 //	status.json   how the link does (kept by the owner)
 //	offers.json   what others have left unfinished in projects of this log (kept by the owner)
+//	decisions.json  what others have decided there (kept by the owner)
+//	words.json    which repositories of others a person said are the same project, or not
+//	alike.json    which ones a person has to be asked about (kept by the owner)
 //	store         the copy, and what comes from others (kept by the owner)
 //
 // Member: a person or a machine at the hub, with an account of their own there.

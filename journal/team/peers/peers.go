@@ -48,7 +48,8 @@ func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
 	if m.Header.Get("Status") != "" {
 		return nil, ErrNoRoster
 	}
-	all := strings.Fields(string(m.Data))
+	// They become parts of commands that agents read, and the hub is somebody else's.
+	all := slices.DeleteFunc(strings.Fields(string(m.Data)), func(name string) bool { return team.CheckName(name) != nil })
 	slices.Sort(all)
 	return all, nil
 }
@@ -95,5 +96,5 @@ func split(stream string) (device string, number int, ok bool) {
 	rest, ok := strings.CutPrefix(stream, "D_")
 	device, digits, cut := strings.Cut(rest, "_")
 	number, err := strconv.Atoi(digits)
-	return device, number, ok && cut && err == nil
+	return device, number, ok && cut && err == nil && team.CheckName(device) == nil
 }

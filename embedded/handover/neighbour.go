@@ -1,0 +1,59 @@
+package handover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal/repository"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+)
+
+// Neighbour is a project of others that is one of this log, or may be.
+type Neighbour struct {
+	Member, Device string
+	Project
+	Likeness repository.Likeness // Same or Alike, by what git and names say
+}
+
+// Neighbours gives what others share that is a project of this log, or may be. What one member shares and
+// cannot be read keeps nobody from the rest; the error says so then, and the result counts.
+func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Project) (all []Neighbour, err error) {
+	names, err := peers.Members(ctx, nc)
+	if err != nil {
+		return nil, err
+	}
+	var trouble error
+	for _, name := range names {
+		copies, err := peers.Of(ctx, nc, name)
+		trouble = errors.Join(trouble, err)
+		for _, c := range copies {
+			if c.Member == m.Name && c.Device == m.Device {
+				continue
+			}
+			theirs, err := Projects(ctx, c.Log())
+			if err != nil {
+				trouble = errors.Join(trouble, fmt.Errorf("what %s shares: %w", c.Member, err))
+			}
+			for _, p := range theirs {
+				if like := repository.Compare(own.Is, p.Is); like != repository.Different {
+					all = append(all, Neighbour{c.Member, c.Device, p, like})
+				}
+			}
+		}
+	}
+	return all, trouble
+}
+
+// Named gives the one that is only alike and that an address or a member names.
+func Named(all []Neighbour, given string) (Neighbour, bool) {
+	for _, n := range all {
+		if n.Likeness == repository.Alike && (n.Is.Remote != "" && n.Is.Remote == repository.Normalise(given) || n.Is.Remote == given || n.Member == given) {
+			return n, true
+		}
+	}
+	return Neighbour{}, false
+}
