@@ -92,8 +92,13 @@ func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (st
 	return "", nil
 }
 
+const (
+	takenPorts = 50  // units of work that are taken over at once
+	takenItems = 100 // of the checklist of one
+)
+
 // Events are what a session of this log records to go on with the work: who left it, and all of its
-// state, because nothing of another log is read as this one's.
+// state, because nothing of another log is read as this one's. However much the other log says, it is bounded.
 func (w Work) Events() []events.Event {
 	taken := events.HandoverTaken{Member: w.Member, Device: w.Device, Project: w.Project, Session: w.Session, AsOf: w.AsOf, Plan: w.Approved}
 	var all []events.Event
@@ -101,7 +106,8 @@ func (w Work) Events() []events.Event {
 		taken.Skill = w.Skill.Skill
 		all = append(all, w.Skill.ContinuedFrom(w.Session))
 	}
-	for _, p := range w.Ports {
+	for _, p := range w.Ports[:min(len(w.Ports), takenPorts)] {
+		p.Items = p.Items[:min(len(p.Items), takenItems)]
 		taken.Ports = append(taken.Ports, p.ID)
 		def := events.PortDefined{Port: p.ID, Title: p.Title, After: p.After}
 		for _, item := range p.Items {
