@@ -380,3 +380,52 @@ func TestWorkIsBounded(t *testing.T) {
 		t.Errorf("%d tasks are held, from %s", len(all), all[0].TaskID)
 	}
 }
+
+// What another program says of a task is taken over, with each phase as it says.
+func TestToldPhases(t *testing.T) {
+	t.Parallel()
+	phases := []events.WorkPhase{
+		{Attempted: true, Length: 7, Error: "too long", Result: `"half"`, Start: "2026-01-01T00:00:01Z", End: "2026-01-01T00:00:02Z"},
+		{Attempted: true, Success: true, Length: 9, Result: `{"a":1}`, Start: "2026-01-01T00:00:03Z", End: "2026-01-01T00:00:04Z"},
+	}
+	for n := range 3 {
+		work := projections.Work.In(foldOf(t, projections.Work, events.WorkTold{Task: "t", Phases: phases[:n], Started: "2026-01-01T00:00:00Z"}))
+		got, ok := work.Task("t")
+		one, two, at := got.Recovery.Phase1, got.Recovery.Phase2, got.Timestamps
+		if !ok || one.Attempted != (n > 0) || two.Attempted != (n > 1) || two.Success != (n > 1) || one.Success ||
+			n > 0 && (one.Result != `"half"` || one.Error != "too long" || at.Phase1Start == "" || at.Phase1End == "") ||
+			n > 1 && (two.Result != `{"a":1}` || two.Error != "" || at.Phase2Start == "" || at.Phase2End == "") || n < 2 && at.Phase2Start != "" {
+			t.Errorf("%d phases: %+v", n, got)
+		}
+	}
+}
+
+// A run has an outcome when nothing of it is left to do: a success unless a target ends with
+// a warning. Files are counted once.
+func TestCompileOutcome(t *testing.T) {
+	t.Parallel()
+	target := func(status string, files ...string) projections.CompileTarget {
+		return projections.CompileTarget{Path: status, Status: status, Finished: 5, Generated: files, Skipped: files, Overwritten: files, Tests: events.CompileTests{Total: 3, Passed: 2, Failed: 1}, Rounds: len(files)}
+	}
+	good, warned, open := target(projections.CompileSuccess, "a", "b"), target(projections.CompileWarning, "b", "c", "d"), target(projections.CompileCompiled)
+	for name, c := range map[string]struct {
+		targets []projections.CompileTarget
+		ended   bool
+		outcome string
+	}{
+		"nothing planned": {nil, false, ""},
+		"good":            {[]projections.CompileTarget{good}, false, "success"},
+		"with a warning":  {[]projections.CompileTarget{good, warned}, false, "warning"},
+		"not yet":         {[]projections.CompileTarget{good, open}, false, ""},
+		"given up":        {[]projections.CompileTarget{good}, true, ""},
+	} {
+		r := projections.CompileState{Run: 1, Targets: c.targets, Ended: c.ended}.Report()
+		n := len(c.targets)
+		if r.Outcome != c.outcome || r.Targets != n || r.Compiled != n || r.Tests != (events.CompileTests{Total: 3 * n, Passed: 2 * n, Failed: n}) {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if name == "with a warning" && (r.Generated != 4 || r.Skipped != 4 || r.Overwritten != 4 || r.Rounds != 3 || r.By[projections.CompileWarning] != 1) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}

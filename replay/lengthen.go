@@ -14,7 +14,7 @@ import (
 func reserved(items []knowledge.Item) (units int) {
 	for _, it := range items {
 		if more := reserve(it); more > 0 {
-			units += more + lineUnits(it.Cut(more)) - lineUnits(it)
+			units += more + marks(it.Cut(more)) - marks(it)
 		}
 	}
 	return units
@@ -25,12 +25,12 @@ func reserve(it knowledge.Item) int {
 	return max(0, min(it.Rest, t.Reserve-t.Units))
 }
 
-// lineUnits are what the lines of an item take beside its words.
-func lineUnits(it knowledge.Item) int {
+// marks are what the further lines of an item take beside its words.
+func marks(it knowledge.Item) int {
 	if it.Kind.Def().Text.Form != knowledge.Quote {
-		return lineMarks
+		return 0
 	}
-	return lineMarks + len("> ")*strings.Count(it.Text, "\n")
+	return len("> ") * strings.Count(it.Text, "\n")
 }
 
 // maxPrints bounds how often a text is printed to find what its room holds. With the

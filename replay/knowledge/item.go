@@ -139,10 +139,11 @@ func (i Item) Cut(longer int) Item {
 	if d.Units == 0 {
 		i.Text = i.bounded(i.uncut.text, 0, d.End)
 	} else {
-		room := d.Units + longer
+		room := d.Units
 		if n := text.Units(i.uncut.text); n <= d.Whole {
-			room = max(room, n)
+			room = max(room, n) // it is whole anyway
 		}
+		room += longer
 		i.Text = i.bounded(i.uncut.text, room, d.End)
 		longer = max(0, room-max(i.whole, d.Units))
 	}

@@ -10,12 +10,25 @@ import (
 	"journal/replay/knowledge"
 )
 
+// see takes commands in turn, each a session, FAIL or ok, and what ran.
+func see(t *testing.T, r *knowledge.Recurrences, lines ...string) {
+	t.Helper()
+	for i, line := range lines {
+		words := strings.SplitN(line, " ", 3)
+		e := eventstest.Wrap(t, events.CommandRan{Command: words[2], Failed: words[1] == "FAIL", Error: "no"},
+			events.Meta{Project: "p", Session: words[0], Seq: uint64(i + 1)})
+		if err := r.See(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A failure comes back when the command had worked meanwhile, or fails in another session
 // too, however it is spelled around; one that failed until it was mended does not.
 func TestRecurrences(t *testing.T) {
 	t.Parallel()
 	var r knowledge.Recurrences
-	for i, line := range []string{
+	see(t, &r,
 		"a FAIL go test ./limiter", "a ok cd /x && go test ./limiter", "b FAIL go test ./limiter | tail -3", "b ok go test ./limiter",
 		"a FAIL make lint", "a FAIL make lint", "a ok make lint",
 		"a FAIL npm ci", "b FAIL npm ci",
@@ -24,14 +37,7 @@ func TestRecurrences(t *testing.T) {
 		"a FAIL gofmt -l . && task build", "a ok gofmt -l . && task gen && task build", "a FAIL task build",
 		// One part of what a test runner ran is not another, however that is spelled.
 		"a FAIL cargo test --test=one", "a ok cargo test --test two", "a FAIL cargo test --test one",
-	} {
-		words := strings.SplitN(line, " ", 3)
-		e := eventstest.Wrap(t, events.CommandRan{Command: words[2], Failed: words[1] == "FAIL", Error: "no"},
-			events.Meta{Project: "p", Session: words[0], Seq: uint64(i + 1)})
-		if err := r.See(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	var got []string
 	for _, f := range r.All() {
 		got = append(got, fmt.Sprintf("%s: failed %d, returned %d, in %d, #%d–#%d, works %v", f.What, f.Failed, f.Returned, f.Sessions, f.First.Seq, f.Newest.Seq, f.Works))

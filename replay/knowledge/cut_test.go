@@ -1,0 +1,115 @@
+package knowledge_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay/knowledge"
+)
+
+// An item that is cut shows a part of its words and says how many are left out: none where
+// there is room for it, and never fewer words for more room.
+func TestCutLaws(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.SampledFrom(knowledge.Kinds()).Draw(t, "kind")
+		words := func(label string) string {
+			return strings.Repeat("word. ", rapid.IntRange(0, 400).Draw(t, label))
+		}
+		it := knowledge.Item{Kind: d.Kind, Text: words("text"), Detail: words("detail")}
+		longer := rapid.IntRange(0, 3000).Draw(t, "longer")
+		long, detail := text.Units(strings.TrimSpace(it.Text)), text.Units(strings.TrimSpace(it.Detail))
+		is := it.Cut(longer)
+		shown := text.Units(is.Text)
+		if d.Text.Units == 0 && shown != long {
+			t.Fatalf("%s: %d of %d units of what has no bound", d.Kind, shown, long)
+		}
+		room := d.Text.Units + longer
+		if long <= d.Text.Whole { // worth more whole than short
+			room = max(room, long)
+		}
+		if d.Text.Units > 0 && (shown > room+40 || shown < min(long, room-40) && !d.Text.End) {
+			t.Fatalf("%s: %d units of %d in a room of %d", d.Kind, shown, long, room)
+		}
+		if is.Rest != long+detail-shown-text.Units(is.Detail) || (is.Share() == 100) != (is.Rest == 0) || is.Share() > 100 || is.Share() < 0 {
+			t.Fatalf("%s: %d and %d units of %d and %d, %d left out, %d percent", d.Kind, shown, text.Units(is.Detail), long, detail, is.Rest, is.Share())
+		}
+		if again := it.Cut(0).Cut(longer); again.Text != is.Text || again.Detail != is.Detail || again.Rest != is.Rest {
+			t.Fatalf("%s: what was cut is cut otherwise: %d units left out, %d", d.Kind, again.Rest, is.Rest)
+		}
+		if whole := it.Cut(it.Cut(0).Rest); whole.Rest > 40 {
+			t.Fatalf("%s: %d units are left out where all of it has room", d.Kind, whole.Rest)
+		}
+	})
+}
+
+// Short replies of which nobody knows what they answer come last, whatever their length,
+// and one that stands with its question does not.
+func TestRepliesComeLast(t *testing.T) {
+	t.Parallel()
+	f := folded(t,
+		events.PromptSubmitted{Text: "Build the export of invoices for the tenants"},
+		events.PromptSubmitted{Text: "yes, all"},
+		events.TurnEnded{Text: "Shall I drop the column?"},
+		events.PromptSubmitted{Text: "no, keep it"},
+		events.PromptSubmitted{Text: "Check all rows of the export, and count what is missing there"},
+		events.PromptSubmitted{Text: "Write the page"},
+	)
+	tiers := map[string]knowledge.Tier{}
+	var order []string
+	for _, it := range knowledge.Listed(knowledge.Of(f)) {
+		if it.Kind == knowledge.Earlier || it.Kind == knowledge.Prompt || it.Kind == knowledge.First {
+			order = append(order, it.Text)
+			tiers[it.Text] = it.Tier
+		}
+	}
+	if tiers["yes, all"] != knowledge.Spare || tiers["no, keep it"] == knowledge.Spare || order[len(order)-1] != "yes, all" {
+		t.Errorf("%q, %v", order, tiers)
+	}
+}
+
+// Of several commands that ran as one each counts: what worked with another worked.
+func TestRecurrencesOfSeveral(t *testing.T) {
+	t.Parallel()
+	var r knowledge.Recurrences
+	see(t, &r, "a FAIL task one", "a FAIL task two", "a ok task one && task two", "a FAIL task two", "a FAIL task one && task three", "a ok task three", "a FAIL task three")
+	var got []string
+	for _, f := range r.All() {
+		got = append(got, fmt.Sprintf("%s: failed %d, returned %d, works %v", f.What, f.Failed, f.Returned, f.Works))
+	}
+	want := "task one: failed 2, returned 1, works false\ntask two: failed 2, returned 1, works false\ntask three: failed 2, returned 1, works false"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+// The phases of a skill that are done are told by the event that told them: several that one
+// told are its parts, in their order, and one that another told is the first of that one.
+func TestPartsOfDonePhases(t *testing.T) {
+	t.Parallel()
+	f := folded(t,
+		events.PhaseEntered{Skill: "plan", Phase: "1", Name: "read"},
+		events.PhaseCompleted{Phase: "1", Name: "read", Summary: "what was read"},
+		events.PhaseCompleted{Phase: "2", Name: "asked", Summary: "what was asked"},
+		events.PhaseEntered{Skill: "plan", Phase: "3", Name: "design"},
+	)
+	e := projections.Phase.In(f).ContinuedFrom("s")
+	var got []string
+	for _, f := range []*projections.Fold{f, folded(t, e)} {
+		for _, it := range knowledge.Of(f) {
+			if it.Kind == knowledge.DonePhase {
+				got = append(got, it.ID()+" "+it.Detail+": "+it.Text)
+			}
+		}
+	}
+	want := []string{"phase-3.1 2 asked: what was asked", "phase-2.1 1 read: what was read", "phase-1.2 2 asked: what was asked", "phase-1.1 1 read: what was read"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
