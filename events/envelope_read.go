@@ -10,7 +10,6 @@ func readEnvelope(b []byte) (e Envelope, ok bool) {
 		return e, false
 	}
 	var t textExtents
-	var seen uint32
 	for range pairs {
 		var name []byte
 		if name, i, ok = textAt(b, i); !ok {
@@ -24,10 +23,6 @@ func readEnvelope(b []byte) (e Envelope, ok bool) {
 			}
 			continue
 		}
-		if seen&(1<<f) != 0 {
-			return e, false
-		}
-		seen |= 1 << f
 		if i, ok = e.readField(f, b, i, &t); !ok {
 			return e, false
 		}

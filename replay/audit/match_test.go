@@ -104,6 +104,8 @@ func TestOpposites(t *testing.T) {
 		{"- Documentation of the retry budget", "Write documentation of the retry budget", true},
 		{"- Delete the documentation of the retry budget", "Write documentation of the retry budget", false},
 		{"- Enabled compression of the exports", "Disable compression of the exports", false},
+		{"`auth.go` of the client", "Add auth to the client", false},
+		{"- The `auth.go` of the client", "Add auth to the client", false},
 		{"4. Errors and fixes:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", true},
 		{"2. Key concepts:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", false},
 		{"Decide whether exports are compressed by the client", "Exports are compressed by the client", false},
@@ -322,6 +324,12 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"Added `TestPutTwice` for the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
 		{"`TestPutTwice` failed no more", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 6", true},
+		{"`make lint` failed: no\trows\u00a0 left in\u2003it", "make lint", "no rows left in it", true},
+		{"`make lint` failed: no rows left in it", "make lint", "no\trows  left in it", true},
+		{"4. Errors: the build stopped, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
+		{"4. Errors: cannot find module", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
+		{"4. Errors: the command failed, cannot find module 'lib/rows' there", "node run.js", "node:internal\nCannot find module 'lib/rows'\n", true},
+		{"4. Errors: the command failed, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' here\n", true},
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 5", false},
 	} {
 		if got := matchOf(c.summary, knowledge.Failure, c.command, c.detail); (got != nil) != c.said {

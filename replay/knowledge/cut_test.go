@@ -113,3 +113,31 @@ func TestPartsOfDonePhases(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// The file of a skill that is given whole gives the phases that it tells, and no other.
+func TestSkillFileHoldsItsPhases(t *testing.T) {
+	t.Parallel()
+	phases := []events.Head{{Heading: "One", Text: "since it is so"}, {Heading: "Two", Text: "because not"}}
+	file := func(told string) events.Event {
+		return events.FileObserved{
+			Path: "docs/plans/.cpm-progress-s.md", Kind: events.SkillFile, Digest: "a",
+			Labels:  []events.Label{{Name: "Skill", Value: "cpm:do"}, {Name: "Phase", Value: "2"}},
+			Entries: []events.Entry{{Heading: "Completed Phases", Text: "### One\nsince it is so\n\n### Two\nbecause not", Heads: phases}, {Heading: "Next Action", Text: "ask"}},
+			Text:    "**Skill**: cpm:do\n**Phase**: 2\n\n## Completed Phases\n\n### One\n" + told + "\n\n### Two\nbecause not\n\n## Next Action\nask",
+		}
+	}
+	for told, want := range map[string]int{"since it is so": 2, "for a reason": 1} {
+		var holds, done []string
+		for _, it := range knowledge.Of(folded(t, file(told))) {
+			switch it.Kind {
+			case knowledge.SkillFile:
+				holds = it.Holds
+			case knowledge.DonePhase:
+				done = append(done, it.ID())
+			}
+		}
+		if len(holds) != want || len(done) != 2 || holds[0] != done[0] || want == 2 && holds[1] != done[1] {
+			t.Errorf("%q: it holds %q of %q", told, holds, done)
+		}
+	}
+}
