@@ -49,6 +49,19 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// Two texts that differ in what was kept have different marks, wherever they differ.
+func TestMarksDiffer(t *testing.T) {
+	t.Parallel()
+	marks := map[string]string{}
+	for _, s := range []string{"a" + strings.Repeat("x", 200) + "b", "a" + strings.Repeat("x", 200) + "c", "b" + strings.Repeat("x", 200) + "b", "a" + strings.Repeat("x", 201) + "b"} {
+		m := mark(t, text.Cut(s, 5, 5))
+		if other, taken := marks[m]; taken {
+			t.Errorf("%q and %q have the mark %s", s, other, m)
+		}
+		marks[m] = s
+	}
+}
+
 func TestCutLeavesShortStrings(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 30, 94} {

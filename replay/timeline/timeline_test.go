@@ -205,15 +205,14 @@ func TestToldLater(t *testing.T) {
 	if diff := cmp.Diff(want, got.Marks); diff != "" || got.First != 1 || got.Last != 9 {
 		t.Errorf("from #%d to #%d (-want +got):\n%s", got.First, got.Last, diff)
 	}
-	// It is told at once, also where something else was marked meanwhile.
-	log = logOf(t, events.PromptSubmitted{Text: "go"}, events.ContextRestarted{}, events.PromptSubmitted{Text: "go on"}, events.CompactionCompleted{Trigger: "auto", Summary: "of it"})
+	// It is told at once, also where nothing was marked before and something else was meanwhile.
+	log = logOf(t, events.ContextRestarted{}, events.PromptSubmitted{Text: "go on"}, events.CompactionCompleted{Trigger: "auto", Summary: "of it"})
 	if got, err = timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	want = []timeline.Mark{
-		{Kind: timeline.Prompt, Seq: 1, Place: 0, At: 1e9, Text: "go"},
-		{Kind: timeline.Compaction, Seq: 2, Place: 1, At: 2e9, Text: "auto"},
-		{Kind: timeline.Prompt, Seq: 3, Place: 2, At: 3e9, Text: "go on"},
+		{Kind: timeline.Compaction, Seq: 1, Place: 0, At: 1e9, Text: "auto"},
+		{Kind: timeline.Prompt, Seq: 2, Place: 1, At: 2e9, Text: "go on"},
 	}
 	if diff := cmp.Diff(want, got.Marks); diff != "" {
 		t.Errorf("told at last (-want +got):\n%s", diff)
