@@ -22,17 +22,22 @@ type Config struct {
 	Log    string // the log's stream
 	Source Source
 	Head   func() uint64 // newest sequence of the log
+	// Grown says that the log may have grown. Whoever sends does not wait for anybody to listen.
+	Grown <-chan struct{}
 	// Repairs counts the repairs that the log tells of.
 	Repairs func(context.Context) (uint64, error)
 	Logger  *slog.Logger
 }
 
 const (
-	// look lies between two looks at the log, the link and what is shared: an event waits so long
-	// at most, without the log's writer having any part in it.
+	// look is the least that lies between two looks at the log and the link, so that what comes
+	// at once is copied together; so much lies between them while something is on its way.
 	look = 100 * time.Millisecond
-	// shareTicks is how many looks lie between two at what is shared.
-	shareTicks = 5
+	// lookIdle lies between them while nothing is: a laptop at rest is not to be woken. What is
+	// shared is seen within it.
+	lookIdle = time.Second
+	// soon is how long after the link broke it is likely to stand again at any moment.
+	soon = 10 * time.Second
 	// askBehind and askIdle lie between two questions to the hub, by whether its copy is behind.
 	askBehind = time.Second
 	askIdle   = 10 * time.Second
@@ -205,10 +210,11 @@ type session struct {
 
 // run looks after the link until something changed or failed.
 func (v *session) run(ctx context.Context) error {
-	ticker := time.NewTicker(look)
-	defer ticker.Stop()
-	for n := 0; ; n++ {
-		if n%shareTicks == 0 {
+	var shared time.Time
+	for {
+		began := time.Now()
+		if began.Sub(shared) >= lookIdle/2 {
+			shared = began
 			if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
 				return errAnew
 			}
@@ -223,12 +229,35 @@ func (v *session) run(ctx context.Context) error {
 		if err := v.reach(ctx); err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		v.rest(ctx, began)
+		if ctx.Err() != nil {
 			return ctx.Err()
-		case <-ticker.C:
 		}
 	}
+}
+
+// rest waits for the next look.
+func (v *session) rest(ctx context.Context, last time.Time) {
+	if v.pressing() {
+		wait(ctx, look)
+		return
+	}
+	t := time.NewTimer(lookIdle)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	case <-v.Grown:
+		wait(ctx, look-time.Since(last))
+	}
+}
+
+// pressing says whether something is likely to change at any moment.
+func (v *session) pressing() bool {
+	if !v.linked {
+		return time.Since(v.lost) < soon
+	}
+	return v.copier != nil && (!v.set || v.status.Hub < v.status.Local)
 }
 
 // reach does at the hub what is to be done there, when it is time for that.

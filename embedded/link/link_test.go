@@ -232,3 +232,33 @@ func TestForgottenLeavesTheHub(t *testing.T) {
 		t.Errorf("the marker is in %s", found)
 	}
 }
+
+// While nothing comes a laptop is looked after once a second, not more: it is to sleep. What comes is
+// copied at once all the same.
+func TestRests(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice := h.Member(t, "alice")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 10)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	<-p.log.looked // the one that saw it arrive may be among these
+	first := <-p.log.looked
+	<-p.log.looked
+	if took := (<-p.log.looked).Sub(first); took < time.Second {
+		t.Errorf("two looks of a link at rest take %v", took)
+	}
+	best := time.Minute
+	for range 3 {
+		began := <-p.log.looked
+		p.log.add("web", 1)
+		best = min(best, (<-p.log.looked).Sub(began))
+		arrived(t, p)
+	}
+	if best > 600*time.Millisecond {
+		t.Errorf("what comes is seen after %v at best", best)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -28,9 +29,14 @@ type log struct {
 	mu   sync.Mutex
 	all  []record.Record
 	name string
+
+	grown  chan struct{}
+	looked chan time.Time // when somebody asked how long it is; nobody has to listen
 }
 
-func newLog() *log { return &log{name: "JOURNAL_1"} }
+func newLog() *log {
+	return &log{name: "JOURNAL_1", grown: make(chan struct{}, 1), looked: make(chan time.Time)}
+}
 
 // add adds n events of a project, each with its place in its text.
 func (l *log) add(project string, n int) {
@@ -43,12 +49,25 @@ func (l *log) add(project string, n int) {
 			Data: fmt.Appendf(nil, "%s %d %s", project, seq, strings.Repeat("what is said ", int(seq%40))),
 		})
 	}
+	select {
+	case l.grown <- struct{}{}:
+	default:
+	}
 }
 
 func (l *log) Head() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return uint64(len(l.all))
+}
+
+// look is Head for the link.
+func (l *log) look() uint64 {
+	select {
+	case l.looked <- time.Now():
+	default:
+	}
+	return l.Head()
 }
 
 func (l *log) at(seq uint64) record.Record {
@@ -102,7 +121,7 @@ func (p *laptop) on() {
 		level = slog.LevelDebug
 	}
 	l := link.New(link.Config{
-		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.Head,
+		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
 		Repairs: func(context.Context) (uint64, error) { return 0, nil },
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})

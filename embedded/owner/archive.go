@@ -53,6 +53,7 @@ type archiver struct {
 	last    atomic.Uint64 // newest record that is synced
 	wake    chan struct{} // something is new
 	full    chan struct{} // a whole group is
+	grown   chan struct{} // something is new, for the link to a team's hub
 	stop    context.CancelFunc
 	stopped chan struct{}
 	enough  func() bool   // whether there is something to do for close; nil: always
@@ -67,7 +68,7 @@ type archiver struct {
 func newArchiver(dir string, log *journal.Log, head uint64, intact func() bool, trouble func(error)) *archiver {
 	a := &archiver{
 		dir: dir, log: log, intact: intact, trouble: trouble, began: head,
-		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), stopped: make(chan struct{}),
+		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), grown: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.note(head)
 	return a
@@ -101,6 +102,7 @@ func (a *archiver) note(seq uint64) {
 	}
 	a.head.Store(seq)
 	a.signal(a.wake)
+	a.signal(a.grown)
 	if seq-min(seq, max(a.began, a.last.Load())) >= archiveGroup {
 		a.signal(a.full)
 	}

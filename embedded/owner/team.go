@@ -70,7 +70,7 @@ func (u *uplink) serve(ctx context.Context, m team.Membership) {
 	defer cancel()
 	l := link.New(link.Config{
 		Dir: u.lock.Dir(), Member: m, Log: u.log.Stream(), Source: u.log, Head: u.archive.head.Load,
-		Repairs: u.log.Repairs, Logger: u.config.Logger,
+		Grown: u.archive.grown, Repairs: u.log.Repairs, Logger: u.config.Logger,
 	})
 	u.link.Store(l)
 	defer u.link.Store(nil)
