@@ -20,6 +20,8 @@ var _ = examine(95, "team", func(x *examination) {
 		return
 	}
 	switch {
+	case d.Refused:
+		x.remark(askTheHub+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
 		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is not shared any more is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
@@ -27,6 +29,8 @@ var _ = examine(95, "team", func(x *examination) {
 	case len(d.Alike) > 0:
 		q := d.Alike[0]
 		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, and nobody said so", q.Project, q.Member, q.Of)
+	case d.Problem != "":
+		x.fine("%s of team %s, %d events behind; %s", d.Member, d.Team, d.Behind, d.Problem)
 	default:
 		x.fine("%s of team %s, %d events behind", d.Member, d.Team, d.Behind)
 	}

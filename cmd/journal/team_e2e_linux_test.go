@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,7 +48,8 @@ type teamBattery struct {
 	dir    string // journal directory of the laptop
 	log    map[uint64]record.Record
 	bob    team.Member
-	server string // the program nats-server
+	server string                     // the program nats-server
+	late   map[string][]time.Duration // by what was killed: how long it took until the hub had everything
 }
 
 // TestTeamBattery kills laptop, leader and whole hub while 60,000 events are on their way: the hub's
@@ -63,17 +65,22 @@ func TestTeamBattery(t *testing.T) {
 	}
 	for _, operator := range []bool{false, true} {
 		t.Run(fmt.Sprintf("operator=%v", operator), func(t *testing.T) {
-			b := &teamBattery{T: t, root: t.TempDir(), nodes: map[string]*exec.Cmd{}, server: server}
+			b := &teamBattery{T: t, root: t.TempDir(), nodes: map[string]*exec.Cmd{}, server: server, late: map[string][]time.Duration{}}
 			b.prepare(operator)
 			b.fill(60_000)
 			b.must("team", "share", "--all", "--yes")
-			b.complete("the first time")
+			b.Logf("60,000 events were at the hub after %v", b.complete("the first time"))
 			// Each kind as often as is asked for, shared between the two ways to know members.
 			for n := range (kills + 1) / 2 {
 				for _, kind := range []string{"laptop", "leader", "hub"} {
 					b.round(n, kind)
 				}
 			}
+			for kind, all := range b.late {
+				slices.Sort(all)
+				b.Logf("%s killed %d times: complete %v later (median), %v at most", kind, len(all), all[len(all)/2], all[len(all)-1])
+			}
+			b.forget()
 		})
 	}
 }
@@ -188,13 +195,14 @@ func (b *teamBattery) killNode(name string) {
 // fill puts events into the laptop's log.
 func (b *teamBattery) fill(n int) {
 	b.Helper()
-	a := newApp()
-	a.dir, a.getenv = b.dir, func(string) string { return "" }
-	b.log = map[uint64]record.Record{}
-	err := service.With(b.Context(), b.dir, time.Minute, a.ownerConfig(), func(o *owner.Owner) error {
+	b.own(func(o *owner.Owner) error {
 		var all []record.Record
 		for i := range n {
-			e, err := events.Wrap(events.PromptSubmitted{Text: fmt.Sprintf("%d: %s", i, testutil.Words(uint64(i), 60))}, events.Meta{
+			said := testutil.Words(uint64(i), 60)
+			if i == n/2 {
+				said = marker
+			}
+			e, err := events.Wrap(events.PromptSubmitted{Text: fmt.Sprintf("%d: %s", i, said)}, events.Meta{
 				ID: events.NewID(), At: time.Now().UnixNano(), Agent: "claude", Project: "web-" + strconv.Itoa(i%3), Session: "s" + strconv.Itoa(i/500),
 			})
 			if err != nil {
@@ -211,6 +219,20 @@ func (b *teamBattery) fill(n int) {
 				all = all[:0]
 			}
 		}
+		return nil
+	})
+}
+
+// own does something as the owner of the laptop's log, and remembers what that holds then.
+func (b *teamBattery) own(do func(*owner.Owner) error) {
+	b.Helper()
+	a := newApp()
+	a.dir, a.getenv = b.dir, func(string) string { return "" }
+	err := service.With(b.Context(), b.dir, time.Minute, a.ownerConfig(), func(o *owner.Owner) error {
+		if err := do(o); err != nil {
+			return err
+		}
+		b.log = map[uint64]record.Record{}
 		for r, err := range o.Log().Stored(b.Context(), events.Span{}) {
 			if err != nil {
 				return err
@@ -271,9 +293,41 @@ func (b *teamBattery) round(n int, kind string) {
 			b.startNode(name)
 		}
 	}
+	took := b.complete(what)
+	b.late[kind] = append(b.late[kind], took)
+	b.Logf("%s: killed after %v, complete %v later", what, wait.Round(time.Millisecond), took)
+}
+
+// marker is in one event, which is forgotten in the end.
+const marker = "the-marker-that-has-to-go-4711"
+
+// forget forgets an event while the hub is away: when that is back no file of any node holds it.
+func (b *teamBattery) forget() {
+	b.Helper()
+	for n := range 3 {
+		if dir := filepath.Join(b.hub, "jetstream-node-"+strconv.Itoa(n+1)); len(holding(b, dir, marker)) == 0 {
+			b.Fatalf("%s never held the marker", dir)
+		}
+	}
+	for name := range b.nodes {
+		b.killNode(name)
+	}
+	b.must("forget", "--match", marker, "--yes")
+	if found := holding(b, b.dir, marker); len(found) != 0 {
+		b.Fatalf("the marker is here in %s", found)
+	}
+	testutil.Eventually(b, "it is pending", func() bool { return b.status().Pending > 0 })
+	for n := range 3 {
+		b.startNode("node-" + strconv.Itoa(n+1))
+	}
 	began := time.Now()
-	b.complete(what)
-	b.Logf("%s: killed after %v, complete %v later", what, wait.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+	testutil.Eventually(b, "nothing is pending", func() bool { return b.status().Pending == 0 })
+	testutil.Eventually(b, "the marker is gone", func() bool { return len(holding(b, b.hub, marker)) == 0 })
+	b.Logf("what was forgotten while the hub was away was in no file of the three nodes %v after they started", time.Since(began).Round(time.Millisecond))
+	b.must("stop")
+	b.own(func(*owner.Owner) error { return nil })
+	b.must("sessions") // another owner starts
+	b.complete("after forgetting")
 }
 
 func (b *teamBattery) killOwner() {
@@ -311,10 +365,12 @@ func (b *teamBattery) leader(number int) string {
 // catchUp bounds what it takes until the hub has everything, on a machine with other work.
 const catchUp = 90 * time.Second
 
-// complete waits until the hub has everything, and compares each record of it with the log.
-func (b *teamBattery) complete(what string) {
+// complete waits until the hub has everything, and compares each record of it with the log. It gives
+// how long it waited.
+func (b *teamBattery) complete(what string) (took time.Duration) {
 	b.Helper()
 	var d teamDoc
+	began := time.Now()
 	for late := time.Now().Add(catchUp); ; time.Sleep(100 * time.Millisecond) {
 		c, err := team.LoadCopy(b.dir)
 		if err != nil {
@@ -322,6 +378,7 @@ func (b *teamBattery) complete(what string) {
 		}
 		d = b.status()
 		if d.Connected && d.Copy == c.Number && d.Behind == 0 && d.Hub == uint64(len(b.log)) && len(c.AtHub) == 1 {
+			took = time.Since(began).Round(time.Millisecond)
 			break
 		}
 		if time.Now().After(late) {
@@ -331,7 +388,7 @@ func (b *teamBattery) complete(what string) {
 	for late := time.Now().Add(reading); ; {
 		err := b.compare()
 		if err == nil {
-			return
+			return took
 		}
 		if time.Now().After(late) {
 			b.Fatalf("%s: the copy cannot be read within %v: %v", what, reading, err)

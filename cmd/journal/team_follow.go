@@ -29,7 +29,7 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 	look := func() error {
 		nc, err := peers.Connect(ctx, m.Member)
 		if err != nil {
-			return withHint(err, "journal team status")
+			return hubTrouble(err)
 		}
 		defer nc.Close()
 		for ; ; pausing(ctx, teamFollow) {
@@ -60,7 +60,7 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !begun {
+		if !begun || errors.Is(err, team.ErrRefused) {
 			return err
 		}
 		if err != nil {

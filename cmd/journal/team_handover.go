@@ -138,7 +138,7 @@ func (a *app) leftElsewhere(ctx context.Context, project, given string) (w hando
 	}
 	nc, err := peers.Connect(ctx, m.Member)
 	if err != nil {
-		return w, withHint(err, "journal team status")
+		return w, hubTrouble(err)
 	}
 	defer nc.Close()
 	w, err = handover.Find(ctx, nc, own, member, session)

@@ -111,7 +111,7 @@ func (a *app) readTeam(ctx context.Context, f func(*journal.Log) error) error {
 	}
 	nc, err := peers.Connect(ctx, m.Member)
 	if err != nil {
-		return withHint(err, "journal team status")
+		return hubTrouble(err)
 	}
 	defer nc.Close()
 	copies, unread, err := a.copies(ctx, nc, m)

@@ -31,7 +31,7 @@ It goes on as that device, which must not come back; share again what was shared
 			}
 			nc, err := peers.Connect(c.Context(), m)
 			if err != nil {
-				return err
+				return hubTrouble(err)
 			}
 			defer nc.Close()
 			return a.restoreDevice(c.Context(), nc, m, device)

@@ -21,7 +21,7 @@ import (
 // TestTeam runs testdata/team/*.txtar as TestScripts does, with a hub beside:
 //
 //	hub ports NAME...       each variable gets the free ports of a node
-//	hub start|stop|reload DIR
+//	hub start|stop|reload DIR   reload ends the links of who is revoked, as journal team reload does
 //	announce DIR            the hub says who is in the team, as journal team reload has it
 //	gone TEXT DIR           no file below DIR holds TEXT any more
 //	device DIR              this is the machine with this journal directory from here on
@@ -80,6 +80,7 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 		h.StopAll()
 	case "reload":
 		h.Reread(t)
+		ts.Check(written(ts, args[1]).Disconnect(context.Background()))
 	default:
 		ts.Fatalf("hub %s is unknown", args[0])
 	}
@@ -89,9 +90,14 @@ func announce(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: announce DIR")
 	}
-	h, err := hub.Open(ts.MkAbs(args[0]))
+	ts.Check(written(ts, args[0]).Announce(context.Background()))
+}
+
+// written is a hub as journal team wrote it last.
+func written(ts *testscript.TestScript, dir string) *hub.Hub {
+	h, err := hub.Open(ts.MkAbs(dir))
 	ts.Check(err)
-	ts.Check(h.Announce(context.Background()))
+	return h
 }
 
 // gone waits until no file below a directory holds a text.
@@ -101,22 +107,30 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	var found []string
 	ok := testutil.Within(testutil.Patience, func() bool {
-		found = nil
-		err := filepath.WalkDir(ts.MkAbs(args[1]), func(path string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
-				return nil
-			}
-			if b, readErr := os.ReadFile(path); readErr == nil && strings.Contains(string(b), args[0]) {
-				found = append(found, path)
-			}
-			return err
-		})
-		ts.Check(err)
+		found = holding(scriptTB{ts: ts}, ts.MkAbs(args[1]), args[0])
 		return (len(found) == 0) != neg
 	})
 	if !ok {
 		ts.Fatalf("%q is in %s", args[0], found)
 	}
+}
+
+// holding lists the files below a directory that hold a text.
+func holding(t testing.TB, dir, text string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
+			return nil
+		}
+		if b, readErr := os.ReadFile(path); readErr == nil && strings.Contains(string(b), text) {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // device goes on as another machine, whose owner is stopped when the script ends.

@@ -3,6 +3,8 @@ package link
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -17,6 +19,15 @@ func (l *lastLine) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.line
+}
+
+// refusal says whether that line tells of a hub that answered: it did not take the key, or is not the one
+// that its certificate has to be of.
+func (l *lastLine) refusal() bool {
+	line := strings.ToLower(l.text())
+	return slices.ContainsFunc([]string{
+		"authorization violation", "authentication", "revoked", "malformed seed", "x509: ", "wrong port",
+	}, func(s string) bool { return strings.Contains(line, s) })
 }
 
 // over gives a handler that remembers what goes to a logger.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/journal"
@@ -103,7 +104,7 @@ func (l *Link) Run(ctx context.Context) {
 			break
 		}
 		l.status.Connected = false
-		l.trouble(err)
+		l.trouble(err, false)
 		if time.Since(began) > pauseMost {
 			pause = pauseFirst
 		}
@@ -125,7 +126,7 @@ func wait(ctx context.Context, d time.Duration) {
 }
 
 // trouble says what went wrong: once for people, in the log file, and in the status.
-func (l *Link) trouble(err error) {
+func (l *Link) trouble(err error, refused bool) {
 	text := ""
 	if err != nil {
 		text = err.Error()
@@ -133,7 +134,7 @@ func (l *Link) trouble(err error) {
 	if text != "" && text != l.status.Problem {
 		l.Logger.Warn("team", "error", text)
 	}
-	l.status.Problem = text
+	l.status.Problem, l.status.Refused = text, refused
 	l.tell()
 }
 
@@ -273,7 +274,7 @@ func (v *session) reach(ctx context.Context) error {
 		}
 		if now.Sub(v.lost) > 2*time.Second { // one attempt has failed by then
 			v.behind(now)
-			v.trouble(errors.New("the hub is not reached: " + cmp.Or(v.last.text(), "it does not answer")))
+			v.trouble(errors.New("the hub is not reached: "+cmp.Or(v.last.text(), "it does not answer")), v.last.refusal())
 		}
 		return nil
 	}
@@ -302,8 +303,13 @@ func (v *session) reach(ctx context.Context) error {
 		v.status.Connected, v.status.Contact = true, v.asked
 	}
 	v.behind(v.asked)
-	v.trouble(err)
+	v.trouble(err, err != nil && !absent(err))
 	return nil
+}
+
+// absent says whether an error is that nobody answered, as while a hub begins.
+func absent(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders)
 }
 
 // settle compares the hub with what it has to be, and makes it so, a step at a time.

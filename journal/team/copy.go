@@ -87,8 +87,11 @@ type Status struct {
 	Behind    uint64    `json:"behind"`
 	Since     time.Time `json:"since,omitzero"` // since when it is behind
 	// Pending says how many copies at the hub hold what has to be gone, and are still there.
-	Pending int       `json:"pending"`
-	Problem string    `json:"problem,omitempty"`
+	Pending int    `json:"pending"`
+	Problem string `json:"problem,omitempty"`
+	// Refused says that the problem is no mere absence: the hub was reached, and did not take what this
+	// device brings, or is not the hub that it was told of.
+	Refused bool      `json:"refused,omitempty"`
 	At      time.Time `json:"at,omitzero"` // when this was written
 }
 

@@ -21,6 +21,9 @@ var (
 	ErrNoMember = errors.New("this journal belongs to no team")
 	// ErrMember is returned when the journal belongs to a team already.
 	ErrMember = errors.New("this journal belongs to a team already")
+	// ErrRefused is returned when the hub does not take a member's key: whoever runs it may have
+	// revoked it, or not told the hub of it yet.
+	ErrRefused = errors.New("refuses the key")
 	// ErrInvitation is returned for a file that is no invitation this program can use.
 	ErrInvitation = errors.New("not an invitation to a team")
 )
