@@ -202,35 +202,117 @@ func TestCopyLostAtTheHub(t *testing.T) {
 	same(t, reader(t, bob, "alice"), p, "web")
 }
 
-// After a rebuild the log has a new stream. What was forgotten leaves the hub first.
-func TestForgottenLeavesTheHub(t *testing.T) {
+// A hub that was set back to an older backup gets what it lacks, and what was to be gone is gone again: from
+// a time when the copy ended earlier, had another number, held what is forgotten since, or was not there.
+func TestHubSetBack(t *testing.T) {
 	t.Parallel()
 	h := newHub(t, 1)
 	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
 	h.Start(t)
 	p := newLaptop(t, alice)
-	p.log.add("web", 100)
+	store := filepath.Join(h.Dir, "jetstream-node-1")
+	var backups []string
+	backup := func() {
+		h.Stop("node-1")
+		to := filepath.Join(t.TempDir(), "backup")
+		must(t, os.CopyFS(to, os.DirFS(store)))
+		backups = append(backups, to)
+		h.Start(t)
+	}
+	backup()
+	p.log.add("web", 1000)
 	p.log.all[41].Data = []byte("the marker that has to go")
 	p.share(t, "web")
 	p.on()
 	arrived(t, p)
-	if len(holding(t, h.Dir, "the marker")) == 0 {
-		t.Fatal("the marker never was at the hub")
+	backup()
+	p.log.add("web", 1000)
+	arrived(t, p)
+	backup()
+	p.off()
+	p.forget(42)
+	p.on()
+	arrived(t, p)
+	backup()
+	p.log.add("web", 500)
+	arrived(t, p)
+	for n := range backups {
+		running := n%2 == 0
+		t.Logf("backup %d, the laptop is on: %v", n, running)
+		if !running {
+			p.off()
+		}
+		h.Stop("node-1")
+		must(t, os.RemoveAll(store))
+		must(t, os.CopyFS(store, os.DirFS(backups[n])))
+		p.log.add("web", 10)
+		h.Start(t)
+		if !running {
+			p.on()
+		}
+		testutil.Eventually(t, "the hub has all of it again, and nothing else", func() bool {
+			s, names := p.status(t), streams(t, reader(t, bob, "alice"))
+			return s.Connected && s.Hub == p.log.Head() && s.Pending == 0 && len(names) == 1
+		})
+		same(t, reader(t, bob, "alice"), p, "web")
+		if found := holding(t, h.Dir, "the marker"); len(found) != 0 {
+			t.Errorf("the marker is again in %s", found)
+		}
+	}
+}
+
+// After a rebuild the log has a new stream. What was forgotten leaves every node of the hub, at once or when
+// it is reached, also when it was away for more than one of them.
+func TestForgottenLeavesTheHub(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 3)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 100)
+	for i, what := range []string{"one", "two", "three"} {
+		p.log.all[41+i].Data = []byte("the marker " + what + " that has to go")
+	}
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	for _, n := range h.Nodes {
+		testutil.Eventually(t, n.Name+" has the marker", func() bool {
+			return len(holding(t, filepath.Join(h.Dir, "jetstream-"+n.Name), "the marker three")) > 0
+		})
+	}
+	gone := func(what string) {
+		t.Helper()
+		arrived(t, p)
+		same(t, reader(t, bob, "alice"), p, "web")
+		// Whichever node is last to hear of it.
+		testutil.Eventually(t, what+" is gone", func() bool { return len(holding(t, h.Dir, what)) == 0 })
+		if found := holding(t, team.Dir(p.dir), what); len(found) != 0 {
+			t.Errorf("%s is in %s", what, found)
+		}
 	}
 	p.off()
-	h.Stop("node-1")
-	p.log.all[41], p.log.name = record.Record{Seq: 42, Subject: record.Forgotten}, "JOURNAL_2"
+	p.forget(42)
 	p.on()
-	testutil.Eventually(t, "it is pending", func() bool { s := p.status(t); return s.Pending == 1 && strings.Contains(s.Problem, "not reached") })
-	if found := holding(t, team.Dir(p.dir), "the marker"); len(found) != 0 {
-		t.Errorf("the marker is in %s", found)
+	gone("the marker one")
+
+	h.StopAll()
+	for i, what := range []string{"the marker two", "the marker three"} {
+		p.off()
+		p.forget(uint64(43 + i))
+		p.on()
+		testutil.Eventually(t, "it is pending", func() bool {
+			s, c := p.status(t), team.Copy{}
+			c, err := team.LoadCopy(p.dir)
+			return err == nil && c.Number == 3+i && s.Pending == 1 && s.Local == p.log.Head() && strings.Contains(s.Problem, "not reached")
+		})
+		if found := holding(t, team.Dir(p.dir), what); len(found) != 0 {
+			t.Errorf("%s is in %s", what, found)
+		}
 	}
 	h.Start(t)
-	arrived(t, p)
-	same(t, reader(t, bob, "alice"), p, "web")
-	if found := holding(t, h.Dir, "the marker"); len(found) != 0 {
-		t.Errorf("the marker is in %s", found)
-	}
+	gone("the marker two")
+	gone("the marker three")
 }
 
 // While nothing comes a laptop is looked after once a second, not more: it is to sleep. What comes is

@@ -18,6 +18,7 @@ import (
 	"journal/embedded/link"
 	"journal/embedded/link/linktest"
 	"journal/events"
+	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/hub"
@@ -128,6 +129,14 @@ func (p *laptop) on() {
 	done := make(chan struct{})
 	go func() { defer close(done); l.Run(ctx) }()
 	p.stop = func() { cancel(); <-done }
+}
+
+// forget has the log forget a message, as a rebuild does: it has another stream then.
+func (p *laptop) forget(seq uint64) {
+	p.log.mu.Lock()
+	defer p.log.mu.Unlock()
+	p.log.all[seq-1] = record.Record{Seq: seq, Subject: record.Forgotten}
+	p.log.name = fmt.Sprintf("JOURNAL_%d", journal.Epoch(p.log.name)+1)
 }
 
 func (p *laptop) off() {
