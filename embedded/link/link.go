@@ -319,25 +319,28 @@ func (v *session) settle(ctx context.Context) error {
 	if err := v.known(ctx); err != nil {
 		return err
 	}
-	for _, n := range v.copy.Erase() {
-		if err := v.hub.erase(ctx, n); err != nil {
-			return err
-		}
-		v.Logger.Info("team: a copy is gone from the hub", "copy", n)
-	}
-	if v.copier == nil {
-		return v.known(ctx)
+	if err := v.erase(ctx, v.copy.Erase()); err != nil || v.copier == nil {
+		return err
 	}
 	done, err := v.upload(ctx)
 	if err != nil || !done {
 		return err
 	}
-	for _, n := range v.copy.Replaced() {
+	return v.erase(ctx, v.copy.Replaced())
+}
+
+// erase removes copies at the hub, and looks which there are then.
+func (v *session) erase(ctx context.Context, numbers []int) error {
+	for _, n := range numbers {
 		if err := v.hub.erase(ctx, n); err != nil {
 			return err
 		}
+		v.Logger.Info("team: a copy is gone from the hub", "copy", n)
 	}
-	return nil
+	if len(numbers) == 0 {
+		return nil
+	}
+	return v.known(ctx)
 }
 
 // known remembers which copies the hub has.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +118,9 @@ func TestCopyIsWhatWasChosen(t *testing.T) {
 
 	p.share(t, "web", "hidden")
 	arrived(t, p)
+	if c, err := team.LoadCopy(p.dir); err != nil || !slices.Equal(c.AtHub, streamsOf(t, js)) || len(c.AtHub) != 1 {
+		t.Errorf("the hub has %d, and %d is known of: %v", streamsOf(t, js), c.AtHub, err)
+	}
 	same(t, js, p, "web", "hidden")
 
 	p.share(t, "web")
@@ -128,6 +133,17 @@ func TestCopyIsWhatWasChosen(t *testing.T) {
 	if found := holding(t, team.Dir(p.dir), "web"); len(found) != 0 {
 		t.Errorf("nothing is shared, and the copy is still in %s", found)
 	}
+}
+
+// streamsOf gives the numbers of the copies that a member has at the hub.
+func streamsOf(t testing.TB, js jetstream.JetStream) (all []int) {
+	t.Helper()
+	for _, name := range streams(t, js) {
+		n, err := strconv.Atoi(name[strings.LastIndexByte(name, '_')+1:])
+		must(t, err)
+		all = append(all, n)
+	}
+	return all
 }
 
 // streams lists what a member has at the hub.
