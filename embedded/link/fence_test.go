@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded/link/linktest"
 	"journal/journal/team"
@@ -227,4 +229,59 @@ func TestDevicesBesideEachOther(t *testing.T) {
 			t.Errorf("%s was closed: %s", closed.Name, closed.Reason)
 		}
 	}
+}
+
+// What the fence and the names are for: with an open leaf and one name for all, as journals have at home,
+// two laptops throw each other out and store each other's events, and the hub removes a laptop's log. If
+// this does not hold any more, the tests above say nothing.
+func TestOpenLeafIsNone(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice := h.Member(t, "alice")
+	withRoot(t, h, "alice")
+	h.Start(t)
+	open := func(name, domain string) jetstream.JetStream {
+		u, err := url.Parse(alice.Hub[0])
+		must(t, err)
+		u.User = url.UserPassword("root", "root")
+		ns, err := server.NewServer(&server.Options{
+			ServerName: name, DontListen: true, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(), JetStreamDomain: domain,
+			LeafNode: server.LeafNodeOpts{ReconnectInterval: 100 * time.Millisecond, Remotes: []*server.RemoteLeafOpts{{URLs: []*url.URL{u}}}},
+		})
+		must(t, err)
+		ns.Start()
+		t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
+		nc, err := nats.Connect("", nats.InProcessServer(ns))
+		must(t, err)
+		t.Cleanup(nc.Close)
+		js, err := jetstream.New(nc)
+		must(t, err)
+		_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "JOURNAL_1", Subjects: []string{"journal.>"}})
+		must(t, err)
+		return js
+	}
+	messages := func(js jetstream.JetStream) uint64 {
+		s, err := js.Stream(t.Context(), "JOURNAL_1")
+		if err != nil {
+			return 0
+		}
+		return s.CachedInfo().State.Msgs
+	}
+	one, other := open("one", "lap-1"), open("other", "lap-2")
+	testutil.Eventually(t, "one has the other's event", func() bool {
+		_, err := one.Publish(t.Context(), "journal.web.s.prompt.submitted", []byte("hers"))
+		must(t, err)
+		return messages(other) > 0
+	})
+	m, err := rootAt(t, alice).Request("$JS.lap-2.API.STREAM.DELETE.JOURNAL_1", nil, 5*time.Second)
+	if err != nil || !strings.Contains(string(m.Data), `"success":true`) || messages(other) != 0 {
+		t.Errorf("an open laptop's log is not removed: %v, %v", m, err)
+	}
+	open("journal", "lap-3")
+	open("journal", "lap-4")
+	testutil.Eventually(t, "they throw each other out", func() bool {
+		c, err := h.Server("node-1").Connz(&server.ConnzOptions{State: server.ConnClosed})
+		must(t, err)
+		return slices.ContainsFunc(c.Conns, func(c *server.ConnInfo) bool { return strings.Contains(c.Reason, "Duplicate") })
+	})
 }
