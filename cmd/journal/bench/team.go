@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// teams is row 15: the same hook beside a team's hub in each way in which that can be, and without a team. The
+// hub is a nats-server process of this run; what is recorded is shared, so that it is copied meanwhile.
+func (b *bench) teams() []line {
+	hub := b.newHub()
+	defer hub.stop()
+	silent := must(net.Listen("tcp", "127.0.0.1:0")) // whoever comes is never answered
+	defer silent.Close()
+	alone := b.newStore()
+	b.start(alone)
+	group := []variant{b.floor(), b.sending("hook, no team", alone.hook(), b.calls(1))}
+	group[1].as = "no team"
+	stores := []*store{alone}
+	for i, h := range []struct {
+		is     string
+		change func(invitation map[string]any)
+		told   string
+	}{
+		{"alive", func(map[string]any) {}, `"connected": true`},
+		{"dead", func(in map[string]any) { in["hub"] = []string{"nats://127.0.0.1:1"} }, `"problem": `},
+		{"silent", func(in map[string]any) { in["hub"] = []string{"nats://" + silent.Addr().String()} }, `"problem": `},
+		{"of no address", func(in map[string]any) { in["hub"] = []string{"nats://hub.invalid:7422"} }, `"problem": `},
+		{"refusing the key", func(in map[string]any) { in["upload"] = in["reader"] }, `"problem": `},
+	} {
+		s := b.newStore()
+		b.start(s)
+		name := fmt.Sprintf("m%d", i)
+		invitation := hub.invite(name)
+		doc := map[string]any{}
+		check(json.Unmarshal(must(os.ReadFile(invitation)), &doc))
+		h.change(doc)
+		check(os.WriteFile(invitation, must(json.Marshal(doc)), 0o600))
+		if i == 0 {
+			hub.start() // who is invited later is not known there, and need not be
+		}
+		s.verb(b.ctx, "team", "join", invitation)
+		s.verb(b.ctx, "team", "share", b.root, "--yes")
+		eventually(b.ctx, "it is known that the hub is "+h.is, func() bool { return strings.Contains(s.verb(b.ctx, "team", "status", "--json"), h.told) })
+		group = append(group, b.sending("hook, hub "+h.is, s.hook(), b.calls(2+i)).against(2, bar{within: 0.2}))
+		stores = append(stores, s)
+	}
+	lines := b.measure(b.n, group...)
+	for i, s := range stores {
+		lines = append(lines, line{What: "memory of the owner, " + strings.TrimPrefix(group[1+i].name, "hook, "), Value: fmt.Sprintf("%d MB", s.resident(b.ctx)>>20)})
+	}
+	return lines
+}
+
+// hub is a team's hub of one node, as journal team init makes it.
+type hub struct {
+	*bench
+	*store
+	at     string // its directory
+	server *exec.Cmd
+}
+
+func (b *bench) newHub() *hub {
+	h := &hub{bench: b, store: b.newStore(), at: b.file("hub")}
+	output(exec.CommandContext(b.ctx, "go", "build", "-o", b.file("nats-server"), "github.com/nats-io/nats-server/v2"))
+	var ports []string
+	for range 3 {
+		l := must(net.Listen("tcp", "127.0.0.1:0"))
+		defer l.Close()
+		ports = append(ports, fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+	}
+	h.verb(b.ctx, "team", "init", h.at, "--name", "acme", "--node", "127.0.0.1:"+strings.Join(ports, ":"), "--plain")
+	return h
+}
+
+// invite gives the file of a member's invitation.
+func (h *hub) invite(name string) string {
+	h.verb(h.bench.ctx, "team", "invite", name, "--hub", h.at)
+	return filepath.Join(h.at, name+".invitation")
+}
+
+func (h *hub) start() {
+	h.server = exec.CommandContext(h.bench.ctx, h.file("nats-server"), "-c", "node-1.conf", "-l", h.file("nats-server.log"))
+	h.server.Dir = h.at
+	check(h.server.Start())
+}
+
+// stop ends the server, if it was started.
+func (h *hub) stop() {
+	if h.server != nil {
+		_ = h.server.Process.Kill()
+		_ = h.server.Wait() // or it was killed with the run
+	}
+}
