@@ -43,20 +43,13 @@ func TestHooksDoNotWaitForTheHub(t *testing.T) {
 			if err := os.Mkdir(project, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			b, err := in.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			invitation := filepath.Join(t.TempDir(), "alice.invitation")
-			if err := os.WriteFile(invitation, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
 			hook := func(event, more string) string {
 				return w.hook(fmt.Sprintf(`{"session_id":"s1","hook_event_name":%q,"cwd":%q%s}`, event, project, more))
 			}
 			hook("UserPromptSubmit", `,"prompt":"paint the door"`)
+			w.joins(in)
 			for _, args := range [][]string{
-				{"team", "join", invitation}, {"team", "project", "--project", project, "web"}, {"team", "share", project, "--yes"},
+				{"team", "project", "--project", project, "web"}, {"team", "share", project, "--yes"},
 				{"team", "handover", project}, {"team", "decisions", project, "--yes"},
 			} {
 				if _, errOut, code := w.run("", args...); code != 0 {
@@ -107,4 +100,20 @@ func silent(t testing.TB) []string {
 	}
 	t.Cleanup(func() { l.Close() })
 	return []string{"nats://" + l.Addr().String()}
+}
+
+// joins makes the world's journal a member's.
+func (w *world) joins(in team.Member) {
+	w.Helper()
+	b, err := in.Encode()
+	if err != nil {
+		w.Fatal(err)
+	}
+	invitation := filepath.Join(w.TempDir(), in.Name+".invitation")
+	if err := os.WriteFile(invitation, b, 0o600); err != nil {
+		w.Fatal(err)
+	}
+	if _, errOut, code := w.run("", "team", "join", invitation); code != 0 {
+		w.Fatalf("join: %s", errOut)
+	}
 }
