@@ -125,9 +125,13 @@ func (b *teamBattery) prepare(operator bool) {
 		b.startNode("node-" + strconv.Itoa(n+1))
 	}
 	b.must("team", "invite", "bob", "--hub", b.hub)
-	testutil.Eventually(b, "the hub answers", func() bool {
-		return exec.Command(program, "team", "reload", "--hub", b.hub).Run() == nil
-	})
+	var said []byte
+	if !testutil.Within(testutil.Patience, func() (ok bool) {
+		said, err = exec.Command(program, "team", "reload", "--hub", b.hub).CombinedOutput()
+		return err == nil
+	}) {
+		b.Fatalf("the hub does not answer: %s%s", said, b.nodeLogs())
+	}
 	if b.bob, err = team.ReadMember(filepath.Join(b.hub, "bob.invitation")); err != nil {
 		b.Fatal(err)
 	}
@@ -182,6 +186,16 @@ func (b *teamBattery) startNode(name string) {
 		b.Fatal(err)
 	}
 	b.nodes[name] = c
+}
+
+// nodeLogs gives the end of what each node said.
+func (b *teamBattery) nodeLogs() (all string) {
+	for n := range 3 {
+		name := "node-" + strconv.Itoa(n+1) + ".log"
+		text, _ := os.ReadFile(filepath.Join(b.root, name))
+		all += fmt.Sprintf("%s:\n%s\n", name, text[max(0, len(text)-2000):])
+	}
+	return all
 }
 
 func (b *teamBattery) killNode(name string) {

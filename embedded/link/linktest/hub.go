@@ -4,6 +4,7 @@ package linktest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"path/filepath"
 	"strings"
@@ -58,17 +59,20 @@ func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 	return x
 }
 
-// Ports gives the free ports of a node, as hub.ParseNode reads them.
+// Ports gives the free ports of a node, as hub.ParseNode reads them: until the node listens on them they
+// are below those that systems give to whoever asks for any.
 func Ports(t testing.TB) string {
 	t.Helper()
 	var all []string
-	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	for tries := 0; len(all) < 3; tries++ {
+		port := fmt.Sprint(10_000 + rand.IntN(20_000))
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			defer l.Close()
+			all = append(all, port)
+		} else if tries > 100 {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		all = append(all, fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
 	}
 	return strings.Join(all, ":")
 }
