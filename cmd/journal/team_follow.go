@@ -33,9 +33,14 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 		}
 		defer nc.Close()
 		for ; ; pausing(ctx, teamFollow) {
-			all, _, err := a.copies(ctx, nc, m)
+			all, unread, err := a.copies(ctx, nc, m)
 			if err != nil {
 				return err
+			}
+			for _, err := range unread {
+				if !begun {
+					a.note(err.Error())
+				}
 			}
 			begun = true
 			for _, c := range all {

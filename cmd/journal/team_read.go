@@ -114,10 +114,14 @@ func (a *app) readTeam(ctx context.Context, f func(*journal.Log) error) error {
 		return hubTrouble(err)
 	}
 	defer nc.Close()
-	copies, unread, err := a.copies(ctx, nc, m)
+	copies, unasked, err := a.copies(ctx, nc, m)
 	if err != nil {
 		return err
 	}
+	for _, err := range unasked {
+		a.note(err.Error())
+	}
+	unread := len(unasked)
 	r := a.reader(ctx)
 	var none error
 	read := 0
@@ -179,28 +183,27 @@ func (r *teamReader) end() error {
 	return r.printJSON(append([]json.RawMessage{}, r.lists.items...))
 }
 
-// copies gives the copies that --team names, and how many members of everyone could not be asked.
-func (a *app) copies(ctx context.Context, nc *nats.Conn, m team.Membership) (all []peers.Copy, unread int, err error) {
+// copies gives the copies that --team names, and why members of everyone could not be asked.
+func (a *app) copies(ctx context.Context, nc *nats.Conn, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
 	member, device, _ := strings.Cut(a.colleague, "/")
 	names := []string{member}
 	if member == everyone {
 		if names, err = peers.Members(ctx, nc); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 	}
 	for _, name := range names {
 		if err := team.CheckName(name); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		of, err := peers.Of(ctx, nc, name)
 		if err != nil && member != everyone {
-			return nil, 0, withHint(err, "journal sessions --team")
+			return nil, nil, withHint(err, "journal sessions --team")
 		}
 		if err != nil {
-			a.note(err.Error())
-			unread++
+			unread = append(unread, err)
 		}
 		for _, c := range of {
 			own := member == everyone && c.Member == m.Name && c.Device == m.Device

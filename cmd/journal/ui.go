@@ -44,6 +44,7 @@ summary says; decisions, ports, notes and failures of a project. They go on with
 
   journal ui --open
   journal ui --session 9b66
+  journal ui --team                 # also what others of the team share, read only
 
 It listens on the loopback alone, and loads nothing from elsewhere. The address that it prints lets
 one browser in, once; the return key gives another one. The pages write nothing but notes, when
@@ -63,22 +64,36 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback address, 127.0.0.1:PORT (0 takes a free one)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
+	c.Flags().StringVar(&a.colleague, "team", "", "also what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
+	c.Flags().Lookup("team").NoOptDefVal = everyone
 	return c
 })
 
 // serveUI serves the pages until it is interrupted.
 func (a *app) serveUI(ctx context.Context, f uiFlags) error {
-	first := "/"
-	err := a.read(ctx, func(log *journal.Log) error {
-		if f.session == "" {
-			return nil
-		}
-		s, err := a.sessionNamed(ctx, log, f.session)
-		if err == nil {
-			first = ui.Find(s)
-		}
+	others, err := a.teamOf()
+	if err != nil {
 		return err
-	})
+	}
+	first := "/"
+	switch {
+	case f.session != "":
+		err = a.read(ctx, func(log *journal.Log) error {
+			s, err := a.sessionNamed(ctx, log, f.session)
+			if err != nil {
+				return err
+			}
+			if first = ui.Find(s); a.at != nil {
+				first = ui.FindAt(ui.Place{Member: a.at.Member, Device: a.at.Device}, projections.Target{Project: s.Project, Session: s.ID})
+			}
+			return nil
+		})
+	case others != nil:
+		first = "/t/"
+		fallthrough
+	default:
+		err = a.readOwn(ctx, func(*journal.Log) error { return nil })
+	}
 	if err != nil {
 		return err
 	}
@@ -87,7 +102,11 @@ func (a *app) serveUI(ctx context.Context, f uiFlags) error {
 		return withHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 	}
 	address := l.Addr().(*net.TCPAddr)
-	s := ui.New(a.uiConfig(), ui.Hosts(l.Addr().String(), address.Port)...)
+	own := *a
+	own.colleague = "" // what pages do is about this log
+	config := own.uiConfig()
+	config.Team = others
+	s := ui.New(config, ui.Hosts(l.Addr().String(), address.Port)...)
 	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
 	fmt.Fprintln(a.out, enter())
 	if f.open {

@@ -130,10 +130,11 @@ func TestUI(t *testing.T) {
 // listen hears what a page is told from now on; what it gives waits for the next message.
 func (p uiProcess) listen(path string) func() string {
 	p.Helper()
-	parts := strings.Split(path, "/") // "", p, project, s, session
+	base, path, _ := strings.Cut(path, "/p/")
+	parts := strings.Split("/p/"+path, "/") // "", p, project, s, session
 	ctx, cancel := context.WithTimeout(p.Context(), testutil.Patience)
 	p.Cleanup(cancel)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.origin+"/live?"+url.Values{"project": {parts[2]}, "session": {parts[4]}}.Encode(), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.origin+base+"/live?"+url.Values{"project": {parts[2]}, "session": {parts[4]}}.Encode(), nil)
 	if err != nil {
 		p.Fatal(err)
 	}

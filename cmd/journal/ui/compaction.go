@@ -30,6 +30,7 @@ type compactionsView struct {
 	Unseen   bool // the client keeps a part of the summary from the model
 	Back     recoveryView
 	Form     string
+	Writes   bool // notes may be written
 }
 
 // group is the items of one status.
@@ -67,7 +68,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	v := compactionsView{Target: t, Path: pathOf(t), Form: s.guard.form(r)}
+	v := compactionsView{Target: t, Path: s.path(t), Form: s.guard.form(r), Writes: s.config.Note != nil}
 	if v.Title, err = s.title(r, t); err != nil {
 		s.fail(w, r, err)
 		return

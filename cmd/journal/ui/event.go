@@ -50,7 +50,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) {
 			_ = json.NewEncoder(w).Encode(v) // whoever asked may be gone
 			return
 		}
-		shown := eventView{View: v, Path: pathOf(t), Nanos: e.At}
+		shown := eventView{View: v, Path: s.path(t), Nanos: e.At}
 		for _, m := range state.Members(v.Data) {
 			shown.Fields = append(shown.Fields, textOf(m))
 		}
@@ -103,7 +103,7 @@ const maxHits = 100
 // serveFind looks through the texts of a session.
 func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) {
 	t := targetOf(r)
-	found := hits{Path: pathOf(t), Words: r.FormValue("q")}
+	found := hits{Path: s.path(t), Words: r.FormValue("q")}
 	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits}
 	h, err := s.desk.history(r.Context(), projections.Target{Project: t.Project, Session: t.Session, Lane: t.Lane})
 	if err != nil {

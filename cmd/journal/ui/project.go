@@ -36,7 +36,7 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) {
 		i := slices.IndexFunc(rows, func(p projectRow) bool { return p.Key == a.Project })
 		if i < 0 {
 			i = len(rows)
-			rows = append(rows, projectRow{Key: a.Project, Path: projectPath(a.Project), At: a.Newest.At})
+			rows = append(rows, projectRow{Key: a.Project, Path: s.base + projectPath(a.Project), At: a.Newest.At})
 		}
 		if a.Asked {
 			rows[i].Sessions++
@@ -115,7 +115,7 @@ func (s *Server) decisions(project string, state projections.DecisionsState) (al
 		if d.Replaced != 0 {
 			continue
 		}
-		one := decisionView{DecisionState: d, Path: pathOf(projections.Target{Project: project, Session: d.Session})}
+		one := decisionView{DecisionState: d, Path: s.path(projections.Target{Project: project, Session: d.Session})}
 		for from := []uint64{d.Seq}; len(from) > 0; from = from[1:] {
 			for _, before := range replaced[from[0]] {
 				one.Before = append(one.Before, before)

@@ -20,6 +20,23 @@ type sessionsView struct {
 	Cards   []cardView
 	Total   int
 	Next    string // path and query of what follows; empty: nothing
+	Team    bool   // what others share, as of now
+	Unread  []string
+}
+
+// next says where the rest is asked for, if there is any.
+func (v *sessionsView) next(path string, from int, r *http.Request) {
+	next := from + len(v.Cards)
+	if next >= v.Total || len(v.Cards) == 0 {
+		return
+	}
+	q := url.Values{"from": {strconv.Itoa(next)}, "rows": {"1"}}
+	for name, value := range map[string]string{"q": v.Words, "project": v.Project, "all": r.FormValue("all")} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	v.Next = path + "?" + q.Encode()
 }
 
 // cardView is one session of the list.
@@ -29,6 +46,16 @@ type cardView struct {
 	Path   string
 	Live   bool
 	At     int64
+	Whose  string // member, in a list of several
+	In     string // path of its project's page
+}
+
+// cardOf shows a session of the list.
+func (s *Server) cardOf(c card) cardView {
+	t := projections.Target{Project: c.Project, Session: c.ID}
+	at := c.Newest.Time()
+	return cardView{card: c, Target: t, Path: s.path(t), Live: !c.Info.Ended && s.config.Now().Sub(at) < liveFor, At: at.UnixNano(),
+		In: s.base + projectPath(c.Project)}
 }
 
 // cardsAtOnce is how many sessions a page shows before it asks for more.
@@ -48,19 +75,9 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Total = total
 	for _, c := range cards {
-		t := projections.Target{Project: c.Project, Session: c.ID}
-		at := c.Newest.Time()
-		v.Cards = append(v.Cards, cardView{c, t, pathOf(t), !c.Info.Ended && s.config.Now().Sub(at) < liveFor, at.UnixNano()})
+		v.Cards = append(v.Cards, s.cardOf(c))
 	}
-	if next := from + len(cards); next < total && len(cards) > 0 {
-		q := url.Values{"from": {strconv.Itoa(next)}, "rows": {"1"}}
-		for name, value := range map[string]string{"q": v.Words, "project": v.Project, "all": r.FormValue("all")} {
-			if value != "" {
-				q.Set(name, value)
-			}
-		}
-		v.Next = "/?" + q.Encode()
-	}
+	v.next(s.base+"/", max(from, 0), r)
 	if r.FormValue("rows") != "" {
 		s.write(w, r, "cards", v)
 		return
@@ -93,29 +110,41 @@ func Find(s journal.Session) string {
 
 // Handler answers the requests of browsers that were let in.
 func (s *Server) Handler() http.Handler {
+	mux := s.pages()
+	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
+	if s.company != nil {
+		mux.HandleFunc("GET /t/{$}", s.company.serveTeam)
+		mux.HandleFunc("GET /t/{member}/{device}/", s.company.serve)
+	}
+	return s.guard.wrap(mux)
+}
+
+// pages are those about one log.
+func (s *Server) pages() *http.ServeMux {
 	mux := http.NewServeMux()
 	session := "GET /p/{project}/s/{session}"
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"GET /{$}":                           s.serveSessions,
-		"GET /live":                          s.serveLive,
-		"GET /assets/{digest}/{name}":        s.serveAsset,
-		"GET /projects":                      s.serveProjects,
-		"GET /p/{project}":                   s.serveProject,
-		session:                              s.serveSession,
-		session + "/chart":                   s.serveChart,
-		session + "/rows":                    s.serveRows,
-		session + "/state":                   s.serveState,
-		session + "/event":                   s.serveEvent,
-		session + "/find":                    s.serveFind,
-		session + "/recovery":                s.serveRecovery,
-		session + "/lost":                    s.serveLost,
-		session + "/compactions":             s.serveCompactions,
-		session + "/items":                   s.serveItems,
-		"POST /p/{project}/s/{session}/note": s.serveNote,
+		"GET /{$}":               s.serveSessions,
+		"GET /live":              s.serveLive,
+		"GET /projects":          s.serveProjects,
+		"GET /p/{project}":       s.serveProject,
+		session:                  s.serveSession,
+		session + "/chart":       s.serveChart,
+		session + "/rows":        s.serveRows,
+		session + "/state":       s.serveState,
+		session + "/event":       s.serveEvent,
+		session + "/find":        s.serveFind,
+		session + "/recovery":    s.serveRecovery,
+		session + "/lost":        s.serveLost,
+		session + "/compactions": s.serveCompactions,
+		session + "/items":       s.serveItems,
 	} {
 		mux.HandleFunc(pattern, serve)
 	}
-	return s.guard.wrap(mux)
+	if s.config.Note != nil {
+		mux.HandleFunc("POST /p/{project}/s/{session}/note", s.serveNote)
+	}
+	return mux
 }
 
 // Hosts are the names by which a browser may reach an address of the loopback.

@@ -296,7 +296,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		return m, err
 	}
 	rows := h.Rows()
-	m = moment{Target: t, Path: pathOf(t), Place: placeOf(r, rows), Since: number(r, "since"), Lang: s.lang(r)}
+	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows), Since: number(r, "since"), Lang: s.lang(r)}
 	if len(rows) == 0 {
 		return m, nil
 	}

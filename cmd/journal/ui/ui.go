@@ -19,7 +19,7 @@ import (
 	"journal/replay"
 )
 
-// Config says what the pages are made of. Open, Fold, Note and Hosts are required.
+// Config says what the pages are made of. Open, Lost, Fold and Recovery are required.
 type Config struct {
 	// Open reaches the log. What it gives is used until it breaks, by many goroutines, and
 	// then closed.
@@ -31,7 +31,7 @@ type Config struct {
 	// Confirm has the owner look at what arrived of the texts that were given, before an
 	// audit. Nil: nobody looks.
 	Confirm func(context.Context, projections.Target)
-	// Note records a working note in a session. It is the one write.
+	// Note records a working note in a session. It is the one write. Nil: nothing is written.
 	Note func(ctx context.Context, n Note) (seq uint64, err error)
 	// Recovery renders the text that an agent would be given, as hooks do.
 	Recovery func(r replay.Recovery, agent, lang string) (replay.Text, error)
@@ -41,6 +41,7 @@ type Config struct {
 	Zone   *time.Location // of times on pages; nil is UTC
 	Logger *slog.Logger   // nil: nothing is logged
 	Now    func() time.Time
+	Team   *Team // nil: the pages are about this machine alone
 }
 
 // Note is a working note that a person wrote on a page.
@@ -58,6 +59,10 @@ type Server struct {
 	desk   *desk
 	list   *catalogue
 	views  *views
+	// place is whose log it is about, below base; zero: this machine's, and all.
+	place   Place
+	base    string
+	company *company // nil: there is no team
 }
 
 // New makes a server for requests that name one of the hosts, each with its port.
@@ -71,8 +76,20 @@ func New(c Config, hosts ...string) *Server {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Server{config: c, guard: newGuard(hosts), log: &reader{open: c.Open, lost: c.Lost}}
-	s.views = newViews(c.Zone, c.Now)
+	s := newServer(c, newGuard(hosts), Place{})
+	if c.Team != nil {
+		s.company = newCompany(s, *c.Team)
+	}
+	return s
+}
+
+// newServer makes the server of one log, whose config is complete.
+func newServer(c Config, g *guard, p Place) *Server {
+	s := &Server{config: c, guard: g, log: &reader{open: c.Open, lost: c.Lost}, place: p}
+	if p != (Place{}) {
+		s.base = p.base()
+	}
+	s.views = newViews(s.base, c.Zone, c.Now)
 	s.live = newHub(s.log)
 	s.desk = newDesk(s.log, c.Fold)
 	s.list = newCatalogue(s.log, c.Fold)
@@ -86,8 +103,11 @@ func New(c Config, hosts ...string) *Server {
 // Enter gives the path of an address that lets one browser in, once, and shows it a page.
 func (s *Server) Enter(to string) string { return s.guard.enter(to) }
 
-// Close lets go of the log.
+// Close lets go of the log, and of those of others.
 func (s *Server) Close() {
+	if s.company != nil && s.place == (Place{}) {
+		s.company.close()
+	}
 	s.live.close()
 	s.log.close()
 }

@@ -27,6 +27,7 @@ var templates embed.FS
 
 // views are the templates in the languages that somebody asked for.
 type views struct {
+	base string // before the path of every page about the log
 	zone *time.Location
 	now  func() time.Time
 
@@ -34,8 +35,8 @@ type views struct {
 	in map[string]*template.Template
 }
 
-func newViews(zone *time.Location, now func() time.Time) *views {
-	return &views{zone: zone, now: now, in: map[string]*template.Template{}}
+func newViews(base string, zone *time.Location, now func() time.Time) *views {
+	return &views{base: base, zone: zone, now: now, in: map[string]*template.Template{}}
 }
 
 // of gives the templates in a language.
@@ -61,7 +62,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
 		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
 		"short":   short,
-		"session": func(t projections.Target) string { return pathOf(t) },
+		"base":    func() string { return v.base },
 		"id":      journal.ShortID,
 		"name":    projectName,
 		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
@@ -133,7 +134,10 @@ func projectName(key string) string {
 	return key
 }
 
-// pathOf is the path of a session's page.
+// path is the path of a session's page, of whosever log it is.
+func (s *Server) path(t projections.Target) string { return s.base + pathOf(t) }
+
+// pathOf is the path of a session's page, in the log of this machine.
 func pathOf(t projections.Target) string {
 	return "/p/" + url.PathEscape(t.Project) + "/s/" + url.PathEscape(t.Session)
 }
@@ -145,6 +149,9 @@ type frame struct {
 	Theme string // light, dark; empty: as the system has it
 	Form  string // token of its forms
 	Here  string // the part of the navigation that it belongs to
+	Base  string // before the paths that its script asks
+	Whose string // that says whose log it is about; empty: this machine's
+	Team  bool   // there are pages about what others share
 }
 
 // show writes a page.
@@ -166,7 +173,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, title, here strin
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	return &draft{Server: s, w: w, r: r, frame: frame{Title: title, Lang: s.lang(r), Theme: theme, Form: s.guard.form(r), Here: here}}
+	return &draft{Server: s, w: w, r: r, frame: frame{Title: title, Lang: s.lang(r), Theme: theme, Form: s.guard.form(r), Here: here, Base: s.base, Whose: s.whose(s.say(r)), Team: s.company != nil}}
 }
 
 // ahead sends the head before what it is about is known.
@@ -235,7 +242,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // nobody waits for it
 	}
-	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) {
+	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace) {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}

@@ -11,7 +11,8 @@ export function compactions(main) {
   main.addEventListener("change", event => {
     if (!event.target.closest(".known")) return;
     const n = chosen().length;
-    copy.disabled = note.disabled = !n;
+    copy.disabled = !n;
+    if (note) note.disabled = !n;
     words.textContent = n ? `${n} ✓` : nothing;
   });
 
@@ -22,22 +23,26 @@ export function compactions(main) {
     } catch (error) { fail(error); }
   });
 
-  note.addEventListener("click", async () => {
-    try {
-      $("[data-preview]", dialog).textContent = await text(`${path}/items?${query()}`);
-      dialog.showModal();
-    } catch (error) { fail(error); }
-  });
-  $("[data-cancel]", dialog).addEventListener("click", () => dialog.close());
-  $("[data-confirm]", dialog).addEventListener("click", async event => {
-    event.target.disabled = true;
-    try {
-      const form = $("meta[name=form]").content;
-      const answer = await get(`${path}/note`, { method: "POST", body: new URLSearchParams(query()), headers: { "X-Journal-Form": form } });
-      say(await answer.text());
-      dialog.close();
-    } catch (error) { fail(error); } finally { event.target.disabled = false; }
-  });
+  // What others share is read, and nothing is written there.
+  if (note) notes();
+  function notes() {
+    note.addEventListener("click", async () => {
+      try {
+        $("[data-preview]", dialog).textContent = await text(`${path}/items?${query()}`);
+        dialog.showModal();
+      } catch (error) { fail(error); }
+    });
+    $("[data-cancel]", dialog).addEventListener("click", () => dialog.close());
+    $("[data-confirm]", dialog).addEventListener("click", async event => {
+      event.target.disabled = true;
+      try {
+        const form = $("meta[name=form]").content;
+        const answer = await get(`${path}/note`, { method: "POST", body: new URLSearchParams(query()), headers: { "X-Journal-Form": form } });
+        say(await answer.text());
+        dialog.close();
+      } catch (error) { fail(error); } finally { event.target.disabled = false; }
+    });
+  }
 
   const marks = $$("[data-items]", main);
   const carries = (mark, id) => mark.dataset.items.split(" ").includes(id);

@@ -6,6 +6,9 @@ const policy = globalThis.trustedTypes
 export const $ = (selector, within = document) => within.querySelector(selector);
 export const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+// base stands before the paths of pages about somebody else's log.
+export const base = document.documentElement.dataset.base ?? "";
+
 // get asks the server, and rejects what is no answer of it.
 export async function get(path, options) {
   const answer = await fetch(path, { credentials: "same-origin", ...options });
@@ -49,7 +52,7 @@ export function live(query, heard) {
       source?.close();
       source = null;
     } else if (!source) {
-      source = new EventSource("/live?" + new URLSearchParams(query));
+      source = new EventSource(`${base}/live?` + new URLSearchParams(query));
       source.onmessage = event => heard(JSON.parse(event.data));
     }
   };

@@ -1,0 +1,154 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+
+	"journal/cmd/journal/page"
+	"journal/projections"
+)
+
+// Team is where the pages find what others share. It is read, and nothing is ever written there.
+type Team struct {
+	// Places gives the copies that are meant, and a sentence about each member who could not be asked.
+	Places func(context.Context) ([]Place, []string, error)
+	// Open reaches one of them, as Config.Open does the log of this machine.
+	Open func(context.Context, Place) (Log, func(), error)
+}
+
+// Place is the copy of a device at a team's hub.
+type Place struct{ Member, Device string }
+
+// String names it as verbs do.
+func (p Place) String() string { return p.Member + "/" + p.Device }
+
+// base is the path below which the pages about it are.
+func (p Place) base() string {
+	return "/t/" + url.PathEscape(p.Member) + "/" + url.PathEscape(p.Device)
+}
+
+// maxPlaces bounds the copies that are kept ready, those used last.
+const maxPlaces = 12
+
+// errNoPlace says that nobody shares anything there.
+var errNoPlace = errors.New("nobody shares anything there")
+
+// company are the servers of what others share: for each copy the pages of one log, below a path of their
+// own. It is safe for concurrent use.
+type company struct {
+	main *Server
+	Team
+
+	mu    sync.Mutex
+	open  map[Place]*Server
+	order []Place // used last: last
+}
+
+func newCompany(main *Server, t Team) *company {
+	return &company{main: main, Team: t, open: map[Place]*Server{}}
+}
+
+// at gives the pages about a copy.
+func (c *company) at(p Place) *Server {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.order = append(slices.DeleteFunc(c.order, func(o Place) bool { return o == p }), p)
+	s := c.open[p]
+	if s == nil {
+		config := c.main.config
+		config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
+		config.Lost = func(error) bool { return true } // the copy may have another number now
+		config.Confirm, config.Note, config.Team = nil, nil, nil
+		s = newServer(config, c.main.guard, p)
+		s.company = c
+		c.open[p] = s
+	}
+	if len(c.order) > maxPlaces {
+		c.open[c.order[0]].Close()
+		delete(c.open, c.order[0])
+		c.order = c.order[1:]
+	}
+	return s
+}
+
+// close lets go of every copy.
+func (c *company) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.open {
+		s.Close()
+	}
+}
+
+// serve answers what is about one copy.
+func (c *company) serve(w http.ResponseWriter, r *http.Request) {
+	p := Place{r.PathValue("member"), r.PathValue("device")}
+	all, _, err := c.Places(r.Context())
+	if err == nil && !slices.Contains(all, p) {
+		err = errNoPlace
+	}
+	if err != nil {
+		c.main.fail(w, r, err)
+		return
+	}
+	s := c.at(p)
+	http.StripPrefix(s.base, s.pages()).ServeHTTP(w, r)
+}
+
+// serveTeam lists what all of them share as one list, those first in which something happened last.
+func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) {
+	s := c.main
+	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
+	from = max(from, 0)
+	v := sessionsView{Words: r.FormValue("q"), All: r.FormValue("all") != "", Team: true}
+	places, unread, err := c.Places(r.Context())
+	if err != nil {
+		unread = []string{err.Error()}
+		s.config.Logger.Warn("team", "error", err.Error())
+	}
+	for _, p := range places {
+		at := c.at(p)
+		cards, total, err := at.list.list(r.Context(), query{v.Words, "", v.All}, 0, from+cardsAtOnce)
+		if err != nil {
+			unread = append(unread, s.say(r)("unread", p.String()))
+			s.config.Logger.Warn("team", "place", p.String(), "error", err.Error())
+			continue
+		}
+		v.Total += total
+		for _, one := range cards {
+			shown := at.cardOf(one)
+			shown.Whose = p.Member
+			v.Cards = append(v.Cards, shown)
+		}
+	}
+	slices.SortStableFunc(v.Cards, func(a, b cardView) int { return cmp.Compare(b.At, a.At) })
+	v.Cards = v.Cards[min(from, len(v.Cards)):min(from+cardsAtOnce, len(v.Cards))]
+	if from == 0 {
+		v.Unread = unread
+	}
+	v.next("/t/", from, r)
+	if r.FormValue("rows") != "" {
+		s.write(w, r, "cards", v)
+		return
+	}
+	d := s.begin(w, r, s.say(r)("team", nil), "team")
+	d.frame.Base = "/t"
+	d.end("sessions", v)
+}
+
+// FindAt gives the path of the page of a session of a copy.
+func FindAt(p Place, t projections.Target) string { return p.base() + pathOf(t) }
+
+// whose says on each page about a copy whose it is.
+func (s *Server) whose(say page.Say) string {
+	if s.place == (Place{}) {
+		return ""
+	}
+	return say("whose", s.place)
+}
