@@ -53,8 +53,9 @@ sessions. Give replaces when it takes the place of an earlier one; give retract,
 	_ = asTool(tool{
 		Name: "recover",
 		About: `Gives what is known of the session, or of the one that session names: open tasks, decisions, files, the plan, what failed, what was
-asked. Use it when you do not know what went on before, and to go on with a session of another agent.`,
-		Flags:      []string{"session", "lang", "seq"},
+asked. Use it when you do not know what went on before, and to go on with a session of another agent. With team, the name of a member,
+session is one that a start of a session named as theirs.`,
+		Flags:      []string{"session", "lang", "seq", "team"},
 		Structured: "agent-json",
 		Reads:      true,
 	})

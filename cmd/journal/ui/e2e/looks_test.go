@@ -20,29 +20,8 @@ import (
 // looks takes every page on a phone, a laptop and a wide screen, by day and by night, lets
 // axe look at it, and sees that nothing is wider than the screen.
 func looks(t *testing.T, b *browser, origin, path string) {
-	axe := axeSource(t)
 	pages := map[string]string{"sessions": "/", "session": path, "past": path + "?at=20", "compactions": path + "/compactions", "projects": "/projects", "project": strings.Split(path, "/s/")[0]}
-	for name, at := range pages {
-		for _, width := range []int64{375, 1280, 1920} {
-			for _, dark := range []bool{false, true} {
-				height := int64(800)
-				if width == 1920 {
-					height = 1080
-				}
-				b.size(width, height, dark)
-				b.open(origin + at)
-				b.settle()
-				night := map[bool]string{false: "light", true: "dark"}[dark]
-				b.shoot(fmt.Sprintf("%s-%d-%s", name, width, night), false)
-				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
-					t.Errorf("%s has %d pixels on a screen of %d", name, wide, width)
-				}
-				for _, finding := range serious(b, axe) {
-					t.Errorf("axe, %s, %d pixels, %s: %s", name, width, night, finding)
-				}
-			}
-		}
-	}
+	screens(t, b, origin, pages)
 	for _, lang := range []string{"ko", "ja"} {
 		b.size(1280, 800, false)
 		b.run(chromedp.Evaluate(fmt.Sprintf(`document.cookie = 'journal-lang=%s; path=/; samesite=strict'`, lang), nil))
@@ -64,6 +43,33 @@ func looks(t *testing.T, b *browser, origin, path string) {
 		t.Errorf("the next page is %q", got)
 	}
 	b.run(chromedp.Evaluate(`document.cookie = 'journal-theme=; path=/; max-age=0'`, nil))
+}
+
+// screens takes pages on every screen.
+func screens(t *testing.T, b *browser, origin string, pages map[string]string) {
+	t.Helper()
+	axe := axeSource(t)
+	for name, at := range pages {
+		for _, width := range []int64{375, 1280, 1920} {
+			for _, dark := range []bool{false, true} {
+				height := int64(800)
+				if width == 1920 {
+					height = 1080
+				}
+				b.size(width, height, dark)
+				b.open(origin + at)
+				b.settle()
+				night := map[bool]string{false: "light", true: "dark"}[dark]
+				b.shoot(fmt.Sprintf("%s-%d-%s", name, width, night), false)
+				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
+					t.Errorf("%s has %d pixels on a screen of %d", name, wide, width)
+				}
+				for _, finding := range serious(b, axe) {
+					t.Errorf("axe, %s, %d pixels, %s: %s", name, width, night, finding)
+				}
+			}
+		}
+	}
 }
 
 // serious lists what axe calls serious or worse.

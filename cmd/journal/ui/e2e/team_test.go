@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"journal/embedded/link/linktest"
+	"journal/journal/team/hub"
+	"journal/journal/testutil"
+)
+
+// member makes a journal one of a team's.
+func (j *journal) member(h *linktest.Hub, name string) {
+	j.Helper()
+	b, err := h.Member(j, name).Encode()
+	file := filepath.Join(j.TempDir(), name)
+	if err == nil {
+		err = os.WriteFile(file, b, 0o600)
+	}
+	if err != nil {
+		j.Fatal(err)
+	}
+	j.journal("", "team", "join", file)
+}
+
+// What others share is looked at as one's own is, and nothing is written there.
+func TestTeam(t *testing.T) {
+	needsBrowser(t)
+	bob, alice, carol := newJournal(t), newJournal(t), newJournal(t)
+	h := linktest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	alice.member(h, "alice")
+	carol.member(h, "carol")
+	bob.member(h, "bob")
+	h.Start(t)
+	if err := h.Announce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	session := alice.play()
+	carol.hook(map[string]any{"session_id": "carols", "hook_event_name": "UserPromptSubmit", "prompt": "</bdi><img src=x onerror=alert(1)>\u202ehostile", "cwd": "/home/dev/project"})
+	for _, j := range []*journal{alice, carol} {
+		j.journal("", "team", "share", "--all", "--yes")
+		testutil.Eventually(t, "the hub has the log", func() bool {
+			out := j.journal("", "team", "status", "--json")
+			return strings.Contains(out, `"copy": 1`) && strings.Contains(out, `"behind": 0`)
+		})
+	}
+	bob.hook(map[string]any{"session_id": "bobs", "hook_event_name": "UserPromptSubmit", "prompt": "a word of mine", "cwd": "/home/dev/project"})
+	h.Member(t, "dave") // whom no node knows yet
+	if err := h.Announce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	b := newBrowser(t, "en")
+	b.size(1280, 800, false)
+	b.open(bob.serve("--team"))
+	if path := js[string](b, "location.pathname"); path != "/t/" {
+		t.Errorf("it begins at %s", path)
+	}
+	if said := js[string](b, "document.querySelector('main').innerText"); !strings.Contains(said, "dave") || !strings.Contains(said, "alice") || !strings.Contains(said, "carol") || strings.Contains(said, "a word of mine") {
+		t.Errorf("the list says:\n%s", said)
+	}
+	// The list is searched in place.
+	b.run(chromedp.SendKeys("input[name=q]", "bucket"))
+	b.until("document.querySelectorAll('.card').length === 1 && location.search.includes('q=bucket') && location.pathname === '/t/'")
+	b.until("document.querySelector('[data-lost] .bar')")
+	b.click(".card-link")
+	b.until("location.pathname.startsWith('/t/alice/') && document.querySelector('[data-slider]')")
+	path := js[string](b, "location.pathname")
+	if !strings.HasSuffix(path, session) {
+		t.Errorf("the session is %s, not %s", path, session)
+	}
+	if whose := js[string](b, "document.querySelector('.whose').innerText"); !strings.Contains(whose, "alice") {
+		t.Errorf("it says of whose it is: %s", whose)
+	}
+	// Time travel, search and what compactions lost are as in one's own.
+	before := js[string](b, "document.querySelector('main').dataset.at")
+	b.key("k")
+	b.until("new URL(location).searchParams.get('at') && new URL(location).searchParams.get('at') !== '" + before + "' && location.pathname === '" + path + "'")
+	b.open(bob.origin + path + "/compactions")
+	if js[bool](b, "!!document.querySelector('[data-note], #ask')") || !js[bool](b, "!!document.querySelector('[data-copy]')") {
+		t.Error("a note may be written, or nothing may be copied")
+	}
+	b.click(".known input")
+	b.until("!document.querySelector('[data-copy]').disabled")
+	// It goes on with the copy.
+	b.open(bob.origin + path)
+	total := js[string](b, "document.querySelector('main').dataset.total")
+	alice.hook(map[string]any{"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": "a word of today", "cwd": "/home/dev/project"})
+	b.until("+document.querySelector('main').dataset.total > " + total)
+
+	place := path[:strings.Index(path, "/p/")]
+	screens(t, b, bob.origin, map[string]string{"team": "/t/", "team-session": path, "team-member": place + "/", "team-project": strings.Split(path, "/s/")[0]})
+	b.open(bob.origin + "/")
+	if own := js[string](b, "document.querySelector('main').innerText"); !strings.Contains(own, "a word of mine") || strings.Contains(own, "bucket") {
+		t.Errorf("the own list says:\n%s", own)
+	}
+}
