@@ -19,11 +19,17 @@ const (
 
 // Healthy says whether the server can still store. After a write error, such as that of a full disk, a stream takes
 // nothing until the server is started again, even if there is space by then; appends get no reply (docs/ENGINE.md §6).
+// Whoever asks meanwhile waits for the same looks.
 func (s *Server) Healthy() error {
 	if !s.ns.Running() {
 		return errors.New("the server was stopped")
 	}
-	return healthy(s.health, time.Sleep)
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if s.illness == nil {
+		s.illness = healthy(s.health, time.Sleep)
+	}
+	return s.illness
 }
 
 // healthy asks until the server has told the same several times. told is false when it said

@@ -39,6 +39,9 @@ type Server struct {
 	stopped  bool        // accepts no more connections
 	context  contextFile // zero if none was written
 
+	looking sync.Mutex
+	illness error // what was believed of its health once; see Healthy
+
 	closing  sync.Mutex
 	closed   bool
 	closeErr error

@@ -140,3 +140,23 @@ func TestUnreadableReport(t *testing.T) {
 		t.Errorf("what could not be read is in the log first\n%s\nand then\n%s\n%s", said[2].Out, said[4].Out, w.logFile())
 	}
 }
+
+// A server whose disk failed to sync answers nothing any more. Nobody waits for it: it is asked how it
+// is, and left.
+func TestServerThatStoresNothing(t *testing.T) {
+	t.Parallel()
+	w := newHome(t)
+	w.keepsTime()
+	steps := []step{prompted("s1", "first."), prompted("s1", "second."), {Mark: ptrace.Healed}, {Remove: "owner.failed"}, prompted("s1", "third.")}
+	recording, _ := w.followed(steps, ptrace.Plan{
+		Part: "/msgs/", Rates: map[ptrace.Call]ptrace.Chance{ptrace.Syncing: {OneIn: 1, Errors: []string{"EIO"}}},
+	}, true)
+	if log := w.logFile(); len(recording.Faults) == 0 || !strings.Contains(log, "the store takes no writes") || strings.Contains(log, "deadline exceeded") {
+		t.Errorf("after %v:\n%s", recording.Faults, log)
+	}
+	w.env = append(w.env, alone[0])
+	c := &cuts{world: w}
+	if problem := c.judge(w, []string{"first.", "second.", "third."}, nil); problem != "" {
+		t.Error(problem)
+	}
+}

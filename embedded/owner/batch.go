@@ -108,17 +108,22 @@ func (b *batch) flush(ctx context.Context) error {
 	b.drafts, b.bytes = nil, 0
 	clear(b.keys)
 	clear(b.ids)
-	if len(all) >= bulk {
-		if done, err := b.atOnce(ctx, all); err != nil || done {
-			return err
-		}
+	if len(all) == 0 {
+		return nil
 	}
-	for _, d := range all {
-		if err := b.put(ctx, d); err != nil {
-			return err
+	return b.answered(ctx, func(ctx context.Context) error {
+		if len(all) >= bulk {
+			if done, err := b.atOnce(ctx, all); err != nil || done {
+				return err
+			}
 		}
-	}
-	return nil
+		for _, d := range all {
+			if err := b.put(ctx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // atOnce stores events in one batch of the log. Only the owner writes to the log, so

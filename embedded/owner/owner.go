@@ -105,6 +105,7 @@ type Owner struct {
 	retired   atomic.Bool
 	rested    atomic.Bool
 	leave     chan struct{}
+	look      chan struct{} // whether the owner can go on; holds one
 	left      sync.Once
 }
 
@@ -132,7 +133,7 @@ func own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	}
 	o := &Owner{
 		config: c, lock: lock, server: server, since: time.Now(),
-		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)), handlers: newHandlers(), leave: make(chan struct{}),
+		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)), handlers: newHandlers(), leave: make(chan struct{}), look: make(chan struct{}, 1),
 		stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),
 	}
 	o.uplink = &uplink{Owner: o}
@@ -162,7 +163,7 @@ func (o *Owner) open(ctx context.Context) error {
 	if err := o.whole(ctx, st); err != nil {
 		return err
 	}
-	o.writer = newWriter(o.log, o.lock.Dir(), o.config.Settings, o.trouble)
+	o.writer = newWriter(o)
 	if err := o.writer.remember(ctx, st.Last); err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			return nil
 		case <-o.leave:
 			return nil
+		case <-o.look:
 		case <-ticker.C:
 		}
 		if err := o.able(); err != nil {
@@ -70,6 +71,14 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			o.rested.Store(true)
 			return nil
 		}
+	}
+}
+
+// lookNow has upkeep look after the owner at once.
+func (o *Owner) lookNow() {
+	select {
+	case o.look <- struct{}{}:
+	default: // it is about to
 	}
 }
 

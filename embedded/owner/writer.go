@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -19,6 +20,10 @@ import (
 // asker spools then.
 const storeWait = 2 * time.Second
 
+// storePatience is how long the server may take to store before its health is looked at: after a write
+// error it never answers, and says so there.
+const storePatience = 100 * time.Millisecond
+
 // writer is the one that appends to the log. Every event goes through its store: what
 // hooks and scripts report, what waited in the spool, answers, and what the owner finds
 // out itself. There an event gets its echo mark, its place, and the bytes that are
@@ -30,6 +35,8 @@ type writer struct {
 	archive  *archiver     // the second copy
 	settings func() Settings
 	trouble  func(error)
+	healthy  func() error // of the server
+	ill      func()       // tells who looks after the owner that it is not
 
 	// mu is held from the marking of a report to its storing, because marks depend on
 	// what was stored before. It guards what follows: what is known of the log.
@@ -49,9 +56,11 @@ type writer struct {
 	followers  followers
 }
 
-func newWriter(log *journal.Log, dir string, settings func() Settings, trouble func(error)) *writer {
+func newWriter(o *Owner) *writer {
+	dir := o.lock.Dir()
 	return &writer{
-		log: log, names: embedded.StreamIn(dir, log.Stream()).Names(), dir: dir, settings: settings, trouble: trouble, sessions: sessions{}, processes: processes{},
+		log: o.log, names: embedded.StreamIn(dir, o.log.Stream()).Names(), dir: dir, settings: o.config.Settings, trouble: o.trouble,
+		healthy: o.server.Healthy, ill: o.lookNow, sessions: sessions{}, processes: processes{},
 		lanes: lanes{}, projects: map[string]bool{}, sightings: sightings{}, sampled: sampled{}, unanswered: unanswered{},
 		receipts: receipts{}, followers: newFollowers(),
 		forks: forks{due: map[projections.Target]fork{}, work: make(chan search, searches)},
@@ -159,6 +168,35 @@ func (w *writer) put(ctx context.Context, d *draft) error {
 	}
 	w.note(d, seq, duplicate)
 	return nil
+}
+
+// answered has something stored, and does not wait for a server that has said that it stores no more.
+func (w *writer) answered(ctx context.Context, store func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stored := make(chan struct{})
+	defer close(stored)
+	go func() {
+		look := time.NewTicker(storePatience)
+		defer look.Stop()
+		for {
+			select {
+			case <-stored:
+				return
+			case <-look.C:
+			}
+			if err := w.healthy(); err != nil {
+				cancel(fmt.Errorf("%w: %w", ErrUnhealthy, err))
+				w.ill()
+				return
+			}
+		}
+	}()
+	err := store(ctx)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrUnhealthy) {
+		return cause
+	}
+	return err
 }
 
 // note takes note of an event that is in the log now; of a duplicate everything but
