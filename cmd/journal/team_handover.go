@@ -16,56 +16,19 @@ import (
 	"journal/projections"
 )
 
-var _ = teamVerb(func(a *app) *cobra.Command {
-	var off bool
-	c := &cobra.Command{
-		Use:   "handover [PROJECT]",
-		Short: "tell each other what is unfinished in a project",
-		Long: `Without a project it says for which ones that was chosen, and what others left unfinished there as far
+var _ = teamChoice(choiceVerb{
+	choice: team.Handover,
+	use:    "handover",
+	short:  "tell each other what is unfinished in a project",
+	long: `Without a project it says for which ones that was chosen, and what others left unfinished there as far
 as the hub was asked; it is off for all others. With one
 (directory or key) sessions that start on other machines, in the same repository and with the same
 choice, hear what sessions here left unfinished: skill and phase, units of work, title of the plan,
 who and when; never what was asked or said. Sessions that start here hear the same of others.
-journal phase continue --from MEMBER/SESSION goes on with it, and who left it hears of that.
-
-  journal team share .
-  journal team handover .
-  journal team handover . --off`,
-		Args: args(cobra.MaximumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			if _, err := team.Load(a.dir); err != nil {
-				return withHint(err, "journal team join FILE")
-			}
-			s, err := team.LoadShare(a.dir)
-			if err != nil {
-				return err
-			}
-			if len(args) == 0 {
-				if off {
-					return usage(c, errors.New("a project says what --off ends"))
-				}
-				return a.showHandover(s)
-			}
-			key := a.projectKey(args[0])
-			if off {
-				s = s.WithoutHandover(key)
-			} else if s = s.WithHandover(key); !s.HandsOver(key) {
-				return withHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
-			}
-			if err := s.Save(a.dir); err != nil {
-				return err
-			}
-			if off {
-				fmt.Fprintf(a.out, "%s: what is unfinished is not handed over any more\n", key)
-			} else {
-				fmt.Fprintf(a.out, "%s: the team hears which skills, units of work and plans are unfinished here, whose they are and since when\n", key)
-			}
-			return nil
-		},
-	}
-	c.Flags().BoolVar(&off, "off", false, "end it")
-	a.jsonFlag(c)
-	return c
+journal phase continue --from MEMBER/SESSION goes on with it, and who left it hears of that.`,
+	begun: "the team hears which skills, units of work and plans are unfinished here, whose they are and since when",
+	ended: "what is unfinished is not handed over any more",
+	show:  (*app).showHandover,
 })
 
 func (a *app) showHandover(s team.Share) error {
@@ -120,7 +83,7 @@ func (a *app) leftElsewhere(ctx context.Context, project, given string) (w hando
 	if err != nil {
 		return w, err
 	}
-	if !share.HandsOver(project) {
+	if !team.Handover.Has(share, project) {
 		return w, withHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
 	}
 	own := handover.Project{Key: project}

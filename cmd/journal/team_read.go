@@ -246,7 +246,7 @@ func (a *app) mayReadTeam(ctx context.Context) error {
 		own, err = a.within(ctx, log)
 		return err
 	})
-	if err == nil && (own != a.projectKey("") || !share.HandsOver(own)) {
+	if err == nil && (own != a.projectKey("") || !team.Handover.Has(share, own)) {
 		err = notForAgents("read what the team shares, unless journal team handover was chosen for its own project")
 	}
 	return err

@@ -58,7 +58,7 @@ func (u *uplink) handOver(ctx context.Context, l *link.Link, m team.Membership) 
 func (u *uplink) lookElsewhere(ctx context.Context, looker *handover.Looker, share team.Share, m team.Membership) error {
 	own, err := handover.Projects(ctx, u.log)
 	for i := range own {
-		own[i].Offered, own[i].Decided = share.HandsOver(own[i].Key), share.Decides(own[i].Key)
+		own[i].Offered, own[i].Decided = team.Handover.Has(share, own[i].Key), team.Decisions.Has(share, own[i].Key)
 	}
 	own = slices.DeleteFunc(own, func(p handover.Project) bool { return !p.Offered && !p.Decided })
 	if err != nil || len(own) == 0 {

@@ -50,7 +50,7 @@ func (s *identities) record(ctx context.Context) error {
 		s.writer.mu.Unlock()
 	}
 	for _, p := range projects {
-		said := chosen{names[p], s.passing || share.HandsOver(p), share.Decides(p), words.Same(p)}
+		said := chosen{names[p], s.passing || team.Handover.Has(share, p), team.Decisions.Has(share, p), words.Same(p)}
 		wish := fmt.Sprint(said)
 		if s.looked[p] == wish {
 			continue

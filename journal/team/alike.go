@@ -1,25 +1,16 @@
 package team
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
-	"journal/journal/disk"
 	"journal/journal/repository"
 )
 
-const (
-	// wordsName keeps what a person said of repositories that are alike.
-	wordsName = "words.json"
-	// alikeName keeps what somebody has to be asked about.
-	alikeName = "alike.json"
-	// maxAlike bounds the questions.
-	maxAlike = 50
-)
+// wordsName keeps what a person said of repositories that are alike.
+const wordsName = "words.json"
+
+// questions keeps what somebody has to be asked about.
+var questions = heard[Alike]{name: "alike.json", most: 50}
 
 // Word is what a person said, once, of a project of this log and a repository of others that is like
 // its own: that they are one project, or two.
@@ -77,27 +68,13 @@ type Alike struct {
 
 // LoadAlike gives what nobody has said anything of yet, as of the last look at the hub.
 func LoadAlike(journal string) ([]Alike, error) {
-	var all []Alike
 	words, err := LoadWords(journal)
-	if err == nil {
-		err = load(journal, alikeName, &all)
+	if err != nil {
+		return nil, err
 	}
+	all, err := questions.load(journal)
 	return slices.DeleteFunc(all, func(a Alike) bool { _, said := words.Of(a.Project, a.Of); return said }), err
 }
 
 // SaveAlike replaces what is known; it need not be durable. What is beyond the bound is left out.
-func SaveAlike(journal string, all []Alike) error {
-	path := filepath.Join(Dir(journal), alikeName)
-	if len(all) == 0 {
-		err := os.Remove(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	b, err := json.MarshalIndent(all[:min(len(all), maxAlike)], "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.Replace(path, append(b, '\n'), 0o600)
-}
+func SaveAlike(journal string, all []Alike) error { return questions.save(journal, all) }

@@ -211,7 +211,7 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, offersName, decisionsName, wordsName, alikeName, StoreName} {
+	for _, name := range []string{memberName, passingName, shareName, statusName, offers.name, decisions.name, wordsName, questions.name, StoreName} {
 		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 			return err
 		}

@@ -55,7 +55,9 @@ func (s Share) Save(journal string) error {
 	s.Handover = slices.Compact(s.Handover)
 	slices.Sort(s.Decisions)
 	s.Decisions = slices.Compact(s.Decisions)
-	return errors.Join(save(journal, shareName, s), s.dropOffers(journal), s.dropDecisions(journal))
+	return errors.Join(save(journal, shareName, s),
+		offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
+		decisions.drop(journal, func(d Decision) bool { return !Decisions.Has(s, d.Project) }))
 }
 
 // With adds a project.
@@ -67,7 +69,7 @@ func (s Share) With(project string) Share {
 // Without takes a project out.
 func (s Share) Without(project string) Share {
 	s.Projects = slices.DeleteFunc(slices.Clone(s.Projects), func(p string) bool { return p == project })
-	return s.WithoutHandover(project).WithoutDecisions(project)
+	return Decisions.End(Handover.End(s, project), project)
 }
 
 // None says whether nothing is shared.
