@@ -37,7 +37,7 @@ func (d *Dir) setAside(path, name, reason string) error {
 		return err
 	}
 	defer from.Close()
-	if err := createDir(d.asidePath()); err != nil {
+	if err := disk.MakePrivate(d.asidePath()); err != nil {
 		return err
 	}
 	to, err := openDir(d.asidePath())

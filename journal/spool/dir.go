@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"journal/journal/disk"
 )
 
 // Dir is a spool directory. Any number of processes may Put into one and look
@@ -122,31 +119,4 @@ func readNames(path string) ([]string, error) {
 	}
 	defer dir.Close()
 	return dir.Readdirnames(-1)
-}
-
-// createDir creates the directory at path and its missing parents, 0700 whatever
-// the umask, and makes each entry durable. One that exists is left as it is.
-func createDir(path string) error {
-	err := os.Mkdir(path, 0o700)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(path) != path {
-		if err := createDir(filepath.Dir(path)); err != nil {
-			return err
-		}
-		err = os.Mkdir(path, 0o700)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Chmod(path, 0o700); err != nil {
-		return err
-	}
-	parent, err := disk.OpenDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer parent.Close()
-	return disk.Sync(parent)
 }

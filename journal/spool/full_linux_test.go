@@ -34,6 +34,38 @@ func init() {
 	}
 }
 
+func init() {
+	// Makes a file system that only this process sees read-only, and writable again.
+	children["read-only"] = func(dir, _ string) error {
+		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k,mode=700"); err != nil {
+			fmt.Println("skip: mount:", err)
+			return nil
+		}
+		d := spool.Open(dir)
+		if _, err := d.Put("before", spool.JSON, nil); err != nil || d.Check() != nil {
+			return fmt.Errorf("put %w, check %w", err, d.Check())
+		}
+		if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, "mode=700"); err != nil {
+			return err
+		}
+		entries, err := d.List()
+		if err != nil || len(entries) != 1 {
+			return fmt.Errorf("%d are listed: %w", len(entries), err)
+		}
+		_, put := d.Put("meanwhile", spool.JSON, nil)
+		for what, err := range map[string]error{"check": d.Check(), "put": put, "remove": d.Remove(entries[0]), "set aside": d.SetAside(entries[0], "a reason")} {
+			if !errors.Is(err, unix.EROFS) {
+				return fmt.Errorf("%s on a read-only file system: %w", what, err)
+			}
+		}
+		if err := unix.Mount("", dir, "", unix.MS_REMOUNT, "mode=700"); err != nil {
+			return err
+		}
+		_, put = d.Put("after", spool.JSON, nil)
+		return errors.Join(put, d.Check(), d.Remove(entries[0]))
+	}
+}
+
 // checkFull checks that a full disk cost nothing that was acknowledged, left
 // nothing behind, and that room makes the spool work again.
 func checkFull(d *spool.Dir, dir string, put int) error {
@@ -61,6 +93,17 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	_, path := newDir(t)
 	cmd := child(t, "disk-full", path, "")
+	if reason, skip := strings.CutPrefix(testutil.OwnMounts(t, cmd), "skip: "); skip {
+		t.Skip(reason)
+	}
+}
+
+// A spool on a file system that became read-only says so, and works again when it is
+// writable.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	_, path := newDir(t)
+	cmd := child(t, "read-only", path, "")
 	if reason, skip := strings.CutPrefix(testutil.OwnMounts(t, cmd), "skip: "); skip {
 		t.Skip(reason)
 	}

@@ -37,7 +37,7 @@ func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 		// that its temporary file was taken for abandoned and drained or swept.
 		// A second file with the same id does no harm: delivery is idempotent
 		// (ADR-0002 rule 1).
-		if err = createDir(d.path); err == nil {
+		if err = disk.MakePrivate(d.path); err == nil {
 			err = d.put(name, file)
 		}
 	}
