@@ -308,6 +308,19 @@ func TestCommandByItsTellingPart(t *testing.T) {
 	}
 }
 
+// TestFlagsThatSayNothing: how much a command prints is not said, what it does is.
+func TestFlagsThatSayNothing(t *testing.T) {
+	t.Parallel()
+	for flag, said := range map[string]bool{
+		"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true,
+		"-race": false, "-run=TestPut": false, "--no-verify": false,
+	} {
+		if found := matchOf("Ran `go test ./store` at last", knowledge.Command, "go test "+flag+" ./store", ""); (found != nil) != said {
+			t.Errorf("%s: said %v, want %v", flag, found, said)
+		}
+	}
+}
+
 // TestErrorByItsTellingLine: the test that failed, or what is wrong with a line of code.
 func TestErrorByItsTellingLine(t *testing.T) {
 	t.Parallel()

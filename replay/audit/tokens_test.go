@@ -63,6 +63,16 @@ func TestSpelled(t *testing.T) {
 	}
 }
 
+// TestPassives: in whatever form of it, what is done is done to what stands before.
+func TestPassives(t *testing.T) {
+	t.Parallel()
+	for _, verb := range []string{"is", "are", "was", "were", "be", "been", "being", "got", "gets", "get"} {
+		if got, want := spelled("rows "+verb+" added"), "rows<make "+verb+"<make added=make"; got != want {
+			t.Errorf("%s: %s, want %s", verb, got, want)
+		}
+	}
+}
+
 var spellings = map[string]string{
 	// Borders: of sentences, of clauses, none within names and numbers.
 	"One. Two; three! Four? five\nsix。七":                     "one ‖ two ‖ three ‖ four ‖ five ‖ six ‖ 七",
