@@ -77,6 +77,8 @@ port.defined {"port":"p"}
 port.ticked {"port":"p","item":"i"}
 !port.ticked {"port":"p"}
 !port.ticked {"item":"i"}
+restore.requested {"text":"x"}
+!restore.requested {"items":["a-1"]}
 skill.continued {"from":"s","skill":"k"}
 !skill.continued {"from":"s"}
 !skill.continued {"skill":"k"}
@@ -158,6 +160,17 @@ func TestDerived(t *testing.T) {
 	} {
 		if events.Derived(id) != want {
 			t.Errorf("%q is derived: %v, want %v", id, !want, want)
+		}
+	}
+}
+
+// A label is found by any of its names, the first one that the file has.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	f := events.FileObserved{Labels: []events.Label{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}, {Name: "a", Value: "3"}}}
+	for names, want := range map[string]string{"a": "1", "b": "2", "b a": "1", "c b": "2", "c": "", "": ""} {
+		if got := f.Label(strings.Fields(names)...); got != want {
+			t.Errorf("%q: %q, want %q", names, got, want)
 		}
 	}
 }

@@ -47,6 +47,56 @@ func TestRecognise(t *testing.T) {
 			call(events.RunCommand, func(t *events.ToolCall) { t.Command, t.Failed, t.Exit, t.Error = "go vet", true, 2, "bad" }),
 			[]events.Event{events.CommandRan{Command: "go vet", Cwd: "/p", Failed: true, Exit: 2, Error: "bad", Use: "u1", Millis: 7}},
 		},
+		"an exit code that came later": {
+			events.Hook{Kind: events.CommandExit, Tool: &events.ToolCall{Name: "T", Use: "u1", Exit: 3, Error: "bad"}},
+			[]events.Event{events.CommandExited{Use: "u1", Exit: 3, Error: "bad"}},
+		},
+		"an exit code of nothing": {
+			events.Hook{Native: "X", Kind: events.CommandExit},
+			[]events.Event{events.HookReceived{Hook: "X", Kind: string(events.CommandExit)}},
+		},
+		"the end of a task in the background": {
+			events.Hook{Kind: events.PromptSubmit, Text: "it ended", Machine: true, Ended: &events.Background{Task: "b1", Use: "u1", Status: "failed", Exit: 2, Text: "exit 2"}},
+			[]events.Event{events.BackgroundEnded{Task: "b1", Use: "u1", Status: "failed", Exit: 2, Text: "exit 2"}, events.PromptSubmitted{Text: "it ended", Machine: true}},
+		},
+		"a plan that was approved": {
+			call(events.OfferPlan, func(t *events.ToolCall) { t.Plan, t.File = "1. do it", "/p/plan.md" }),
+			[]events.Event{events.PlanApproved{Text: "1. do it", File: "/p/plan.md", Use: "u1"}},
+		},
+		"a plan in a file": {
+			call(events.OfferPlan, func(t *events.ToolCall) { t.File = "/p/plan.md" }),
+			[]events.Event{events.PlanApproved{File: "/p/plan.md", Use: "u1"}},
+		},
+		"a plan without words": {
+			call(events.OfferPlan, nil),
+			[]events.Event{events.HookReceived{Hook: "ToolDone", Kind: string(events.ToolEnd)}},
+		},
+		"a plan that was refused": {
+			call(events.OfferPlan, func(t *events.ToolCall) { t.Plan, t.Failed = "1. do it", true }),
+			[]events.Event{events.ToolUsed{Tool: "T", Use: "u1", Millis: 7, Failed: true}},
+		},
+		"answers of the person": {
+			call(events.AskPerson, func(t *events.ToolCall) {
+				t.Answers = []events.Answer{{Question: "which?", Answer: "this"}, {Question: "when?", Answer: "now"}}
+			}),
+			[]events.Event{events.QuestionAnswered{Question: "which?", Answer: "this", Use: "u1"}, events.QuestionAnswered{Question: "when?", Answer: "now", Use: "u1"}},
+		},
+		"a question without an answer": {
+			call(events.AskPerson, func(t *events.ToolCall) { t.Answers, t.Failed = []events.Answer{{Question: "which?"}}, true }),
+			[]events.Event{events.ToolUsed{Tool: "T", Use: "u1", Millis: 7, Failed: true}},
+		},
+		"the task of a subagent": {
+			call(events.RunAgent, func(t *events.ToolCall) { t.Lane, t.Task = "l1", "find it" }),
+			[]events.Event{events.SubagentTasked{Lane: "l1", Text: "find it", Use: "u1"}},
+		},
+		"the task of nobody": {
+			call(events.RunAgent, func(t *events.ToolCall) { t.Task = "find it" }),
+			[]events.Event{events.HookReceived{Hook: "ToolDone", Kind: string(events.ToolEnd)}},
+		},
+		"a subagent without a task": {
+			call(events.RunAgent, func(t *events.ToolCall) { t.Lane = "l1" }),
+			[]events.Event{events.HookReceived{Hook: "ToolDone", Kind: string(events.ToolEnd)}},
+		},
 		"read of two files": {
 			call(events.ReadFile, func(t *events.ToolCall) { t.Paths = []string{"/p/b", "/p/a"} }),
 			[]events.Event{events.FileRead{Path: "/p/b", Use: "u1"}, events.FileRead{Path: "/p/a", Use: "u1"}},
