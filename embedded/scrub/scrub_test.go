@@ -3,6 +3,8 @@ package scrub_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -234,4 +236,64 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// Damage that stays keeps the time when it was found first, also one of a store whose format
+// is not known any more; and a state that was forgotten is none.
+func TestDamageThatStays(t *testing.T) {
+	t.Parallel()
+	dir, all := world(t)
+	stream := filepath.Join(dir, "store", "jetstream", "*", "streams", "JOURNAL_1")
+	segments, err := filepath.Glob(filepath.Join(dir, "archive", "*.zst"))
+	if err != nil || len(segments) < 4 || !flip(t, filepath.Join(stream, "msgs", "*.blk"), all[6].Data) {
+		t.Fatalf("segments %q, error %v", segments, err)
+	}
+	if err := os.Remove(segments[1]); err != nil {
+		t.Fatal(err)
+	}
+	_, s, err := pass(t, t.Context(), dir, fast)
+	if err != nil || len(s.Before) != 2 || time.Since(s.Before[0].At) > time.Hour || time.Since(s.Done) > time.Hour {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	for _, d := range s.Before {
+		if got := d.String(); got != d.Where+": "+d.What || d.What == "" {
+			t.Errorf("it says %q", got)
+		}
+	}
+	first := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s.Before[0].At, s.Before[1].At = first, first
+	b, err := json.Marshal(s)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, scrub.Name), b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, s, err := pass(t, t.Context(), dir, fast)
+	if err != nil || len(said) > 0 || len(s.Damage()) != 2 || !s.Damage()[0].At.Equal(first) || !s.Damage()[1].At.Equal(first) {
+		t.Errorf("found again: %q, %+v, %v", said, s, err)
+	}
+	streams, err := filepath.Glob(stream)
+	if err != nil || len(streams) != 1 {
+		t.Fatal(streams, err)
+	}
+	if err := os.WriteFile(filepath.Join(streams[0], "meta.key"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, s, err = pass(t, t.Context(), dir, fast)
+	if err != nil || len(said) > 0 || len(s.Damage()) != 1 || s.Damage()[0].Where != scrub.Archive {
+		t.Errorf("of a store whose format is not known: %q, %+v, %v", said, s, err)
+	}
+	// As slowly as it is by itself nothing is found at once.
+	brief, stop := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer stop()
+	if err := scrub.Pass(brief, dir, embedded.StreamIn(dir, "JOURNAL_1"), scrub.Options{Until: messages}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("at its own pace it ended: %v", err)
+	}
+	if err := scrub.Forget(dir); err != nil {
+		t.Fatal(err)
+	}
+	if s := scrub.Load(dir); !s.Done.IsZero() || s.Damage() != nil {
+		t.Errorf("forgotten: %+v", s)
+	}
 }
