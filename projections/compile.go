@@ -67,7 +67,7 @@ type CompileDiff struct {
 
 // Compile tells which directories are compiled from their CLAUDE.md, and how far
 // each is: by command, and by what subagents and their result files tell (S2.11).
-var Compile = Declare("compile", 1, Project, "the run of the compile workflow: its targets, phases, issues and questions",
+var Compile = Declare("compile", 2, Project, "the run of the compile workflow: its targets, phases, issues and questions",
 	On(CompileState.planned),
 	On(CompileState.started),
 	On(CompileState.finished),
@@ -157,7 +157,7 @@ func (t CompileTarget) compiledFrom(p events.CompileTarget) bool {
 
 func (s CompileState) started(e events.CompileStarted, at At) CompileState {
 	return s.with(e.Target, at, func(t *CompileTarget) {
-		was, running := t.Phase, t.Status == CompileRunning
+		was, try, running := t.Phase, t.Try, t.Status == CompileRunning
 		if t.Phase = e.Phase; e.Phase == "" {
 			t.Phase = events.CompilePhases[0]
 			if running {
@@ -169,7 +169,7 @@ func (s CompileState) started(e events.CompileStarted, at At) CompileState {
 			t.Try = 0
 		case "green":
 			if t.Try = max(e.Try, 1); running && was == "green" {
-				t.Try = max(e.Try, t.Try)
+				t.Try = max(t.Try, try)
 			}
 		case "done": // without a result of its own
 			if t.Finished == 0 || t.Started > t.Finished {
