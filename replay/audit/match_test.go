@@ -321,6 +321,20 @@ func TestFlagsThatSayNothing(t *testing.T) {
 	}
 }
 
+// TestCommandInOtherQuotes: a command is said whatever quotes it stands in.
+func TestCommandInOtherQuotes(t *testing.T) {
+	t.Parallel()
+	const command = "psql -c 'select rows' orders"
+	for said, want := range map[string]bool{
+		"Ran `psql -c \"select rows\" orders` once": true, "Ran `psql -c 'select rows' orders` once": true, "Ran psql -c select rows orders once": true,
+		"Ran `psql -c \"select columns\" orders` once": false,
+	} {
+		if found := matchOf(said, knowledge.Command, command, ""); (found != nil) != want {
+			t.Errorf("%s: %v, want %v", said, found, want)
+		}
+	}
+}
+
 // TestErrorByItsTellingLine: the test that failed, or what is wrong with a line of code.
 func TestErrorByItsTellingLine(t *testing.T) {
 	t.Parallel()

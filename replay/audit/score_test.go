@@ -30,7 +30,7 @@ func TestKoreanWords(t *testing.T) {
 		same bool
 	}{
 		{"파일을", "파일이", true}, {"파일", "파일", true}, {"줄이", "줄여", true}, {"늘린", "늘리", true},
-		{"바꾸", "바꿔", true}, {"나오", "나와", true}, {"정하", "정해", true}, {"들르", "들러", true}, {"바꾸", "나와", false}, {"정하", "정호", false},
+		{"버리", "버려", true}, {"바꾸", "바꿔", true}, {"나오", "나와", true}, {"정하", "정해", true}, {"들르", "들러", true}, {"바꾸", "나와", false}, {"정하", "정호", false},
 		{"파일", "파도", false}, {"파일명", "파일", false}, {"하는", "도는", false}, {"을", "이", false},
 	} {
 		for _, way := range [][2]string{{c.a, c.b}, {c.b, c.a}} {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
+	"journal/events/eventstest"
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/knowledge"
@@ -139,5 +140,29 @@ func TestSkillFileHoldsItsPhases(t *testing.T) {
 		if len(holds) != want || len(done) != 2 || holds[0] != done[0] || want == 2 && holds[1] != done[1] {
 			t.Errorf("%q: it holds %q of %q", told, holds, done)
 		}
+	}
+}
+
+// Of other sessions' decisions the newest 20 are known, of its own all.
+func TestDecisionsOfOthersAreBounded(t *testing.T) {
+	t.Parallel()
+	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
+	for i := range 60 {
+		session := []string{"s", "t"}[i%2]
+		e := eventstest.Wrap(t, events.DecisionRecorded{Text: fmt.Sprint("decision ", i)}, events.Meta{Project: "p", Session: session, Seq: uint64(i + 1)})
+		if err := f.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var own, others []string
+	for _, it := range knowledge.Of(f) {
+		if it.Kind == knowledge.Decision && it.Foreign {
+			others = append(others, it.Text)
+		} else if it.Kind == knowledge.Decision {
+			own = append(own, it.Text)
+		}
+	}
+	if len(own) != 30 || len(others) != 20 || others[0] != "decision 59" || others[19] != "decision 21" {
+		t.Errorf("%d of its own, of others %q", len(own), others)
 	}
 }
