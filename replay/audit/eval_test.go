@@ -1,11 +1,17 @@
 package audit
 
 import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"journal/replay/audit/tally"
@@ -113,5 +119,52 @@ func TestEvaluation(t *testing.T) {
 				t.Errorf("precision %.3f recall %.3f, was %.3f and %.3f", n.Precision(), n.Recall(), set.precision, set.recall)
 			}
 		})
+	}
+}
+
+// TestEvidence: what the matcher finds of each labelled item, by which rule and how sure, is
+// what it found before. Where it finds more or better, remove the file and run the
+// tests with -update; the labels stay.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for _, file := range []string{"en.txtar", "ja.txtar", "ko.txtar"} {
+		archive, err := txtar.ParseFile(filepath.Join("testdata", "eval", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := ""
+		for _, f := range archive.Files {
+			session, part, _ := strings.Cut(f.Name, "/")
+			if part == "summary" {
+				sum = string(f.Data)
+				continue
+			}
+			labels := readLabels(t, session, string(f.Data))
+			var items []Item
+			for _, l := range labels {
+				items = append(items, l.item)
+			}
+			m := newMatcher(newSummary(sum), items, &vocabulary{})
+			for i, l := range labels {
+				found := "nowhere"
+				if is := m.find(i); is != nil {
+					found = fmt.Sprintf("%s %.2f %d-%d %q", is.Rule, is.Score, is.From, is.To, is.Quote)
+				}
+				fmt.Fprintf(&b, "%s %d %s: %s\n", session, i+1, l.item.Kind, found)
+			}
+		}
+	}
+	const golden = "testdata/eval/evidence.txt"
+	want, err := os.ReadFile(golden)
+	if errors.Is(err, fs.ErrNotExist) && flag.Lookup("update").Value.String() == "true" {
+		want = []byte(b.String())
+		err = os.WriteFile(golden, want, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
+		t.Errorf("-before +now:\n%s", diff)
 	}
 }

@@ -1,0 +1,77 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"testing"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/audit"
+)
+
+var errTorn = errors.New("torn")
+
+// torn gives the events of a log until so many were read, and then an error.
+type torn struct {
+	replay.Slice
+	left int
+}
+
+func (s *torn) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range s.Slice.Events(ctx, span, sel...) {
+			if s.left--; s.left < 0 {
+				yield(events.Envelope{}, errTorn)
+				return
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Wherever a source ends with an error, the audit does too: what was read by then is no
+// audit.
+func TestTornSource(t *testing.T) {
+	t.Parallel()
+	log := replay.Slice{}
+	add := func(e events.Event) { log = grow(t, log, e, target.Session, "") }
+	add(events.PromptSubmitted{Text: "paint the gate"})
+	add(events.CompactionCompleted{Summary: "Nothing of note."})
+	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := replay.Template("en", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := replay.Render(r, tmpl, replay.Limit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(events.RecoveryGiven{Compaction: 1, AsOf: 2, Lang: "en", Units: text.Units, Digest: text.Digest, Items: text.Items})
+	add(events.DeliveryConfirmed{Recovery: 3, Digest: text.Digest, Preview: 50})
+	whole := &torn{log, 1 << 20}
+	if _, err := audit.Audit(context.Background(), whole, target, projections.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	reads := 1<<20 - whole.left
+	if reads <= 2*len(log) {
+		t.Fatalf("%d events are read: the preview is not looked at", reads)
+	}
+	for n := range reads {
+		if _, err := audit.Audit(context.Background(), &torn{log, n}, target, projections.Config{}); !errors.Is(err, errTorn) {
+			t.Errorf("torn after %d of %d: error %v", n, reads, err)
+		}
+	}
+	bad := append(replay.Slice{}, log...)
+	bad[0].Body = []byte{0xc1}
+	if _, err := audit.Audit(context.Background(), bad, target, projections.Config{}); !errors.Is(err, events.ErrMalformed) {
+		t.Errorf("bytes that do not fit their type: error %v", err)
+	}
+}
