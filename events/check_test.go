@@ -42,6 +42,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// What is wrong is said with its place.
+func TestCheckSaysWhere(t *testing.T) {
+	t.Parallel()
+	for want, in := range map[string][]byte{
+		"3 bytes after the value":                     {0x91, 0xc0, 0xc0, 0xc0, 0xc0},
+		"value ends at byte 0":                        {},
+		"bad or cut value at byte 1":                  {0x91, 0xc1},
+		"15 values announced at byte 2, 1 bytes left": {0x91, 0x9f, 0xc0},
+		"nested deeper than 32 at byte 33":            append(bytes.Repeat([]byte{0x91}, 33), 0xc0),
+	} {
+		if err := Check(in); err == nil || !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), want) {
+			t.Errorf("% x: %v, want %s", in, err, want)
+		}
+	}
+	if _, err := marshal(map[string]any{"a": func() {}}); err == nil {
+		t.Error("a function has a spelling")
+	}
+}
+
 // The heads of the format's specification, each with the smallest contents that
 // use all of its parts.
 func TestCheckEveryHead(t *testing.T) {
