@@ -2,7 +2,10 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +15,10 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
+	"journal/events/text"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/knowledge"
 )
 
 var update = flag.Bool("update", false, "write the texts that are missing; existing ones stay")
@@ -111,4 +116,36 @@ func renderWithin(tb rapid.TB, r replay.Recovery, lang string, limit replay.Limi
 		tb.Fatal(err)
 	}
 	return text
+}
+
+// TestOrderOfItems: what is known is given back in this order, the most needed first, each in
+// the tier that says what makes room for what.
+func TestOrderOfItems(t *testing.T) {
+	t.Parallel()
+	archive, err := txtar.ParseFile("testdata/recovery/everything.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := readLog(t, archive.Files[0].Data)
+	fold := projections.NewFold(target, projections.Config{}, knowledge.Needs()...)
+	if err := replay.Forward(context.Background(), log, fold, 0); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, it := range knowledge.Listed(knowledge.Of(fold)) {
+		is := it.Cut(0)
+		fmt.Fprintf(&b, "%d %s %s: %d and %d units, %d left out\n", is.Tier, is.Kind, is.ID(), text.Units(is.Text), text.Units(is.Detail), is.Rest)
+	}
+	const golden = "testdata/order.txt"
+	want, err := os.ReadFile(golden)
+	if errors.Is(err, fs.ErrNotExist) && *update {
+		want = []byte(b.String())
+		err = os.WriteFile(golden, want, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }
