@@ -403,3 +403,29 @@ func TestResumedUnderAnotherID(t *testing.T) {
 		t.Errorf("after a resumption that was told:\n%s", got)
 	}
 }
+
+// TestStartTellsOfFiles: at a start the files of notes and knowledge are told, what waits in
+// each, and when it changed.
+func TestStartTellsOfFiles(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	entries := func(n int) (all []events.Entry) {
+		for i := range n {
+			all = append(all, events.Entry{Heading: "2026-01-01 entry " + numbered(i), Text: "what was found"})
+		}
+		return all
+	}
+	h.handle(report(t, in("p", "one", 0), events.SessionStarted{Source: "startup"},
+		events.FileObserved{Path: "flow.md", Kind: events.FlowFile, Entries: entries(3), Digest: "a"},
+		events.FileObserved{Path: "learnings.md", Kind: events.StockFile, Entries: entries(5), Digest: "b"})...)
+	h.handle(report(t, in("p", "one", time.Hour), events.FileObserved{Path: "flow.md", Kind: events.FlowFile, Entries: entries(3)[1:], Digest: "c"})...)
+	h.handle(report(t, in("p", "one", time.Hour), events.FileObserved{Path: "plan.md", Kind: events.PlanFile, Entries: entries(1), Digest: "d"})...)
+	got := h.starts(in("p", "two", 2*time.Hour), events.SessionStarted{Source: "startup"})
+	want := `
+- plan.md (1 entry; last change 2001-09-09 02:46 UTC, #5)
+- flow.md (2 entries, 2 not promoted; last change 2001-09-09 01:46 UTC, #2)
+- learnings.md (5 entries, 5 unverified; last change 2001-09-09 01:46 UTC, #3)`
+	if !strings.Contains(got, want) {
+		t.Errorf("told:\n%s\nwant:%s", got, want)
+	}
+}
