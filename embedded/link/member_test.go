@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"journal/journal/team"
 	"journal/journal/team/hub"
+	"journal/journal/team/peers"
 	"journal/journal/testutil"
 )
 
@@ -39,8 +41,10 @@ func TestMembersComeAndGo(t *testing.T) {
 			must(t, h.Disconnect(t.Context()))
 			testutil.Eventually(t, "alice is disconnected, and told why", func() bool {
 				s := a.status(t)
-				return !s.Connected && strings.Contains(strings.ToLower(s.Problem), "auth")
+				return !s.Connected && s.Refused && strings.Contains(strings.ToLower(s.Problem), "auth")
 			})
+			_, err := peers.Connect(t.Context(), alice)
+			testutil.WantError(t, err, team.ErrRefused)
 			a.log.add("web", 10)
 			b.log.add("api", 10)
 			arrived(t, b)
