@@ -410,18 +410,21 @@ func (b *teamBattery) complete(what string) (took time.Duration) {
 	}
 }
 
-// reading bounds what it takes to read the hub's copy while a node that was killed catches up.
+// reading bounds what it takes until the hub's copy can be read, while a node that was killed catches up.
 const reading = 3 * time.Minute
 
 func (b *teamBattery) compare() error {
-	ctx, cancel := context.WithTimeout(b.Context(), reading)
+	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel()
 	nc, err := peers.Connect(ctx, b.bob)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	all, err := peers.Of(ctx, nc, "alice")
+	// A node that has just begun may never answer what it was asked before it was ready.
+	asking, stop := context.WithTimeout(ctx, 15*time.Second)
+	defer stop()
+	all, err := peers.Of(asking, nc, "alice")
 	if err != nil {
 		return err
 	}
