@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -307,8 +309,11 @@ func (v *session) reach(ctx context.Context) error {
 	return nil
 }
 
-// absent says whether an error is that nobody answered, as while a hub begins.
+// absent says whether an error is that nobody was there to answer, as while a hub begins.
 func absent(err error) bool {
+	if api := (*jetstream.APIError)(nil); errors.As(err, &api) {
+		return slices.Contains([]server.ErrorIdentifier{server.JSClusterNotAvailErr, server.JSClusterNotLeaderErr}, server.ErrorIdentifier(api.ErrorCode))
+	}
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders)
 }
 
