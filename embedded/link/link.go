@@ -399,9 +399,23 @@ func (v *session) upload(ctx context.Context) (done bool, err error) {
 		if err := v.feed.after(ctx, st.LastSeq); err != nil {
 			return false, err
 		}
+		if err := v.answer(st.LastSeq); err != nil {
+			return false, err
+		}
 		v.set, v.moved = true, time.Now()
 	}
 	return st.LastSeq == v.status.Local, nil
+}
+
+// answer asks for the hub what it asked while the network was gone, so that it hears of it. It would wait
+// for that until it takes the question for lost, which is 5 s, and listens to nothing meanwhile.
+func (v *session) answer(last uint64) error {
+	for _, subject := range v.server.unanswered(v.wire) {
+		if err := v.server.out.PublishRequest(v.wire.reset(), subject, fmt.Appendf(nil, `{"seq":%d}`, last+1)); err != nil {
+			return fmt.Errorf("answer the hub: %w", err)
+		}
+	}
+	return nil
 }
 
 // behind brings what follows from the rest of the status up to date.

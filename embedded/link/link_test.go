@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded/link"
@@ -360,5 +361,38 @@ func TestRests(t *testing.T) {
 	}
 	if best > 600*time.Millisecond {
 		t.Errorf("what comes is seen after %v at best", best)
+	}
+}
+
+// What the hub asked while the network was gone, and waits for, is answered when it is there again: the copy
+// does not go on only after that waiting is over, which takes 5 s.
+func TestAskedWhileAway(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice := h.Member(t, "alice")
+	h.Start(t)
+	in, network := throughProxy(t, alice)
+	p := newLaptop(t, in)
+	p.log.add("web", 100)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	const waits = 5 * time.Second
+	took := waits
+	for n := 0; n < 3 && took >= waits; n++ { // on a busy machine it may come too late
+		network.set(false, false)
+		p.log.add("web", 100)
+		testutil.Eventually(t, "the hub asks", func() bool {
+			z, err := h.Server("node-1").Subsz(&server.SubszOptions{Account: "M_alice", Subscriptions: true, Limit: 1000})
+			must(t, err)
+			return slices.ContainsFunc(z.Subs, func(s server.SubDetail) bool { return strings.HasPrefix(s.Subject, "$JSC.R.lap-") })
+		})
+		began := time.Now()
+		network.set(true, false)
+		testutil.Eventually(t, "the hub has all of it", func() bool { return p.status(t).Hub == p.log.Head() })
+		took = time.Since(began)
+	}
+	if took >= waits {
+		t.Errorf("it takes %v", took)
 	}
 }

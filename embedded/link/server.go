@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
@@ -64,10 +65,13 @@ func wireOf(m team.Membership, number int) wire {
 // server adds is not (ADR-0060 rule 4).
 func (w wire) fence() []string {
 	return []string{
-		"$JS.API.CONSUMER.RESET." + w.stream + "." + durable,
+		w.reset(),
 		"$JS.FC." + w.domain + ".*." + w.stream + "." + durable + ".*",
 	}
 }
+
+// reset is the subject on which the consumer that feeds the copy is set back.
+func (w wire) reset() string { return "$JS.API.CONSUMER.RESET." + w.stream + "." + durable }
 
 // linkServer is a server of its own beside the one that keeps the log: nothing that is said over
 // the link can reach the log, because it is not there.
@@ -179,6 +183,22 @@ func (s *linkServer) connect(g *gate, user string, o ...nats.Option) (*nats.Conn
 
 // linked says whether a connection to the hub stands.
 func (s *linkServer) linked() bool { return s.ns.NumLeafNodes() > 0 }
+
+// unanswered gives the subjects on which the hub waits to hear of its RESET of a copy's consumer.
+func (s *linkServer) unanswered(w wire) (all []string) {
+	z, err := s.ns.Leafz(&server.LeafzOptions{Subscriptions: true})
+	if err != nil {
+		return nil
+	}
+	for _, l := range z.Leafs {
+		for _, subject := range l.Subs {
+			if strings.HasPrefix(subject, "$JSC.R."+w.domain+".") && strings.Contains(subject, "."+w.stream+"."+durable+".") {
+				all = append(all, subject)
+			}
+		}
+	}
+	return all
+}
 
 // close stops the server.
 func (s *linkServer) close() {
