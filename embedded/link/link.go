@@ -208,6 +208,7 @@ type session struct {
 	lost   time.Time // since when it has not
 	set    bool      // the consumer was set to where the hub is, since the link stands
 	moved  time.Time // when the hub's copy last grew
+	halts  int       // how often the consumer was set since then because it does not
 	asked  time.Time // when the hub was asked last
 }
 
@@ -386,7 +387,7 @@ func (v *session) upload(ctx context.Context) (done bool, err error) {
 		return false, nil // this laptop's was not on the disk yet when it went down; it comes again
 	}
 	if st.LastSeq != v.status.Hub {
-		v.status.Hub, v.moved = st.LastSeq, time.Now()
+		v.status.Hub, v.moved, v.halts = st.LastSeq, time.Now(), 0
 		v.hubSeq.Store(st.LastSeq)
 	}
 	if st.LastSeq == v.status.Local && v.set {
@@ -402,7 +403,13 @@ func (v *session) upload(ctx context.Context) (done bool, err error) {
 		if err := v.answer(st.LastSeq); err != nil {
 			return false, err
 		}
+		if v.set {
+			v.halts++
+		}
 		v.set, v.moved = true, time.Now()
+	}
+	if st.LastSeq < v.status.Local && v.halts > 1 {
+		return false, fmt.Errorf("the hub's copy stands still at #%d of #%d: the member's room there may be used up", st.LastSeq, v.status.Local)
 	}
 	return st.LastSeq == v.status.Local, nil
 }

@@ -126,3 +126,26 @@ func TestCertificateRenewed(t *testing.T) {
 		t.Errorf("all is well, and it says %+v", s)
 	}
 }
+
+// A hub that takes nothing more, because the member's room there is used up, is told of; with more room it
+// goes on by itself.
+func TestRoomIsUsedUp(t *testing.T) {
+	t.Parallel()
+	h := newHubOf(t, hub.Hub{Limits: hub.Limits{Bytes: 100 << 10}}, 1)
+	alice := h.Member(t, "alice")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 3000)
+	p.share(t, "web")
+	p.on()
+	testutil.Eventually(t, "it is told", func() bool {
+		s := p.status(t)
+		return s.Refused && strings.Contains(s.Problem, "stands still") && s.Hub > 0 && s.Behind > 0
+	})
+	h.Limits.Bytes = 1 << 30
+	h.Member(t, "bob") // which writes the configuration
+	h.Reread(t)
+	if s := arrived(t, p); s.Refused || s.Problem != "" {
+		t.Errorf("all is well, and it says %+v", s)
+	}
+}
