@@ -108,7 +108,7 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 			Cells: []string{strconv.FormatUint(c.Seq, 10)}, Share: page.ShareOf(c.Totals), Bar: page.ShareOf(c.Totals).Segments(most),
 		})
 	}
-	v.Groups = groups(v.Of, v.Path)
+	v.Groups = groups(v.Of, v.Path, s.lang(r))
 	summary, err := s.summary(r.Context(), v.Target, v.Of)
 	if err != nil {
 		return err
@@ -136,8 +136,20 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 	return nil
 }
 
+// why says of what kind the evidence of an item is. The audit says it in English; elsewhere the heading of the group
+// has the meaning, and the words of the summary speak for themselves.
+func why(it audit.Item, lang string) string {
+	switch m := it.Evidence.Match; {
+	case lang == "en":
+		return page.Why(it)
+	case m != nil:
+		return "“" + m.Quote + "”"
+	}
+	return ""
+}
+
 // groups puts what was known in the order of what a person looks for: what is lacking first.
-func groups(c audit.Compaction, path string) (all []group) {
+func groups(c audit.Compaction, path, lang string) (all []group) {
 	items := c.ByWorth()
 	for _, status := range slices.Backward(audit.Statuses()) {
 		g := group{Status: status}
@@ -145,7 +157,7 @@ func groups(c audit.Compaction, path string) (all []group) {
 			if it.Status != status {
 				continue
 			}
-			one := known{it, path, it.Evidence.Match != nil && it.Evidence.Seq == c.SummarySeq && c.SummarySeq != 0, page.Why(it)}
+			one := known{it, path, it.Evidence.Match != nil && it.Evidence.Seq == c.SummarySeq && c.SummarySeq != 0, why(it, lang)}
 			if it.Routine {
 				g.Routine = append(g.Routine, one)
 			} else {

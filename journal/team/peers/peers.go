@@ -43,7 +43,7 @@ func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
 	defer cancel()
 	m, err := nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+team.Roster, []byte(`{"last_by_subj":"roster"}`))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrNoRoster, err)
+		return nil, fmt.Errorf("%w: %s", ErrNoRoster, why(err))
 	}
 	if m.Header.Get("Status") != "" {
 		return nil, ErrNoRoster
@@ -52,6 +52,17 @@ func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
 	all := slices.DeleteFunc(strings.Fields(string(m.Data)), func(name string) bool { return team.CheckName(name) != nil })
 	slices.Sort(all)
 	return all, nil
+}
+
+// why says in words for people why the hub did not answer.
+func why(err error) string {
+	switch {
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+		return "no node that has it can be reached"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return "no answer in time"
+	}
+	return strings.TrimPrefix(err.Error(), "nats: ")
 }
 
 // Of lists what a member shares, by device: of each the newest copy, or while that is being made the
@@ -73,7 +84,7 @@ func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
 			continue // it went meanwhile
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w %s shares: %v", ErrSilent, member, err)
+			return nil, fmt.Errorf("%w %s shares: %s", ErrSilent, member, why(err))
 		}
 		c := Copy{member, device, number, s.CachedInfo().State.Msgs, journal.At(js, name)}
 		if was, ok := best[device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
@@ -81,7 +92,7 @@ func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
 		}
 	}
 	if err := names.Err(); err != nil {
-		return nil, fmt.Errorf("%w %s shares: %v", ErrSilent, member, err)
+		return nil, fmt.Errorf("%w %s shares: %s", ErrSilent, member, why(err))
 	}
 	all := make([]Copy, 0, len(best))
 	for _, c := range best {

@@ -156,6 +156,9 @@ func (b *browser) shoot(name string, whole bool) {
 		return err
 	})
 	b.run(action)
+	if err := os.MkdirAll(shots, 0o700); err != nil {
+		b.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(shots, strings.ReplaceAll(name, "/", "-")+".png"), png, 0o600); err != nil {
 		b.Fatal(err)
 	}
