@@ -213,3 +213,28 @@ func TestLostText(t *testing.T) {
 		t.Error("no items give a text")
 	}
 }
+
+// TestLostOfEachForm: each kind of item is written as it reads best: a box, a question and its
+// answer, a heading and its text.
+func TestLostOfEachForm(t *testing.T) {
+	t.Parallel()
+	log := replay.Slice{}
+	for _, e := range []events.Event{
+		events.TodosWritten{Todos: []events.Todo{{Text: "buy a brush", Status: "completed"}, {Text: "paint\nthe gate", Status: "pending"}}},
+		events.ToolRefused{Tool: "Bash", Target: "rm gate", Words: "keep the gate"},
+		events.QuestionAnswered{Question: "which colour?", Answer: "blue as the sea"},
+		events.DecisionRecorded{Text: "two layers of paint"},
+		events.NoteRecorded{Heading: "Hinges", Text: "they are\nleft-handed"},
+		events.NoteRecorded{Text: "rust below the lock"},
+		events.CompactionCompleted{Summary: "Nothing of note."},
+	} {
+		log = grow(t, log, e, target.Session, "")
+	}
+	want := "## Todo items\n\n- [ ] paint\n  the gate (todo-1.2)\n- [x] buy a brush (todo-1.1)\n" +
+		"\n## Decisions\n\n- two layers of paint (decision-4)\n- which colour?: blue as the sea (decision-3)\n" +
+		"\n## Refused tool calls\n\n- Bash rm gate: keep the gate (refusal-2)\n"
+	want += "\n## Working notes\n\n- rust below the lock (flow-6)\n- **Hinges** (flow-5)\n  they are\n  left-handed\n"
+	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).Lost(true))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -76,12 +76,16 @@ func TestLateReceipt(t *testing.T) {
 		events.RecoveryGiven{Compaction: 1, Digest: "d", Items: []string{"prompt-1"}},
 		events.CommandRan{Command: "ls"},
 		events.CompactionCompleted{Summary: "Nothing of note."},
-		events.DeliveryConfirmed{Recovery: 3, Digest: "d", Whole: true},
 	} {
 		log = grow(t, log, e, target.Session, "")
 	}
-	if first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]; first != audit.Reinjected || second != audit.Lost {
-		t.Errorf("%s and %s, want reinjected and lost", first, second)
+	for compaction, late := range []bool{true, true, false} { // 0 names none
+		receipt := events.DeliveryConfirmed{Recovery: 3, Digest: "d", Whole: true, Compaction: compaction}
+		log := grow(t, log[:len(log):len(log)], receipt, target.Session, "")
+		first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]
+		if (first == audit.Reinjected) != late || second != audit.Lost {
+			t.Errorf("a receipt of compaction %d: %s and %s", compaction, first, second)
+		}
 	}
 }
 
