@@ -136,6 +136,16 @@ func TestOrderOfItems(t *testing.T) {
 		is := it.Cut(0)
 		fmt.Fprintf(&b, "%d %s %s: %d and %d units, %d left out\n", is.Tier, is.Kind, is.ID(), text.Units(is.Text), text.Units(is.Detail), is.Rest)
 	}
+	b.WriteString("\n")
+	for _, d := range knowledge.Kinds() { // how much of a long item stands in a text
+		fmt.Fprintf(&b, "%s:", d.Kind)
+		for _, words := range []int{40, 55, 600} {
+			it := knowledge.Item{Kind: d.Kind, Text: strings.Repeat("words ", words), Detail: strings.Repeat("more\n", words)}
+			is := it.Cut(0)
+			fmt.Fprintf(&b, " %d and %d of %d;", text.Units(is.Text), text.Units(is.Detail), words)
+		}
+		b.WriteString("\n")
+	}
 	const golden = "testdata/order.txt"
 	want, err := os.ReadFile(golden)
 	if errors.Is(err, fs.ErrNotExist) && *update {
