@@ -91,6 +91,66 @@ func TestReadsWhatIsEncoded(t *testing.T) {
 	}
 }
 
+// Lists and texts of every length are read fast, at the borders of their heads too.
+func TestReadsEveryLength(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 15, 16, 17, 31, 32, 255, 256, 65_535, 65_536} {
+		for what, ev := range map[string]Event{
+			"texts": PromptSubmitted{Text: strings.Repeat("x", n)},
+			"lists": TodosWritten{Todos: slices.Repeat([]Todo{{Text: "a"}}, min(n, 20_000))},
+		} {
+			e, err := Wrap(ev, Meta{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := Encode(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if envelope, body := sameAsGeneral(t, b); !envelope || !body {
+				t.Errorf("%s of %d: envelope read %v, body read %v", what, n, envelope, body)
+			}
+		}
+	}
+}
+
+// What has a shape that only the general decoder knows is read by it, and comes back as it
+// was.
+func TestReadsOddShapes(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		N int `json:"n"`
+	}
+	type odd struct {
+		Text   string         `json:"text"`
+		Map    map[string]int `json:"map"`
+		Of     *inner         `json:"of"`
+		Share  float64        `json:"share"`
+		Bytes  []byte         `json:"bytes"`
+		Inners []inner        `json:"inners"`
+	}
+	want := odd{"t", map[string]int{"a": 1}, &inner{2}, 0.5, []byte{1, 2}, []inner{{3}}}
+	b, err := marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got odd
+	if err := unmarshalBody(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[odd](), reflect.TypeFor[*inner](), reflect.TypeFor[[]*inner](), reflect.TypeFor[map[string]int](), reflect.TypeFor[[]byte](), reflect.TypeFor[float64]()} {
+		if shapeOf(of) != nil {
+			t.Errorf("%s is read fast", of)
+		}
+	}
+	if shapeOf(reflect.TypeFor[[]inner]()) == nil {
+		t.Error("a list of structs is not read fast")
+	}
+}
+
 // pairsOf cuts a map into its pairs of name and value, as bytes.
 func pairsOf(t *testing.T, b []byte) (pairs [][]byte) {
 	t.Helper()
