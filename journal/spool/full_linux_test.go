@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -45,8 +47,18 @@ func init() {
 		if _, err := d.Put("before", spool.JSON, nil); err != nil || d.Check() != nil {
 			return fmt.Errorf("put %w, check %w", err, d.Check())
 		}
-		if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, "mode=700"); err != nil {
+		torn, err := spool.Name("torn")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, ".tmp-"+torn), []byte("journal-sp"), 0o600)
+		}
+		if err == nil {
+			err = unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, "mode=700")
+		}
+		if err != nil {
 			return err
+		}
+		if n, err := d.Sweep(time.Now().Add(2 * time.Hour)); n != 0 || !errors.Is(err, unix.EROFS) {
+			return fmt.Errorf("%d are swept: %w", n, err)
 		}
 		entries, err := d.List()
 		if err != nil || len(entries) != 1 {
