@@ -19,7 +19,7 @@ import (
 var _ = teamVerb(func(a *app) *cobra.Command {
 	var h hub.Hub
 	var nodes []string
-	var ca string
+	var ca, cluster, operatorKey string
 	var plain, operator bool
 	var gigabytes int
 	c := &cobra.Command{
@@ -33,7 +33,14 @@ it stays with who runs the servers, and accounts.conf is copied to each with eve
     --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
 
 With --operator accounts and users are JWTs that an operator's key signs, and stand in the
-configuration of a resolver; without it they are nkeys in the configuration itself.`,
+configuration of a resolver; without it they are nkeys in the configuration itself.
+
+A cluster that there is, with an operator and a resolver of type full, is told instead: --context names
+a context of the nats command, whose user is of the account of the servers, and --operator-key a file
+with the seed of the operator or of a signing key. Its configuration stays as it is; required.conf says
+what it has to have.
+
+  journal team init hub --name acme --node n1.acme.org --context system --operator-key signing.nk`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
@@ -46,7 +53,16 @@ configuration of a resolver; without it they are nkeys in the configuration itse
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
-			if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
+			if cluster != "" || operatorKey != "" {
+				if cluster == "" || operatorKey == "" || operator || h.TLS.Cert != "" || h.TLS.Key != "" {
+					return usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+				}
+				seed, err := hub.ParseOperatorKey(operatorKey)
+				if err != nil {
+					return err
+				}
+				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, &hub.Operator{Seed: seed}, !plain
+			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
 				return usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
@@ -60,7 +76,12 @@ configuration of a resolver; without it they are nkeys in the configuration itse
 				h.Operator = &hub.Operator{}
 			}
 			h.Limits.Bytes = int64(gigabytes) << 30
-			made, err := hub.Create(args[0], h)
+			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
+			defer cancel()
+			made, err := hub.Create(ctx, args[0], h)
+			if errors.Is(err, hub.ErrContext) {
+				return withHint(err, "nats context ls; nats --context "+cluster+" server ls")
+			}
 			if err != nil {
 				return err
 			}
@@ -74,6 +95,8 @@ configuration of a resolver; without it they are nkeys in the configuration itse
 	c.Flags().StringVar(&ca, "ca", "", "file of the authority that signed it, unless laptops trust that anyway")
 	c.Flags().BoolVar(&plain, "plain", false, "no TLS")
 	c.Flags().BoolVar(&operator, "operator", false, "JWTs instead of nkeys")
+	c.Flags().StringVar(&cluster, "context", "", "context of the nats command (name or file), for a cluster that there is")
+	c.Flags().StringVar(&operatorKey, "operator-key", "", "file with the seed of that cluster's operator, or of a signing key")
 	c.Flags().IntVar(&gigabytes, "gigabytes", 0, "bound of what a member may keep there (4)")
 	return c
 })
@@ -90,7 +113,11 @@ func (a *app) printHub(dir string, h *hub.Hub) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintln(a.out, filepath.Join(dir, name))
 	}
-	a.note("start each node with its file: nats-server -c node-1.conf")
+	if h.Cluster != nil {
+		a.note("the cluster's servers need what it says; nothing of it was changed")
+	} else {
+		a.note("start each node with its file: nats-server -c node-1.conf")
+	}
 	a.note("then journal team reload --hub " + dir + ", and journal team invite NAME")
 	return nil
 }
@@ -128,7 +155,7 @@ journal team reload.`,
 				return err
 			}
 			fmt.Fprintln(a.out, path)
-			a.note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
+			a.noteReload(h, dir)
 			return nil
 		},
 	}
@@ -154,13 +181,22 @@ journal team reload, their laptops are disconnected and nobody can read as them.
 				return err
 			}
 			fmt.Fprintf(a.out, "%s is revoked\n", args[0])
-			a.note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
+			a.noteReload(h, dir)
 			return nil
 		},
 	}
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	return c
 })
+
+// noteReload says how the servers come to know who is in the team.
+func (a *app) noteReload(h *hub.Hub, dir string) {
+	if h.Cluster != nil {
+		a.note("have the servers know: journal team reload --hub " + dir)
+		return
+	}
+	a.note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
+}
 
 // reloadWait bounds what all nodes take to read their configuration.
 const reloadWait = 30 * time.Second
@@ -171,7 +207,7 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 		Use:   "reload",
 		Short: "the hub's servers read who is in the team, and tell it",
 		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
-read its files again, which have to be there by then, and ends the links of those who
+read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
 are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {

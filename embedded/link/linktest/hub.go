@@ -36,7 +36,7 @@ func New(t testing.TB, dir string, h hub.Hub, nodes int) *Hub {
 		h.Nodes = append(h.Nodes, n)
 	}
 	h.Team = "acme"
-	made, err := hub.Create(dir, h)
+	made, err := hub.Create(t.Context(), dir, h)
 	if err != nil {
 		t.Fatal(err)
 	}

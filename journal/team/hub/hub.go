@@ -2,6 +2,7 @@ package hub
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ var (
 const (
 	hubName      = "hub.json"
 	accountsName = "accounts.conf"
+	requiredName = "required.conf"
 )
 
 // Hub is what whoever runs it knows of a hub.
@@ -44,6 +46,7 @@ type Hub struct {
 	// Keeper may do everything in TEAM.
 	Keeper   team.Key  `json:"keeper"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
+	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string
 }
 
@@ -61,7 +64,12 @@ type TLS struct {
 	Cert string `json:"cert,omitempty"`
 	Key  string `json:"key,omitempty"`
 	CA   string `json:"ca,omitempty"` // PEM, given to members; empty: what their systems trust
+	// Theirs says that the servers of a cluster that there is have certificates.
+	Theirs bool `json:"theirs,omitempty"`
 }
+
+// On says whether there is TLS.
+func (t TLS) On() bool { return t.Cert != "" || t.Theirs }
 
 // Limits bound each member.
 type Limits struct {
@@ -109,7 +117,7 @@ func ParseNode(s string, n int) (Node, error) {
 }
 
 // Create makes a hub in a directory and writes its files. h says what is wanted of it.
-func Create(dir string, h Hub) (*Hub, error) {
+func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := errors.Join(team.CheckName(h.Team), team.CheckName(cmp.Or(h.Domain, "hub"))); err != nil {
 		return nil, err
 	}
@@ -120,6 +128,14 @@ func Create(dir string, h Hub) (*Hub, error) {
 		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
 	}
 	h.dir = dir
+	if h.Cluster != nil {
+		if h.Operator == nil || h.Operator.Seed == "" {
+			return nil, errors.New("a cluster that there is needs the key of its operator, which signs the team's accounts")
+		}
+		if err := h.Cluster.look(ctx, &h); err != nil {
+			return nil, err
+		}
+	}
 	h.Domain = cmp.Or(h.Domain, "hub")
 	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
 	h.Limits.Streams = cmp.Or(h.Limits.Streams, defaultStreams)
@@ -173,7 +189,7 @@ func (h *Hub) Invite(name string) (team.Member, error) {
 		Version: team.Version, Team: h.Team, Name: name, CA: h.TLS.CA, Domain: h.Domain, Replicas: h.replicas(),
 	}
 	scheme, client := "nats", "nats"
-	if h.TLS.Cert != "" {
+	if h.TLS.On() {
 		scheme, client = "tls", "tls"
 	}
 	for _, n := range h.Nodes {
@@ -218,6 +234,9 @@ func (h *Hub) replicas() int {
 
 // Files are what a hub's directory holds for its servers, by name.
 func (h *Hub) Files() (map[string]string, error) {
+	if h.Cluster != nil {
+		return map[string]string{requiredName: h.required()}, nil
+	}
 	accounts, err := h.accounts()
 	if err != nil {
 		return nil, err

@@ -21,8 +21,14 @@ type Operator struct {
 	Team   string `json:"team"`   // seed of the account TEAM
 }
 
-// prepare makes the keys that are missing, and the hub's admin.
-func (o *Operator) prepare(h *Hub) error {
+// prepare makes the keys that are missing, and the hub's admin, unless there is a cluster with one.
+func (o *Operator) prepare(h *Hub) (err error) {
+	if h.Cluster != nil {
+		if o.Team, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
+			h.Keeper, _, err = o.user("keeper", o.Team, permissions{})
+		}
+		return err
+	}
 	if o.Seed == "" {
 		seed, public, err := newKey(nkeys.PrefixByteOperator)
 		if err != nil {
@@ -44,7 +50,6 @@ func (o *Operator) prepare(h *Hub) error {
 	if _, err := jwt.DecodeOperatorClaims(o.JWT); err != nil {
 		return fmt.Errorf("the operator's JWT: %w", err)
 	}
-	var err error
 	if o.System == "" {
 		o.System, _, err = newKey(nkeys.PrefixByteAccount)
 	}
@@ -105,9 +110,27 @@ func (o *Operator) resolver(h *Hub) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	preload := []string{system}
+	all, err := o.accounts(h)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Who is in team %s. Written by journal team, which writes it anew: do not change it.\n", h.Team)
+	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload {\n", o.JWT, system.public)
+	for _, a := range append([]signed{system}, all...) {
+		fmt.Fprintf(&b, "  %s: %s\n", a.public, a.token)
+	}
+	b.WriteString("}\n")
+	return b.String(), nil
+}
+
+// signed is an account, signed by the operator.
+type signed struct{ name, public, token string }
+
+// accounts gives those of the members, and TEAM.
+func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	for _, m := range h.Members {
-		entry, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
+		one, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
 			c.Limits.JetStreamLimits = jwt.JetStreamLimits{
 				DiskStorage: h.Limits.Bytes * int64(h.replicas()), Streams: int64(h.Limits.Streams), Consumer: jwt.NoLimit,
 			}
@@ -122,26 +145,12 @@ func (o *Operator) resolver(h *Hub) (string, error) {
 			return nil
 		})
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		preload = append(preload, entry)
+		all = append(all, one)
 	}
 	readers, err := o.account("TEAM", o.Team, func(c *jwt.AccountClaims) error { return o.imports(h, c) })
-	if err != nil {
-		return "", err
-	}
-	systemKey, err := publicOf(o.System)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Who is in team %s. Written by journal team, which writes it anew: do not change it.\n", h.Team)
-	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload {\n", o.JWT, systemKey)
-	for _, entry := range append(preload, readers) {
-		fmt.Fprintf(&b, "  %s\n", entry)
-	}
-	b.WriteString("}\n")
-	return b.String(), nil
+	return append(all, readers), err
 }
 
 // imports lets TEAM look at the members' accounts, each of which says so.
@@ -171,17 +180,17 @@ func (o *Operator) imports(h *Hub, c *jwt.AccountClaims) error {
 	return nil
 }
 
-// account gives the entry of an account, signed by the operator.
-func (o *Operator) account(name, seed string, complete func(*jwt.AccountClaims) error) (string, error) {
+// account signs an account.
+func (o *Operator) account(name, seed string, complete func(*jwt.AccountClaims) error) (signed, error) {
 	public, err := publicOf(seed)
 	if err != nil {
-		return "", err
+		return signed{}, err
 	}
 	c := jwt.NewAccountClaims(public)
 	c.Name = name
 	if err := complete(c); err != nil {
-		return "", err
+		return signed{}, err
 	}
 	token, err := sign(c, o.Seed)
-	return public + ": " + token, err
+	return signed{name, public, token}, err
 }

@@ -15,8 +15,12 @@ import (
 	"journal/journal/team/dial"
 )
 
-// Reload has every node read its configuration again, whose files are there already.
+// Reload has every node read its configuration again, whose files are there already; of a cluster that there
+// is the servers are told.
 func (h *Hub) Reload(ctx context.Context) error {
+	if h.Cluster != nil {
+		return h.tell(ctx)
+	}
 	return h.each(ctx, func(nc *nats.Conn) error {
 		var reply struct {
 			Error *struct {
@@ -107,7 +111,7 @@ func (h *Hub) member() team.Member {
 // url is where clients reach a node.
 func (h *Hub) url(n Node) string {
 	scheme := "nats"
-	if h.TLS.Cert != "" {
+	if h.TLS.On() {
 		scheme = "tls"
 	}
 	return fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Client)
@@ -117,7 +121,7 @@ func (h *Hub) url(n Node) string {
 func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 	var all error
 	for _, n := range h.Nodes {
-		nc, err := dial.Connect(ctx, h.member(), []string{h.url(n)}, h.Admin)
+		nc, err := h.admin(ctx, h.url(n))
 		if err == nil {
 			err = do(nc)
 			nc.Close()
