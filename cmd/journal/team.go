@@ -224,7 +224,7 @@ func (a *app) share(ctx context.Context, f shareFlags, args []string) error {
 		what := project
 		if project == "" {
 			what = "every project"
-		} else if n == 0 {
+		} else if n == 0 && !isDirectory(args[0]) {
 			return withHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		fmt.Fprintf(a.out, "%s: %s, about %s\n", what, counted(n, "event"), size(bytes))
@@ -238,6 +238,13 @@ func (a *app) share(ctx context.Context, f shareFlags, args []string) error {
 	}
 	a.note("it is on its way: journal team status")
 	return nil
+}
+
+// isDirectory says whether what was given for a project is one that there is: then nothing was recorded there
+// yet, and nobody misspelled it.
+func isDirectory(given string) bool {
+	fi, err := os.Stat(given)
+	return err == nil && fi.IsDir()
 }
 
 // volume is how many events the log holds of a project, or of all with an empty one, and about how

@@ -55,22 +55,26 @@ func (s *identities) record(ctx context.Context) error {
 		if s.looked[p] == wish {
 			continue
 		}
-		if err := s.look(ctx, p, said); err != nil {
+		known, err := s.look(ctx, p, said)
+		if err != nil {
 			return err
 		}
-		s.looked[p] = wish
-		s.identified.Add(1)
+		if known {
+			s.looked[p] = wish
+			s.identified.Add(1)
+		}
 	}
 	return nil
 }
 
-// look looks at a project and records it if the log says something else.
-func (s *identities) look(ctx context.Context, key string, said chosen) error {
+// look looks at a project and records it if the log says something else; false when the log does not know
+// yet where it is.
+func (s *identities) look(ctx context.Context, key string, said chosen) (known bool, err error) {
 	var seen events.ProjectSeen
 	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
 	for e, err := range s.log.Events(ctx, events.Span{Until: s.archive.head.Load()}, sel) {
 		if err != nil {
-			return err
+			return false, err
 		}
 		if ev, err := events.Open(e); err == nil {
 			if is, ok := ev.(events.ProjectSeen); ok {
@@ -79,11 +83,11 @@ func (s *identities) look(ctx context.Context, key string, said chosen) error {
 		}
 	}
 	if seen.Root == "" {
-		return nil
+		return false, nil
 	}
 	is, err := repository.Look(ctx, seen.Root)
 	if err != nil {
-		return err
+		return false, err
 	}
 	is.Name = said.name
 	if is.Commits == nil && is.Remote == "" { // it is not there any more, or no repository: what is known stays
@@ -92,7 +96,7 @@ func (s *identities) look(ctx context.Context, key string, said chosen) error {
 	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name &&
 		slices.EqualFunc(said.also, seen.Also, func(a repository.Checkout, b events.Checkout) bool { return a.Equal(repository.Checkout(b)) }) &&
 		said.offered == seen.Handover && said.decided == seen.Decisions {
-		return nil
+		return true, nil
 	}
 	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
 	seen.Also = nil
@@ -102,7 +106,7 @@ func (s *identities) look(ctx context.Context, key string, said chosen) error {
 	seen.Handover, seen.Decisions = said.offered, said.decided
 	d, err := draftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
 	if err != nil {
-		return err
+		return false, err
 	}
-	return s.writer.append(ctx, d)
+	return true, s.writer.append(ctx, d)
 }
