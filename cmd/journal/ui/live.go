@@ -173,7 +173,7 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	}
 	// What a page missed that was away is told first.
 	for all := []projections.Target{about}; ; {
-		message, err := s.news(r.Context(), about, all)
+		message, err := s.news(r, about, all)
 		if err != nil {
 			s.config.Logger.Warn("live", "error", err.Error())
 			return // the page asks again
@@ -223,12 +223,13 @@ func gathered(news chan projections.Target, first projections.Target) []projecti
 // news is a message to a page.
 type news struct {
 	Events   int      `json:"events,omitempty"` // of the session
+	Said     string   `json:"said,omitempty"`   // how many, for people
 	Last     uint64   `json:"last,omitempty"`   // sequence of the session's newest event
 	Sessions []string `json:"sessions,omitempty"`
 }
 
 // news says what a page is told, nil for nothing.
-func (s *Server) news(ctx context.Context, about projections.Target, all []projections.Target) (any, error) {
+func (s *Server) news(r *http.Request, about projections.Target, all []projections.Target) (any, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -242,7 +243,7 @@ func (s *Server) news(ctx context.Context, about projections.Target, all []proje
 	if !slices.ContainsFunc(all, func(t projections.Target) bool { return t.Project == about.Project }) {
 		return nil, nil
 	}
-	h, err := s.desk.history(ctx, about)
+	h, err := s.desk.history(r.Context(), about)
 	if err != nil {
 		return nil, err
 	}
@@ -250,5 +251,5 @@ func (s *Server) news(ctx context.Context, about projections.Target, all []proje
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	return news{Events: len(rows), Last: rows[len(rows)-1].Seq}, nil
+	return news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: rows[len(rows)-1].Seq}, nil
 }

@@ -303,16 +303,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"last":13}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"last":14}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"last":14}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 }

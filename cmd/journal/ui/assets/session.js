@@ -211,6 +211,7 @@ export function session(main) {
     if (!news.events) return;
     const more = news.events > total;
     total = news.events;
+    $("[data-events]", main).textContent = news.said;
     slider.max = total - 1;
     slider.value = place;
     if (!filter) rows.grow(total);

@@ -90,7 +90,7 @@ func TestTeam(t *testing.T) {
 	b.open(bob.origin + path)
 	total := js[string](b, "document.querySelector('main').dataset.total")
 	alice.hook(map[string]any{"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": "a word of today", "cwd": "/home/dev/project"})
-	b.until("+document.querySelector('main').dataset.total > " + total)
+	b.until("+document.querySelector('main').dataset.total > " + total + " && parseInt(document.querySelector('[data-events]').innerText) > " + total)
 
 	place := path[:strings.Index(path, "/p/")]
 	screens(t, b, bob.origin, map[string]string{"team": "/t/", "team-session": path, "team-member": place + "/", "team-project": strings.Split(path, "/s/")[0]})
