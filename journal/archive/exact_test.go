@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"journal/journal/archive"
 	"journal/journal/record"
@@ -334,5 +337,36 @@ func TestAsideTwice(t *testing.T) {
 		"0000000000000001.open", "0000000000000001.open.damaged", "0000000000000001.open.damaged.1", "0000000000000001.open.damaged.2",
 	}) {
 		t.Errorf("%q", aside)
+	}
+}
+
+// TestSealedIsZstd: a sealed segment is a file of zstd, which any program that knows that
+// takes apart: the seal is a frame to be skipped.
+func TestSealedIsZstd(t *testing.T) {
+	t.Parallel()
+	dir := full(t, 40, true)
+	dec, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dec.Close()
+	held := 0
+	for _, name := range files(t, dir, ".zst") {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := dec.DecodeAll(b, nil)
+		if err != nil || !bytes.HasPrefix(raw, []byte("jarchive")) {
+			t.Errorf("%s: %.20q, %v", name, raw, err)
+		}
+		for seq := uint64(1); seq <= 40; seq++ {
+			if r := sample(seq); bytes.Contains(raw, []byte(r.Subject+r.ID+string(r.Data))) {
+				held++
+			}
+		}
+	}
+	if held < 40 {
+		t.Errorf("%d of 40 records are in the files", held)
 	}
 }
