@@ -86,6 +86,7 @@ func TestNotesAreBounded(t *testing.T) {
 		{[]events.Event{file("a", entries(0, 10)), file("a", entries(0, 7)), file("b", entries(0, most-10))}, 3, most - 3},
 		{[]events.Event{file("a", entries(0, 10)), file("a", entries(0, 7)), file("b", entries(0, most-8))}, 1, most - 1},
 		{[]events.Event{file("a", entries(0, 10)), file("a", entries(0, 7)), file("b", entries(0, most-7))}, 0, most},
+		{[]events.Event{file("a", entries(0, 10)), file("a", entries(3, 10)), file("b", entries(0, most-8))}, 1, most - 1},
 	} {
 		if gone, there := held(c.log...); gone != c.gone || there != c.there {
 			t.Errorf("%d observations: %d that are gone and %d, want %d and %d", len(c.log), gone, there, c.gone, c.there)
