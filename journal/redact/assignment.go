@@ -148,9 +148,10 @@ type name struct {
 	query bool // ?token=
 	env   bool // API_TOKEN= without blanks
 	cell  bool // | API_TOKEN | … |
-	call  bool // define("API_TOKEN", …)
-	set   bool // set -x API_TOKEN …
+	call  bool // define("API_TOKEN", …), fill('#password', …)
+	set   bool // set -x API_TOKEN …, config set API_TOKEN …
 	said  bool // the password is …, log in with the password …
+	pair  bool // an argument PASSWORD=… of a command, or one of several such words
 	// entry is a member "password": …, or a line of a file that consists of such lines: the name alone decides there.
 	entry bool
 }
@@ -181,13 +182,13 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		n.tag = before[len(before)-1] == '<'
 		n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 		n.cell = strings.HasSuffix(strings.TrimRight(before, " `*"), "|")
-		n.call = len(before) > 1 && before[len(before)-2] == '(' && strings.IndexByte(`"'`, before[len(before)-1]) >= 0
-		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -")
+		n.call = called(s[max(0, start-longestTail):start])
+		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-")
 		n.said = a.loose && told(before, s[stop:])
 	}
 	value, ok := a.separator(s, stop, n)
 	if !ok {
-		return -1, -1
+		return behind(s, start, stop)
 	}
 	encoded := strings.HasPrefix(s[stop:], "%3") // a parameter within one
 	n.env = (n.set || stop+1 == value && s[stop] == '=') && lower.in(s[start:stop]) == 0
@@ -195,6 +196,12 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
 	from += width
+	if block, stop := blockScalar(s, start, from); block >= 0 && q.close == "" {
+		if senseOf(s[start:value]).sure(clip(s[block:stop], judged)) {
+			return block, stop
+		}
+		return -1, -1
+	}
 	switch {
 	case n.tag:
 		to = from + indexOr(s[from:], "<\r\n")
@@ -211,6 +218,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	default:
 		to = from + bareRun(s[from:])
 	}
+	n.pair = q.close == "" && argumentPair(s, start, stop, value, to)
 	if n.call && q.close == "" || n.cell && q.close == "" && !strings.HasPrefix(strings.TrimLeft(s[to:], " `"), "|") {
 		return -1, -1
 	}
@@ -343,6 +351,65 @@ func annotated(s string) int {
 		}
 	}
 	return 0
+}
+
+// called reports whether what stands before a name shows that it is the first argument of a call, alone or in a selector:
+// define("API_TOKEN", fill('input[name="password"].
+func called(before string) bool {
+	i := strings.LastIndexByte(before, '(')
+	if i < 0 || i+1 == len(before) || strings.IndexByte("\"'`\\", before[i+1]) < 0 {
+		return false
+	}
+	return strings.Trim(before[i+1:], `abcdefghijklmnopqrstuvwxyz#.[]="'-_@/*\`+"`") == ""
+}
+
+// argumentPair reports whether NAME=value is a word of a command or of a connection string, and not an assignment in code.
+func argumentPair(s string, start, stop, value, to int) bool {
+	if start == 0 || value != stop+1 || s[stop] != '=' || to < len(s) && strings.IndexByte(" \t\r\n\"'\\", s[to]) < 0 {
+		return false
+	}
+	switch s[start-1] {
+	case '"', '\'', '=':
+		return true
+	case ' ':
+		before := strings.TrimRight(s[max(0, start-longestTail):start], " ")
+		return before != "" && (alnum.has(before[len(before)-1]) || strings.IndexByte("\"'/%=+-_.", before[len(before)-1]) >= 0)
+	}
+	return false
+}
+
+// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
+func blockScalar(s string, start, from int) (first, end int) {
+	if from == len(s) || s[from] != '|' && s[from] != '>' {
+		return -1, -1
+	}
+	i := from + 1 + leading(clip(s[from+1:], 3), "+-123456789")
+	i += gap.run(s[i:])
+	if i == len(s) || s[i] != '\n' {
+		return -1, -1
+	}
+	indent := gap.run(s[strings.LastIndexByte(s[:start], '\n')+1:])
+	first = -1
+	for i < len(s) {
+		i++
+		line := s[i : i+indexOr(s[i:], "\r\n")]
+		n := gap.run(line)
+		if n <= indent || n == len(line) {
+			break
+		}
+		if first < 0 {
+			first = i + n
+		}
+		i += len(line)
+		end = i
+		if i < len(s) && s[i] == '\r' {
+			i++
+		}
+	}
+	if first < 0 {
+		return -1, -1
+	}
+	return first, end
 }
 
 // constructors stand before a quoted literal without changing what it says.

@@ -144,8 +144,26 @@ func oddPiece(s string) bool {
 		return true
 	}
 	const sure = 20
-	return len(s) >= sure && inWords(s)*3 <= len(s)
+	return len(s) >= sure && inWords(s)*3 <= len(s) || len(s) >= leastRandom && strange(s)
 }
+
+// made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do.
+func made(v string) bool {
+	if len(v) < shortestPassword || !alnum.has(v[0]) && digit.in(v) == 0 || version(v) || numeric(v) || codeName(v) {
+		return false
+	}
+	signs := len(v) - dotted.in(v)
+	switch digits := digit.in(v); {
+	case digits == 0 && signs == 0:
+		return phrase(v) || len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
+	case digits == len(v):
+		return false
+	}
+	return !strings.ContainsAny(v, "()[]{}<>") && (lower|upper).in(v) > 0
+}
+
+// tangled reports whether the case of the letters of v, which has no digits, changes as chance has it.
+func tangled(v string) bool { return alnum.only(v) && caseChanges(v)*5 >= len(v)*2 && inWords(v) == 0 }
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
 func inWords(s string) (n int) {

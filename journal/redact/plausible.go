@@ -18,7 +18,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 		return a.sense.tells(v)
 	case a.weak && (a.senses || !n.query && !n.env && !n.flag):
 		return chance(v) && !(a.sense.how == byKey && labelled(v)) || !a.senses && tangle(v)
-	case n.entry || !a.weak && (n.flag || n.query || n.env):
+	case n.entry || !a.weak && (n.flag || n.query || n.env || n.pair):
 		shortest = shortestEntry
 	case a.loose:
 		shortest = shortestPassword
@@ -32,7 +32,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 		return false
 	case n.entry:
 		return !said(v) && (quoted || !camel(v))
-	case n.query, n.env:
+	case n.query, n.env, n.pair:
 		return !said(v)
 	case n.flag:
 		return !said(v) && !aboutFlags().has(v) && !upper.only(v) && !strings.HasPrefix(v, "id=")
@@ -53,7 +53,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	case n.env:
 		return !letters.only(v) || !named(v)
 	case digits == 0 && letters.only(v):
-		return n.query && !named(v) || !a.loose && mixed(v)
+		return n.query && !named(v) || mixed(v) || strange(v) || tangled(v) || a.loose && phrase(v)
 	case digits == 0:
 		return a.loose && strings.ContainsAny(v[1:len(v)-1], "!@#$%^*+=~")
 	default:

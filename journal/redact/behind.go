@@ -1,0 +1,171 @@
+package redact
+
+import "strings"
+
+// behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
+// word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
+func behind(s string, start, stop int) (from, to int) {
+	said := senseOf(s[start:stop])
+	if !said.strong() && said.how != byChance {
+		return -1, -1
+	}
+	b := beyond{text: s, start: start, stop: stop, sense: said}
+	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, quotedAfter, cellAfter, toldAfter} {
+		if from, to, likely := way(b); from >= 0 {
+			if v := clip(s[from:to], judged); b.sense.sure(v) || likely && b.sense.tells(v) {
+				return from, to
+			}
+			return -1, -1
+		}
+	}
+	return -1, -1
+}
+
+// beyond is a name in a text and what it says.
+type beyond struct {
+	text        string
+	start, stop int
+	sense       sense
+}
+
+// strong reports whether the name decides nearly alone.
+func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
+
+// sure reports whether v is a secret even where it may not be the value of the name.
+func (s sense) sure(v string) bool {
+	if len(v) < shortestPassword || filler(v) || said(v) {
+		return false
+	}
+	if s.strong() {
+		return made(v) || chance(v)
+	}
+	return chance(v)
+}
+
+// argumentOf finds the first argument of a function with the name: setPassword("…"). A function that sets is given the secret.
+func argumentOf(b beyond) (from, to int, likely bool) {
+	s := b.text
+	if b.stop == len(s) || s[b.stop] != '(' {
+		return -1, -1, false
+	}
+	from = b.stop + 1 + blanks(s[b.stop+1:])
+	from, to = literalAt(s, from)
+	name := s[b.start:b.stop]
+	for _, verb := range [...]string{"set", "Set", "with", "With", "use", "update", "change"} {
+		likely = likely || strings.HasPrefix(name, verb) && b.sense.strong()
+	}
+	return from, to, likely
+}
+
+// defaultOf finds what stands for a variable that is not set: process.env.PASSWORD || "…", ${PASSWORD:-…}.
+func defaultOf(b beyond) (from, to int, likely bool) {
+	s := b.text
+	i := b.stop + leading(clip(s[b.stop:], 8), closing+")")
+	if strings.HasPrefix(s[i:], ":-") && strings.HasSuffix(s[:b.start], "${") {
+		from = i + len(":-")
+		return from, from + indexOr(s[from:], "}\"'\\ \t\r\n"), true
+	}
+	i += blanks(s[i:])
+	for _, or := range [...]string{"||", "??", "or ", "?:"} {
+		if strings.HasPrefix(s[i:], or) {
+			i += len(or)
+			from, to = literalAt(s, i+blanks(s[i:]))
+			return from, to, true
+		}
+	}
+	return -1, -1, false
+}
+
+// quotedAfter finds a quoted word after a blank: #define PASSWORD "…", PASSWORD '…'.
+func quotedAfter(b beyond) (from, to int, likely bool) {
+	s := b.text
+	n := blanks(s[b.stop:])
+	if n == 0 {
+		return -1, -1, false
+	}
+	from, to = literalAt(s, b.stop+n)
+	return from, to, lower.in(s[b.start:b.stop]) == 0
+}
+
+// cellAfter finds a word that stands apart at the end of a line: as the cell of a table or the argument of a directive.
+func cellAfter(b beyond) (from, to int, likely bool) {
+	s := b.text
+	n := blanks(s[b.stop:])
+	from = b.stop + n
+	to = from + bareRun(s[from:])
+	if n == 0 || to == from || strings.Trim(s[to:to+indexOr(s[to:], "\r\n\\")], " \t") != "" {
+		return -1, -1, false
+	}
+	alone := strings.Trim(s[strings.LastIndexByte(s[:b.start], '\n')+1:b.start], " \t") == ""
+	if !alone && n == 1 && s[b.stop] == ' ' {
+		return -1, -1, false
+	}
+	return from, to, alone && lower.in(s[b.start:b.stop]) == 0
+}
+
+// tellers are the words after which a sentence says what the secret is.
+var tellers = words("is was are to lautet ist es est e as")
+
+// toldAfter finds what a sentence says the secret is: the password of the database is …, token …
+func toldAfter(b beyond) (from, to int, likely bool) {
+	const mostWords = 7
+	s := b.text
+	i := b.stop
+	for range mostWords {
+		n := blanks(s[i:])
+		if n == 0 {
+			return -1, -1, false
+		}
+		i += n
+		w := letters.run(s[i:])
+		if !tellers().has(s[i : i+w]) {
+			q, width := opening(s[i:])
+			from = i + width
+			to = from + bareRun(s[from:])
+			if q.close == "" {
+				to = from + len(strings.TrimRight(s[from:to], ".,;:!?*"))
+			}
+			if v := clip(s[from:to], judged); to > from && (i == b.stop+n || q.close != "") && b.sense.sure(v) && !codeName(v) && (digit.in(v) > 0 || q.close != "") {
+				return from, to, false
+			}
+			if w == 0 || i+w < len(s) && s[i+w] != ' ' {
+				return -1, -1, false
+			}
+			i += w
+			continue
+		}
+		i += w
+		if strings.HasPrefix(s[i:], ":") {
+			i++
+		}
+		i += blanks(s[i:])
+		q, width := opening(s[i:])
+		from = i + width
+		to = from + bareRun(s[from:])
+		if q.close != "" {
+			to = from + q.run(s[from:])
+		} else {
+			to = from + len(strings.TrimRight(s[from:to], ".,;:!?*"))
+		}
+		return from, to, false
+	}
+	return -1, -1, false
+}
+
+// literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
+func literalAt(s string, i int) (from, to int) {
+	if i >= len(s) {
+		return -1, -1
+	}
+	i += constructor(s[i:])
+	q, width := opening(s[i:])
+	if q.close == "" {
+		return -1, -1
+	}
+	from = i + width
+	to = from + q.run(s[from:])
+	if to == from || to == len(s) || s[to] == '\n' || joined(s[from:to], true) {
+		return -1, -1
+	}
+	return from, to
+}

@@ -1,0 +1,78 @@
+package redact
+
+import "strings"
+
+// Functions that are given a secret as their last argument, after a user or what is signed.
+var calls = [...]Rule{{
+	Name: "login-call", Kind: "password", Finds: "the password in a call that logs in: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)",
+	Keywords: []string{"auth(", "auth=(", "login(", "signin(", "connection(", "credentials(", "credential(", "authenticate(", "connect("},
+	Fold:     true, find: lastArgument, check: made, generic: true,
+}, {
+	Name: "signing-call", Kind: "secret", Finds: "the key in a call that signs or verifies: jwt.sign(claims, …), createHmac('sha256', …)",
+	Keywords: []string{"createhmac(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "hmac.new("},
+	Fold:     true, find: anyArgument, generic: true,
+}}
+
+var _ = declare(calls[:])
+
+// lastArgument finds the last argument of several when it is a literal. A URL, a path and a name in code are none that a
+// login is given.
+func lastArgument(s string, _, end int) (from, to int) {
+	args := arguments(s, end)
+	if len(args) < 2 {
+		return -1, -1
+	}
+	return args[len(args)-1].literal(s)
+}
+
+// anyArgument finds the argument that looks random.
+func anyArgument(s string, _, end int) (from, to int) {
+	for _, a := range arguments(s, end) {
+		if from, to := a.literal(s); from >= 0 && (chance(clip(s[from:to], judged)) || made(clip(s[from:to], judged))) && !said(s[from:to]) {
+			return from, to
+		}
+	}
+	return -1, -1
+}
+
+// arg is an argument of a call: s[from:to].
+type arg struct{ from, to int }
+
+func (a arg) literal(s string) (from, to int) {
+	from, to = literalAt(s[:min(a.to+1, len(s))], a.from)
+	if from >= 0 && reference(s[from:to]) {
+		return -1, -1
+	}
+	return from, to
+}
+
+// arguments returns the arguments that follow an opening parenthesis, as far as they stand on a few lines.
+func arguments(s string, at int) (all []arg) {
+	const most = 256
+	s = clip(s, at+most)
+	depth := 0
+	from := at + leading(s[at:], " \t\r\n")
+	for i := from; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\'' || c == '`':
+			q, width := opening(s[i:])
+			i += width + q.run(s[i+width:])
+		case c == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\''):
+			q, width := opening(s[i:])
+			i += width + q.run(s[i+width:]) + 1
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0 && depth > 0:
+			depth--
+		case c == ',' && depth == 0, c == ')':
+			all = append(all, arg{from, i})
+			if c == ')' {
+				return all
+			}
+			from = i + 1 + leading(s[i+1:], " \t\r\n")
+		case c == ';':
+			return nil
+		}
+	}
+	return nil
+}
