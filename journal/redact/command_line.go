@@ -6,49 +6,93 @@ import "strings"
 const commandWindow = 1 << 10
 
 // Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
-// name is the keyword.
+// name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
 var commandLines = [...]Rule{
 	{
-		Name: "curl-user", Kind: "password", Finds: "the password of curl -u user:password",
-		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true,
-		find: curlUser, check: argument,
+		Name: "command-user", Kind: "password", Finds: "the password of an option that takes user:password: curl -u",
+		Keywords: []string{"curl ", "http ", "https ", "xh ", "lftp "}, apart: word, window: commandWindow, generic: true,
+		find: command{letters: "uUa", long: []string{"--user", "--proxy-user", "--auth"}, apart: true, glued: true, user: ":,"}.find, check: argument,
 	},
 	{
 		Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE",
 		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies,
 	},
 	{
+		Name: "samba-user", Kind: "password", Finds: "the password of smbclient -U user%password",
+		Keywords: []string{"smbclient ", "rpcclient ", "smbget "}, apart: word, window: commandWindow, generic: true,
+		find: command{letters: "U", long: []string{"--user"}, apart: true, glued: true, user: "%"}.find, check: argument,
+	},
+	{
+		Name: "command-p-glued", Kind: "password", Finds: "the password of an option -ppassword: mysql, 7z",
+		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar a "},
+		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", glued: true}.find, check: argument,
+	},
+	{
+		Name: "command-p", Kind: "password", Finds: "the password of an option -p password or --password password of commands to which -p means that",
+		Keywords: []string{"sshpass ", "docker login ", "podman login ", "buildah login ", "nerdctl login ", "skopeo login ", "oras login ", "registry login ", "auth login ",
+			"az login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "},
+		apart: word, window: commandWindow, generic: true, find: command{letters: "p", apart: true, glued: true, only: true}.find, check: argument,
+	},
+	{
+		Name: "command-capital-p", Kind: "password", Finds: "the password of an option -P password: zip, sqlcmd, mosquitto_pub",
+		Keywords: []string{"zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "},
+		apart:    word, window: commandWindow, generic: true, find: command{letters: "P", apart: true, only: true}.find, check: argument,
+	},
+	{
+		Name: "command-a", Kind: "password", Finds: "the password of redis-cli -a password",
+		Keywords: []string{"redis-cli ", "valkey-cli ", "keydb-cli ", "redis-benchmark "}, apart: word, window: commandWindow, generic: true,
+		find: command{letters: "a", apart: true, only: true}.find, check: argument,
+	},
+	{
+		Name: "command-w", Kind: "password", Finds: "the password of ldapsearch -w password",
+		Keywords: []string{"ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "}, apart: word, window: commandWindow, generic: true,
+		find: command{letters: "w", apart: true, only: true}.find, check: argument,
+	},
+	{
+		Name: "command-n", Kind: "password", Finds: "the passphrase of ssh-keygen -N passphrase",
+		Keywords: []string{"ssh-keygen "}, apart: word, window: commandWindow, generic: true,
+		find: command{letters: "NP", apart: true, only: true}.find, check: argument,
+	},
+	{
+		Name: "command-value", Kind: "secret", Finds: "the value that a command stores as a secret: gh secret set NAME --body value",
+		Keywords: []string{"secret set ", "secrets set ", "create-secret ", "put-secret-value ", "update-secret ", "put-parameter ", "secret create "}, apart: word,
+		window: commandWindow, generic: true, find: command{letters: "b", long: []string{"--body", "--value", "--secret-string"}, apart: true, only: true}.find, check: argument,
+	},
+	{
+		Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value",
+		Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: pairs,
+	},
+	{
+		Name: "command-positional", Kind: "password", Finds: "the password among the arguments of htpasswd -b, vault login, mc alias set",
+		Keywords: []string{"htpasswd -", "vault login ", "mc alias set ", "mc config host add ", "wpa_passphrase "}, apart: word, window: commandWindow, generic: true,
+		pattern: `(?:htpasswd +-\w*b\w* +\S+ +\S+|vault login(?: +-\S+)*|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+) +["']?([^\s"'\\;|&-][^\s"'\\;|&]*)`,
+		check:   argument,
+	},
+	{
+		Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password",
+		Keywords: []string{" pass:", "'pass:", `"pass:`}, generic: true, pattern: `.pass:([^\s"'\\]{3,})`, check: argument,
+	},
+	{
+		Name: "piped-password", Kind: "password", Finds: "what echo gives a command that reads a password: echo … | docker login --password-stdin",
+		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
+	},
+	{
 		Name: "sql-user", Kind: "password", Finds: "the password of a user that SQL creates: IDENTIFIED BY 'password'",
-		Keywords: []string{"identified by "}, Fold: true, apart: word, generic: true,
-		pattern: `\w+ +\w+ +["'\\]+([^\s"'\\;]{3,})`, check: argument,
-	},
-	{
-		Name: "mysql-password", Kind: "password", Finds: "the password of mysql -ppassword",
-		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mariadb "}, apart: word, window: commandWindow, generic: true,
-		find: mysqlPassword, check: argument,
-	},
-	{
-		Name: "sshpass-password", Kind: "password", Finds: "the password of sshpass -p password",
-		Keywords: []string{"sshpass "}, apart: word, window: commandWindow, generic: true,
-		find: sshpassPassword, check: argument,
-	},
-	{
-		Name: "docker-login", Kind: "password", Finds: "the password of docker login -p password",
-		Keywords: []string{"docker login ", "podman login "}, apart: word, window: commandWindow, generic: true,
-		find: loginPassword, check: argument,
+		Keywords: []string{"identified by ", "identified with "}, Fold: true, apart: word, generic: true,
+		pattern: `\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?["'\\]+([^\s"'\\;]{3,})`, check: argument,
 	},
 	{
 		Name: "netrc", Kind: "password", Finds: "the password of an entry in a .netrc",
 		Keywords: []string{"machine "}, apart: word, generic: true,
 		pattern: `machine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\\]{3,})`, check: argument,
 	},
+	{
+		Name: "pgpass", Kind: "password", Finds: "the password of a line in a .pgpass: host:port:database:user:password",
+		Keywords: []string{":5432:", ":5433:", ":6432:", ":*:*:"}, generic: true, pattern: `:[\d*]+:[^:\s]+:[^:\s]+:([^:\s"']{3,})(?:\s|$|\\n)`, check: argument,
+	},
 }
 
 var _ = declare(commandLines[:])
-
-func curlUser(s string, at, end int) (int, int) {
-	return command{letters: "uU", long: []string{"--user", "--proxy-user"}, apart: true, glued: true, user: true}.find(s, at, end)
-}
 
 func curlCookies(s string, at, end int) []span {
 	from, _ := command{letters: "b", long: []string{"--cookie"}, apart: true, glued: true}.find(s, at, end)
@@ -58,16 +102,78 @@ func curlCookies(s string, at, end int) []span {
 	return cookiesIn(s[:from+indexOr(s[from:], "\"'\\\r\n")], from)
 }
 
-func mysqlPassword(s string, at, end int) (int, int) {
-	return command{letters: "p", glued: true}.find(s, at, end)
+// pairs finds the values of the arguments NAME=value that follow, up to the end of the command.
+func pairs(s string, at, end int) (found []span) {
+	if strings.HasPrefix(s[at:], "--") {
+		i := end + leading(clip(s[end:], 4), " =\"'")
+		n := word.run(s[i:]) + dot.run(s[i:])
+		if i += n + (dotted).run(s[i+n:]); n == 0 || i == len(s) || s[i] != '=' {
+			return nil
+		}
+		_, to := wordAt(s, i+1)
+		return checked(found, s, i+1, to)
+	}
+	for i := end; i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
+		from, to := wordAt(s, i)
+		if name, _, ok := strings.Cut(s[from:to], "="); ok && word.only(name) && name != "" {
+			found = checked(found, s, from+len(name)+1, to)
+		}
+		i = max(to, from) + 1
+	}
+	return found
 }
 
-func sshpassPassword(s string, at, end int) (int, int) {
-	return command{letters: "p", apart: true, glued: true}.find(s, at, end)
+func checked(found []span, s string, from, to int) []span {
+	if q, width := opening(s[from:]); q.close != "" {
+		from += width
+		to = from + q.run(s[from:])
+	}
+	if from < to && argument(clip(s[from:to], judged)) {
+		found = append(found, span{from: from, to: to})
+	}
+	return found
 }
 
-func loginPassword(s string, at, end int) (int, int) {
-	return command{letters: "p", apart: true}.find(s, at, end)
+// wordAt returns where the word of a command is that begins at i, without the quotes around it.
+func wordAt(s string, i int) (from, to int) {
+	q, width := opening(s[i:])
+	from = i + width
+	if q.close != "" {
+		return from, from + q.run(s[from:])
+	}
+	return from, from + indexOr(s[from:], argumentEnds)
+}
+
+// piped finds what echo or printf writes into the command at.
+func piped(s string, at, _ int) (int, int) {
+	line := s[strings.LastIndexByte(s[:at], '\n')+1 : at]
+	bar := strings.LastIndexByte(line, '|')
+	if bar < 0 {
+		return -1, -1
+	}
+	offset := at - len(line)
+	line = line[:bar]
+	begin := -1
+	for _, c := range [...]string{"echo ", "printf "} {
+		if i := strings.LastIndex(line, c); i >= 0 {
+			begin = i + len(c)
+		}
+	}
+	if begin < 0 {
+		return -1, -1
+	}
+	for strings.HasPrefix(line[begin:], "-") || strings.HasPrefix(line[begin:], "'%s") || strings.HasPrefix(line[begin:], `"%s`) {
+		next := strings.IndexByte(line[begin:], ' ')
+		if next < 0 {
+			return -1, -1
+		}
+		begin += next + 1
+	}
+	from, to := wordAt(s, offset+begin)
+	if user, _, ok := strings.Cut(s[from:to], ":"); ok && word.only(user) {
+		from += len(user) + 1
+	}
+	return from, to
 }
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
@@ -79,7 +185,8 @@ type command struct {
 	long    []string // long options that take it
 	apart   bool     // a blank or an equals sign may stand between option and secret
 	glued   bool     // nothing may
-	user    bool     // the secret is what follows the colon of user:password
+	only    bool     // the letter stands alone: -p, not -it
+	user    string   // the secret is what follows the first of these: user:password
 }
 
 // find looks for the option up to the end of the command. A backslash continues the line.
@@ -95,7 +202,7 @@ func (c command) find(s string, _, end int) (from, to int) {
 		case '\\':
 			i++
 		case ' ', '\t':
-			if from, to := c.secret(s, i+1); from >= 0 {
+			if from, to := c.secret(s, i+1); from >= 0 && from < to {
 				return from, to
 			}
 		}
@@ -113,22 +220,33 @@ func (c command) secret(s string, at int) (from, to int) {
 		return -1, -1
 	}
 	parted := false
-	for i < len(s) && strings.IndexByte(" \t=\"'\\", s[i]) >= 0 {
-		if gap.has(s[i]) || s[i] == '=' {
-			parted = true
-		}
+	for i < len(s) && strings.IndexByte(" \t=", s[i]) >= 0 {
+		parted = true
 		i++
+	}
+	if i < len(s) && s[i] == '-' && c.apart {
+		return -1, -1 // the next option
 	}
 	if parted && !c.apart || !parted && !c.glued {
 		return -1, -1
 	}
-	to = i + indexOr(s[i:], argumentEnds)
-	if c.user {
-		user, _, ok := strings.Cut(s[i:to], ":")
-		if !ok || user == "" {
-			return -1, -1
-		}
-		i += len(user) + 1
+	if q, width := opening(s[i:]); q.close != "" {
+		i += width
+		to = i + q.run(s[i:])
+	} else {
+		to = i + indexOr(s[i:], argumentEnds)
+	}
+	if c.user == "" {
+		return i, to
+	}
+	user := indexOr(s[i:to], c.user)
+	if user == 0 || i+user >= to {
+		return -1, -1
+	}
+	i += user + 1
+	if q, width := opening(s[i:]); q.close != "" {
+		i += width
+		to = i + q.run(s[i:])
 	}
 	return i, to
 }
@@ -146,7 +264,7 @@ func (c command) option(s string) int {
 	const most = 8
 	cluster := clip(s[1:], most)
 	cluster = cluster[:(lower | upper).run(cluster)]
-	if i := strings.IndexAny(cluster, c.letters); i >= 0 {
+	if i := strings.IndexAny(cluster, c.letters); i >= 0 && !(c.only && (i > 0 || !c.glued && len(cluster) > 1)) {
 		return len("-") + i + 1
 	}
 	return 0

@@ -23,7 +23,7 @@ func strange(v string) bool {
 	const least = 8
 	pairs, common := 0, 0
 	for i := 1; i < len(v); i++ {
-		if !(lower|upper).has(v[i]) || !(lower|upper).has(v[i-1]) {
+		if !(lower | upper).has(v[i]) || !(lower | upper).has(v[i-1]) {
 			continue
 		}
 		pairs++

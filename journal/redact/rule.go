@@ -142,7 +142,7 @@ func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]
 	from, to = r.locate(near, at, end)
-	if from < 0 || from == to || touchesMark(s, at, to) || r.check != nil && !r.check(near[from:to]) {
+	if from < 0 || from == to || touchesMark(s, min(from, at), to) || r.check != nil && !r.check(near[from:to]) {
 		return -1, -1
 	}
 	if to < len(near) || to == len(s) {
