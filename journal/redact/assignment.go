@@ -180,6 +180,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	if start > 0 {
 		before := s[max(0, start-longestWord):start]
 		n.tag = before[len(before)-1] == '<'
+		if end := stop + leading(clip(s[stop:], 2), `\"'`); end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0 {
+			n.tag = true // <property name="password">
+		}
 		n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 		n.cell = strings.HasSuffix(strings.TrimRight(before, " `*"), "|")
 		n.call = called(s[max(0, start-longestTail):start])
@@ -196,11 +199,17 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
 	from += width
-	if block, stop := blockScalar(s, start, from); block >= 0 && q.close == "" {
-		if senseOf(s[start:value]).sure(clip(s[block:stop], judged)) {
-			return block, stop
+	if block, end := blockScalar(s, start, from); block >= 0 && q.close == "" {
+		if senseOf(s[start:stop]).tells(clip(s[block:end], judged)) {
+			return block, end
 		}
 		return -1, -1
+	}
+	listed := false
+	if _, width := opening(s[min(len(s), from+1):]); q.close == "" && strings.HasPrefix(s[from:], "[") && width > 0 {
+		from, listed = from+1, true
+		q, width = opening(s[from:])
+		from += width
 	}
 	switch {
 	case n.tag:
@@ -210,6 +219,15 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		}
 	case q.close != "":
 		to = from + q.run(s[from:])
+		if listed {
+			// The literals of a list, from the first to the last on its line.
+			if line := clip(s[to:], usualWindow); true {
+				line = line[:indexOr(line, "]\r\n")]
+				if i := strings.LastIndex(line, q.close); i > 0 {
+					to += i
+				}
+			}
+		}
 		if joined(s[from:to], to < len(s) && strings.HasPrefix(s[to:], q.close)) {
 			return -1, -1
 		}
@@ -227,11 +245,17 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 			return from, end
 		}
 	}
+	if a.sense.how == byShape && !a.sense.tells(clip(s[from:to], judged)) {
+		return -1, -1
+	}
 	n.entry = member(s, start, stop, value) && q.close != "" || q.close == "" && !n.tag && configLine(s, start, value, to)
-	if a.sense == passSense && !strings.HasPrefix(s[start:], "--") && (n.flag || n.cell || q.close == "" && !n.entry && s[value-1] != '=') {
+	if a.sense == passSense && strings.EqualFold(strings.Trim(s[start:stop], "-_"), "pass") && !strings.HasPrefix(s[start:], "--") && !chance(clip(s[from:to], judged)) && (n.flag || n.cell || q.close == "" && !n.entry && s[value-1] != '=') {
 		return -1, -1 // PASS: TestX
 	}
 	if !a.plausible(clip(s[from:to], judged), n, n.tag || q.close != "") {
+		if n.said {
+			return behind(s, start, stop)
+		}
 		return -1, -1
 	}
 	return from, to
@@ -240,6 +264,12 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 // senseOf says what the name s[start:stop] says. What is only called key may have the word before it that tells which.
 func (assignment) senseOf(s string, start, stop int) sense {
 	found := senseOf(s[start:stop])
+	if found.how == byKey && start > 0 && s[start-1] == '.' {
+		before := s[max(0, start-1-longestWord) : start-1]
+		if asideKey().has(before[len(before)-trailing(before, lower|upper):]) {
+			found.how = byChance // api.key
+		}
+	}
 	if found.rule == namedKey && start > 0 && s[start-1] == ' ' {
 		before := s[max(0, start-1-longestWord) : start-1]
 		if besideKey().has(before[len(before)-trailing(before, lower|upper):]) {
@@ -248,6 +278,9 @@ func (assignment) senseOf(s string, start, stop int) sense {
 	}
 	return found
 }
+
+// asideKey are words that say of the key behind their dot that it is secret.
+var asideKey = words("api access secret private signing encryption auth master")
 
 // trailing returns how many bytes at the end of s are in the set.
 func trailing(s string, set charset) int {
@@ -388,7 +421,7 @@ func blockScalar(s string, start, from int) (first, end int) {
 	if i == len(s) || s[i] != '\n' {
 		return -1, -1
 	}
-	indent := gap.run(s[strings.LastIndexByte(s[:start], '\n')+1:])
+	indent := gap.run(s[lineBegin(s, start):])
 	first = -1
 	for i < len(s) {
 		i++
@@ -532,6 +565,12 @@ func indexOr(s, set string) int {
 		return i
 	}
 	return len(s)
+}
+
+// lineBegin returns where the line of s[at] begins, or a place within it when that is further than the usual window.
+func lineBegin(s string, at int) int {
+	near := max(0, at-usualWindow)
+	return near + strings.LastIndexByte(s[near:at], '\n') + 1
 }
 
 // leading returns how many bytes at the start of s are among those of set.

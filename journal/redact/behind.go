@@ -10,7 +10,7 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, quotedAfter, cellAfter, toldAfter} {
+	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, elementAfter, blockDefault, quotedAfter, cellAfter, toldAfter} {
 		if from, to, likely := way(b); from >= 0 {
 			if v := clip(s[from:to], judged); b.sense.sure(v) || likely && b.sense.tells(v) {
 				return from, to
@@ -76,6 +76,45 @@ func defaultOf(b beyond) (from, to int, likely bool) {
 	return -1, -1, false
 }
 
+// elementAfter finds the text of the element behind the one that holds the name: <key>token</key><string>…</string>.
+func elementAfter(b beyond) (from, to int, likely bool) {
+	rest := clip(b.text[b.stop:], usualWindow)
+	if !strings.HasPrefix(rest, "</") {
+		return -1, -1, false
+	}
+	i := strings.IndexByte(rest, '>') + 1
+	i += leading(rest[i:], " \t\r\n")
+	if i == 0 || i+1 >= len(rest) || rest[i] != '<' || rest[i+1] == '/' {
+		return -1, -1, false
+	}
+	n := strings.IndexByte(rest[i:], '>')
+	if n < 0 {
+		return -1, -1, false
+	}
+	from = b.stop + i + n + 1
+	return from, from + indexOr(b.text[from:], "<\r\n"), true
+}
+
+// blockDefault finds the default of a block that the name is the label of: variable "password" { default = "…" }.
+func blockDefault(b beyond) (from, to int, likely bool) {
+	s := b.text
+	i := b.stop + leading(clip(s[b.stop:], 2), `\"`)
+	i += blanks(s[i:])
+	if i == len(s) || s[i] != '{' || i == b.stop {
+		return -1, -1, false
+	}
+	block := clip(s[i:], usualWindow)
+	block = block[:indexOr(block, "}")]
+	n := strings.Index(block, "default")
+	if n < 0 {
+		return -1, -1, false
+	}
+	n += len("default")
+	n += leading(block[n:], " \t=")
+	from, to = literalAt(s, i+n)
+	return from, to, true
+}
+
 // quotedAfter finds a quoted word after a blank: #define PASSWORD "…", PASSWORD '…'.
 func quotedAfter(b beyond) (from, to int, likely bool) {
 	s := b.text
@@ -96,7 +135,7 @@ func cellAfter(b beyond) (from, to int, likely bool) {
 	if n == 0 || to == from || strings.Trim(s[to:to+indexOr(s[to:], "\r\n\\")], " \t") != "" {
 		return -1, -1, false
 	}
-	alone := strings.Trim(s[strings.LastIndexByte(s[:b.start], '\n')+1:b.start], " \t") == ""
+	alone := strings.Trim(s[lineBegin(s, b.start):b.start], " \t") == ""
 	if !alone && n == 1 && s[b.stop] == ' ' {
 		return -1, -1, false
 	}

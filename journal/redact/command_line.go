@@ -87,6 +87,11 @@ var commandLines = [...]Rule{
 		pattern: `machine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\\]{3,})`, check: argument,
 	},
 	{
+		Name: "oracle-user", Kind: "password", Finds: "the password of user/password@host, as Oracle's tools take it",
+		Keywords: []string{"oracle:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp "}, generic: true,
+		pattern: `(?:\S*thin:|\w+(?: +-\w+)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, check: argument,
+	},
+	{
 		Name: "pgpass", Kind: "password", Finds: "the password of a line in a .pgpass: host:port:database:user:password",
 		Keywords: []string{":5432:", ":5433:", ":6432:", ":*:*:"}, generic: true, pattern: `:[\d*]+:[^:\s]+:[^:\s]+:([^:\s"']{3,})(?:\s|$|\\n)`, check: argument,
 	},
@@ -146,7 +151,7 @@ func wordAt(s string, i int) (from, to int) {
 
 // piped finds what echo or printf writes into the command at.
 func piped(s string, at, _ int) (int, int) {
-	line := s[strings.LastIndexByte(s[:at], '\n')+1 : at]
+	line := s[lineBegin(s, at):at]
 	bar := strings.LastIndexByte(line, '|')
 	if bar < 0 {
 		return -1, -1

@@ -20,7 +20,7 @@ func (s sense) tells(v string) bool {
 	case byShape:
 		return len(v) >= shortestPassword && !said(v) && !numeric(v) && !codeName(v) && !wordy(v)
 	case byPass:
-		return len(v) >= shortestPassword && !said(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v))
+		return len(v) >= shortestPassword && !said(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || tangled(v) || strange(v))
 	case byKey:
 		return chance(v) && !labelled(v)
 	case byChance:
@@ -40,6 +40,8 @@ func said(v string) bool {
 		return true
 	}
 	switch n := fields(v); {
+	case n < 3 && labelOf(v):
+		return true
 	case n == 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
 		return letters.only(strings.TrimRight(bare, ":*")) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
@@ -48,6 +50,12 @@ func said(v string) bool {
 	default:
 		return sentence(v)
 	}
+}
+
+// labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
+func labelOf(v string) bool {
+	v = strings.TrimRight(v, ":*")
+	return (letters | gap).only(v) && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).how == byName
 }
 
 // path reports whether v is the path of a file or directory, also of Windows.
@@ -68,7 +76,8 @@ var messageWords = words(`
 func sentence(v string) bool {
 	hits := 0
 	for w := range strings.FieldsSeq(v) {
-		if messageWords().has(strings.Trim(w, ".,:;!?()'\"")) {
+		w = strings.Trim(w, ".,:;!?()'\"")
+		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
 			hits++
 		}
 	}
@@ -149,13 +158,16 @@ func oddPiece(s string) bool {
 
 // made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do.
 func made(v string) bool {
+	if phrase(v) {
+		return true
+	}
 	if len(v) < shortestPassword || !alnum.has(v[0]) && digit.in(v) == 0 || version(v) || numeric(v) || codeName(v) {
 		return false
 	}
 	signs := len(v) - dotted.in(v)
 	switch digits := digit.in(v); {
 	case digits == 0 && signs == 0:
-		return phrase(v) || len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
+		return len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
 	case digits == len(v):
 		return false
 	}

@@ -8,11 +8,14 @@ import (
 // Place is where a string stands in a structured value: what its name and the names above say. The zero Place is that of a
 // text alone. Places are made from the root on, with Object, Member and Array.
 type Place struct {
-	own   sense  // of its name
-	above sense  // of what holds it
-	label sense  // of an object: what another member says that its value is called
-	pair  bool   // own is the sense of what stands before it in an array
-	found []span // what an array as a whole tells of this element
+	own   sense // of its name
+	above sense // of what holds it
+	// manifest says that an object is a Secret of Kubernetes, whose data are secret whatever they are called.
+	manifest bool
+	label    sense  // of an object: what another member says that its value is called
+	value    bool   // what the value of what holds it is called: above tells as if it were its own name
+	pair     bool   // own is the sense of what stands before it in an array
+	found    []span // what an array as a whole tells of this element
 }
 
 // valueName reports whether a member's name says nothing but that it is the value that another member names.
@@ -40,9 +43,16 @@ func labelName(name string) bool {
 // them are heeded, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	value, labelled := false, false
-	for name := range texts {
+	cookie := p.own.rule == namedCookie
+	for name, label := range texts {
 		value = value || valueName(name)
 		labelled = labelled || labelName(name)
+		switch name {
+		case "domain", "sameSite", "httpOnly":
+			cookie = true
+		case "kind":
+			p.manifest = label == "Secret"
+		}
 	}
 	if !value || !labelled {
 		return p
@@ -54,7 +64,7 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 		if s := senseOf(control(label)); s.how > p.label.how {
 			p.label = s
 		}
-		if p.own.rule == namedCookie && (strings.EqualFold(name, "name") || strings.EqualFold(name, "key")) {
+		if cookie && (strings.EqualFold(name, "name") || strings.EqualFold(name, "key")) {
 			p.label = cookieSense(label)
 		}
 	}
@@ -63,6 +73,10 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 
 // control returns the label of a control without the word for what it is: Password field.
 func control(label string) string {
+	if strings.ContainsAny(label, "#[") && len(label) < longestSense {
+		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
+		return strings.TrimSpace(label)
+	}
 	name, what, _ := strings.Cut(label, " ")
 	switch strings.ToLower(what) {
 	case "field", "input", "box", "textbox", "text field", "input field", "entry":
@@ -73,11 +87,13 @@ func control(label string) string {
 
 // Member gives the place of a member of the object at p.
 func (p Place) Member(name string) Place {
-	in := Place{own: senseOf(name), above: p.above}
+	in := Place{own: senseOf(name), above: p.above, value: valueName(name) && p.own.rule != nil && p.own.how != meta}
 	if p.own.holds() {
 		in.above = p.own
 	}
 	switch {
+	case p.manifest && (name == "data" || name == "stringData"):
+		in.above = sense{namedSecret, byShape}
 	case p.label.rule != nil && valueName(name):
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
@@ -121,7 +137,9 @@ func (p Place) spans(s string) []span {
 	own := p.own
 	switch {
 	case own.rule == nil && own.how != meta && p.above.rule != nil && p.above.how != byCookies:
-		own = sense{p.above.rule, byShape}
+		if own = p.above; !p.value && own.how != byChance {
+			own.how = byShape
+		}
 	case p.pair && own.how == byName:
 		own.how = byShape
 	}

@@ -160,6 +160,9 @@ func codeName(v string) bool {
 		return true
 	}
 	stem := strings.TrimRight(v, "0123456789")
+	if tangled(stem) {
+		return false
+	}
 	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)
 }
 

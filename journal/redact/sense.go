@@ -26,7 +26,9 @@ const (
 )
 
 // holds reports whether what stands below a name of this sense may be secret under any name of its own.
-func (s sense) holds() bool { return s.how == byName || s.how == byShape || s.how == byCookies }
+func (s sense) holds() bool {
+	return s.how == byName || s.how == byShape || s.how == byCookies || s.how == byChance
+}
 
 // Rules of values that have a name and no keyword beside them. They do not look into texts.
 var (
@@ -46,7 +48,8 @@ func telling(w string) sense {
 	switch w {
 	case "password", "passwd", "passphrase", "passcode", "pwd", "pw", "psw", "pswd", "psk", "passwort", "kennwort", "passord",
 		"wachtwoord", "contrasena", "contrasenya", "senha", "motdepasse", "mdp", "parola", "parol", "sifre", "haslo", "heslo",
-		"jelszo", "salasana", "losenord", "adgangskode", "matkhau", "sandi", "passe", "lozinka", "geslo":
+		"jelszo", "salasana", "losenord", "adgangskode", "matkhau", "sandi", "passe", "lozinka", "geslo", "clave", "contrasinal", "parool",
+		"kodeord", "zaporka", "fjalekalimi", "requirepass", "masterauth", "mnemonic":
 		return sense{namedPassword, byName}
 	case "pass":
 		return passSense
@@ -60,6 +63,8 @@ func telling(w string) sense {
 		return sense{namedCredential, byName}
 	case "credentials", "creds":
 		return sense{namedCredential, byShape}
+	case "seed":
+		return sense{namedSecret, byChance}
 	case "token", "tokens", "jwt", "bearer", "jeton", "pat", "sas":
 		return sense{namedToken, byChance}
 	case "key", "keys":
@@ -84,7 +89,7 @@ var endings = [...]struct {
 	sense sense
 }{
 	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
-	{"passwort", sense{namedPassword, byName}}, {"userpass", passSense}, {"dbpass", passSense},
+	{"passwort", sense{namedPassword, byName}}, {"kennwort", sense{namedPassword, byName}}, {"pass", passSense},
 	{"pwd", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byChance}},
 	{"apikey", sense{namedKey, byChance}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
 	{"authkey", sense{namedKey, byChance}}, {"secretkey", sense{namedKey, byChance}}, {"accesskey", sense{namedKey, byChance}},
@@ -111,7 +116,7 @@ var metaWords = words(`
 	description domain driver email enabled engine environment env fingerprint filter first fullname git hash healthy hostname iss
 	issue key keyid kid kind last login mail message mount namespace note notes operator org organisation organization os owner package
 	permission permissions plan platform plugin port priority project protocol provider purpose reason realm repo
-	repository resource scheme sender server severity shell sub subject summary tag tags team tenant timestamp tool topic uid unit
+	repository resource revision scheme sender server severity sha shell sub subject summary tag tags team tenant timestamp tool topic uid unit
 	username uuid vault verified workspace zone`)
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
@@ -120,7 +125,7 @@ var besideKey = words(`
 	event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item
 	job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin
 	primary project prop property public pub query queue range record ref registry resource restore return routing row search
-	section sequence setting settings short shortcut slot sort source state step storage style surrogate tab table tag target
+	section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target
 	task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build
 	start end last next evaluated`)
 
@@ -163,6 +168,9 @@ func senseOf(name string) sense {
 		} else {
 			after = true
 		}
+		if found.rule == nil {
+			before, nBefore = last, nLast
+		}
 		nLast = copy(last[:], w[max(0, len(w)-longestWord):])
 	}
 	if !ascii {
@@ -173,6 +181,9 @@ func senseOf(name string) sense {
 	tail := string(last[:nLast])
 	switch {
 	case found.rule == nil:
+		if code, ok := strings.CutSuffix(tail, "s"); (code == "code" || !ok && tail == "code") && recovery()[string(before[:nBefore])] {
+			return sense{namedCode, byShape}
+		}
 	case after && (about()[tail] || tail == "length" || (found.how == byChance || found.how == byKey) && (tail == "hash" || tail == "digest" || tail == "fingerprint" || tail == "bits")):
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
@@ -217,11 +228,21 @@ func wordSense(w []byte) sense {
 	}
 	for _, e := range endings {
 		if len(w) > len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
+			if e.sense == passSense && passing()[string(w)] {
+				return sense{}
+			}
 			return e.sense
 		}
 	}
 	return sense{}
 }
+
+// passing are words that end with pass and are about no password.
+var passing = words(`bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass
+	multipass renderpass singlepass subpass sidepass`)
+
+// recovery are words before code that tell which codes are as good as a password.
+var recovery = words("recovery backup scratch rescue emergency")
 
 // besides reports whether a name without a telling word is about what stands beside a secret.
 func besides(name string) bool {

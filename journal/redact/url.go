@@ -14,6 +14,9 @@ var _ = declare(urls[:])
 func userPassword(s string, _, end int) (int, int) {
 	const longestUser = 128
 	colon := end + indexOr(clip(s[end:], longestUser), ":/?#@ \t\r\n\"'`<>\\,;()[]{}|")
+	if colon < len(s) && s[colon] == '@' && chance(s[end:colon]) {
+		return end, colon // a token in the place of the user
+	}
 	if colon == len(s) || s[colon] != ':' {
 		return -1, -1
 	}

@@ -1,0 +1,149 @@
+package redact
+
+import "strings"
+
+// Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
+var tables = [...]Rule{{
+	Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret",
+	Keywords: []string{"passw", "secret", "token", "api_key", "apikey", "api-key", "api key", "passphrase", "credential"}, Fold: true,
+	each: columnValues, window: 8 << 10, generic: true,
+}}
+
+var _ = declare(tables[:])
+
+const mostRows = 64
+
+// columnValues finds the values below the heading that the keyword belongs to.
+func columnValues(s string, at, end int) (found []span) {
+	begin := lineBegin(s, at)
+	head := clip(s[begin:], 2*usualWindow)
+	head = head[:indexOr(head, "\r\n")]
+	stop := begin + len(head)
+	if at-begin >= usualWindow {
+		return nil
+	}
+	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
+		return insertedValues(s, begin+i+1, at)
+	}
+	sep := separatorOf(head)
+	if sep == "" || stop == len(s) || !heading(s[:begin], sep) {
+		return nil
+	}
+	column, said := -1, sense{}
+	cells := cellsOf(head, sep)
+	for i, c := range cells {
+		name := head[c.from:c.to]
+		if len(name) > longestName || name != "" && !(dotted|gap).only(name) {
+			return nil
+		}
+		if begin+c.from <= at && at < begin+c.to {
+			column, said = i, senseOf(name)
+		}
+	}
+	if column < 0 || !said.strong() && said.how != byChance {
+		return nil
+	}
+	for i, row := stop, 0; row < mostRows && i < len(s); row++ {
+		i += leading(clip(s[i:], 2), "\r\n")
+		line := s[i : i+indexOr(s[i:], "\r\n")]
+		values := cellsOf(line, sep)
+		if len(values) != len(cells) {
+			if strings.Trim(line, "+-=|: ") == "" && line != "" {
+				i += len(line)
+				continue
+			}
+			return found
+		}
+		from, to := i+values[column].from, i+values[column].to
+		if v := strings.Trim(s[from:to], "\"'`"); said.tells(v) && (sep != "|" || said.cell(v)) {
+			from += strings.Index(s[from:to], v)
+			found = append(found, span{from: from, to: from + len(v)})
+		}
+		i += len(line)
+	}
+	return found
+}
+
+// cell reports whether what stands in a table may be a secret and no description of one.
+func (s sense) cell(v string) bool {
+	return len(v) >= shortestEntry && !(fields(v) > 1 && !phrase(v)) && !strings.HasPrefix(v, "$") &&
+		(!letters.only(v) || made(v) || phrase(v))
+}
+
+// separatorOf returns what parts the cells of a line.
+func separatorOf(line string) string {
+	for _, sep := range [...]string{"|", "\t", ",", ";"} {
+		if strings.Contains(line, sep) {
+			return sep
+		}
+	}
+	return ""
+}
+
+// heading reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
+// line that is no row.
+func heading(before, sep string) bool {
+	before = before[max(0, len(before)-usualWindow):]
+	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.Trim(line, "+-=| ") == "" || !strings.Contains(line, sep)
+}
+
+// cellsOf returns where the cells of a line are, without the blanks around them. Separators within quotes part nothing.
+func cellsOf(line, sep string) (cells []arg) {
+	from, quoted := 0, byte(0)
+	add := func(to int) {
+		a, b := trimmed(line[from:to])
+		cells = append(cells, arg{from + a, from + b})
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quoted != 0:
+			if c == quoted {
+				quoted = 0
+			}
+		case (c == '"' || c == '\'') && (i == from || strings.TrimSpace(line[from:i]) == ""):
+			quoted = c
+		case c == sep[0]:
+			add(i)
+			from = i + 1
+		}
+	}
+	add(len(line))
+	return cells
+}
+
+// insertedValues finds the values that SQL inserts into the column at: INSERT INTO users (name, password) VALUES ('x', '…').
+func insertedValues(s string, first, at int) (found []span) {
+	list := clip(s[at:], usualWindow)
+	list = strings.TrimLeft(list[min(len(list), indexOr(list, ")")+1):], " \t\r\n")
+	if len(list) < len("values") || !strings.EqualFold(list[:len("values")], "values") {
+		return nil
+	}
+	columns := arguments(s, first)
+	column, said := -1, sense{}
+	for i, c := range columns {
+		if c.from <= at && at < c.to {
+			column, said = i, senseOf(strings.Trim(s[c.from:c.to], "\"`[] "))
+		}
+	}
+	if column < 0 || said.rule == nil || said.how == meta {
+		return nil
+	}
+	i := columns[len(columns)-1].to + 1
+	i += leading(s[i:], " \t\r\n")
+	for i += len("values"); ; {
+		i += leading(clip(s[i:], longestBlank), " \t\r\n,")
+		if i == len(s) || s[i] != '(' || len(found) == mostRows {
+			return found
+		}
+		values := arguments(s, i+1)
+		if len(values) != len(columns) {
+			return found
+		}
+		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
+			found = append(found, span{from: from, to: to})
+		}
+		i = values[len(values)-1].to + 1
+	}
+}
