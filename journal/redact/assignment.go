@@ -191,6 +191,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	}
 	value, ok := a.separator(s, stop, n)
 	if !ok {
+		if last := s[stop-1] | 0x20; last == 's' && stop == end+1 {
+			return -1, -1
+		}
 		return behind(s, start, stop)
 	}
 	encoded := strings.HasPrefix(s[stop:], "%3") // a parameter within one
@@ -205,11 +208,14 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		}
 		return -1, -1
 	}
-	listed := false
+	plural, listed := !a.senses && stop == end+1 && s[end]|0x20 == 's', false
 	if _, width := opening(s[min(len(s), from+1):]); q.close == "" && strings.HasPrefix(s[from:], "[") && width > 0 {
 		from, listed = from+1, true
 		q, width = opening(s[from:])
 		from += width
+	}
+	if plural && !listed {
+		return -1, -1
 	}
 	switch {
 	case n.tag:
@@ -249,7 +255,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		return -1, -1
 	}
 	n.entry = member(s, start, stop, value) && q.close != "" || q.close == "" && !n.tag && configLine(s, start, value, to)
-	if a.sense == passSense && strings.EqualFold(strings.Trim(s[start:stop], "-_"), "pass") && !strings.HasPrefix(s[start:], "--") && !chance(clip(s[from:to], judged)) && (n.flag || n.cell || q.close == "" && !n.entry && s[value-1] != '=') {
+	if a.sense == passSense && strings.EqualFold(strings.Trim(s[start:stop], "-_"), "pass") && !strings.HasPrefix(s[start:], "--") && !(lower.has(s[start]) && made(clip(s[from:to], judged))) && (n.flag || n.cell || q.close == "" && !n.entry && s[value-1] != '=') {
 		return -1, -1 // PASS: TestX
 	}
 	if !a.plausible(clip(s[from:to], judged), n, n.tag || q.close != "") {
@@ -297,7 +303,7 @@ var passSense = sense{namedPassword, byPass}
 // secretName reports whether a keyword that ends with the byte last names a secret inside the name head+keyword+tail. It does
 // not when it is only the beginning of a word (tokens, secretary) or when the name is about a secret.
 func secretName(head string, last byte, tail string) bool {
-	if tail != "" {
+	if tail != "" && tail != "s" && tail != "S" {
 		c := tail[0]
 		if lower.has(c) || upper.has(c) && !lower.has(last) || about().has(lastWord(tail)) {
 			return false

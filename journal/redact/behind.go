@@ -6,8 +6,8 @@ import "strings"
 // word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
 func behind(s string, start, stop int) (from, to int) {
 	said := senseOf(s[start:stop])
-	if !said.strong() && said.how != byChance {
-		return -1, -1
+	if !said.strong() && said.how != byChance || stop-start == len("pass") && said == passSense {
+		return -1, -1 // pass is what callers do
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
 	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, elementAfter, blockDefault, quotedAfter, cellAfter, toldAfter} {

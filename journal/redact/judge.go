@@ -44,7 +44,7 @@ func said(v string) bool {
 		return true
 	case n == 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return letters.only(strings.TrimRight(bare, ":*")) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
+		return digit.in(v) == 0 && (letters | slash).only(strings.ReplaceAll(strings.TrimRight(bare, ":*"), ":", "")) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
 	case n == 2:
 		return digit.in(v) == 0 && sentence(v)
 	default:
@@ -75,7 +75,7 @@ var messageWords = words(`
 // sentence reports whether v is prose.
 func sentence(v string) bool {
 	hits := 0
-	for w := range strings.FieldsSeq(v) {
+	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return r <= ' ' || r == '-' && !strings.ContainsRune(v, ' ') }) {
 		w = strings.Trim(w, ".,:;!?()'\"")
 		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
 			hits++

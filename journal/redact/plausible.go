@@ -99,11 +99,11 @@ func tangle(v string) bool {
 
 // phrase reports whether v is a passphrase of a few words, parted by blanks or hyphens, that make no sentence.
 func phrase(v string) bool {
-	if strings.IndexByte(v, ' ') < 0 {
-		v = strings.ReplaceAll(v, "-", " ")
-	}
 	n := fields(v)
-	return n > 2 && n < 9 && (word | gap).only(v) && upper.in(v) < 2 && !sentence(v)
+	if n == 1 {
+		n = 1 + strings.Count(v, "-")
+	}
+	return n > 2 && n < 9 && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && !sentence(v)
 }
 
 // fields returns how many words are in v.

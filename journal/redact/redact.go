@@ -49,9 +49,16 @@ func (a span) tells(b span) bool {
 // secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
-	found, hidden := scan(s)
+	found, hidden, torn := scan(s)
 	if hidden || strings.Contains(s, softHyphen) {
-		found = append(found, split(s)...)
+		found = append(found, without(s, unseenAt)...)
+	}
+	if torn {
+		for _, f := range without(s, breakAt) {
+			if !f.rule.generic && breaks(s[f.from:f.to]) {
+				found = append(found, f)
+			}
+		}
 	}
 	if i := documentAt(s); i >= 0 {
 		found = append(found, structured(s[i:], i)...)
@@ -59,8 +66,9 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// scan returns what rules find beside their keywords, and whether the text has characters that nobody sees.
-func scan(s string) (found []span, hidden bool) {
+// scan returns what rules find beside their keywords, whether the text has characters that nobody sees, and whether the line
+// may end within a secret.
+func scan(s string) (found []span, hidden, torn bool) {
 	g := theGate()
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
@@ -73,6 +81,7 @@ func scan(s string) (found []span, hidden bool) {
 				}
 			}
 			hidden = hidden || w.rule == &unseenRule[0]
+			torn = torn || w.rule.body != 0 && !w.rule.generic && tornBehind(s, at+len(w.text))
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
 			if len(found) == before {
@@ -85,7 +94,7 @@ func scan(s string) (found []span, hidden bool) {
 			last[w.rule.index], end = span{from: found[before].from, to: to}, max(end, to)
 		}
 	}
-	return found, hidden
+	return found, hidden, torn
 }
 
 // merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most.

@@ -65,7 +65,7 @@ var plain = words(`
 	sensitive short string strong stdin text token true undefined unknown unset unused update updated valid validated value
 	todo tbd fixme varchar verified weak write yes bearer basic digest
 	sha1 sha224 sha256 sha384 sha512 md5 hmac rsa dsa ecdsa ed25519 argon2 argon2id bcrypt scrypt pbkdf2 base64 base32 hex
-	aes utf8 utf16 uuid uuid4 jwt oauth oauth2 oidc saml int32 int64 uint32 uint64 float32 float64`)
+	aes utf8 utf16 uuid uuid4 jwt oauth oauth2 oidc saml int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64`)
 
 // about are last words of a name that say something about a secret, and so are not it: token_url, secretName, password-hint.
 var about = words(`
