@@ -151,6 +151,7 @@ type name struct {
 	call  bool // define("API_TOKEN", …), fill('#password', …)
 	set   bool // set -x API_TOKEN …, config set API_TOKEN …
 	said  bool // the password is …, log in with the password …
+	long  bool // of more than one word: app_secret
 	pair  bool // an argument PASSWORD=… of a command, or one of several such words
 	// entry is a member "password": …, or a line of a file that consists of such lines: the name alone decides there.
 	entry bool
@@ -176,7 +177,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	if strings.HasSuffix(s[:start], "://") {
 		return -1, -1 // the user in a URL, whose password has its own rule
 	}
-	n := name{flag: s[start] == '-'}
+	n := name{flag: s[start] == '-', long: stop-start > len("passphrase") || strings.ContainsAny(s[start:stop], "_")}
 	if start > 0 {
 		before := s[max(0, start-longestWord):start]
 		n.tag = before[len(before)-1] == '<'
@@ -185,7 +186,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		}
 		n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 		n.cell = strings.HasSuffix(strings.TrimRight(before, " `*"), "|")
-		n.call = called(s[max(0, start-longestTail):start])
+		n.call = !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
 		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-")
 		n.said = a.loose && told(before, s[stop:])
 	}
@@ -219,6 +220,10 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	}
 	switch {
 	case n.tag:
+		if strings.HasPrefix(s[from:], cdata) {
+			from += len(cdata)
+			return judgedElement(s, from, from+indexOr(s[from:], "]\r\n"), senseOf(s[start:stop]))
+		}
 		to = from + indexOr(s[from:], "<\r\n")
 		if !strings.HasPrefix(s[to:], "</") {
 			return -1, -1 // <password> stands for one
@@ -242,8 +247,11 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	default:
 		to = from + bareRun(s[from:])
 	}
-	n.pair = q.close == "" && argumentPair(s, start, stop, value, to)
-	if n.call && q.close == "" || n.cell && q.close == "" && !strings.HasPrefix(strings.TrimLeft(s[to:], " `"), "|") {
+	n.pair = q.close == "" && (argumentPair(s, start, stop, value, to) || quotedPair(s, start, to))
+	if n.call && q.close == "" {
+		return behind(s, start, stop)
+	}
+	if n.cell && q.close == "" && !strings.HasPrefix(strings.TrimLeft(s[to:], " `"), "|") {
 		return -1, -1
 	}
 	if q.close == "" && !n.tag && !a.weak {
@@ -259,7 +267,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		return -1, -1 // PASS: TestX
 	}
 	if !a.plausible(clip(s[from:to], judged), n, n.tag || q.close != "") {
-		if n.said {
+		if n.said || q.close == "" && (from == to || strings.ContainsAny(s[from:to], "({[")) {
 			return behind(s, start, stop)
 		}
 		return -1, -1
@@ -417,6 +425,21 @@ func argumentPair(s string, start, stop, value, to int) bool {
 	return false
 }
 
+// quotedPair reports whether NAME: value is all that stands between two quotes, as the argument for a header.
+func quotedPair(s string, start, to int) bool {
+	return start > 1 && to < len(s) && strings.IndexByte(`"'`, s[to]) >= 0 && s[start-1] == s[to] && strings.IndexByte(" =(", s[start-2]) >= 0
+}
+
+const cdata = "<![CDATA["
+
+// judgedElement returns s[from:to], the text of an element, when it is a secret.
+func judgedElement(s string, from, to int, said sense) (int, int) {
+	if !said.tells(clip(s[from:to], judged)) {
+		return -1, -1
+	}
+	return from, to
+}
+
 // blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
 func blockScalar(s string, start, from int) (first, end int) {
 	if from == len(s) || s[from] != '|' && s[from] != '>' {
@@ -475,7 +498,7 @@ func opening(s string) (q quote, width int) {
 	for width < len(s) && width < 15 && s[width] == '\\' {
 		width++
 	}
-	for _, pair := range [...][2]string{{`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}} {
+	for _, pair := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}} {
 		if strings.HasPrefix(s[width:], pair[0]) {
 			return quote{close: pair[1], escapes: width}, width + len(pair[0])
 		}

@@ -9,13 +9,15 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance || stop-start == len("pass") && said == passSense {
 		return -1, -1 // pass is what callers do
 	}
+	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || start > 0 && s[start-1] == '/' {
+		return -1, -1 // a part of a longer name, or of a path
+	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, elementAfter, blockDefault, quotedAfter, cellAfter, toldAfter} {
+	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, elementAfter, blockDefault, quotedAfter, cellAfter, toldAfter, literalAfter} {
 		if from, to, likely := way(b); from >= 0 {
 			if v := clip(s[from:to], judged); b.sense.sure(v) || likely && b.sense.tells(v) {
 				return from, to
 			}
-			return -1, -1
 		}
 	}
 	return -1, -1
@@ -136,7 +138,7 @@ func cellAfter(b beyond) (from, to int, likely bool) {
 		return -1, -1, false
 	}
 	alone := strings.Trim(s[lineBegin(s, b.start):b.start], " \t") == ""
-	if !alone && n == 1 && s[b.stop] == ' ' {
+	if !alone && n == 1 && s[b.stop] == ' ' && (lower.in(s[b.start:b.stop]) > 0 || b.stop-b.start < len("DB_PASS")) {
 		return -1, -1, false
 	}
 	return from, to, alone && lower.in(s[b.start:b.stop]) == 0
@@ -189,6 +191,63 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 		return from, to, false
 	}
 	return -1, -1, false
+}
+
+// literalAfter finds the first literal on the line that looks like a secret, where nothing stands between it and the name but
+// signs and a few words: 'password').fill('…', password <- "…", password[] = "…", <password type="x">….
+func literalAfter(b beyond) (from, to int, likely bool) {
+	const mostGlue, longestGlue, mostWords = 56, 14, 4
+	s := b.text
+	end := min(len(s), b.stop+mostGlue)
+	lines, words := 0, 0
+	for i := b.stop; i < end; {
+		switch c := s[i]; {
+		case strings.IndexByte("\"'`", c) >= 0 && i > b.stop+1:
+			q, width := opening(s[i:])
+			from = i + width
+			to = from + q.run(s[from:])
+			if v := clip(s[from:to], judged); to > from && to < len(s) && s[to] != '\n' && !joined(v, true) && b.sense.sure(v) && !pathlike(v) {
+				return from, to, false
+			}
+			if next := to + width; to > from && word.only(s[from:to]) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
+				return -1, -1, false // another name
+			}
+			i++
+		case word.has(c):
+			n := bareRun(s[i:])
+			v := clip(s[i:i+n], judged)
+			if i-b.stop > 1 && strings.IndexByte(">:[(-<\x82", s[i-1]) >= 0 || i > b.stop+2 && s[i-1] == ' ' && strings.IndexByte(">-:<\x82", s[i-2]) >= 0 {
+				if b.sense.sure(v) && !pathlike(v) && (mingled(v) || enclosed(s[i-1], s[i+n:])) {
+					return i, i + n, false
+				}
+			}
+			w := word.run(s[i:])
+			if words++; words > mostWords || w > longestGlue || digit.in(s[i:i+w]) > 2 {
+				return -1, -1, false
+			}
+			i += w
+		case c == '\n':
+			if lines++; lines > 1 || !strings.HasSuffix(s[b.stop:i], "=>") {
+				return -1, -1, false
+			}
+			i++
+		case c == ';' && !strings.Contains(s[b.stop:i], "{"), c == ',' && strings.IndexByte("\"'", s[i-1]) < 0, c == '#', c == '.' && i+1 < end && s[i+1] == ' ', c == '?', c == '!':
+			return -1, -1, false
+		default:
+			i++
+		}
+	}
+	return -1, -1, false
+}
+
+// enclosed reports whether what stands around a word shows that it is the text of an element or the cell of a table.
+func enclosed(before byte, after string) bool {
+	return before == '>' && strings.HasPrefix(after, "</") || strings.HasPrefix(strings.TrimLeft(clip(after, longestBlank), " "), "│")
+}
+
+// pathlike reports whether v has parts as the names of files have them.
+func pathlike(v string) bool {
+	return strings.Contains(v, "/") && !chance(v) || path(v) || strings.HasPrefix(v, ".") || strings.HasPrefix(v, "#")
 }
 
 // literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.

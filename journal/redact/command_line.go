@@ -60,7 +60,7 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value",
-		Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: pairs,
+		Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: literalPairs,
 	},
 	{
 		Name: "command-positional", Kind: "password", Finds: "the password among the arguments of htpasswd -b, vault login, mc alias set",
@@ -75,6 +75,10 @@ var commandLines = [...]Rule{
 	{
 		Name: "piped-password", Kind: "password", Finds: "what echo gives a command that reads a password: echo … | docker login --password-stdin",
 		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
+	},
+	{
+		Name: "secure-string", Kind: "password", Finds: "the text that PowerShell makes a secure string of",
+		Keywords: []string{"convertto-securestring "}, Fold: true, generic: true, pattern: `\S+ +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, check: argument,
 	},
 	{
 		Name: "sql-user", Kind: "password", Finds: "the password of a user that SQL creates: IDENTIFIED BY 'password'",
@@ -107,8 +111,8 @@ func curlCookies(s string, at, end int) []span {
 	return cookiesIn(s[:from+indexOr(s[from:], "\"'\\\r\n")], from)
 }
 
-// pairs finds the values of the arguments NAME=value that follow, up to the end of the command.
-func pairs(s string, at, end int) (found []span) {
+// literalPairs finds the values of the arguments NAME=value that follow, up to the end of the command.
+func literalPairs(s string, at, end int) (found []span) {
 	if strings.HasPrefix(s[at:], "--") {
 		i := end + leading(clip(s[end:], 4), " =\"'")
 		n := word.run(s[i:]) + dot.run(s[i:])

@@ -44,12 +44,22 @@ func said(v string) bool {
 		return true
 	case n == 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && (letters | slash).only(strings.ReplaceAll(strings.TrimRight(bare, ":*"), ":", "")) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
+		return digit.in(v) == 0 && (letters|slash).only(strings.ReplaceAll(strings.TrimRight(bare, ":*"), ":", "")) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
 	case n == 2:
 		return digit.in(v) == 0 && sentence(v)
 	default:
 		return sentence(v)
 	}
+}
+
+// label reports whether v consists of letters and of what parts words: js.fetch:credentials.
+func label(v string) bool {
+	for i := range len(v) {
+		if !(letters | slash).has(v[i]) && v[i] != ':' && v[i] != '*' {
+			return false
+		}
+	}
+	return true
 }
 
 // labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
@@ -100,10 +110,16 @@ func chance(v string) bool {
 	if len(v) < leastRandom || filler(v) || reference(v) && !strings.HasPrefix(v, "/") {
 		return false
 	}
+	if uuidLike(v) {
+		return true
+	}
 	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
 		if strings.HasPrefix(v, d) {
 			return false
 		}
+	}
+	if _, rare := pairs(v); (upper | digit).only(v) && digit.in(v) > 1 && rare > 2 {
+		return true
 	}
 	odd, all := 0, 0 // letters and digits
 	for i := 0; i < len(v); {
@@ -156,26 +172,45 @@ func oddPiece(s string) bool {
 	return len(s) >= sure && inWords(s)*3 <= len(s) || len(s) >= leastRandom && strange(s)
 }
 
-// made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do.
+// made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do, or
+// is a phrase of words.
 func made(v string) bool {
+	const signs, rest = "!#$%^&*+~?", "@-_./="
 	if phrase(v) {
 		return true
 	}
-	if len(v) < shortestPassword || !alnum.has(v[0]) && digit.in(v) == 0 || version(v) || numeric(v) || codeName(v) {
+	if len(v) < shortestPassword || version(v) || numeric(v) || codeName(v) || (lower|upper).in(v) == 0 {
 		return false
 	}
-	signs := len(v) - dotted.in(v)
-	switch digits := digit.in(v); {
-	case digits == 0 && signs == 0:
-		return len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
-	case digits == len(v):
-		return false
+	mixed := digit.in(v) > 0
+	for i := range len(v) {
+		switch {
+		case alnum.has(v[i]), strings.IndexByte(rest, v[i]) >= 0:
+		case strings.IndexByte(signs, v[i]) >= 0:
+			mixed = mixed || i > 0
+		default:
+			return false
+		}
 	}
-	return !strings.ContainsAny(v, "()[]{}<>") && (lower|upper).in(v) > 0
+	if at := strings.IndexByte(v, '@'); at > 0 && (strings.Contains(v[at:], ".") || version(v[at+1:])) {
+		return false // an address, or a version of a package
+	}
+	return mixed || len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
 }
 
-// tangled reports whether the case of the letters of v, which has no digits, changes as chance has it.
-func tangled(v string) bool { return alnum.only(v) && caseChanges(v)*5 >= len(v)*2 && inWords(v) == 0 }
+// mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.
+func mingled(v string) bool {
+	kinds := 0
+	for _, set := range [...]charset{lower, upper, digit} {
+		if set.in(v) > 0 {
+			kinds++
+		}
+	}
+	if !dotted.only(v) {
+		kinds++
+	}
+	return kinds > 2 && made(v) || phrase(v) || chance(v)
+}
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
 func inWords(s string) (n int) {

@@ -17,19 +17,33 @@ var follows = func() (t [26]uint32) {
 	return t
 }()
 
-// strange reports whether the letters of v, in whatever case, follow each other as chance puts them and not as words do. Of
-// random letters 40 in 100 pairs are common, of words 87; it takes eight pairs to tell.
-func strange(v string) bool {
-	const least = 8
-	pairs, common := 0, 0
+// pairs returns how many pairs of letters stand in v, and how many of them are not common in words.
+func pairs(v string) (all, rare int) {
 	for i := 1; i < len(v); i++ {
 		if !(lower | upper).has(v[i]) || !(lower | upper).has(v[i-1]) {
 			continue
 		}
-		pairs++
-		if follows[(v[i-1]|0x20)-'a']>>((v[i]|0x20)-'a')&1 == 1 {
-			common++
+		all++
+		if follows[(v[i-1]|0x20)-'a']>>((v[i]|0x20)-'a')&1 == 0 {
+			rare++
 		}
 	}
-	return pairs >= least && common*100 < pairs*60
+	return all, rare
+}
+
+// strange reports whether the letters of v, in whatever case, follow each other as chance puts them and not as words do. Of
+// random letters 40 in 100 pairs are common, of words 87; it takes seven pairs to tell.
+func strange(v string) bool {
+	all, rare := pairs(v)
+	return all >= 7 && rare*10 > all*4
+}
+
+// tangled reports whether the case of the letters of v, which has no digits, changes as chance has it: more often than the
+// words of a name make it, and between letters that words do not have beside each other.
+func tangled(v string) bool {
+	if !alnum.only(v) {
+		return false
+	}
+	all, rare := pairs(v)
+	return rare > 0 && caseChanges(v)*5 >= len(v)*2 && (inWords(v) == 0 || rare*5 >= len(v)) || all > 4 && rare*2 >= all && caseChanges(v) > 1
 }

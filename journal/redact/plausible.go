@@ -53,7 +53,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	case n.env:
 		return !letters.only(v) || !named(v)
 	case digits == 0 && letters.only(v):
-		return n.query && !named(v) || mixed(v) || strange(v) || tangled(v) || a.loose && phrase(v)
+		return n.query && !named(v) || mixed(v) || strange(v) || tangled(v) || (a.loose || n.long) && phrase(v)
 	case digits == 0:
 		return a.loose && strings.ContainsAny(v[1:len(v)-1], "!@#$%^*+=~")
 	default:
@@ -70,7 +70,7 @@ var aboutFlags = words(`
 
 // camel reports whether v is a name in code of words that capitals part.
 func camel(v string) bool {
-	return (lower | upper).only(v) && lower.has(v[0]) && upper.in(v) > 0 && !mixed(v)
+	return (lower | upper).only(v) && lower.has(v[0]) && upper.in(v) > 0 && !mixed(v) && !tangled(v) && !strange(v)
 }
 
 // literal judges a quoted value.

@@ -18,7 +18,7 @@ func parameter(s string, at, end int) (int, int) {
 	for start > 0 && at-start < longestName && word.has(s[start-1]) {
 		start--
 	}
-	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing(lastWord(s[start:end-1])) {
+	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing(lastWord(s[start:end-1])) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")
@@ -31,7 +31,7 @@ func parameter(s string, at, end int) (int, int) {
 // signing reports whether a parameter whose name ends with a word signs a URL, or stands for a session or a grant.
 func signing(w string) bool {
 	switch strings.ToLower(w) {
-	case "sig", "signature", "code", "sid", "session", "sessionid", "id", "hmac", "ticket", "sas", "samlresponse", "response":
+	case "sig", "signature", "code", "sid", "session", "sessionid", "hmac", "ticket", "sas", "samlresponse", "response":
 		return true
 	}
 	return false

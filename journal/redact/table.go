@@ -5,7 +5,7 @@ import "strings"
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
 var tables = [...]Rule{{
 	Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret",
-	Keywords: []string{"passw", "secret", "token", "api_key", "apikey", "api-key", "api key", "passphrase", "credential"}, Fold: true,
+	Keywords: []string{"passw", "secret", "token", "api_key", "apikey", "api-key", "api key", "passphrase", "credential", "_key", "-key", "pwd"}, Fold: true,
 	each: columnValues, window: 8 << 10, generic: true,
 }}
 
@@ -32,7 +32,7 @@ func columnValues(s string, at, end int) (found []span) {
 	column, said := -1, sense{}
 	cells := cellsOf(head, sep)
 	for i, c := range cells {
-		name := head[c.from:c.to]
+		name := strings.Trim(head[c.from:c.to], "\"'`*")
 		if len(name) > longestName || name != "" && !(dotted|gap).only(name) {
 			return nil
 		}
