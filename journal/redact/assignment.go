@@ -174,6 +174,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	} else if !secretName(s[start:at], s[end-1], s[end:stop]) {
 		return -1, -1
 	}
+	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' {
+		return -1, -1 // arn:aws:secretsmanager:…:secret:…
+	}
 	if strings.HasSuffix(s[:start], "://") {
 		return -1, -1 // the user in a URL, whose password has its own rule
 	}
@@ -404,6 +407,9 @@ func annotated(s string) int {
 // define("API_TOKEN", fill('input[name="password"].
 func called(before string) bool {
 	i := strings.LastIndexByte(before, '(')
+	for i >= 0 && i+1 < len(before) && before[i+1] == ' ' {
+		i++ // define( 'API_TOKEN'
+	}
 	if i < 0 || i+1 == len(before) || strings.IndexByte("\"'`\\", before[i+1]) < 0 {
 		return false
 	}

@@ -81,7 +81,7 @@ func defaultOf(b beyond) (from, to int, likely bool) {
 // elementAfter finds the text of the element behind the one that holds the name: <key>token</key><string>…</string>.
 func elementAfter(b beyond) (from, to int, likely bool) {
 	rest := clip(b.text[b.stop:], usualWindow)
-	if !strings.HasPrefix(rest, "</") {
+	if !strings.HasPrefix(rest, "</") || b.start == 0 || b.text[b.start-1] != '>' {
 		return -1, -1, false
 	}
 	i := strings.IndexByte(rest, '>') + 1
@@ -141,7 +141,7 @@ func cellAfter(b beyond) (from, to int, likely bool) {
 	if !alone && n == 1 && s[b.stop] == ' ' && (lower.in(s[b.start:b.stop]) > 0 || b.stop-b.start < len("DB_PASS")) {
 		return -1, -1, false
 	}
-	return from, to, alone && lower.in(s[b.start:b.stop]) == 0
+	return from, to, alone && (lower.in(s[b.start:b.stop]) == 0 || digit.in(s[from:to]) > 0)
 }
 
 // tellers are the words after which a sentence says what the secret is.
@@ -169,6 +169,9 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 			if v := clip(s[from:to], judged); to > from && (i == b.stop+n || q.close != "") && b.sense.sure(v) && !codeName(v) && (digit.in(v) > 0 || q.close != "") {
 				return from, to, false
 			}
+			if w > 0 && i+w < len(s) && s[i+w] == ':' {
+				return paragraphAt(s, i+w+1)
+			}
 			if w == 0 || i+w < len(s) && s[i+w] != ' ' {
 				return -1, -1, false
 			}
@@ -176,6 +179,7 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 			continue
 		}
 		i += w
+		i += blanks(s[i:])
 		if strings.HasPrefix(s[i:], ":") {
 			i++
 		}
@@ -188,9 +192,25 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 		} else {
 			to = from + len(strings.TrimRight(s[from:to], ".,;:!?*"))
 		}
-		return from, to, false
+		if b.sense.sure(clip(s[from:to], judged)) {
+			return from, to, false
+		}
 	}
 	return -1, -1, false
+}
+
+// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces.
+func paragraphAt(s string, i int) (from, to int, likely bool) {
+	n := leading(clip(s[i:], longestBlank), " \t\r\n")
+	if !strings.Contains(s[i:i+n], "\n") {
+		return -1, -1, false
+	}
+	from = i + n
+	to = from + indexOr(s[from:], "\r\n")
+	if !chance(clip(s[from:to], judged)) {
+		return -1, -1, false
+	}
+	return from, to, false
 }
 
 // literalAfter finds the first literal on the line that looks like a secret, where nothing stands between it and the name but

@@ -69,6 +69,14 @@ var commandLines = [...]Rule{
 		check:   argument,
 	},
 	{
+		Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …",
+		Keywords: []string{" login ", " auth ", " authtoken ", " add-authtoken ", " config "}, window: commandWindow, generic: true, find: randomArgument,
+	},
+	{
+		Name: "command-user-p", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password",
+		Keywords: []string{" -p "}, generic: true, find: behindUser, check: argument,
+	},
+	{
 		Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password",
 		Keywords: []string{" pass:", "'pass:", `"pass:`}, generic: true, pattern: `.pass:([^\s"'\\]{3,})`, check: argument,
 	},
@@ -141,6 +149,40 @@ func checked(found []span, s string, from, to int) []span {
 		found = append(found, span{from: from, to: to})
 	}
 	return found
+}
+
+// randomArgument finds the argument that looks random, up to the end of the command.
+func randomArgument(s string, at, end int) (int, int) {
+	const mostWords = 8
+	line := s[lineBegin(s, at):at]
+	line = strings.Trim(line[strings.LastIndexAny(line, ";|&\"'")+1:], " $")
+	if n := fields(line); n == 0 || n > 2 || !(lower | digit | hyphen | gap).only(line) {
+		return -1, -1 // no command: prose
+	}
+	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
+		from, to := wordAt(s, i)
+		if v := clip(s[from:to], judged); chance(v) && !uuidLike(v) && !strings.Contains(v, "://") && strings.IndexByte("-./", v[0]) < 0 && !strings.ContainsAny(v, "=:@") {
+			return from, to
+		}
+		i = max(to, from) + 1
+		n++
+	}
+	return -1, -1
+}
+
+// behindUser finds the argument of -p when the command says before who the user is.
+func behindUser(s string, at, end int) (int, int) {
+	line := s[lineBegin(s, at):at]
+	line = line[strings.LastIndexAny(line, ";|&")+1:]
+	i := max(strings.LastIndex(line, " -u "), strings.LastIndex(line, " --username "), strings.LastIndex(line, " --user "))
+	if i < 0 || strings.Contains(line, "sudo ") || strings.HasPrefix(strings.TrimLeft(line[i+len(" -u "):], " "), "-") {
+		return -1, -1
+	}
+	from, to := wordAt(s, end)
+	if v := s[from:to]; strings.HasPrefix(v, "-") || digit.has(s[min(from, len(s)-1)]) && strings.Contains(v, ":") || strings.HasPrefix(v, "/") || strings.HasPrefix(v, ".") {
+		return -1, -1
+	}
+	return from, to
 }
 
 // wordAt returns where the word of a command is that begins at i, without the quotes around it.

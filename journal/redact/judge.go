@@ -36,7 +36,7 @@ func (s sense) tells(v string) bool {
 // said reports whether v, which stands under the name of a secret, is a word, a message, a reference or a label, and not the
 // secret.
 func said(v string) bool {
-	if strings.ContainsFunc(v, wide) || reference(v) || commonplace(v) || path(v) || version(v) && len(v) < leastRandom {
+	if expression(v) || strings.ContainsFunc(v, wide) || reference(v) || commonplace(v) || path(v) || version(v) && len(v) < leastRandom {
 		return true
 	}
 	switch n := fields(v); {
@@ -44,12 +44,18 @@ func said(v string) bool {
 		return true
 	case n == 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && (letters|slash).only(strings.ReplaceAll(strings.TrimRight(bare, ":*"), ":", "")) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
+		return digit.in(v) == 0 && label(bare) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
 	case n == 2:
-		return digit.in(v) == 0 && sentence(v)
+		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
 	default:
 		return sentence(v)
 	}
+}
+
+// expression reports whether v is a pattern, or the options of a mount: ^(?=.*\d), id=npm,src=.npmrc.
+func expression(v string) bool {
+	return v[0] == '-' && len(v) > 1 && v[1] == '-' || strings.HasPrefix(v, "id=") || strings.Contains(v, ".*") ||
+		v[0] == '^' && (strings.Contains(v, "(?") || strings.Contains(v, "[") || strings.Contains(v, `\`))
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -64,8 +70,8 @@ func label(v string) bool {
 
 // labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
 func labelOf(v string) bool {
-	v = strings.TrimRight(v, ":*")
-	return (letters | gap).only(v) && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).how == byName
+	v = strings.TrimRight(v, ":*?")
+	return digit.in(v) == 0 && strings.IndexAny(v, "!#$%^&*+~@_") < 0 && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).how == byName
 }
 
 // path reports whether v is the path of a file or directory, also of Windows.
@@ -126,7 +132,7 @@ func chance(v string) bool {
 		n := alnum.run(v[i:])
 		if n == 0 {
 			if v[i] <= ' ' || v[i] >= 0x7f || strings.IndexByte("-_.~+/=%:$!@#^*&?", v[i]) < 0 {
-				return false
+				return jumble(v)
 			}
 			i++
 			continue
@@ -138,6 +144,22 @@ func chance(v string) bool {
 		i += n
 	}
 	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && caseChanges(v) > 2 && inWords(v)*3 <= len(v)
+}
+
+// jumble reports whether v mixes all sorts of bytes as generators of keys do and code does not.
+func jumble(v string) bool {
+	const least = 32
+	signs := 0
+	for i, c := range []byte(v) {
+		if c < ' ' || c >= 0x7f {
+			return false
+		}
+		if !alnum.has(c) && strings.IndexByte(v[:i], c) < 0 {
+			signs++
+		}
+	}
+	_, rare := pairs(v)
+	return len(v) >= least && signs > 5 && digit.in(v) > 2 && rare > 2 && inWords(v)*4 < len(v)
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.

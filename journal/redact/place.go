@@ -12,6 +12,7 @@ type Place struct {
 	above sense // of what holds it
 	// manifest says that an object is a Secret of Kubernetes, whose data are secret whatever they are called.
 	manifest bool
+	sealed   bool   // below the data of one
 	label    sense  // of an object: what another member says that its value is called
 	value    bool   // what the value of what holds it is called: above tells as if it were its own name
 	pair     bool   // own is the sense of what stands before it in an array
@@ -93,12 +94,14 @@ func (p Place) Member(name string) Place {
 	}
 	switch {
 	case p.manifest && (name == "data" || name == "stringData"):
-		in.above = sense{namedSecret, byShape}
+		in.above, in.sealed = sense{namedSecret, byShape}, true
 	case p.label.rule != nil && valueName(name):
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
 		in.own = cookieSense(name)
-	case in.own.rule == nil && in.above.rule != nil && !valueName(name) && besides(name):
+	case in.own.how == byKey && p.own.rule != nil && p.own.how != meta:
+		in.own.how = byChance // {"jwt": {"key": …}}
+	case in.own.rule == nil && in.above.rule != nil && !p.sealed && !valueName(name) && besides(name):
 		in.own.how = meta
 	}
 	return in

@@ -27,7 +27,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 		return false
 	}
 	switch {
-	case a.weak:
+	case a.weak && !n.flag:
 	case !quoted && strings.ContainsAny(v, "([{"):
 		return false
 	case n.entry:
@@ -82,7 +82,7 @@ func (a assignment) literal(v string, digits int) bool {
 		return false
 	case digits == 0 && letters.only(v):
 		if !a.weak {
-			return alnum.only(v) && !named(v) || phrase(v)
+			return alnum.only(v) && !named(v) || made(v)
 		}
 		return mixed(v)
 	case digits == 0:
@@ -160,7 +160,7 @@ func codeName(v string) bool {
 		return true
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	if tangled(stem) {
+	if tangled(stem) || strange(stem) {
 		return false
 	}
 	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)

@@ -50,6 +50,9 @@ func (a span) tells(b span) bool {
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, hidden, torn := scan(s)
+	if numbered(s) {
+		found = append(found, without(s, numberAt)...)
+	}
 	if hidden || strings.Contains(s, softHyphen) {
 		found = append(found, without(s, unseenAt)...)
 	}

@@ -124,10 +124,13 @@ var besideKey = words(`
 	alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge
 	event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item
 	job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin
-	primary project prop property public pub query queue range record ref registry resource restore return routing row search
+	primary project prop property public publishable pub query queue range record ref registry resource restore return routing row search
 	section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target
 	task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build
-	start end last next evaluated`)
+	start end last next evaluated site`)
+
+// asking are first words of names that are about what to do with a secret, and not the secret: show_password, has_token.
+var asking = words("show hide toggle forgot has is needs require requires check validate verify remember enable allow")
 
 // longestSense bounds the names that are looked at: what is longer is a text.
 const longestSense = 96
@@ -184,6 +187,11 @@ func senseOf(name string) sense {
 		if code, ok := strings.CutSuffix(tail, "s"); (code == "code" || !ok && tail == "code") && recovery()[string(before[:nBefore])] {
 			return sense{namedCode, byShape}
 		}
+		if tail == "verifier" && string(before[:nBefore]) == "code" {
+			return sense{namedSecret, byChance}
+		}
+	case asking().has(name[:leadWord(name)]):
+		return sense{how: meta}
 	case after && (about()[tail] || tail == "length" || (found.how == byChance || found.how == byKey) && (tail == "hash" || tail == "digest" || tail == "fingerprint" || tail == "bits")):
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
@@ -192,6 +200,18 @@ func senseOf(name string) sense {
 		found.how = byChance
 	}
 	return found
+}
+
+// leadWord returns the length of the first word of a name, if others follow it.
+func leadWord(name string) int {
+	if name == "" || !(lower | upper).has(name[0]) {
+		return 0
+	}
+	n := wordRun(name)
+	if n == len(name) || n > longestWord {
+		return 0
+	}
+	return n
 }
 
 // wordRun returns the length of the word that s, which begins with a letter, begins with. A small letter and a capital part

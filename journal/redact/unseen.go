@@ -119,3 +119,34 @@ func tornBehind(s string, i int) bool {
 
 // breaks reports whether there is a break in a secret.
 func breaks(s string) bool { return strings.ContainsAny(s, "\n\"'") }
+
+// numbered reports whether the lines of s have numbers before them, as tools show files: the first and the second.
+func numbered(s string) bool {
+	if s == "" || !gap.has(s[0]) && !digit.has(s[0]) {
+		return false
+	}
+	if numberAt(s, 0) == 0 {
+		return false
+	}
+	next := strings.IndexByte(clip(s, 4*usualWindow), '\n') + 1
+	return next > 0 && numberAt(s, next) > 0
+}
+
+// numberAt returns the width of the number of a line that begins at i.
+func numberAt(s string, i int) int {
+	if i > 0 && s[i-1] != '\n' {
+		return 0
+	}
+	const most = 12
+	line := clip(s[i:], most)
+	n := gap.run(line)
+	if d := digit.run(line[n:]); d > 0 {
+		n += d
+		for _, end := range [...]string{"\u2192", "\t", "|", ": ", ":"} {
+			if strings.HasPrefix(s[i+n:], end) {
+				return n + len(end)
+			}
+		}
+	}
+	return 0
+}

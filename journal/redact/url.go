@@ -5,9 +5,23 @@ import "strings"
 var urls = [...]Rule{{
 	Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host",
 	Keywords: []string{"://"}, find: userPassword, generic: true,
+}, {
+	Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name",
+	Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true,
 }}
 
 var _ = declare(urls[:])
+
+// dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
+func dsnPassword(s string, at, _ int) (int, int) {
+	near := s[max(0, at-usualWindow/2):at]
+	from := strings.LastIndexAny(near, "\"'` \t\r\n=") + 1
+	user, v, ok := strings.Cut(near[from:], ":")
+	if !ok || !dotted.only(user) || !argument(v) {
+		return -1, -1
+	}
+	return at - len(v), at
+}
 
 // userPassword finds the password of a URL. The user may be empty, as with Redis. The password goes up to the last at sign of
 // the authority, because people write passwords with one without escaping it.
