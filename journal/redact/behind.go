@@ -5,6 +5,9 @@ import "strings"
 // behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
 // word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
 func behind(s string, start, stop int) (from, to int) {
+	if !promising(s[stop:]) {
+		return -1, -1
+	}
 	said := senseOf(s[start:stop])
 	if !said.strong() && said.how != byChance || stop-start == len("pass") && said == passSense {
 		return -1, -1 // pass is what callers do
@@ -21,6 +24,21 @@ func behind(s string, start, stop int) (from, to int) {
 		}
 	}
 	return -1, -1
+}
+
+// promising reports whether something on the line, or on those that a colon or an arrow announces, may be a secret: a digit, a
+// quote, or what joins the words of a phrase. It is asked at every telling word of a text.
+func promising(s string) bool {
+	const far = 96
+	for i := range min(len(s), far) {
+		switch c := s[i]; {
+		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>':
+			return true
+		case c == '\n':
+			return i > 0 && s[i-1] == ':'
+		}
+	}
+	return false
 }
 
 // beyond is a name in a text and what it says.
@@ -154,7 +172,7 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 	i := b.stop
 	for range mostWords {
 		n := blanks(s[i:])
-		if n == 0 {
+		if n == 0 && (i == b.stop || s[i-1] != ' ') {
 			return -1, -1, false
 		}
 		i += n

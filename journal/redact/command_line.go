@@ -179,7 +179,7 @@ func behindUser(s string, at, end int) (int, int) {
 		return -1, -1
 	}
 	from, to := wordAt(s, end)
-	if v := s[from:to]; strings.HasPrefix(v, "-") || digit.has(s[min(from, len(s)-1)]) && strings.Contains(v, ":") || strings.HasPrefix(v, "/") || strings.HasPrefix(v, ".") {
+	if v := s[from:to]; strings.HasPrefix(v, "-") || digit.has(s[min(from, len(s)-1)]) && strings.Contains(v, ":") || strings.HasPrefix(v, "/") || !made(v) && !chance(v) && !strange(v) {
 		return -1, -1
 	}
 	return from, to

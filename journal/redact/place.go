@@ -88,13 +88,13 @@ func control(label string) string {
 
 // Member gives the place of a member of the object at p.
 func (p Place) Member(name string) Place {
-	in := Place{own: senseOf(name), above: p.above, value: valueName(name) && p.own.rule != nil && p.own.how != meta}
+	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: valueName(name) && p.own.rule != nil && p.own.how != meta}
 	if p.own.holds() {
 		in.above = p.own
 	}
 	switch {
 	case p.manifest && (name == "data" || name == "stringData"):
-		in.above, in.sealed = sense{namedSecret, byShape}, true
+		in.above, in.sealed = sense{namedSecret, byName}, true
 	case p.label.rule != nil && valueName(name):
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
@@ -140,7 +140,7 @@ func (p Place) spans(s string) []span {
 	own := p.own
 	switch {
 	case own.rule == nil && own.how != meta && p.above.rule != nil && p.above.how != byCookies:
-		if own = p.above; !p.value && own.how != byChance {
+		if own = p.above; !p.value && !p.sealed && own.how != byChance {
 			own.how = byShape
 		}
 	case p.pair && own.how == byName:

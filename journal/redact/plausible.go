@@ -17,13 +17,13 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	case a.sense.how == byDigits:
 		return a.sense.tells(v)
 	case a.weak && (a.senses || !n.query && !n.env && !n.flag):
-		return chance(v) && !(a.sense.how == byKey && labelled(v)) || !a.senses && tangle(v)
+		return chance(v) && !(a.sense.how == byKey && labelled(v)) || !a.senses && tangle(v) || n.env && a.sense.rule == namedAuth && made(v)
 	case n.entry || !a.weak && (n.flag || n.query || n.env || n.pair):
 		shortest = shortestEntry
 	case a.loose:
 		shortest = shortestPassword
 	}
-	if len(v) < shortest || filler(v) || strings.ContainsFunc(v, wide) || commonplace(v) || reference(v) {
+	if len(v) < shortest || filler(v) || expression(v) || strings.ContainsFunc(v, wide) || commonplace(v) || reference(v) {
 		return false
 	}
 	switch {

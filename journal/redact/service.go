@@ -16,15 +16,46 @@ var services = [...]Rule{
 	},
 	{
 		Name: "airtable-token", Kind: "service-token", Finds: "a personal access token of Airtable",
-		Keywords: []string{"pat"}, apart: word | dot, pattern: `pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}`, check: genuine,
+		Keywords: []string{"pat"}, apart: word | dot, find: airtableToken, check: genuine,
 	},
 	{
 		Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number",
-		Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, pattern: `[A-Za-z0-9]{17,28}\.[\w-]{6}\.[\w-]{27,45}`, check: genuine,
+		Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, find: discordToken, check: genuine,
 	},
 }
 
 var _ = declare(services[:])
+
+// airtableToken finds an id of 14 letters and digits, and the secret behind its dot.
+func airtableToken(s string, at, end int) (int, int) {
+	const id, least = 14, 40
+	if alnum.run(clip(s[end:], id+1)) != id || end+id == len(s) || s[end+id] != '.' {
+		return -1, -1
+	}
+	n := hex.run(s[end+id+1:])
+	if n < least {
+		return -1, -1
+	}
+	return at, end + id + 1 + n
+}
+
+// discordToken finds three parts: the number of the bot, a time, and the secret.
+func discordToken(s string, at, _ int) (int, int) {
+	const shortest, longest, stamp, least = 20, 31, 6, 27
+	n := alnum.run(clip(s[at:], longest+1))
+	i := at + n
+	if n < shortest || n > longest || i == len(s) || s[i] != '.' {
+		return -1, -1
+	}
+	if word.run(clip(s[i+1:], stamp+1)) != stamp || i+1+stamp == len(s) || s[i+1+stamp] != '.' {
+		return -1, -1
+	}
+	i += stamp + 2
+	if n = word.run(s[i:]); n < least {
+		return -1, -1
+	}
+	return at, i + n
+}
 
 // unmistakable reports whether a token with a prefix that also begins words is one: long, and random throughout.
 func unmistakable(secret string) bool {

@@ -15,6 +15,11 @@ const mostRows = 64
 
 // columnValues finds the values below the heading that the keyword belongs to.
 func columnValues(s string, at, end int) (found []span) {
+	after := end + word.run(clip(s[end:], longestTail))
+	after += leading(clip(s[after:], 4), " \"'`*")
+	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 {
+		return nil
+	}
 	begin := lineBegin(s, at)
 	head := clip(s[begin:], 2*usualWindow)
 	head = head[:indexOr(head, "\r\n")]

@@ -65,6 +65,9 @@ func without(s string, part func(s string, i int) int) []span {
 		i++
 	}
 	found, _, _ := scan(b.String())
+	if i := documentAt(b.String()); i >= 0 {
+		found = append(found, structured(b.String()[i:], i)...)
+	}
 	for i, f := range found {
 		found[i].from, found[i].to = at[f.from], at[f.to-1]+1
 	}
