@@ -250,6 +250,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	default:
 		to = from + bareRun(s[from:])
 	}
+	n.query = n.query || q.close == "" && s[value-1] == '=' && to < len(s) && s[to] == '&'
 	n.pair = q.close == "" && (argumentPair(s, start, stop, value, to) || quotedPair(s, start, to))
 	if n.call && q.close == "" {
 		return behind(s, start, stop)
@@ -320,7 +321,15 @@ func secretName(head string, last byte, tail string) bool {
 			return false
 		}
 	}
-	return !beside().has(lastWord(head))
+	return !beside().has(lastWord(head)) && !asking().has(head[:wordLen(head)])
+}
+
+// wordLen returns the length of the first word of what stands before a keyword in a name.
+func wordLen(head string) int {
+	if head == "" || !(lower | upper).has(head[0]) {
+		return 0
+	}
+	return wordRun(head)
 }
 
 // separator returns where the value begins that belongs to the name that ends at i.

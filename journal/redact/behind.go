@@ -102,6 +102,10 @@ func elementAfter(b beyond) (from, to int, likely bool) {
 	if !strings.HasPrefix(rest, "</") || b.start == 0 || b.text[b.start-1] != '>' {
 		return -1, -1, false
 	}
+	before := b.text[max(0, b.start-longestWord) : b.start-1]
+	if !labelling().has(before[strings.LastIndexByte(before, '<')+1:]) {
+		return -1, -1, false
+	}
 	i := strings.IndexByte(rest, '>') + 1
 	i += leading(rest[i:], " \t\r\n")
 	if i == 0 || i+1 >= len(rest) || rest[i] != '<' || rest[i+1] == '/' {
@@ -114,6 +118,9 @@ func elementAfter(b beyond) (from, to int, likely bool) {
 	from = b.stop + i + n + 1
 	return from, from + indexOr(b.text[from:], "<\r\n"), true
 }
+
+// labelling are elements whose text says what the one behind them is.
+var labelling = words("key name dt td th label field b strong code param-name")
 
 // blockDefault finds the default of a block that the name is the label of: variable "password" { default = "…" }.
 func blockDefault(b beyond) (from, to int, likely bool) {
@@ -184,7 +191,7 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 			if q.close == "" {
 				to = from + len(strings.TrimRight(s[from:to], ".,;:!?*"))
 			}
-			if v := clip(s[from:to], judged); to > from && (i == b.stop+n || q.close != "") && b.sense.sure(v) && !codeName(v) && (digit.in(v) > 0 || q.close != "") {
+			if v := clip(s[from:to], judged); to > from && (i == b.stop+n || q.close != "") && b.sense.sure(v) && (!codeName(v) || b.sense.rule == namedPassword && phrase(v)) && (digit.in(v) > 0 || q.close != "") {
 				return from, to, false
 			}
 			if w > 0 && i+w < len(s) && s[i+w] == ':' {

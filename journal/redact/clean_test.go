@@ -119,6 +119,13 @@ var clean = []string{
 	"トークンの有効期限が切れました。秘密鍵を確認してください。",
 	"密码必须至少包含8个字符",
 
+	// What looks like the shapes that values stand in behind a name.
+	"t(\"password\", \"Enter it\")", "validate('password', 'required')", "getSecret(\"prod/db\")", "| `password` | string | The password |",
+	"git show-ref | grep token", "--- PASS: TestResolvesHEAD2 (0.01s)", "it is okay to pass IPv4-mapped addresses", "PASSWORD_RE = r'^(?=.*\\d).{12,64}$'",
+	"password: {{ required \"db.password\" .Values.db.password | b64enc }}", "<string name=\"password\">Password</string>\n<string name=\"key\">Key</string>",
+	"secrets:\n  db:\n    external: true\n", "kind: Secret\nmetadata:\n  name: db\n", "id,token_count\n1,2048\n", "sudo -u bob mkdir -p build/2024", "docker run -u root -p 8080:80 x",
+	"show_password: toggle", "SSH_AUTH_SOCK=/run/user/1000/keyring/ssh", "password: Passwort", "credentials: 'same-origin'", "gpg --list-secret-keys --keyid-format LONG",
+
 	// Identifiers and data.
 	"commit 3f786850e387550fdab836ed7e6dc881de23001b",
 	"sha256:" + low(64),

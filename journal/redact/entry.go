@@ -34,12 +34,11 @@ func told(before, after string) bool {
 	}
 	before = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(before, " "), " the"), " this")
 	w := before[len(before)-trailing(before, lower|upper):]
-	switch strings.ToLower(w) {
-	case "with", "use", "using", "try", "enter", "type":
-		return true
-	}
-	return false
+	return giving().has(w)
 }
+
+// giving are words before the name of a secret that is handed over.
+var giving = words("with use using try enter type")
 
 // configLine reports whether the name s[start:] and its value, which ends at to, are a whole line of a file of such lines:
 // the line before or after it is one as well.

@@ -18,7 +18,7 @@ func (s sense) tells(v string) bool {
 	case byName:
 		return !said(v)
 	case byShape:
-		return len(v) >= shortestPassword && !said(v) && !numeric(v) && !codeName(v) && !wordy(v)
+		return len(v) >= shortestPassword && !said(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
 	case byPass:
 		return len(v) >= shortestPassword && !said(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || tangled(v) || strange(v))
 	case byKey:
@@ -91,8 +91,14 @@ var messageWords = words(`
 // sentence reports whether v is prose.
 func sentence(v string) bool {
 	hits := 0
-	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return r <= ' ' || r == '-' && !strings.ContainsRune(v, ' ') }) {
-		w = strings.Trim(w, ".,:;!?()'\"")
+	part := " \t\r\n"
+	if !strings.ContainsAny(v, part) {
+		part = "-"
+	}
+	for rest := v; rest != ""; {
+		n := indexOr(rest, part)
+		w := strings.Trim(rest[:n], ".,:;!?()'\"")
+		rest = rest[min(n+1, len(rest)):]
 		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
 			hits++
 		}
@@ -143,7 +149,7 @@ func chance(v string) bool {
 		all += n
 		i += n
 	}
-	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && caseChanges(v) > 2 && inWords(v)*3 <= len(v)
+	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
 
 // jumble reports whether v mixes all sorts of bytes as generators of keys do and code does not.

@@ -17,7 +17,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	case a.sense.how == byDigits:
 		return a.sense.tells(v)
 	case a.weak && (a.senses || !n.query && !n.env && !n.flag):
-		return chance(v) && !(a.sense.how == byKey && labelled(v)) || !a.senses && tangle(v) || n.env && a.sense.rule == namedAuth && made(v)
+		return chance(v) && !(a.sense.how == byKey && labelled(v)) || !a.senses && tangle(v) || n.env && a.sense.rule == namedAuth && v[0] != '/' && made(v)
 	case n.entry || !a.weak && (n.flag || n.query || n.env || n.pair):
 		shortest = shortestEntry
 	case a.loose:
@@ -38,7 +38,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 		return !said(v) && !aboutFlags().has(v) && !upper.only(v) && !strings.HasPrefix(v, "id=")
 	}
 	digits := digit.in(v)
-	if n.said && (digits == 0 && !(quoted && phrase(v)) || digits == len(v) || version(v)) {
+	if n.said && (digits == 0 && !phrase(v) || digits == len(v) || version(v)) {
 		return false
 	}
 	switch {
@@ -57,7 +57,7 @@ func (a assignment) plausible(v string, n name, quoted bool) bool {
 	case digits == 0:
 		return a.loose && strings.ContainsAny(v[1:len(v)-1], "!@#$%^*+=~")
 	default:
-		return !codeName(v) && !(!a.loose && version(v))
+		return (!codeName(v) || a.loose && phrase(v)) && !(!a.loose && version(v))
 	}
 }
 
@@ -86,7 +86,7 @@ func (a assignment) literal(v string, digits int) bool {
 		}
 		return mixed(v)
 	case digits == 0:
-		return a.loose
+		return a.loose || made(v)
 	default:
 		return a.loose || !version(v) && !(strings.Contains(v, ".") && codeName(v))
 	}
@@ -127,7 +127,7 @@ func commonplace(v string) bool {
 
 // reference reports whether v says where the secret is: a URL, a resource, a path, a name inside another.
 func reference(v string) bool {
-	for _, part := range [...]string{"://", "::", "->", "=>"} {
+	for _, part := range [...]string{"://", "::", "->", "=>", "process.env", "os.environ", "getenv"} {
 		if strings.Contains(v, part) {
 			return true
 		}
@@ -160,10 +160,19 @@ func codeName(v string) bool {
 		return true
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	if tangled(stem) || strange(stem) {
+	if tangled(stem) || strange(stem) || upper.has(v[0]) && alnum.only(v) && chosen(v[len(stem):]) {
 		return false
 	}
 	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)
+}
+
+// chosen reports whether digits at the end of a word are those that people put behind a password, and no width of bits.
+func chosen(digits string) bool {
+	switch digits {
+	case "16", "32", "64":
+		return false
+	}
+	return len(digits) > 1
 }
 
 // version reports whether v begins as a version does: v1.2, 3.14.

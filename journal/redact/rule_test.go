@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "4 b80dbaca0d95661ce09c5a3139bc8899"
+const digest = "5 ae7dcf068f5b505b875961452c1ba88d"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
@@ -27,6 +27,10 @@ func probes() []string {
 				probes = append(probes, name+sep+v)
 			}
 		}
+	}
+	for _, v := range []string{word, code, "swordfish", "required", "maple-river-stone", "src/a/b2.ts", "Base64Encoder"} {
+		probes = append(probes, "setPassword(\""+v+"\")", "PASSWORD '"+v+"'", "token <- \""+v+"\"", "the password is "+v, "secret: |\n  "+v+"\n", "[secrets]\nx = "+v+"\n",
+			"a,password\n1,"+v+"\n", "redis-cli -a "+v, "echo "+v+" | sudo -S x", "     1\ta: b\n     2\tpassword: "+v+"\n", "login(u, \""+v+"\")")
 	}
 	for _, name := range []string{"password", "credentials", "key", "cacheKey", "token", "auth", "pass", "Cookie", "Authorization", "otp", "password_hint"} {
 		for _, v := range []string{word, code, "swordfish", "a=b; sid=" + code, "Bearer " + code, "four random plain words", "enter a password", "4821"} {

@@ -209,6 +209,40 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"private-key", "", "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n" + mix(40), "… [truncated]"},
 	{"private-key", "tls.key: ", "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t" + mix(60), "\n"},
 	{"github-token", "x ", "ghp_" + mix(10) + "\u200b" + mix(26), " y"},
+
+	// Behind a name that neither a colon nor an equals sign joins to its value.
+	{"password", "user.setPassword(\"", "swordfish9", "\");"},
+	{"password", "page.fill('#password', '", "hunter22", "')"},
+	{"password", "const p = process.env.DB_PASSWORD || '", "hunter22", "';"},
+	{"password", "#define WIFI_PASSWORD \"", "hunter22", "\""},
+	{"password", "ALTER USER app WITH PASSWORD '", "hunter22", "';"},
+	{"password", "req.SetBasicAuth(\"bob\", \"", "hunter22", "\")"},
+	{"password", "<property name=\"db.password\">", "hunter22", "</property>"},
+	{"token", "<key>ApiToken</key>\n<string>", mix(30), "</string>"},
+	{"password", "variable \"db_password\" {\n  type = string\n  default = \"", "hunter22", "\"\n}"},
+	{"secret", "webhook_secret <- \"", "hunter22", "\""},
+	{"password", "the password of the database is ", "hunter22", "."},
+	{"token", "API_TOKEN      ", mix(30), "\nPORT  80"},
+	{"password", "password: |\n  ", "hunter22", "\nport: 80\n"},
+	{"password", "PASSWORDS = ['", "hunter22", "']\n"},
+	// In sections, manifests and columns.
+	{"secret", "[secrets]\nstripe = \"", mix(24), "\"\n"},
+	{"secret", "apiVersion: v1\ndata:\n  uri: ", mix(24) + "=", "\nkind: Secret\n"},
+	{"secret", "id,user,password\n1,bob,", "hunter22", "\n"},
+	{"password", "INSERT INTO users (name, password) VALUES ('bob', '", "hunter22", "');"},
+	// Among the arguments of commands.
+	{"password", "redis-cli -h r -a ", "hunter22", " ping"},
+	{"password", "7z a -p", "hunter22", " out.7z dir"},
+	{"password", "htpasswd -bc .htpasswd admin ", "hunter22", "\n"},
+	{"password", "echo '", "hunter22", "' | sudo -S true"},
+	{"secret", "kubectl create secret generic db --from-literal=uri=", "hunter22", ""},
+	{"token", "cargo login ", mix(32), ""},
+	{"password", "db.Open(\"root:", "hunter22", "@tcp(127.0.0.1:3306)/x\")"},
+	{"password", "https://", mix(40), "@github.com/a/b.git"},
+	// Torn by the end of a line, and behind the numbers of lines.
+	{"github-token", "x ", "ghp_" + mix(16) + "\n" + mix(20), "\ny"},
+	{"password", "     1→[db]\n     2→user = bob\n     3→password = ", "swordfish", "\n     4→port = 1\n"},
+	{"service-token", "use ", "pcsk_" + mix(40), " now"},
 }
 
 func TestSecretsAreReplaced(t *testing.T) {

@@ -266,6 +266,9 @@ var recovery = words("recovery backup scratch rescue emergency")
 
 // besides reports whether a name without a telling word is about what stands beside a secret.
 func besides(name string) bool {
+	if name == "" || digit.has(name[len(name)-1]) {
+		return false // db1 is a name that somebody chose
+	}
 	w := lastWord(name)
 	return about().has(w) || metaWords().has(w)
 }

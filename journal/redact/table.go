@@ -16,7 +16,7 @@ const mostRows = 64
 // columnValues finds the values below the heading that the keyword belongs to.
 func columnValues(s string, at, end int) (found []span) {
 	after := end + word.run(clip(s[end:], longestTail))
-	after += leading(clip(s[after:], 4), " \"'`*")
+	after += leading(clip(s[after:], longestBlank), " \"'`*")
 	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 {
 		return nil
 	}
@@ -35,7 +35,8 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	column, said := -1, sense{}
-	cells := cellsOf(head, sep)
+	var headings, row [mostCells]arg
+	cells := cellsOf(headings[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
 		if len(name) > longestName || name != "" && !(dotted|gap).only(name) {
@@ -48,10 +49,10 @@ func columnValues(s string, at, end int) (found []span) {
 	if column < 0 || !said.strong() && said.how != byChance {
 		return nil
 	}
-	for i, row := stop, 0; row < mostRows && i < len(s); row++ {
+	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
 		i += leading(clip(s[i:], 2), "\r\n")
 		line := s[i : i+indexOr(s[i:], "\r\n")]
-		values := cellsOf(line, sep)
+		values := cellsOf(row[:0], line, sep)
 		if len(values) != len(cells) {
 			if strings.Trim(line, "+-=|: ") == "" && line != "" {
 				i += len(line)
@@ -94,27 +95,27 @@ func heading(before, sep string) bool {
 	return strings.Trim(line, "+-=| ") == "" || !strings.Contains(line, sep)
 }
 
-// cellsOf returns where the cells of a line are, without the blanks around them. Separators within quotes part nothing.
-func cellsOf(line, sep string) (cells []arg) {
+// mostCells bounds the columns of a table.
+const mostCells = 32
+
+// cellsOf appends where the cells of a line are, without the blanks around them, up to mostCells. Separators within quotes
+// part nothing.
+func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
-	add := func(to int) {
-		a, b := trimmed(line[from:to])
-		cells = append(cells, arg{from + a, from + b})
-	}
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
+	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
+		switch {
+		case i == len(line), quoted == 0 && line[i] == sep[0]:
+			a, b := trimmed(line[from:i])
+			cells = append(cells, arg{from + a, from + b})
+			from = i + 1
 		case quoted != 0:
-			if c == quoted {
+			if line[i] == quoted {
 				quoted = 0
 			}
-		case (c == '"' || c == '\'') && (i == from || strings.TrimSpace(line[from:i]) == ""):
-			quoted = c
-		case c == sep[0]:
-			add(i)
-			from = i + 1
+		case (line[i] == '"' || line[i] == '\'') && strings.TrimSpace(line[from:i]) == "":
+			quoted = line[i]
 		}
 	}
-	add(len(line))
 	return cells
 }
 

@@ -75,7 +75,7 @@ var about = words(`
 	iterations kind label lang length len level lifetime limit line link list location manager max message meta method min mode
 	model name names namespace offset option options page param params parser path pattern period placeholder policy pos
 	position prefix prompt provider range rate re reader ref reference refs regex region request required reset response role
-	rotation rounds rule rules salt schema scope scopes screen service set size source span start state stats status stdin
+	rotation rounds rule rules salt schema scope scopes screen service set size sock socket source span start state stats status stdin
 	store strength suffix template test tests timeout title to ttl type types ui uri url urls usage used user validation
 	validator version visibility warning window`)
 
