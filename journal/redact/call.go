@@ -5,7 +5,7 @@ import "strings"
 // Functions that are given a secret as their last argument, after a user or what is signed.
 var calls = [...]Rule{{
 	Name: "login-call", Kind: "password", Finds: "the password in a call that logs in: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)",
-	Keywords: []string{"auth(", "auth=(", "login(", "signin(", "connection(", "credentials(", "credential(", "authenticate(", "connect("},
+	Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate("},
 	Fold:     true, find: lastArgument, check: made, generic: true,
 }, {
 	Name: "signing-call", Kind: "secret", Finds: "the key in a call that signs or verifies: jwt.sign(claims, …), createHmac('sha256', …)",

@@ -24,14 +24,13 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "command-p-glued", Kind: "password", Finds: "the password of an option -ppassword: mysql, 7z",
-		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar a "},
+		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar "},
 		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", glued: true}.find, check: argument,
 	},
 	{
 		Name: "command-p", Kind: "password", Finds: "the password of an option -p password or --password password of commands to which -p means that",
-		Keywords: []string{"sshpass ", "docker login ", "podman login ", "buildah login ", "nerdctl login ", "skopeo login ", "oras login ", "registry login ", "auth login ",
-			"az login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "},
-		apart: word, window: commandWindow, generic: true, find: command{letters: "p", apart: true, glued: true, only: true}.find, check: argument,
+		Keywords: []string{"sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "},
+		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", apart: true, glued: true, only: true}.find, check: argument,
 	},
 	{
 		Name: "command-capital-p", Kind: "password", Finds: "the password of an option -P password: zip, sqlcmd, mosquitto_pub",
@@ -40,7 +39,7 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "command-a", Kind: "password", Finds: "the password of redis-cli -a password",
-		Keywords: []string{"redis-cli ", "valkey-cli ", "keydb-cli ", "redis-benchmark "}, apart: word, window: commandWindow, generic: true,
+		Keywords: []string{"is-cli ", "ey-cli ", "db-cli "}, window: commandWindow, generic: true,
 		find: command{letters: "a", apart: true, only: true}.find, check: argument,
 	},
 	{
@@ -55,8 +54,8 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "command-value", Kind: "secret", Finds: "the value that a command stores as a secret: gh secret set NAME --body value",
-		Keywords: []string{"secret set ", "secrets set ", "create-secret ", "put-secret-value ", "update-secret ", "put-parameter ", "secret create "}, apart: word,
-		window: commandWindow, generic: true, find: command{letters: "b", long: []string{"--body", "--value", "--secret-string"}, apart: true, only: true}.find, check: argument,
+		Keywords: []string{"secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "},
+		window:   commandWindow, generic: true, find: command{letters: "b", long: []string{"--body", "--value", "--secret-string"}, apart: true, only: true}.find, check: argument,
 	},
 	{
 		Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value",
@@ -70,23 +69,27 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …",
-		Keywords: []string{" login ", " auth ", " authtoken ", " add-authtoken ", " config "}, window: commandWindow, generic: true, find: randomArgument,
+		Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument,
 	},
 	{
 		Name: "command-user-p", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password",
 		Keywords: []string{" -p "}, generic: true, find: behindUser, check: argument,
 	},
 	{
+		Name: "net-use", Kind: "password", Finds: "the password behind the user of net use: /user:name password",
+		Keywords: []string{"/user:"}, generic: true, pattern: `/user:[\w.\\-]+ +["']?([^\s"'/-][^\s"']*)`, check: made,
+	},
+	{
 		Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password",
-		Keywords: []string{" pass:", "'pass:", `"pass:`}, generic: true, pattern: `.pass:([^\s"'\\]{3,})`, check: argument,
+		Keywords: []string{"pass:"}, apart: word, generic: true, pattern: `pass:([^\s"'\\]{3,})`, check: argument,
 	},
 	{
 		Name: "piped-password", Kind: "password", Finds: "what echo gives a command that reads a password: echo … | docker login --password-stdin",
-		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
+		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
 	},
 	{
 		Name: "secure-string", Kind: "password", Finds: "the text that PowerShell makes a secure string of",
-		Keywords: []string{"convertto-securestring "}, Fold: true, generic: true, pattern: `\S+ +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, check: argument,
+		Keywords: []string{"o-securestring "}, Fold: true, generic: true, pattern: `\S+ +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, check: argument,
 	},
 	{
 		Name: "sql-user", Kind: "password", Finds: "the password of a user that SQL creates: IDENTIFIED BY 'password'",
@@ -100,8 +103,8 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "oracle-user", Kind: "password", Finds: "the password of user/password@host, as Oracle's tools take it",
-		Keywords: []string{"oracle:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp "}, generic: true,
-		pattern: `(?:\S*thin:|\w+(?: +-\w+)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, check: argument,
+		Keywords: []string{"e:thin:", "sqlplus ", "sqlldr "}, generic: true,
+		pattern: `(?:e:thin:|\w+(?: +-\w+)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, check: argument,
 	},
 	{
 		Name: "pgpass", Kind: "password", Finds: "the password of a line in a .pgpass: host:port:database:user:password",

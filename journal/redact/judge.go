@@ -71,7 +71,7 @@ func label(v string) bool {
 // labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
 func labelOf(v string) bool {
 	v = strings.TrimRight(v, ":*?")
-	return digit.in(v) == 0 && strings.IndexAny(v, "!#$%^&*+~@_") < 0 && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).how == byName
+	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_") && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).how == byName
 }
 
 // path reports whether v is the path of a file or directory, also of Windows.

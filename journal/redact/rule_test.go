@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "5 ae7dcf068f5b505b875961452c1ba88d"
+const digest = "5 3dc07527cd1e3c5bc158b176939b8173"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

@@ -13,7 +13,7 @@ var sections = [...]Rule{{
 	each: sectionValues, window: sectionWindow, generic: true,
 }, {
 	Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes",
-	Keywords: []string{"kind: Secret"}, each: manifestData, window: sectionWindow, generic: true,
+	Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true,
 }}
 
 var _ = declare(sections[:])
@@ -45,7 +45,7 @@ func sectionValues(s string, at, end int) (found []span) {
 
 // manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
 func manifestData(s string, at, end int) (found []span) {
-	if strings.TrimSpace(s[end:end+indexOr(s[end:], "\r\n")]) != "" {
+	if !strings.HasSuffix(s[:at], "ki") || strings.TrimSpace(s[end:end+indexOr(s[end:], "\r\n")]) != "" {
 		return nil
 	}
 	begin := max(0, at-sectionWindow)
