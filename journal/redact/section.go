@@ -27,6 +27,9 @@ func sectionValues(s string, at, end int) (found []span) {
 	line := s[begin : begin+indexOr(s[begin:], "\r\n")]
 	indent := gap.run(line)
 	bracket := s[end-1] == ']'
+	if end-begin > len(line) {
+		return nil // a carriage return within
+	}
 	if bracket && !strings.HasPrefix(line[indent:], "[") || strings.TrimSpace(line[end-begin:]) != "" {
 		return nil
 	}
@@ -81,7 +84,7 @@ func manifestData(s string, at, end int) (found []span) {
 // appendLine judges a line NAME = value or NAME: value as a member of what stands at p.
 func appendLine(found []span, s string, at int, line string, p Place) []span {
 	n := indexOr(line, ":=")
-	if n == len(line) {
+	if n == len(line) || !(dotted | gap).only(strings.Trim(line[:n], "\"'")) || strings.HasPrefix(line[n:], ":/") {
 		return found
 	}
 	in := p.Member(strings.Trim(line[:n], " \t-\"'"))
@@ -93,6 +96,9 @@ func appendLine(found []span, s string, at int, line string, p Place) []span {
 		to += q.run(s[from:])
 	} else {
 		to += bareRun(s[from:])
+		if in.own.rule != nil || strings.ContainsAny(s[from:min(to+1, len(s))], "()") {
+			return found // the rules of names judge it as what it may be: code
+		}
 	}
 	for _, f := range in.spans(s[from:to]) {
 		f.from, f.to = f.from+from, f.to+from

@@ -142,6 +142,9 @@ func senseOf(name string) sense {
 	if len(name) < 2 || len(name) > longestSense {
 		return sense{}
 	}
+	if i := strings.IndexByte(name, ' '); i > 0 && chance(name[i+1:]) {
+		return sense{} // a secret with a word before it
+	}
 	var found sense
 	var before, last [longestWord]byte // the word before the telling one, and the last of all
 	nBefore, nLast := 0, 0
