@@ -74,7 +74,7 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 
 // control returns the label of a control without the word for what it is: Password field.
 func control(label string) string {
-	if strings.ContainsAny(label, "#[") && len(label) < longestSense {
+	if strings.ContainsAny(label, "#[") && len(label) < longestSense && !strings.Contains(label, markOpen) {
 		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
 		return strings.TrimSpace(label)
 	}

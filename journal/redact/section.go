@@ -84,7 +84,7 @@ func manifestData(s string, at, end int) (found []span) {
 // appendLine judges a line NAME = value or NAME: value as a member of what stands at p.
 func appendLine(found []span, s string, at int, line string, p Place) []span {
 	n := indexOr(line, ":=")
-	if n == len(line) || !(dotted | gap).only(strings.Trim(line[:n], "\"'")) || strings.HasPrefix(line[n:], ":/") {
+	if n == len(line) || !dotted.only(strings.Trim(line[:n], " \t\"'")) || strings.HasPrefix(line[n:], ":/") {
 		return found
 	}
 	in := p.Member(strings.Trim(line[:n], " \t-\"'"))

@@ -155,7 +155,7 @@ func senseOf(name string) sense {
 		switch {
 		case c >= 0x80:
 			ascii = false
-		case c == '\n', c == '=', c == '"', c == '{', c == '[' && strings.HasPrefix(name[i:], markOpen):
+		case c == '\n', c == '=', c == ',', c == '"', c == '{', c == '[' && strings.HasPrefix(name[i:], markOpen):
 			return sense{} // no name
 		}
 		if !(lower | upper).has(c) {
