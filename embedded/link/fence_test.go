@@ -23,6 +23,7 @@ import (
 	"journal/embedded/link/linktest"
 	"journal/journal/team"
 	"journal/journal/testutil"
+	"journal/journal/wire"
 )
 
 // apiName holds the subjects of the server's API, sorted. One that is new there is to be looked at:
@@ -114,7 +115,7 @@ func TestHubReachesNothing(t *testing.T) {
 			ask = append(ask, domain+s, domain+strings.TrimSuffix(s, "."+names[1]))
 		}
 	}
-	ask = append(ask, "journal.web.s.prompt.submitted", "JOURNAL.v1.append", "JOURNAL.v1.stop", "JOURNAL.v1.state", "$SYS.REQ.SERVER.PING", "_INBOX.x")
+	ask = append(ask, "journal.web.s.prompt.submitted", wire.Append, wire.Status, wire.Drain, wire.Stop, wire.Retire, wire.Confirm, wire.State, "$SYS.REQ.SERVER.PING", "_INBOX.x")
 	slices.Sort(ask)
 	var answers sync.Map
 	var all sync.WaitGroup
