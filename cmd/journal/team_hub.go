@@ -40,7 +40,8 @@ a context of the nats command, whose user is of the account of the servers, and 
 with the seed of the operator or of a signing key. Its configuration stays as it is; required.conf says
 what it has to have.
 
-  journal team init hub --name acme --node n1.acme.org --context system --operator-key signing.nk`,
+  journal team init hub --name acme --node n1.acme.org --context system \
+    --operator-key signing.nk`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {

@@ -82,6 +82,7 @@ type Owner struct {
 	config   Config
 	lock     *ownership.Lock
 	server   *embedded.Server
+	closed   embedded.Opening // what is remembered of the last stop
 	log      *journal.Log
 	records  *blocks.Reader // the log where it is stored
 	archive  *archiver      // the second copy
@@ -116,15 +117,16 @@ type Owner struct {
 // could not be read at one moment, with too many files open for one, is no damage (ADR-0012 rule 7).
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // a millisecond that whoever waits for the first answer need not wait
-	o, err := own(ctx, lock, c)
+	o, err := own(ctx, lock, c, embedded.Opening{})
 	if first := (*unlikeError)(nil); errors.As(err, &first) {
 		c.Logger.Warn("the store is looked at once more", "reason", err)
-		o, err = own(ctx, lock, c)
+		o, err = own(ctx, lock, c, first.remembered)
 	}
 	return o, err
 }
 
-func own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
+// own opens the log. remembered is what an opening before this one knew of a clean stop: it counts once.
+func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedded.Opening) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
 	})
@@ -132,9 +134,12 @@ func own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 		return nil, err
 	}
 	o := &Owner{
-		config: c, lock: lock, server: server, since: time.Now(),
+		config: c, lock: lock, server: server, closed: server.Opening(), since: time.Now(),
 		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)), handlers: newHandlers(), leave: make(chan struct{}), look: make(chan struct{}, 1),
 		stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),
+	}
+	if remembered.Clean {
+		o.closed = remembered
 	}
 	o.uplink = &uplink{Owner: o}
 	o.touch()

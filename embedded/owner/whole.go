@@ -21,17 +21,20 @@ func (o *Owner) whole(ctx context.Context, st journal.Stats) error {
 	if err != nil || reason == "" {
 		return err
 	}
-	return &unlikeError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}}
+	return &unlikeError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.closed}
 }
 
 // unlikeError says that the server opened a log that is not what is remembered of it.
-type unlikeError struct{ suspect *embedded.SuspectError }
+type unlikeError struct {
+	suspect    *embedded.SuspectError
+	remembered embedded.Opening
+}
 
 func (e *unlikeError) Error() string { return e.suspect.Error() }
 func (e *unlikeError) Unwrap() error { return e.suspect }
 
 func (o *Owner) missing(ctx context.Context, st journal.Stats) (reason string, err error) {
-	opening := o.server.Opening()
+	opening := o.closed
 	switch {
 	case st.Last > 0 && st.First != 1:
 		return fmt.Sprintf("it begins with #%d", st.First), nil
