@@ -18,6 +18,9 @@ const (
 	// handoverEvery lies between two looks at what others have left unfinished, while nothing of what
 	// is looked for changed: a team of 200 asks its hub for some 300 copies in each second then.
 	handoverEvery = 2 * time.Minute
+	// handoverAgain lies between a look at which somebody could not be asked and the next; it doubles up to
+	// handoverEvery.
+	handoverAgain = 4 * time.Second
 	// handoverWait bounds one look.
 	handoverWait = 30 * time.Second
 )
@@ -28,7 +31,8 @@ func (u *uplink) handOver(ctx context.Context, l *link.Link, m team.Membership) 
 	looker := handover.NewLooker(m)
 	tick := time.NewTicker(teamLook)
 	defer tick.Stop()
-	var last time.Time
+	var next time.Time
+	again := handoverAgain
 	asked, said := "", ""
 	for {
 		select {
@@ -37,15 +41,21 @@ func (u *uplink) handOver(ctx context.Context, l *link.Link, m team.Membership) 
 		case <-tick.C:
 		}
 		if !l.Connected() {
-			last = time.Time{}
+			next = time.Time{}
 			continue
 		}
 		share, err := team.LoadShare(u.lock.Dir())
 		wish := fmt.Sprint(share, u.identified.Load())
 		chosen := len(share.Handover)+len(share.Decisions) > 0
-		if err == nil && (wish != asked && (chosen || asked != "") || chosen && time.Since(last) >= handoverEvery) {
-			last, asked = time.Now(), wish
-			err = u.lookElsewhere(ctx, looker, share, m)
+		if err == nil && (wish != asked && (chosen || asked != "") || chosen && !time.Now().Before(next)) {
+			asked = wish
+			wait := handoverEvery
+			if err = u.lookElsewhere(ctx, looker, share, m); err != nil {
+				wait, again = again, min(2*again, handoverEvery)
+			} else {
+				again = handoverAgain
+			}
+			next = time.Now().Add(wait)
 		}
 		if err != nil && err.Error() != said && ctx.Err() == nil {
 			u.config.Logger.Warn("team", "error", err.Error())
