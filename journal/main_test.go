@@ -84,7 +84,7 @@ func burst(t testing.TB, l *journal.Log, js jetstream.JetStream, n int, about fu
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := js.PublishAsync(journal.Subject(e.Meta), b, jetstream.WithMsgID(e.ID)); err != nil {
+		if _, err := js.PublishAsync(journal.Subject(e.Meta), b, jetstream.WithMsgID(e.ID), jetstream.WithStallWait(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 	}

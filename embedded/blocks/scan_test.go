@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
@@ -67,7 +68,7 @@ func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change fun
 		msg := nats.NewMsg(m.Subject)
 		msg.Data = []byte(m.Data)
 		msg.Header.Set(nats.MsgIdHdr, m.ID)
-		if _, err := js.PublishMsgAsync(msg); err != nil {
+		if _, err := js.PublishMsgAsync(msg, jetstream.WithStallWait(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, m)
