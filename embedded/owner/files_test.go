@@ -112,9 +112,6 @@ func TestFileWithoutContent(t *testing.T) {
 		got[f.Path] = fmt.Sprint(f.Gap, " ", len(f.Entries))
 	}
 	want := map[string]string{"broken.md": "malformed 0", "grown.md": "malformed 0", "good.md": " 1"}
-	if slow := "out of time 0"; got["grown.md"] == slow { // of a busy machine: nothing of it is kept either
-		want["grown.md"] = slow
-	}
 	if !maps.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
