@@ -84,7 +84,7 @@ func TestFileWithoutContent(t *testing.T) {
 	r := request(t, first)
 	for path, text := range map[string]wire.Text{
 		"broken.md": {Deflated: []byte("no")},
-		"grown.md":  wire.Pack(strings.Repeat("## Keys\n"+strings.Repeat("api_key=Zx9Kq2Lm7P\n", 1000), 20)),
+		"grown.md":  wire.Pack(strings.Repeat("## Keys\n"+strings.Repeat("api_key=Zx9Kq2Lm7P ", 1000)+"\n", 20)),
 		"good.md":   wire.Pack("## One\nbody\n"),
 	} {
 		e, err := events.Wrap(events.FileObserved{Path: path, Kind: events.PlanFile, Digest: "d"}, events.Meta{
