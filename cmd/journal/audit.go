@@ -103,7 +103,7 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 	case a.asJSON && f.lost:
 		return a.printJSON(disk.mark(report.Lost(f.routine)))
 	case a.asJSON:
-		lost, err := losses(ctx, log)
+		lost, err := lossesOf(ctx, log)
 		if err != nil {
 			return err
 		}

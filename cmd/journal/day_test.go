@@ -25,8 +25,8 @@ func init() {
 	children[standsForAgent] = func(string) { _, _ = io.Copy(io.Discard, os.Stdin) }
 }
 
-// agents are the processes that stand for agents in all scripts, by their ids.
-var agents sync.Map // string to *exec.Cmd
+// agentProcesses are the processes that stand for agents in all scripts, by their ids.
+var agentProcesses sync.Map // string to *exec.Cmd
 
 // agent lets a process begin that stands for the agent's, whose id $CLAUDE_PID is then,
 // or kills it.
@@ -35,7 +35,7 @@ func agent(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: agent begins|crashes")
 	}
 	if args[0] == "crashes" {
-		c, ok := agents.LoadAndDelete(ts.Getenv("CLAUDE_PID"))
+		c, ok := agentProcesses.LoadAndDelete(ts.Getenv("CLAUDE_PID"))
 		if !ok {
 			ts.Fatalf("no agent is at work")
 		}
@@ -49,10 +49,10 @@ func agent(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(c.Start())
 	id := strconv.Itoa(c.Process.Pid)
-	agents.Store(id, c)
+	agentProcesses.Store(id, c)
 	ts.Defer(func() {
 		_ = stdin.Close()
-		if _, alive := agents.LoadAndDelete(id); alive {
+		if _, alive := agentProcesses.LoadAndDelete(id); alive {
 			_ = c.Wait()
 		}
 	})

@@ -28,7 +28,7 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the demo: %v\n%s", err, out)
 	}
-	demo := sections(undated(strings.ReplaceAll(string(out), program, "/home/dev/.local/bin/journal")))
+	demo := sectionsIn(undated(strings.ReplaceAll(string(out), program, "/home/dev/.local/bin/journal")))
 	recovery := section(t, demo, "The same text for people")
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
@@ -56,8 +56,8 @@ func undated(s string) string {
 	return clocks.ReplaceAllString(days.ReplaceAllString(s, "2026-11-21"), "11-21 12:00")
 }
 
-// sections parts the demo's output at its headings.
-func sections(out string) map[string][]string {
+// sectionsIn parts the demo's output at its headings.
+func sectionsIn(out string) map[string][]string {
 	all, name := map[string][]string{}, ""
 	for line := range strings.SplitSeq(out, "\n") {
 		if heading, ok := strings.CutPrefix(line, "== "); ok {

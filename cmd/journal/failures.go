@@ -18,9 +18,9 @@ import (
 	"journal/journal/sock"
 )
 
-// failure is a cause that is told in the words of a library, with those that tell a
+// knownFailure is a cause that is told in the words of a library, with those that tell a
 // person what happened, and what to do.
-type failure struct {
+type knownFailure struct {
 	is   func(error) bool
 	says string // instead of the whole error; the error as it is when empty
 	try  string
@@ -28,7 +28,7 @@ type failure struct {
 }
 
 // failures are tried in their order, for errors that bring no hint of their own too.
-var failures = []failure{
+var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
@@ -72,7 +72,7 @@ func (a *app) explained(c *cobra.Command, err error) (says, try string) {
 	if errors.As(err, &h) {
 		try = h.hint
 	}
-	if i := slices.IndexFunc(failures, func(f failure) bool { return f.is(err) }); i >= 0 {
+	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.is(err) }); i >= 0 {
 		f := failures[i]
 		says = cmp.Or(f.says, says)
 		if try == "" || f.over {

@@ -37,7 +37,7 @@ func (a *app) reading(ctx context.Context, f func(*journal.Log) error) error {
 				err = withHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, counted(missing.Count(), "event"), missing)}, "journal repair")
 			}
 		}()
-		all, err := losses(ctx, log)
+		all, err := lossesOf(ctx, log)
 		if err != nil {
 			return err
 		}
@@ -55,8 +55,8 @@ func areLost(n uint64) string {
 	return " are lost"
 }
 
-// losses lists what the log lost for good.
-func losses(ctx context.Context, log replay.Source) ([]projections.Loss, error) {
+// lossesOf lists what the log lost for good.
+func lossesOf(ctx context.Context, log replay.Source) ([]projections.Loss, error) {
 	f := projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)
 	if err := replay.Forward(ctx, log, f, 0); err != nil {
 		return nil, damaged(err)
@@ -76,7 +76,7 @@ func (a *app) lossMarks(ctx context.Context, log *journal.Log) (*lossMarks, erro
 	if a.asJSON {
 		return &lossMarks{}, nil
 	}
-	all, err := losses(ctx, log)
+	all, err := lossesOf(ctx, log)
 	return &lossMarks{a.printLoss, all}, err
 }
 
@@ -116,7 +116,7 @@ const maxAcknowledged = 5000
 func (a *app) acknowledge(c *cobra.Command) error {
 	var unseen []projections.Loss
 	err := a.read(c.Context(), func(log *journal.Log) error {
-		all, err := losses(c.Context(), log)
+		all, err := lossesOf(c.Context(), log)
 		unseen = slices.DeleteFunc(all, func(l projections.Loss) bool { return l.AcknowledgedBy > 0 })
 		return err
 	})

@@ -59,8 +59,8 @@ func (l *told) sees(session string, found []events.FileObserved) {
 	}
 }
 
-// sections reads entries by lines: the files of the fixture have no fences.
-func sections(markdown string) []string {
+// entriesByLine reads entries by lines: the files of the fixture have no fences.
+func entriesByLine(markdown string) []string {
 	var all []string
 	for line := range strings.Lines(markdown) {
 		if strings.HasPrefix(line, "## ") {
@@ -144,7 +144,7 @@ func TestPraxisHistory(t *testing.T) {
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		there := sections(string(content))
+		there := entriesByLine(string(content))
 		for _, s := range there {
 			ever[s] = true
 		}
