@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"journal/embedded/ownership"
-	_ "journal/journal/agents" // every agent that calls it
+	_ "journal/journal/agents/dialects" // every agent that calls it
 	"journal/journal/client"
 	"journal/journal/hookrun"
 )

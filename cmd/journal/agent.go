@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"journal/journal"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 )
 
 // What an agent may be allowed to run without being asked is recording and reading of its
@@ -64,7 +64,7 @@ func isOffered(c *cobra.Command) bool {
 
 // inAgent gives the session of the agent in whose shell this runs.
 func (a *app) inAgent() (session string, ok bool) {
-	_, session = hooks.Around(a.getenv)
+	_, session = agents.Around(a.getenv)
 	return session, session != ""
 }
 

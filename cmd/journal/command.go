@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"strings"
 
+	"journal/journal/agents/install"
 	"journal/journal/disk"
-	"journal/journal/install"
 )
 
 // commandName is the file of a journal directory that says how the agent's settings,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"journal/journal/install"
+	"journal/journal/agents/install"
 )
 
 var _ = examine(70, "agent", func(x *examination) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/journal/agents"
 	"journal/journal/hookrun"
-	"journal/journal/hooks"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -14,7 +14,7 @@ var _ = verb(func(a *app) *cobra.Command {
 		Use:     "hook AGENT [EVENT]",
 		GroupID: installing,
 		Short:   "take one hook of an agent: JSON in, its answer out",
-		Long: `Takes one hook of an agent (` + strings.Join(hooks.Agents(), ", ") + `): its JSON on stdin, and on stdout the
+		Long: `Takes one hook of an agent (` + strings.Join(agents.Agents(), ", ") + `): its JSON on stdin, and on stdout the
 answer in the agent's own form, or nothing. Trouble goes to the log file.
 
 Exit codes: always 0.`,

@@ -14,9 +14,9 @@ import (
 
 	"journal/embedded/ownership"
 	"journal/journal"
-	"journal/journal/backfill"
+	"journal/journal/agents/backfill"
+	"journal/journal/agents/transcript"
 	"journal/journal/client"
-	"journal/journal/transcript"
 	"journal/journal/wire"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"journal/journal/backfill"
+	"journal/journal/agents/backfill"
 	"journal/journal/testutil"
 )
 

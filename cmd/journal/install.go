@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/embedded/ownership"
+	"journal/journal/agents/install"
 	"journal/journal/hookrun"
-	"journal/journal/install"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"journal/journal/backfill"
-	"journal/journal/install"
-	"journal/journal/transcript"
+	"journal/journal/agents/backfill"
+	"journal/journal/agents/install"
+	"journal/journal/agents/transcript"
 )
 
 // installDoc is what journal install and uninstall did, in a form that scripts rely on.

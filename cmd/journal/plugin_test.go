@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"journal/journal/install"
+	"journal/journal/agents/install"
 )
 
 // pluginDir holds the plugin of the agent that takes plugins from repositories.

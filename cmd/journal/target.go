@@ -12,9 +12,9 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents"
 	"journal/journal/client"
 	"journal/journal/hookrun"
-	"journal/journal/hooks"
 	"journal/projections"
 )
 
@@ -55,13 +55,13 @@ func (a *app) root(flag string) string {
 	if err != nil {
 		cwd = ""
 	}
-	project, _ := hooks.Around(a.getenv)
-	return hooks.Root(project, cwd)
+	project, _ := agents.Around(a.getenv)
+	return agents.Root(project, cwd)
 }
 
 // sessionGiven is the session that a flag or the environment names.
 func (a *app) sessionGiven(flag string) string {
-	_, session := hooks.Around(a.getenv)
+	_, session := agents.Around(a.getenv)
 	return cmp.Or(flag, a.getenv("JOURNAL_SESSION"), session)
 }
 
@@ -145,7 +145,7 @@ func (a *app) saysItself(t targetFlags) bool { return a.sessionGiven(t.session) 
 // isWhole says whether an id that the environment names needs no looking up: it is the
 // agent's own, has the form of one, or nobody may start an owner to look.
 func (a *app) isWhole(id string) bool {
-	_, agents := hooks.Around(a.getenv)
+	_, agents := agents.Around(a.getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
 	return id == agents || uuid || hookrun.StartsNoOwner(a.getenv)
 }

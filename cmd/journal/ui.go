@@ -18,10 +18,10 @@ import (
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents"
 	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
-	"journal/journal/hooks"
 	"journal/projections"
 	"journal/replay"
 )
@@ -157,7 +157,7 @@ func (a *app) recoveryText(r replay.Recovery, agent, lang string) (replay.Text, 
 	}
 	r.Command = a.command()
 	var limit replay.Limit
-	if d, err := hooks.Named(agent); err == nil {
+	if d, err := agents.Named(agent); err == nil {
 		limit = replay.Limit{Units: d.Units, Vital: d.Vital}
 	}
 	return replay.Render(r, tmpl, limit)

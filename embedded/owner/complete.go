@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // hooksTold is what hooks told of the main thread that its transcript completes: with

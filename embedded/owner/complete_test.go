@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 	"journal/journal/testutil"
 	"journal/projections"
 	"journal/replay"
@@ -43,7 +43,7 @@ func (c codexTalk) hook(use string, e events.Event) {
 	m := about(time.Duration(c.n) * time.Second)
 	m.Agent, m.Turn = "codex", "t1"
 	if use != "" {
-		m.Key = hooks.ToolKey("codex", use, "PostToolUse")
+		m.Key = agents.ToolKey("codex", use, "PostToolUse")
 	}
 	c.handle(report(c.t, m, e)...)
 }

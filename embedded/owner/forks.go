@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents/transcript"
 	"journal/journal/redact"
-	"journal/journal/transcript"
 	"journal/projections"
 )
 

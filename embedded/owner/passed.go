@@ -10,8 +10,8 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents/transcript"
 	"journal/journal/disk"
-	"journal/journal/transcript"
 )
 
 // bar says that what the transcript holds is not to be read: all of it, or with lifted up

@@ -9,9 +9,9 @@ import (
 	"os"
 	"time"
 
+	"journal/journal/agents/transcript"
 	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/transcript"
 )
 
 // tailBytes is how much before the offset is compared, to know a file again.

@@ -11,9 +11,9 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/redact"
-	"journal/journal/transcript"
 	"journal/projections"
 )
 

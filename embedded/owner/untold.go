@@ -7,9 +7,9 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents/transcript"
 	"journal/journal/client"
 	"journal/journal/redact"
-	"journal/journal/transcript"
 	"journal/projections"
 )
 

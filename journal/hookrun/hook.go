@@ -18,9 +18,9 @@ import (
 	"golang.org/x/term"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/hooks"
 	"journal/journal/logfile"
 	"journal/journal/proc"
 	"journal/journal/wire"
@@ -62,7 +62,7 @@ func Hook(e Env, args []string) {
 		h.trouble("usage", errors.New("no agent named"))
 		return
 	}
-	dialect, err := hooks.Named(args[0])
+	dialect, err := agents.Named(args[0])
 	if err != nil {
 		h.trouble("usage", err)
 		return
@@ -71,7 +71,7 @@ func Hook(e Env, args []string) {
 	if len(args) > 1 {
 		event = args[1]
 	}
-	report := dialect.Read(deadline(h.In, h.pace(stdinWait)), hooks.Env{Getenv: h.Getenv, Now: h.began, Event: event})
+	report := dialect.Read(deadline(h.In, h.pace(stdinWait)), agents.Env{Getenv: h.Getenv, Now: h.began, Event: event})
 	if report.Quick {
 		watch.Reset(max(h.pace(saveWait), time.Until(h.began.Add(h.pace(quickWait)))))
 	} else if report.Owed != "" {
@@ -88,7 +88,7 @@ func Hook(e Env, args []string) {
 
 // send makes the report durable and prints what the agent is owed; nothing of
 // either while a person has paused the recording.
-func (h *process) send(d *hooks.Dialect, report hooks.Report) {
+func (h *process) send(d *agents.Dialect, report agents.Report) {
 	hook := report.Hook
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
 		hook.Process = proc.Of(hook.PID)
@@ -128,7 +128,7 @@ func (h *process) send(d *hooks.Dialect, report hooks.Report) {
 	}
 	answer := d.Answer(hook, receipt.To, receipt.Text)
 	if hook.Kind == events.SessionStart {
-		answer = hooks.Join(answer, h.missed(d, hook))
+		answer = agents.Join(answer, h.missed(d, hook))
 	}
 	h.print(answer)
 	if receipt.Files {

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/journal/agents"
 	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/hooks"
 	"journal/journal/token"
 )
 
@@ -74,11 +74,11 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 // recordUsage appends a sample unless it is the one before, and gives a line
 // about it.
 func (h *process) recordUsage(input []byte) string {
-	d := hooks.Statusline()
+	d := agents.Statusline()
 	if d == nil {
 		return ""
 	}
-	report := d.Usage(bytes.NewReader(input), hooks.Env{Getenv: h.Getenv, Now: h.began})
+	report := d.Usage(bytes.NewReader(input), agents.Env{Getenv: h.Getenv, Now: h.began})
 	hook := report.Hook
 	if hook.Broken != "" {
 		h.trouble("statusline", errors.New(hook.Broken))
@@ -109,7 +109,7 @@ func (h *process) recordUsage(input []byte) string {
 }
 
 // append hands a report over without starting an owner.
-func (h *process) append(report hooks.Report) error {
+func (h *process) append(report agents.Report) error {
 	envelopes, err := client.ReportOf(report.Hook, report.Key)
 	if err != nil {
 		return err

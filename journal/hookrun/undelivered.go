@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/drops"
-	"journal/journal/hooks"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )
@@ -17,7 +17,7 @@ import (
 // undelivered counts the events of a hook that are kept nowhere, and gives what the person
 // is told about it: at the start of a session always, at another hook once until the log
 // has taken note, as far as that can be remembered.
-func (h *process) undelivered(d *hooks.Dialect, hook events.Hook, n int, err error) (answer []byte) {
+func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
 	why := cause(err)
 	told := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
 	first, err := drops.Note(h.Dir, n, h.began, why, len(told) > 0)
@@ -39,7 +39,7 @@ func (h *process) count(r *wire.Request, err error) {
 
 // missed gives what the person is told at the start of a session about events that could
 // not be kept before it, as long as the log has not taken note of them.
-func (h *process) missed(d *hooks.Dialect, hook events.Hook) (answer []byte) {
+func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 	r, err := drops.Read(h.Dir)
 	if err != nil {
 		h.trouble("count of drops", err)

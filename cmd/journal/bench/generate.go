@@ -15,9 +15,9 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents"
 	"journal/journal/agents/claude"
 	"journal/journal/client"
-	"journal/journal/hooks"
 	"journal/journal/record"
 	"journal/journal/redact"
 )
@@ -92,7 +92,7 @@ func (b *bench) scriptOf(n int) script { return b.scripts[n%len(b.scripts)] }
 
 // script turns the recording into events, without its compactions.
 func (r recording) script() (s script) {
-	env := hooks.Env{Getenv: func(string) string { return "" }, Now: time.Now()}
+	env := agents.Env{Getenv: func(string) string { return "" }, Now: time.Now()}
 	for _, h := range r {
 		report := claude.Dialect.Read(bytes.NewReader(must(json.Marshal(h))), env)
 		for _, e := range events.Recognise(report.Hook) {

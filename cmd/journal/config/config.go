@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"journal/journal/agents"
 	"journal/journal/disk"
-	"journal/journal/hooks"
 	"journal/projections"
 )
 
@@ -118,7 +118,7 @@ func Load(getenv func(string) string) (Config, error) {
 
 // Fold gives the parameters of folds.
 func (c Config) Fold() projections.Config {
-	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.Over(hooks.Windows())}
+	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.Over(agents.Windows())}
 }
 
 // NoGuidance says whether guidance was switched off.

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/backfill"
+	"journal/journal/agents/backfill"
+	"journal/journal/agents/transcript"
 	"journal/journal/client"
-	"journal/journal/transcript"
 	"journal/journal/wire"
 	"journal/replay"
 

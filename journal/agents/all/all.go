@@ -3,11 +3,11 @@
 package all
 
 import (
-	_ "journal/journal/agents"
 	_ "journal/journal/agents/claude/setup"
 	_ "journal/journal/agents/claude/transcript"
 	_ "journal/journal/agents/codex/setup"
 	_ "journal/journal/agents/codex/transcript"
+	_ "journal/journal/agents/dialects"
 	_ "journal/journal/agents/gemini/setup"
 	_ "journal/journal/agents/gemini/transcript"
 	_ "journal/journal/agents/opencode/setup"

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 	"journal/journal/wire"
 )
 
@@ -30,9 +30,9 @@ func answer(h events.Hook, to, text string) []byte {
 	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
 		return nil // anything here would be an error, or reach the summariser
 	case to == wire.ToPerson:
-		return hooks.Answer(h.Native, "", text)
+		return agents.Answer(h.Native, "", text)
 	case to == wire.ToModel && slices.Contains(takesText, h.Native):
-		return hooks.Answer(h.Native, text, "")
+		return agents.Answer(h.Native, text, "")
 	}
 	return nil
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/disk"
-	"journal/journal/hooks"
-	"journal/journal/payload"
 	"journal/journal/redact"
 )
 
 // answersOf reads what the person chose or wrote at the questions of a call. Where the
 // response is only the text for the model, the answers stand in that.
-func answersOf(in, out *hooks.Taker) (answers []events.Answer) {
+func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 	from := out
 	if out.From.Get("answers").Len() == 0 {
 		from = in
@@ -89,7 +89,7 @@ const planBytes = 256 << 10
 // planOf reads the plan that the person approved, and where the client keeps it; both
 // empty when nobody did. The response has it as the person left it, newer clients only
 // in the file. One that came cut is taken whole out of the file or not at all.
-func planOf(in, out *hooks.Taker, env hooks.Env) (plan, file string) {
+func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 	if waits, _ := out.From.Get("awaitingLeaderApproval").Bool(); waits {
 		return "", "" // another agent decides
 	}
@@ -119,7 +119,7 @@ func planOf(in, out *hooks.Taker, env hooks.Env) (plan, file string) {
 			plan = redact.Text(strings.ToValidUTF8(string(b), "\uFFFD"))
 		}
 	}
-	for _, t := range []*hooks.Taker{in, out} {
+	for _, t := range []*agents.Taker{in, out} {
 		// A line end is no other plan, and a cut one no other beside one that is whole.
 		v := t.From.Get("plan")
 		if v.Cut() && plan != "" || v.Kind() == payload.String && strings.TrimSpace(v.Str()) == strings.TrimSpace(plan) {

@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"journal/events"
-	"journal/journal/hooks"
-	"journal/journal/payload"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -31,9 +31,9 @@ const (
 )
 
 // Dialect is declared for everybody who looks it up by name.
-var Dialect = hooks.Declare(hooks.Dialect{
+var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
-	Vars:    hooks.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	Vars:    agents.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
 	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
 	Units:  9500,
@@ -95,14 +95,14 @@ var limits = payload.Limits{
 	},
 }
 
-func read(r io.Reader, env hooks.Env) hooks.Report {
+func read(r io.Reader, env agents.Env) agents.Report {
 	var out output
 	p, err := payload.Read(r, out.tapped(limits))
 	p = p.Clean(redact.Named)
-	if d := hooks.Claiming(p); d != nil {
+	if d := agents.Claiming(p); d != nil {
 		return d.Taken(p, err, env)
 	}
-	top := hooks.Taker{From: p}
+	top := agents.Taker{From: p}
 	h := events.Hook{
 		Agent:      Name,
 		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
@@ -111,7 +111,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 		AgentType:  p.Get("agent_type").Str(),
 		Turn:       top.Text("prompt_id"),
 		At:         env.Now.UnixNano(),
-		Root:       hooks.Root(env.Getenv(projectVar), p.Get("cwd").Str()),
+		Root:       agents.Root(env.Getenv(projectVar), p.Get("cwd").Str()),
 		Cwd:        p.Get("cwd").Str(),
 		Source:     p.Get("source").Str(),
 		Trigger:    p.Get("trigger").Str(),
@@ -124,7 +124,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 	// Nobody waits long for SessionEnd, nor for StopFailure in print mode
 	// (docs/CLIENTS.md §4, §7).
 	quick := h.Kind == events.SessionEnd || h.Kind == events.TurnFail
-	if rep, broken := hooks.Broken(h, p, err); broken {
+	if rep, broken := agents.Broken(h, p, err); broken {
 		rep.Quick = quick
 		return rep
 	}
@@ -140,7 +140,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 		}
 	}
 	surroundings(h, &top)
-	rep := hooks.Whole(h, &top, calls...)
+	rep := agents.Whole(h, &top, calls...)
 	rep.Quick = quick
 	rep.Owed, rep.Wait = owed(h)
 	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(entryVar), "sdk-") {
@@ -152,7 +152,7 @@ func read(r io.Reader, env hooks.Env) hooks.Report {
 // meaning fills in what a hook is about, and takes from the payload what
 // stands in the hook's event. It gives the tool members that belong into the
 // rest instead of those taken.
-func meaning(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
+func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		if h.Source == "compact" {
@@ -243,7 +243,7 @@ func owed(h events.Hook) (kind string, wait time.Duration) {
 
 // surroundings takes from the payload what is known anyway of where the
 // hook ran.
-func surroundings(h events.Hook, p *hooks.Taker) {
+func surroundings(h events.Hook, p *agents.Taker) {
 	// A session's transcript is always the same file; its starts tell it.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")

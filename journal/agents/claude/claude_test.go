@@ -9,17 +9,17 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
-	"journal/journal/hooks/hookstest"
+	"journal/journal/agents"
+	"journal/journal/agents/agentstest"
 	"journal/journal/wire"
 )
 
 func TestNamed(t *testing.T) {
 	t.Parallel()
-	if !slices.Contains(hooks.Agents(), "claude") || !slices.IsSorted(hooks.Agents()) {
-		t.Errorf("agents are %v", hooks.Agents())
+	if !slices.Contains(agents.Agents(), "claude") || !slices.IsSorted(agents.Agents()) {
+		t.Errorf("agents are %v", agents.Agents())
 	}
-	if _, err := hooks.Named("hal"); err == nil || !strings.Contains(err.Error(), "claude") {
+	if _, err := agents.Named("hal"); err == nil || !strings.Contains(err.Error(), "claude") {
 		t.Errorf("error %v does not name the known ones", err)
 	}
 }
@@ -128,13 +128,13 @@ func TestClaudeSubagents(t *testing.T) {
 		"2.1.0/SubagentStop":                     `"agent_transcript_path":`,
 	} {
 		rep := read(t, named(t, name))
-		hookstest.Recognised[events.HookReceived](t, rep)
+		agentstest.Recognised[events.HookReceived](t, rep)
 		if !bytes.Contains(rep.Hook.Rest, []byte(text)) {
 			t.Errorf("%s: no %s in %s", name, text, rep.Hook.Rest)
 		}
 	}
 	rep := read(t, named(t, "captured/SubagentStop.Explore"))
-	if e := hookstest.Recognised[events.SubagentEnded](t, rep); e.AgentType != "Explore" || e.Text != "sub report" {
+	if e := agentstest.Recognised[events.SubagentEnded](t, rep); e.AgentType != "Explore" || e.Text != "sub report" {
 		t.Errorf("got %+v", e)
 	}
 	for _, s := range samples(t, "") {
@@ -187,7 +187,7 @@ func TestClaudeExitCode(t *testing.T) {
 		rep := read(t, payloadWith(t, "PostToolUseFailure", map[string]any{
 			"tool_name": "Bash", "tool_input": map[string]any{"command": "x"}, "error": text,
 		}))
-		if e := hookstest.Recognised[events.CommandRan](t, rep); e.Exit != want || !e.Failed || e.Error != text {
+		if e := agentstest.Recognised[events.CommandRan](t, rep); e.Exit != want || !e.Failed || e.Error != text {
 			t.Errorf("%q: %+v, want exit %d", text, e, want)
 		}
 	}
@@ -206,7 +206,7 @@ func TestClaudeWithoutMembers(t *testing.T) {
 					less[k] = v
 				}
 			}
-			hookstest.Stored(t, read(t, encode(t, less)))
+			agentstest.Stored(t, read(t, encode(t, less)))
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestClaudeNoObject(t *testing.T) {
 		if rep.Hook.Broken == "" || string(rep.Hook.Rest) != body {
 			t.Errorf("%s: broken %q, rest %s", body, rep.Hook.Broken, rep.Hook.Rest)
 		}
-		hookstest.Recognised[events.HookReceived](t, rep)
+		agentstest.Recognised[events.HookReceived](t, rep)
 	}
 	for _, body := range []string{"", " \n", "{", "{}"} {
 		if rep := read(t, []byte(body)); rep.Hook.Rest != nil || rep.Hook.Session != "" || rep.Owed != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
-	"journal/journal/hooks/hookstest"
+	"journal/journal/agents/agentstest"
 )
 
 // tool gives the events of the end of a tool call, of the hook that the members are of.
@@ -218,7 +218,7 @@ func TestMarks(t *testing.T) {
 		for _, members := range []string{input + "," + output, output + "," + input} {
 			body := `{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Bash",` + members + `}`
 			rep := read(t, []byte(body))
-			if e := hookstest.Recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Failed {
+			if e := agentstest.Recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Failed {
 				t.Errorf("%s: mark %q, failed %v", name, e.Mark, e.Failed)
 			}
 		}

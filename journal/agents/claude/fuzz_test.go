@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"journal/journal/hooks"
-	"journal/journal/hooks/hookstest"
+	"journal/journal/agents"
+	"journal/journal/agents/agentstest"
 )
 
 // Whatever the client sends, reading ends, means something, and can be appended.
@@ -17,7 +17,7 @@ func FuzzClaude(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		hookstest.Sound(t, func(body []byte) hooks.Report { return read(t, body) }, body)
+		agentstest.Sound(t, func(body []byte) agents.Report { return read(t, body) }, body)
 		usage := dialect(t).Usage(bytes.NewReader(body), env())
 		if u := usage.Hook.Usage; u != nil && (u.Percent < 0 || u.Percent > 100) {
 			t.Errorf("%d percent", u.Percent)

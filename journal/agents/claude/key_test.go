@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 )
 
 // shuffled encodes v with the members of all objects in a random order.
@@ -41,7 +41,7 @@ func shuffled(t testing.TB, v any, r *rand.Rand) []byte {
 // time and the environment.
 func TestKeyOfOneFact(t *testing.T) {
 	t.Parallel()
-	elsewhere := hooks.Env{
+	elsewhere := agents.Env{
 		Getenv: func(k string) string { return map[string]string{"CLAUDE_PID": "9", "CLAUDE_PROJECT_DIR": "/else"}[k] },
 		Now:    time.Unix(1, 0),
 	}

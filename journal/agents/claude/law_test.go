@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 )
 
 // clientEvents are the events of the client (docs/CLIENTS.md §1).
@@ -121,7 +121,7 @@ func parse(t testing.TB, b []byte) any {
 
 // kept gives what is stored of a report: the leaves of the rest by path, and the
 // values of its events and of what stands around them.
-func kept(t testing.TB, rep hooks.Report) (rest map[string]any, values map[string]bool) {
+func kept(t testing.TB, rep agents.Report) (rest map[string]any, values map[string]bool) {
 	t.Helper()
 	rest, values = map[string]any{}, map[string]bool{}
 	if rep.Hook.Rest != nil {
@@ -141,7 +141,7 @@ func kept(t testing.TB, rep hooks.Report) (rest map[string]any, values map[strin
 }
 
 // place names a place in the payload of a report, for the patterns of known.
-func place(rep hooks.Report, at string) string {
+func place(rep agents.Report, at string) string {
 	tool := "-"
 	if rep.Hook.Tool != nil {
 		tool = rep.Hook.Tool.Name

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
-	"journal/journal/hooks/hookstest"
+	"journal/journal/agents/agentstest"
 )
 
 // prose is n bytes of words, no two pieces of it the same.
@@ -75,7 +75,7 @@ func TestClaudeWholeTexts(t *testing.T) {
 				if got := test.kept(rep.Hook); got != want {
 					t.Errorf("%d bytes of %d: %.40q … %q", len(got), len(want), got, got[max(0, len(got)-20):])
 				}
-				hookstest.Stored(t, rep)
+				agentstest.Stored(t, rep)
 			})
 		}
 	}
@@ -101,11 +101,11 @@ func TestClaudeBigWrite(t *testing.T) {
 	t.Parallel()
 	body := prose(300 << 10)
 	rep := read(t, bigWrite(t, body))
-	all := hookstest.Stored(t, rep)
+	all := agentstest.Stored(t, rep)
 	if len(all) != 1 || len(all[0]) > 64<<10 {
 		t.Errorf("%d events, the first of %d bytes", len(all), len(all[0]))
 	}
-	if e := hookstest.Recognised[events.FileWritten](t, rep); e.Path != "/home/dev/project/big.txt" || e.Op != "write" {
+	if e := agentstest.Recognised[events.FileWritten](t, rep); e.Path != "/home/dev/project/big.txt" || e.Op != "write" {
 		t.Errorf("got %+v", e)
 	}
 	content := inRest("tool_input", "content")(rep.Hook)
@@ -190,7 +190,7 @@ func TestClaudeAlwaysFits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rep := read(t, body)
-			hookstest.Stored(t, rep)
+			agentstest.Stored(t, rep)
 			if rep.Hook.Rest != nil && !json.Valid(rep.Hook.Rest) {
 				t.Errorf("rest is no JSON: %.200s", rep.Hook.Rest)
 			}
@@ -213,8 +213,8 @@ func TestClaudeShrunkRest(t *testing.T) {
 	rep := read(t, payloadWith(t, "PostToolUse", map[string]any{
 		"tool_name": "MultiEdit", "tool_use_id": "u", "tool_input": map[string]any{"file_path": "/f", "edits": edits},
 	}))
-	hookstest.Stored(t, rep)
-	if e := hookstest.Recognised[events.FileWritten](t, rep); e.Path != "/f" {
+	agentstest.Stored(t, rep)
+	if e := agentstest.Recognised[events.FileWritten](t, rep); e.Path != "/f" {
 		t.Errorf("got %+v", e)
 	}
 	var rest struct {
@@ -265,7 +265,7 @@ func TestClaudeHugeText(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	rep := dialect(t).Read(body(), env())
 	runtime.ReadMemStats(&after)
-	e := hookstest.Recognised[events.CommandRan](t, rep)
+	e := agentstest.Recognised[events.CommandRan](t, rep)
 	if rep.Hook.Session != "behind" || rep.Hook.Broken != "" || e.Use != "toolu_9" || len(e.Output) > 16<<10 {
 		t.Errorf("session %q, broken %q, call %q, output of %d bytes", rep.Hook.Session, rep.Hook.Broken, e.Use, len(e.Output))
 	}
@@ -299,11 +299,11 @@ func TestClaudeBrokenOff(t *testing.T) {
 			if want := n >= from; (h.Rest != nil) != want || h.Rest != nil && !json.Valid(h.Rest) {
 				t.Fatalf("%s to byte %d: rest %s", name, n, h.Rest)
 			}
-			e := hookstest.Recognised[events.HookReceived](t, rep)
+			e := agentstest.Recognised[events.HookReceived](t, rep)
 			if e.Broken != h.Broken {
 				t.Fatalf("%s to byte %d: %+v", name, n, e)
 			}
-			hookstest.Stored(t, rep)
+			agentstest.Stored(t, rep)
 		}
 	}
 }
@@ -340,6 +340,6 @@ func TestClaudeDamaged(t *testing.T) {
 		if rep.Hook.Broken == "" {
 			rt.Errorf("%s is not broken", damaged)
 		}
-		hookstest.Stored(t, rep)
+		agentstest.Stored(t, rep)
 	})
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"io"
 
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 	"journal/journal/redact"
 )
 

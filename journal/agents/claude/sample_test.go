@@ -10,19 +10,19 @@ import (
 	"testing"
 	"time"
 
+	"journal/journal/agents"
+	"journal/journal/agents/agentstest"
 	"journal/journal/agents/claude"
-	"journal/journal/hooks"
-	"journal/journal/hooks/hookstest"
 )
 
 // samples are the payloads of one folder of testdata, of all but statusline without
 // one.
-func samples(t testing.TB, folder string) []hookstest.Sample {
+func samples(t testing.TB, folder string) []agentstest.Sample {
 	t.Helper()
 	if folder != "" {
-		return hookstest.Samples(t, folder+"/*.json")
+		return agentstest.Samples(t, folder+"/*.json")
 	}
-	return slices.DeleteFunc(hookstest.Samples(t, "*/*.json"), func(s hookstest.Sample) bool {
+	return slices.DeleteFunc(agentstest.Samples(t, "*/*.json"), func(s agentstest.Sample) bool {
 		return strings.HasPrefix(s.Name, "statusline/")
 	})
 }
@@ -37,9 +37,9 @@ func named(t testing.TB, name string) []byte {
 	return body
 }
 
-func dialect(t testing.TB) *hooks.Dialect {
+func dialect(t testing.TB) *agents.Dialect {
 	t.Helper()
-	d, err := hooks.Named(claude.Name)
+	d, err := agents.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,15 +47,15 @@ func dialect(t testing.TB) *hooks.Dialect {
 }
 
 // env is where the samples were taken: the project of all of them is one.
-func env(pairs ...string) hooks.Env {
+func env(pairs ...string) agents.Env {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": "/home/dev/project"}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		vars[pairs[i]] = pairs[i+1]
 	}
-	return hooks.Env{Getenv: func(k string) string { return vars[k] }, Now: time.Unix(1_800_000_000, 0)}
+	return agents.Env{Getenv: func(k string) string { return vars[k] }, Now: time.Unix(1_800_000_000, 0)}
 }
 
-func read(t testing.TB, body []byte) hooks.Report {
+func read(t testing.TB, body []byte) agents.Report {
 	t.Helper()
 	return dialect(t).Read(bytes.NewReader(body), env())
 }
@@ -63,7 +63,7 @@ func read(t testing.TB, body []byte) hooks.Report {
 // payloadWith gives a payload with the common fields and more members.
 func payloadWith(t testing.TB, event string, members map[string]any) []byte {
 	t.Helper()
-	return hookstest.Payload(t, map[string]any{
+	return agentstest.Payload(t, map[string]any{
 		"session_id": "s-1", "transcript_path": "/t/s-1.jsonl", "cwd": "/home/dev/project",
 		"hook_event_name": event,
 	}, members)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"journal/events"
-	"journal/journal/hooks/hookstest"
+	"journal/journal/agents/agentstest"
 )
 
 // A secret is redacted wherever in a payload it stands: in any text, inside
@@ -38,7 +38,7 @@ func TestClaudeSecrets(t *testing.T) {
 				if rep.Hook.Tool != nil {
 					texts += fmt.Sprintf("%+v", *rep.Hook.Tool)
 				}
-				if strings.Contains(texts, token) || bytes.Contains(bytes.Join(hookstest.Stored(t, rep), nil), []byte(token)) {
+				if strings.Contains(texts, token) || bytes.Contains(bytes.Join(agentstest.Stored(t, rep), nil), []byte(token)) {
 					t.Errorf("%s: the token at %s is kept", name, at)
 				}
 			}
@@ -57,7 +57,7 @@ func TestClaudeSecrets(t *testing.T) {
 		"tool_name": "Bash", "tool_input": map[string]any{"command": "echo " + token + " | wc -c"},
 		"tool_response": map[string]any{"stdout": "41"},
 	}))
-	e := hookstest.Recognised[events.CommandRan](t, rep)
+	e := agentstest.Recognised[events.CommandRan](t, rep)
 	if !strings.HasPrefix(e.Command, "echo [redacted:") || !strings.HasSuffix(e.Command, "] | wc -c") || e.Output != "41" {
 		t.Errorf("got %+v", e)
 	}

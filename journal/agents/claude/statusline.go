@@ -6,15 +6,15 @@ import (
 	"strconv"
 
 	"journal/events"
-	"journal/journal/hooks"
-	"journal/journal/payload"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/redact"
 )
 
 // readUsage takes the input of the client's statusline (docs/CLIENTS.md §9).
 // Before the first answer of a session the percentage is null: there is no
 // sample then. Right after a compaction it is zero: that is one.
-func readUsage(r io.Reader, env hooks.Env) hooks.Report {
+func readUsage(r io.Reader, env agents.Env) agents.Report {
 	p, err := payload.Read(r, payload.Limits{})
 	p = p.Clean(redact.Named)
 	context := p.Get("context_window")
@@ -27,11 +27,11 @@ func readUsage(r io.Reader, env hooks.Env) hooks.Report {
 		Client:  Version(p.Get("version").Str()),
 		Cwd:     p.Get("cwd").Str(),
 	}
-	h.Root = hooks.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
+	h.Root = agents.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
 	h.PID, _ = strconv.Atoi(env.Getenv(pidVar))
 	if err != nil {
 		h.Broken = err.Error()
-		return hooks.Report{Hook: h}
+		return agents.Report{Hook: h}
 	}
 	if percent, ok := context.Get("used_percentage").Float(); ok {
 		u := events.Usage{Percent: int(math.Round(min(max(percent, 0), 100)))}
@@ -39,5 +39,5 @@ func readUsage(r io.Reader, env hooks.Env) hooks.Report {
 		u.Window, _ = context.Get("context_window_size").Int()
 		h.Usage = &u
 	}
-	return hooks.Report{Hook: h, Key: hooks.PayloadKey(Name, h.Native, p)}
+	return agents.Report{Hook: h, Key: agents.PayloadKey(Name, h.Native, p)}
 }

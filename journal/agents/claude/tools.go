@@ -8,20 +8,20 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 )
 
 // toolCall reads the tool call of a hook and what it changed in the task list.
 // It gives what of the call's input and response stands in no event.
-func toolCall(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
+func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
 	ended(h, p)
 	failed := t.Failed
-	in, out := hooks.Taker{From: p.From.Get("tool_input")}, hooks.Taker{From: p.From.Get("tool_response")}
-	var inMore, outMore []hooks.Member
+	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
+	var inMore, outMore []agents.Member
 	edited := func(action events.Action, name string) string {
 		path := in.Text(name)
 		if path != "" {
@@ -48,10 +48,10 @@ func toolCall(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
 		}
 	case "Read":
 		path := edited(events.ReadFile, "file_path")
-		if file := (hooks.Taker{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
+		if file := (agents.Taker{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
 			file.Echo("filePath", path)
 			out.Drop("file")
-			outMore = hooks.Left("file", file.Rest())
+			outMore = agents.Left("file", file.Rest())
 		}
 	case "Write":
 		out.Echo("filePath", edited(events.WriteFile, "file_path"))
@@ -115,8 +115,8 @@ func toolCall(h *events.Hook, p *hooks.Taker, env hooks.Env) []hooks.Member {
 	}
 	p.Drop("tool_input", "tool_response")
 	return append(
-		hooks.Left("tool_input", in.Rest(), inMore...),
-		hooks.Left("tool_response", out.Rest(), outMore...)...,
+		agents.Left("tool_input", in.Rest(), inMore...),
+		agents.Left("tool_response", out.Rest(), outMore...)...,
 	)
 }
 
@@ -126,7 +126,7 @@ var ownNames = []string{"journal", "journal-hook"}
 
 // ended says how a call ended. Old clients tell in the response that the person
 // refused it.
-func ended(h *events.Hook, p *hooks.Taker) {
+func ended(h *events.Hook, p *agents.Taker) {
 	t, response := h.Tool, p.From.Get("tool_response")
 	if h.Kind != events.ToolEnd {
 		return
@@ -154,26 +154,26 @@ func ended(h *events.Hook, p *hooks.Taker) {
 
 // todosOf reads a todo list, and gives what else its items say, item by
 // item.
-func todosOf(list payload.Value) (todos []events.Todo, more []hooks.Member) {
+func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	todos = []events.Todo{} // an empty list is a list
 	var rests [][]byte
 	said := false
 	for v := range list.Items() {
-		item := hooks.Taker{From: v}
+		item := agents.Taker{From: v}
 		todos = append(todos, events.Todo{Text: item.Text("content"), Status: cmp.Or(item.Text("status"), "pending")})
 		rest := item.Rest()
 		said = said || rest.Kind() != payload.Object || rest.Len() > 0
 		rests = append(rests, rest.JSON())
 	}
 	if said {
-		more = []hooks.Member{{Name: "todos", Value: slices.Concat([]byte("["), bytes.Join(rests, []byte(",")), []byte("]"))}}
+		more = []agents.Member{{Name: "todos", Value: slices.Concat([]byte("["), bytes.Join(rests, []byte(",")), []byte("]"))}}
 	}
 	return todos, more
 }
 
 // tasksOf reads what a call of the task tools changed; nil when that cannot
 // be said. TaskCreate's input has no id; its response has.
-func tasksOf(tool string, in, out *hooks.Taker) []events.Task {
+func tasksOf(tool string, in, out *agents.Taker) []events.Task {
 	if done, ok := out.From.Get("success").Bool(); ok && !done {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/disk"
-	"journal/journal/hooks"
 )
 
 // transcriptTail is how much of a transcript's end is looked at. Rows have up to
@@ -20,7 +20,7 @@ const transcriptTail = 512 << 10
 // compaction, from the end of the transcript (S1.3, docs/CLIENTS.md §10). The window
 // is not in it. Nil is unknown: at the start of a session, or when the file is
 // not what it should be. It never waits: only regular files are read.
-func usageOf(path string, env hooks.Env) (u *events.Usage, model, client string) {
+func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
 	switch entry := env.Getenv(entryVar); entry {
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""

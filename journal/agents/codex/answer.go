@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 	"journal/journal/wire"
 )
 
@@ -18,9 +18,9 @@ func answer(h events.Hook, to, text string) []byte {
 	case text == "" || h.Kind == events.SessionEnd:
 		return nil
 	case to == wire.ToPerson && h.Kind != events.Other:
-		return hooks.Answer(h.Native, "", text)
+		return agents.Answer(h.Native, "", text)
 	case to == wire.ToModel && slices.Contains(takesText, h.Native):
-		return hooks.Answer(h.Native, text, "")
+		return agents.Answer(h.Native, text, "")
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 	"journal/journal/wire"
 )
 
@@ -19,7 +19,7 @@ const Name = "codex"
 // Dialect is declared for everybody who looks it up by name. The client sets no
 // variables of its own, and passes its provider's key on: nothing of the environment is
 // ever recorded.
-var Dialect = hooks.Declare(hooks.Dialect{
+var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
 	// About 10,000 characters arrive whole; the rest of what is more goes into a file.
 	// The entries that are installed lift that bound, but a text stands in every
@@ -62,12 +62,12 @@ var limits = payload.Limits{
 	},
 }
 
-var reading = hooks.Reading{
+var reading = agents.Reading{
 	Limits: limits, Output: "tool_response", Hook: hookOf, Meaning: meaning, Around: surroundings, Owed: owed,
 }
 
 // hookOf takes what every payload tells.
-func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
+func hookOf(p *agents.Taker, env agents.Env) events.Hook {
 	h := events.Hook{
 		Agent:      Name,
 		Native:     cmp.Or(p.Text("hook_event_name"), env.Event),
@@ -76,7 +76,7 @@ func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 		AgentType:  p.From.Get("agent_type").Str(),
 		Turn:       p.Text("turn_id"),
 		At:         env.Now.UnixNano(),
-		Root:       hooks.Root("", p.From.Get("cwd").Str()),
+		Root:       agents.Root("", p.From.Get("cwd").Str()),
 		Cwd:        p.From.Get("cwd").Str(),
 		Source:     p.From.Get("source").Str(),
 		Trigger:    p.From.Get("trigger").Str(),
@@ -89,7 +89,7 @@ func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 
 // meaning fills in what a hook is about, and takes from the payload what stands in the
 // hook's event. It gives the tool members that belong into the rest.
-func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+func meaning(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		if h.Source == "compact" {
@@ -134,7 +134,7 @@ func owed(h events.Hook) (kind string, wait time.Duration) {
 }
 
 // surroundings takes from the payload what is known anyway of where the hook ran.
-func surroundings(h events.Hook, p *hooks.Taker) {
+func surroundings(h events.Hook, p *agents.Taker) {
 	// A session's transcript is always the same file; its starts tell it. A subagent's is
 	// its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {

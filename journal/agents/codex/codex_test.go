@@ -12,25 +12,25 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"journal/events"
+	"journal/journal/agents/agentstest"
 	"journal/journal/agents/codex"
-	"journal/journal/hooks/hookstest"
 	"journal/journal/wire"
 )
 
-var read = hookstest.Reader(codex.Dialect)
+var read = agentstest.Reader(codex.Dialect)
 
-func samples(t testing.TB) []hookstest.Sample { return hookstest.Samples(t, "*/*.json") }
+func samples(t testing.TB) []agentstest.Sample { return agentstest.Samples(t, "*/*.json") }
 
 // of gives a payload of one event with more members.
 func of(t *testing.T, event string, members map[string]any) []byte {
 	t.Helper()
-	return hookstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "turn_id": "t-1"}, members)
+	return agentstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "turn_id": "t-1"}, members)
 }
 
 // What each payload of the client means.
 func TestCodexGolden(t *testing.T) {
 	t.Parallel()
-	hookstest.Goldens(t, samples(t), read)
+	agentstest.Goldens(t, samples(t), read)
 }
 
 // Every text of every payload is stored, or known from what is.
@@ -42,7 +42,7 @@ func TestCodexKeepsAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		rep := read(s.Body)
-		stored := string(bytes.Join(hookstest.Stored(t, rep), nil))
+		stored := string(bytes.Join(agentstest.Stored(t, rep), nil))
 		for name, v := range doc {
 			text, ok := v.(string)
 			repeated := name == "transcript_path" || name == "cwd" || name == "hook_event_name" || text == "Bash" || name == "source" && text == "compact"
@@ -101,7 +101,7 @@ func TestPatch(t *testing.T) {
 	deleted := read(of(t, "PostToolUse", map[string]any{
 		"tool_name": "apply_patch", "tool_use_id": "u", "tool_input": map[string]any{"command": "*** Delete File: a.go\n"}, "tool_response": response,
 	}))
-	if e := hookstest.Recognised[events.ToolUsed](t, deleted); e.Tool != "apply_patch" || !strings.Contains(string(deleted.Hook.Rest), "Delete File") {
+	if e := agentstest.Recognised[events.ToolUsed](t, deleted); e.Tool != "apply_patch" || !strings.Contains(string(deleted.Hook.Rest), "Delete File") {
 		t.Errorf("a deletion: %+v, %s", e, deleted.Hook.Rest)
 	}
 	failed := read(of(t, "PostToolUse", map[string]any{
@@ -130,7 +130,7 @@ func TestCommandOutcome(t *testing.T) {
 		rep := read(of(t, "PostToolUse", map[string]any{
 			"tool_name": "Bash", "tool_use_id": "u", "tool_input": map[string]any{"command": command}, "tool_response": c.output,
 		}))
-		if e := hookstest.Recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Output != c.output {
+		if e := agentstest.Recognised[events.CommandRan](t, rep); e.Mark != c.mark || e.Output != c.output {
 			t.Errorf("%s: %+v, want mark %q", command, e, c.mark)
 		}
 	}
@@ -224,5 +224,5 @@ func FuzzCodex(f *testing.F) {
 		f.Add(s.Body)
 	}
 	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":[],"tool_response":{}}`))
-	f.Fuzz(func(t *testing.T, body []byte) { hookstest.Sound(t, read, body) })
+	f.Fuzz(func(t *testing.T, body []byte) { agentstest.Sound(t, read, body) })
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 	"journal/journal/outcome"
 	"journal/journal/redact"
 )
@@ -17,10 +17,10 @@ import (
 // toolCall reads the tool call of a hook. It gives what of the call's input and response
 // stands in no event. The client tells no exit code, and of a call that was denied or
 // could not begin nothing at all.
-func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
-	in, out := hooks.Taker{From: p.From.Get("tool_input")}, hooks.Taker{From: p.From.Get("tool_response")}
+	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
 	if h.Kind == events.ToolStart { // its event has name and id
 		p.Text("tool_name")
 		return nil
@@ -66,9 +66,9 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
-	members := hooks.Left("tool_input", in.Rest())
+	members := agents.Left("tool_input", in.Rest())
 	if !answered {
-		members = append(members, hooks.Left("tool_response", out.Rest())...)
+		members = append(members, agents.Left("tool_response", out.Rest())...)
 	}
 	return members
 }

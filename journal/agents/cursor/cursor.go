@@ -1,6 +1,6 @@
 // Package cursor is how Cursor speaks to hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor
 // also calls the hooks that another agent's settings name, with payloads of its own: those are recorded as
-// what they are (see hooks.Dialect.Claims). The journal is not installed into it.
+// what they are (see agents.Dialect.Claims). The journal is not installed into it.
 package cursor
 
 import (
@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -24,12 +24,12 @@ const Name = "cursor"
 const projectVar = "CURSOR_PROJECT_DIR"
 
 // Dialect is declared for everybody who looks it up by name.
-var Dialect = hooks.Declare(hooks.Dialect{
+var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
-	Vars:  hooks.Vars{Project: projectVar},
+	Vars:  agents.Vars{Project: projectVar},
 	Units: 9500, // no limit of the client is known
 	Vital: 1900,
-	Read: func(r io.Reader, env hooks.Env) hooks.Report {
+	Read: func(r io.Reader, env agents.Env) agents.Report {
 		p, err := payload.Read(r, limits)
 		rep := taken(p.Clean(redact.Named), err, env)
 		if rep.Hook.Broken == "" {
@@ -66,9 +66,9 @@ var limits = payload.Limits{
 }
 
 // taken reads a payload that is bounded and redacted.
-func taken(p payload.Value, err error, env hooks.Env) hooks.Report {
+func taken(p payload.Value, err error, env agents.Env) agents.Report {
 	p = p.Without("user_email")
-	top := hooks.Taker{From: p}
+	top := agents.Taker{From: p}
 	h := events.Hook{
 		Agent:      Name,
 		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
@@ -86,10 +86,10 @@ func taken(p payload.Value, err error, env hooks.Env) hooks.Report {
 	for v := range p.Get("workspace_roots").Items() {
 		root = cmp.Or(root, v.Str())
 	}
-	h.Root = hooks.Root(root, h.Cwd)
+	h.Root = agents.Root(root, h.Cwd)
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
 	quick := h.Kind == events.SessionEnd
-	if rep, broken := hooks.Broken(h, p, err); broken {
+	if rep, broken := agents.Broken(h, p, err); broken {
 		rep.Quick = quick
 		return rep
 	}
@@ -98,14 +98,14 @@ func taken(p payload.Value, err error, env hooks.Env) hooks.Report {
 		top.Drop("workspace_roots", "transcript_path", "cursor_version")
 	}
 	more := meaning(&h, &top)
-	rep := hooks.Whole(h, &top, more...)
+	rep := agents.Whole(h, &top, more...)
 	rep.Quick = quick
 	return rep
 }
 
 // meaning fills in what a hook is about. It gives the tool members that belong into the
 // rest.
-func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
+func meaning(h *events.Hook, p *agents.Taker) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		h.Source = "startup"
@@ -130,13 +130,13 @@ func meaning(h *events.Hook, p *hooks.Taker) []hooks.Member {
 }
 
 // toolCall reads the tool call of a hook.
-func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
+func toolCall(h *events.Hook, p *agents.Taker) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
 	if h.Kind == events.ToolStart {
 		return nil
 	}
-	in := hooks.Taker{From: p.From.Get("tool_input")}
+	in := agents.Taker{From: p.From.Get("tool_input")}
 	t.Millis = p.Number("duration")
 	if t.Failed = h.Native == "postToolUseFailure"; t.Failed {
 		t.Error = p.Text("error_message")
@@ -170,10 +170,10 @@ func toolCall(h *events.Hook, p *hooks.Taker) []hooks.Member {
 		fileOf(t, events.EditFile, &in)
 	}
 	p.Drop("tool_input")
-	return hooks.Left("tool_input", in.Rest())
+	return agents.Left("tool_input", in.Rest())
 }
 
-func fileOf(t *events.ToolCall, action events.Action, in *hooks.Taker) {
+func fileOf(t *events.ToolCall, action events.Action, in *agents.Taker) {
 	if path := cmp.Or(in.Text("file_path"), in.Text("path")); path != "" {
 		t.Action, t.Paths = action, []string{path}
 	}

@@ -7,35 +7,35 @@ import (
 	"testing"
 
 	"journal/events"
-	_ "journal/journal/agents"
+	"journal/journal/agents"
+	"journal/journal/agents/agentstest"
 	"journal/journal/agents/cursor"
-	"journal/journal/hooks"
-	"journal/journal/hooks/hookstest"
+	_ "journal/journal/agents/dialects"
 )
 
-var read = hookstest.Reader(cursor.Dialect)
+var read = agentstest.Reader(cursor.Dialect)
 
 // What each payload means.
 func TestCursorGolden(t *testing.T) {
 	t.Parallel()
-	hookstest.Goldens(t, hookstest.Samples(t, "*/*.json"), read)
+	agentstest.Goldens(t, agentstest.Samples(t, "*/*.json"), read)
 }
 
 // A payload that came through another agent's hook is what it is: under this agent's name,
 // with the same events, and nothing is answered.
 func TestClaimed(t *testing.T) {
 	t.Parallel()
-	for _, agent := range hooks.Agents() {
-		d, err := hooks.Named(agent)
+	for _, agent := range agents.Agents() {
+		d, err := agents.Named(agent)
 		if err != nil || agent == cursor.Name {
 			continue
 		}
-		for _, s := range hookstest.Samples(t, "*/*.json") {
+		for _, s := range agentstest.Samples(t, "*/*.json") {
 			if agent == "opencode" { // no other program calls its plugin
 				continue
 			}
 			want := read(s.Body)
-			got := d.Read(bytes.NewReader(s.Body), hookstest.Env())
+			got := d.Read(bytes.NewReader(s.Body), agentstest.Env())
 			if got.Hook.Agent != cursor.Name || got.Key != want.Key || got.Owed != "" || !bytes.Equal(got.Hook.Rest, want.Hook.Rest) {
 				t.Errorf("%s through the hook of %s: %+v", s.Name, agent, got)
 			}
@@ -51,7 +51,7 @@ func TestClaimed(t *testing.T) {
 func TestSecretInOutput(t *testing.T) {
 	t.Parallel()
 	const secret = "gh" + "p_0123456789abcdefghijABCDEFGHIJ012345"
-	e := hookstest.Recognised[events.CommandRan](t, read([]byte(`{"cursor_version":"1","conversation_id":"c",
+	e := agentstest.Recognised[events.CommandRan](t, read([]byte(`{"cursor_version":"1","conversation_id":"c",
 		"hook_event_name":"postToolUse","tool_name":"Shell","tool_input":{"command":"env"},
 		"tool_output":"{\"exitCode\":0,\"stdout\":\"here\\n`+secret+`\\n\",\"stderr\":\"\"}"}`)))
 	if !strings.HasPrefix(e.Output, "here\n[redacted:") || strings.Contains(e.Output, secret) {
@@ -60,8 +60,8 @@ func TestSecretInOutput(t *testing.T) {
 }
 
 func FuzzCursor(f *testing.F) {
-	for _, s := range hookstest.Samples(f, "*/*.json") {
+	for _, s := range agentstest.Samples(f, "*/*.json") {
 		f.Add(s.Body)
 	}
-	f.Fuzz(func(t *testing.T, body []byte) { hookstest.Sound(t, read, body) })
+	f.Fuzz(func(t *testing.T, body []byte) { agentstest.Sound(t, read, body) })
 }

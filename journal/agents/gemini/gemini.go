@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 	"journal/journal/wire"
 )
 
@@ -23,9 +23,9 @@ const Name = "gemini"
 const projectVar = "GEMINI_PROJECT_DIR"
 
 // Dialect is declared for everybody who looks it up by name.
-var Dialect = hooks.Declare(hooks.Dialect{
+var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
-	Vars:  hooks.Vars{Project: projectVar, Session: "GEMINI_SESSION_ID"},
+	Vars:  agents.Vars{Project: projectVar, Session: "GEMINI_SESSION_ID"},
 	// The client tells no window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
 	// 96 KB arrive whole; a text stands in every request that follows.
@@ -69,18 +69,18 @@ var limits = payload.Limits{
 	},
 }
 
-var reading = hooks.Reading{
+var reading = agents.Reading{
 	Limits: limits, Output: "tool_response.llmContent", Hook: hookOf, Meaning: meaning, Around: surroundings, Owed: owed,
 }
 
 // hookOf takes what every payload tells.
-func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
+func hookOf(p *agents.Taker, env agents.Env) events.Hook {
 	h := events.Hook{
 		Agent:      Name,
 		Native:     cmp.Or(p.Text("hook_event_name"), env.Event),
 		Session:    p.Text("session_id"),
 		At:         env.Now.UnixNano(),
-		Root:       hooks.Root(env.Getenv(projectVar), p.From.Get("cwd").Str()),
+		Root:       agents.Root(env.Getenv(projectVar), p.From.Get("cwd").Str()),
 		Cwd:        p.From.Get("cwd").Str(),
 		Source:     p.From.Get("source").Str(),
 		Trigger:    p.From.Get("trigger").Str(),
@@ -95,7 +95,7 @@ func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 
 // meaning fills in what a hook is about, and takes from the payload what stands in the
 // hook's event. It gives the tool members that belong into the rest.
-func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+func meaning(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		p.Text("source")
@@ -147,7 +147,7 @@ func owed(h events.Hook) (kind string, wait time.Duration) {
 }
 
 // surroundings takes from the payload what is known anyway of where the hook ran.
-func surroundings(h events.Hook, p *hooks.Taker) {
+func surroundings(h events.Hook, p *agents.Taker) {
 	p.Text("transcript_path") // a session's is always the same file; its starts tell it
 	p.Text("timestamp")
 	if command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand; command || h.Kind == events.SessionStart || h.Cwd == h.Root {
@@ -161,9 +161,9 @@ func answer(h events.Hook, to, text string) []byte {
 	case text == "":
 		return nil
 	case to == wire.ToPerson:
-		return hooks.Answer(h.Native, "", text)
+		return agents.Answer(h.Native, "", text)
 	case to == wire.ToModel && (h.Native == "SessionStart" || h.Native == "BeforeAgent" || h.Native == "AfterTool"):
-		return hooks.Answer(h.Native, text, "")
+		return agents.Answer(h.Native, text, "")
 	}
 	return nil
 }

@@ -5,25 +5,25 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/journal/agents/agentstest"
 	"journal/journal/agents/gemini"
-	"journal/journal/hooks/hookstest"
 	"journal/journal/wire"
 )
 
-var read = hookstest.Reader(gemini.Dialect)
+var read = agentstest.Reader(gemini.Dialect)
 
-func samples(t testing.TB) []hookstest.Sample { return hookstest.Samples(t, "*/*.json") }
+func samples(t testing.TB) []agentstest.Sample { return agentstest.Samples(t, "*/*.json") }
 
 // of gives a payload of one event with more members.
 func of(t *testing.T, event string, members map[string]any) []byte {
 	t.Helper()
-	return hookstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "timestamp": "2026-11-20T16:06:02.060Z"}, members)
+	return agentstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "timestamp": "2026-11-20T16:06:02.060Z"}, members)
 }
 
 // What each payload of the client means.
 func TestGeminiGolden(t *testing.T) {
 	t.Parallel()
-	hookstest.Goldens(t, samples(t), read)
+	agentstest.Goldens(t, samples(t), read)
 }
 
 // What hooks put before a prompt, ours among them, is nobody's words.
@@ -61,7 +61,7 @@ func TestCommandOutcome(t *testing.T) {
 		rep := read(of(t, "AfterTool", map[string]any{
 			"tool_name": "run_shell_command", "tool_input": map[string]any{"command": "go test ./... | tail"}, "tool_response": map[string]any{"llmContent": c.said},
 		}))
-		e := hookstest.Recognised[events.CommandRan](t, rep)
+		e := agentstest.Recognised[events.CommandRan](t, rep)
 		if e.Failed != c.failed || e.Exit != c.exit || e.Output+e.Error != c.output {
 			t.Errorf("%q: %+v", c.said, e)
 		}
@@ -110,5 +110,5 @@ func FuzzGemini(f *testing.F) {
 		f.Add(s.Body)
 	}
 	f.Add([]byte(`{"hook_event_name":"AfterTool","tool_name":"write_todos","tool_input":{"todos":{}},"tool_response":[]}`))
-	f.Fuzz(func(t *testing.T, body []byte) { hookstest.Sound(t, read, body) })
+	f.Fuzz(func(t *testing.T, body []byte) { agentstest.Sound(t, read, body) })
 }

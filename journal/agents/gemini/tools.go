@@ -7,22 +7,22 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 	"journal/journal/redact"
 )
 
 // toolCall reads the tool call of a hook. It gives what of the call's input and response
 // stands in no event. The client gives calls no ids.
-func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
 	p.Text("tool_name")
 	if h.Kind == events.ToolStart { // its event has the name
 		return nil
 	}
-	in, out := hooks.Taker{From: p.From.Get("tool_input")}, hooks.Taker{From: p.From.Get("tool_response")}
+	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
 	if e := out.From.Get("error"); e.Kind() == payload.Object {
 		t.Failed, t.Error = true, e.Get("message").Str()
 		out.Drop("error", "returnDisplay")
@@ -66,12 +66,12 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 		}
 	}
 	p.Drop("tool_input", "tool_response")
-	return append(hooks.Left("tool_input", in.Rest()), hooks.Left("tool_response", out.Rest())...)
+	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
 }
 
 // fileOf reads which file a call was about: whole as the response tells it, else from
 // the project's directory.
-func fileOf(h *events.Hook, action events.Action, in, out *hooks.Taker) {
+func fileOf(h *events.Hook, action events.Action, in, out *agents.Taker) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
 	path = cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path)
 	if path == "" {

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/outcome"
-	"journal/journal/payload"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -21,7 +21,7 @@ const Name = "opencode"
 
 // Dialect is declared for everybody who looks it up by name. The plugin gives shells
 // the id of their session as JOURNAL_SESSION.
-var Dialect = hooks.Declare(hooks.Dialect{
+var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
 	// The client has no limit; a text stands in every request that follows.
 	Units:  9500,
@@ -68,12 +68,12 @@ var limits = payload.Limits{
 	},
 }
 
-var reading = hooks.Reading{
+var reading = agents.Reading{
 	Limits: limits, Output: "output", Hook: hookOf, Meaning: meaning, Owed: owed,
 }
 
 // hookOf takes what every payload tells.
-func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
+func hookOf(p *agents.Taker, env agents.Env) events.Hook {
 	h := events.Hook{
 		Agent:   Name,
 		Native:  cmp.Or(p.Text("hook"), env.Event),
@@ -87,7 +87,7 @@ func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 	if tree := p.Text("worktree"); tree != "/" {
 		h.Root = tree
 	}
-	h.Root = hooks.Root(h.Root, h.Cwd)
+	h.Root = agents.Root(h.Root, h.Cwd)
 	h.PID = int(p.Number("pid"))
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
 	return h
@@ -95,7 +95,7 @@ func hookOf(p *hooks.Taker, env hooks.Env) events.Hook {
 
 // meaning fills in what a call is about, and takes from the payload what stands in its
 // event. It gives the tool members that belong into the rest.
-func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+func meaning(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
 	switch h.Native {
 	case "session.created":
 		h.Source = "startup"
@@ -116,7 +116,7 @@ func meaning(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Me
 			h.Kind = events.SubagentEnd
 		}
 	case "session.error":
-		e := hooks.Taker{From: p.From.Get("error")}
+		e := agents.Taker{From: p.From.Get("error")}
 		h.Reason, h.Text = e.Text("name"), e.From.Path("data", "message").Str()
 		if h.Reason == "MessageAbortedError" {
 			h.Kind, h.Reason = events.TurnInterrupt, ""

@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/agentstest"
 	"journal/journal/agents/opencode"
-	"journal/journal/hooks"
-	"journal/journal/hooks/hookstest"
 	"journal/journal/wire"
 )
 
-var read = hookstest.Reader(opencode.Dialect)
+var read = agentstest.Reader(opencode.Dialect)
 
 // samples are the calls that the plugin was seen to make.
-func samples(t testing.TB) (all []hookstest.Sample) {
+func samples(t testing.TB) (all []agentstest.Sample) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("setup", "testdata", "calls.jsonl"))
 	if err != nil {
@@ -29,7 +29,7 @@ func samples(t testing.TB) (all []hookstest.Sample) {
 		if err := json.Unmarshal([]byte(line), &call); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, hookstest.Sample{Name: fmt.Sprintf("calls/%02d-%s", i+1, call.Hook), Body: []byte(line)})
+		all = append(all, agentstest.Sample{Name: fmt.Sprintf("calls/%02d-%s", i+1, call.Hook), Body: []byte(line)})
 	}
 	return all
 }
@@ -37,13 +37,13 @@ func samples(t testing.TB) (all []hookstest.Sample) {
 // of gives a call of the plugin's.
 func of(t *testing.T, hook string, members map[string]any) []byte {
 	t.Helper()
-	return hookstest.Payload(t, map[string]any{"hook": hook, "session": "s-1", "lane": "", "directory": "/home/dev/project", "worktree": "/home/dev/project", "pid": 42}, members)
+	return agentstest.Payload(t, map[string]any{"hook": hook, "session": "s-1", "lane": "", "directory": "/home/dev/project", "worktree": "/home/dev/project", "pid": 42}, members)
 }
 
 // What each call of the plugin means.
 func TestOpenCodeGolden(t *testing.T) {
 	t.Parallel()
-	hookstest.Goldens(t, samples(t), read)
+	agentstest.Goldens(t, samples(t), read)
 }
 
 // A prompt is the person's words: without the quotes that the client puts around it, and
@@ -76,16 +76,16 @@ func TestToolEnds(t *testing.T) {
 			"metadata": map[string]any{"output": output, "exit": exit},
 		})
 	}
-	if e := hookstest.Recognised[events.CommandRan](t, read(bash(2, "no rule\n"))); !e.Failed || e.Exit != 2 || e.Error != "no rule\n" || e.Output != "" {
+	if e := agentstest.Recognised[events.CommandRan](t, read(bash(2, "no rule\n"))); !e.Failed || e.Exit != 2 || e.Error != "no rule\n" || e.Output != "" {
 		t.Errorf("a failure: %+v", e)
 	}
-	if e := hookstest.Recognised[events.CommandRan](t, read(bash(0, "make: *** [all] Error 2\n"))); e.Failed || e.Mark == "" {
+	if e := agentstest.Recognised[events.CommandRan](t, read(bash(0, "make: *** [all] Error 2\n"))); e.Failed || e.Mark == "" {
 		t.Errorf("a failure that a pipe hides: %+v", e)
 	}
-	thrown := func(text string) hooks.Report {
+	thrown := func(text string) agents.Report {
 		return read(of(t, "tool.error", map[string]any{"tool": "edit", "callID": "c", "args": map[string]any{"filePath": "a.go"}, "error": text}))
 	}
-	refused := hookstest.Recognised[events.ToolRefused](t, thrown("The user rejected permission to use this specific tool call with the following feedback: not that one"))
+	refused := agentstest.Recognised[events.ToolRefused](t, thrown("The user rejected permission to use this specific tool call with the following feedback: not that one"))
 	if refused.Words != "not that one" || refused.Target != "/home/dev/project/a.go" {
 		t.Errorf("a refusal: %+v", refused)
 	}
@@ -113,5 +113,5 @@ func FuzzOpenCode(f *testing.F) {
 		f.Add(s.Body)
 	}
 	f.Add([]byte(`{"hook":"tool.execute.after","tool":"read","args":[],"metadata":{"exit":"x"}}`))
-	f.Fuzz(func(t *testing.T, body []byte) { hookstest.Sound(t, read, body) })
+	f.Fuzz(func(t *testing.T, body []byte) { agentstest.Sound(t, read, body) })
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/hooks"
+	"journal/journal/agents"
 	"journal/journal/outcome"
 	"journal/journal/redact"
 )
@@ -20,7 +20,7 @@ const saidBy = "with the following feedback: "
 
 // toolCall reads a tool call that ended, or a todo list that changed. It gives what of
 // the call's arguments and metadata stands in no event.
-func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.Member {
+func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
 	if todos := p.From.Get("todos"); h.Native == "todo.updated" {
@@ -31,7 +31,7 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 		}
 		return nil
 	}
-	in, meta := hooks.Taker{From: p.From.Get("args")}, hooks.Taker{From: p.From.Get("metadata")}
+	in, meta := agents.Taker{From: p.From.Get("args")}, agents.Taker{From: p.From.Get("metadata")}
 	ended(t, h.Native, p)
 	switch t.Name {
 	case "bash":
@@ -66,12 +66,12 @@ func toolCall(h *events.Hook, p *hooks.Taker, output *outcome.Scanner) []hooks.M
 		p.Text("tool")
 	}
 	p.Drop("args", "metadata")
-	return append(hooks.Left("args", in.Rest()), hooks.Left("metadata", meta.Rest())...)
+	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
 }
 
 // fileOf reads which file a call was about. The model names it from the project's
 // directory, or whole.
-func fileOf(h *events.Hook, action events.Action, in *hooks.Taker) {
+func fileOf(h *events.Hook, action events.Action, in *agents.Taker) {
 	path := in.Text("filePath")
 	if path == "" {
 		return
@@ -83,7 +83,7 @@ func fileOf(h *events.Hook, action events.Action, in *hooks.Taker) {
 }
 
 // ended says how a call ended. One that threw is told by its error alone.
-func ended(t *events.ToolCall, native string, p *hooks.Taker) {
+func ended(t *events.ToolCall, native string, p *agents.Taker) {
 	if native != "tool.error" {
 		return
 	}

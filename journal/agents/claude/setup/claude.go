@@ -7,7 +7,7 @@ import (
 	"runtime"
 
 	"journal/journal/agents/claude"
-	"journal/journal/install"
+	"journal/journal/agents/install"
 )
 
 // skill tells the client that the journal exists and what to use it for: without it

@@ -3,7 +3,7 @@ package setup
 import (
 	"fmt"
 
-	"journal/journal/install"
+	"journal/journal/agents/install"
 )
 
 // condition says when an event is installed on a client that knows it.

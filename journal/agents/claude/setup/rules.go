@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"journal/journal/install"
+	"journal/journal/agents/install"
 )
 
 // skillRule lets the client load the skill.

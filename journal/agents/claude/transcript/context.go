@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
 )
 
 // contextRows is how many messages before a compaction are remembered. The client

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/journal/agents/claude"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // written is a file with rows of a client's transcript.

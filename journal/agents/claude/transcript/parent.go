@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
-	"journal/journal/transcript/jsonl"
 )
 
 const (

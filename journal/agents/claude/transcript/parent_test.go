@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/journal/agents/claude"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // moment is so many seconds after the beginning of a test.

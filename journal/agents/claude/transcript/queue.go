@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/transcript/jsonl"
+	"journal/journal/agents/transcript/jsonl"
 )
 
 // queue are the prompts that were typed while a turn ran and wait for the model.

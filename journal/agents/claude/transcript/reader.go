@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/agents/claude"
-	"journal/journal/hooks"
-	"journal/journal/payload"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 )
 
 var _ = transcript.Declare(transcript.Format{
@@ -59,7 +59,7 @@ var rowLimits = payload.Limits{
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader struct {
 	rows *jsonl.Rows
-	env  hooks.Env
+	env  agents.Env
 
 	summary transcript.Summary
 	session string
@@ -224,7 +224,7 @@ func (r *Reader) broken(err error) {
 	}
 	h := r.hook(events.Other, r.at)
 	h.Broken = err.Error()
-	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: r.before, What: "broken " + strconv.Itoa(r.torn)})
+	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.before, What: "broken " + strconv.Itoa(r.torn)})
 }
 
 // hook is what a row tells by itself, without a payload.

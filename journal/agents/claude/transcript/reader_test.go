@@ -16,7 +16,7 @@ import (
 
 	"journal/events"
 	own "journal/journal/agents/claude/transcript"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 var update = flag.Bool("update", false, "write the lists that are missing")

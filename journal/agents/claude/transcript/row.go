@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"journal/journal/agents/claude"
-	"journal/journal/transcript/jsonl"
+	"journal/journal/agents/transcript/jsonl"
 )
 
 // row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10).

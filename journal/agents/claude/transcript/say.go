@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"journal/journal/agents/claude"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // member is a member of a hook's payload, its value as JSON. One without a value is

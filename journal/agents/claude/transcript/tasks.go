@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 
-	"journal/journal/transcript/jsonl"
+	"journal/journal/agents/transcript/jsonl"
 )
 
 // Tasks knows the types of subagents by the tasks that they were called with. The

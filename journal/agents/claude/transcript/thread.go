@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 
 	"journal/events"
-	"journal/journal/hooks"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
+	"journal/journal/agents"
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 )
 
 // thread is the main thread of a session, or a subagent of it.
@@ -160,7 +160,7 @@ func (r *Reader) sample(t *thread, one row, tokens int64, model, what string) {
 	r.begin(t)
 	h := r.hook(events.UsageSample, r.when(one))
 	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, jsonl.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
-	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: one.uuid, What: what})
+	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.uuid, What: what})
 }
 
 func quote(s string) []byte {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"journal/journal/agents/claude"
-	"journal/journal/transcript/jsonl"
+	"journal/journal/agents/transcript/jsonl"
 )
 
 // user takes a row in a person's name: results of tools, what the person wrote, or

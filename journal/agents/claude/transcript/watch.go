@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/agents/claude"
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
-	"journal/journal/hooks"
 	"journal/journal/redact"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
 )
 
 // watcher finds what no hook tells in a transcript that grows (docs/CLIENTS.md §4). It
@@ -89,7 +89,7 @@ func (r *Reader) interrupt(t *thread, one row, text string) {
 	if strings.Contains(text, "for tool use") {
 		h.Reason = "tool"
 	}
-	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: one.uuid, What: "interrupted"})
+	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.uuid, What: "interrupted"})
 }
 
 // shell takes a command that the person ran themselves. Its output is a row of its own.
@@ -156,7 +156,7 @@ func task(path, lane string) (transcript.Step, error) {
 	if one.kind != "user" || one.agent != lane || strings.TrimSpace(text) == "" {
 		return transcript.Step{}, fs.ErrInvalid
 	}
-	return transcript.Step{Row: one.uuid, What: "task", Report: hooks.Report{Hook: events.Hook{
+	return transcript.Step{Row: one.uuid, What: "task", Report: agents.Report{Hook: events.Hook{
 		Agent: claude.Name, Native: "transcript", Kind: events.ToolEnd, Session: one.session, At: one.at.UnixNano(),
 		Root: jsonl.Unquote(one.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
 	}}}, nil

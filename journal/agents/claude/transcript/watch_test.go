@@ -12,7 +12,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents/claude"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // watched gives what a watcher of the rows tells, by the ids of its events.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/journal/agents/transcript"
 	"journal/journal/outcome"
 	"journal/journal/redact"
-	"journal/journal/transcript"
 )
 
 // call is a tool call as its hook would name it.

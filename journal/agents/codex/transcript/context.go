@@ -3,9 +3,9 @@ package transcript
 import (
 	"io"
 
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
 )
 
 // textsKept bounds the texts of hooks that are remembered of one context. Ours comes

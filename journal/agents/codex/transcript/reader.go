@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/agents/codex"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
-	"journal/journal/hooks"
-	"journal/journal/payload"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
 )
 
 var _ = transcript.Declare(transcript.Format{
@@ -176,7 +176,7 @@ func (r *reader) hook(kind events.HookKind) events.Hook {
 
 // step adds a step that no payload tells.
 func (r *reader) step(h events.Hook, row, what string) {
-	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: r.named(row), What: what})
+	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.named(row), What: what})
 }
 
 // named is the id of a row among all rollouts.

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 
+	"journal/journal/agents"
 	"journal/journal/agents/codex"
-	"journal/journal/hooks"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // about are members of a hook's payload.
@@ -63,7 +63,7 @@ func (r *reader) tell(one row, what, hook string, members about) {
 		r.broken(err)
 		return
 	}
-	env := hooks.Env{Now: r.at, Past: true, Getenv: func(string) string { return "" }}
+	env := agents.Env{Now: r.at, Past: true, Getenv: func(string) string { return "" }}
 	s := transcript.Step{Report: codex.Dialect.Read(bytes.NewReader(b), env), Row: r.named(one.id), What: what}
 	if broken := s.Report.Hook.Broken; broken != "" {
 		r.broken(errors.New(broken))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // watcher finds what no hook tells in a rollout that grows: the summary of a compaction,

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"journal/journal/agents/gemini"
-	"journal/journal/install"
+	"journal/journal/agents/install"
 )
 
 var _ = install.Declare(install.Agent{

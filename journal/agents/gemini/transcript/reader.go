@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/agents/gemini"
-	"journal/journal/hooks"
-	"journal/journal/payload"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/redact"
-	"journal/journal/transcript"
-	"journal/journal/transcript/jsonl"
 )
 
 var _ = transcript.Declare(transcript.Format{
@@ -125,7 +125,7 @@ func (r *reader) broken() {
 	}
 	h := r.hook(events.Other)
 	h.Broken = "not a JSON object"
-	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: r.before, What: fmt.Sprint("broken ", r.torn)})
+	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.before, What: fmt.Sprint("broken ", r.torn)})
 }
 
 // hook is what a row tells by itself, without a payload.
@@ -199,7 +199,7 @@ func (r *reader) set(m row) {
 		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
 		h.Text = redact.Text(strings.TrimSpace(text))
-		r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: m.ID, What: "compressed"})
+		r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: m.ID, What: "compressed"})
 	}
 }
 
@@ -272,7 +272,7 @@ func (r *reader) sample(one row) {
 	r.tokens = n
 	h := r.hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(one.Model), &events.Usage{Tokens: n}
-	r.pending = append(r.pending, transcript.Step{Report: hooks.Report{Hook: h}, Row: one.ID, What: "usage"})
+	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.ID, What: "usage"})
 }
 
 // member is a member of a hook's payload.
@@ -294,7 +294,7 @@ func (r *reader) tell(id, hook string, about ...member) {
 	if err != nil {
 		return // what came out of JSON goes into it
 	}
-	env := hooks.Env{Now: r.at, Past: true, Getenv: func(string) string { return r.root }}
+	env := agents.Env{Now: r.at, Past: true, Getenv: func(string) string { return r.root }}
 	s := transcript.Step{Report: gemini.Dialect.Read(bytes.NewReader(b), env), Row: id, What: hook, Sure: hook == "AfterTool" || hook == "BeforeAgent"}
 	s.Report.Owed, s.Report.Wait = "", 0
 	r.pending = append(r.pending, s)

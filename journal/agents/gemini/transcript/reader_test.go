@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 var update = flag.Bool("update", false, "write what the chats say anew")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"journal/journal/transcript"
+	"journal/journal/agents/transcript"
 )
 
 // watcher finds what no hook tells in a chat that grows: that the context was compressed,

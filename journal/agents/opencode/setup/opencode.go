@@ -6,8 +6,8 @@ import (
 	_ "embed"
 	"path/filepath"
 
+	"journal/journal/agents/install"
 	"journal/journal/agents/opencode"
-	"journal/journal/install"
 )
 
 //go:embed journal.js

@@ -1,0 +1,239 @@
+// Package agentstest is how the tests of all dialects look at payloads: samples beside
+// what they mean, and what is stored of them.
+package agentstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents"
+)
+
+var update = flag.Bool("update", false, "write goldens that are missing; existing ones stay")
+
+// Sample is one payload of testdata.
+type Sample struct {
+	Name string // path below testdata, without .json
+	Body []byte
+}
+
+// Samples are the payloads of a pattern of paths below testdata, such as */*.json.
+func Samples(t testing.TB, pattern string) []Sample {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", filepath.FromSlash(pattern)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []Sample
+	for _, path := range paths {
+		if strings.HasSuffix(path, ".golden.json") {
+			continue
+		}
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, Sample{strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".json"), body})
+	}
+	if len(all) == 0 {
+		t.Fatalf("no samples in %q", pattern)
+	}
+	return all
+}
+
+// Env is where samples were taken: at a time in 2027, with no variables set.
+func Env() agents.Env {
+	return agents.Env{Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0)}
+}
+
+// Reader reads payloads of a dialect's in Env.
+func Reader(d *agents.Dialect) func(body []byte) agents.Report {
+	return func(body []byte) agents.Report { return d.Read(bytes.NewReader(body), Env()) }
+}
+
+// Payload gives a payload with the common members of a dialect's and more, of which the
+// later stands.
+func Payload(t testing.TB, common, more map[string]any) []byte {
+	t.Helper()
+	doc := maps.Clone(common)
+	maps.Copy(doc, more)
+	b, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// meaning is what a payload means.
+type meaning struct {
+	Hook   any             `json:"hook"` // fields that are set, without time and rest
+	Owed   string          `json:"owed,omitempty"`
+	Wait   string          `json:"wait,omitempty"`
+	Quick  bool            `json:"quick,omitempty"`
+	KeyIs  string          `json:"key_is"` // tool, payload
+	Events []goldenEvent   `json:"events"`
+	More   json.RawMessage `json:"more,omitempty"`
+}
+
+type goldenEvent struct {
+	Type events.Type  `json:"type"`
+	Data events.Event `json:"data"`
+}
+
+// set gives the fields of a struct that are not zero, at any depth.
+func set(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return set(v.Elem())
+	case reflect.Struct:
+		fields := map[string]any{}
+		for i := range v.NumField() {
+			if !v.Field(i).IsZero() {
+				fields[v.Type().Field(i).Name] = set(v.Field(i))
+			}
+		}
+		return fields
+	case reflect.Slice:
+		items := make([]any, v.Len())
+		for i := range items {
+			items[i] = set(v.Index(i))
+		}
+		return items
+	}
+	return v.Interface()
+}
+
+func goldenOf(t *testing.T, rep agents.Report) []byte {
+	t.Helper()
+	h := rep.Hook
+	h.At, h.Rest = 0, nil
+	g := meaning{
+		Hook: set(reflect.ValueOf(h)), Owed: rep.Owed, Quick: rep.Quick, More: rep.Hook.Rest,
+		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
+	}
+	if rep.Wait > 0 {
+		g.Wait = rep.Wait.String()
+	}
+	for _, e := range events.Recognise(rep.Hook) {
+		envelope, err := events.Wrap(e, events.Meta{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Events = append(g.Events, goldenEvent{envelope.Type, e})
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(g); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// golden compares what was read of a sample with the file beside it. With -update a
+// missing one is written.
+func golden(t *testing.T, s Sample, rep agents.Report) {
+	t.Helper()
+	got := goldenOf(t, rep)
+	path := filepath.Join("testdata", filepath.FromSlash(s.Name)+".golden.json")
+	want, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("means\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Goldens compares what read makes of each sample with the file beside it.
+func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Report) {
+	t.Helper()
+	for _, s := range samples {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			golden(t, s, read(s.Body))
+		})
+	}
+}
+
+// Stored gives the envelopes of a report as the journal makes them: the first event
+// carries the rest.
+func Stored(t testing.TB, rep agents.Report) [][]byte {
+	t.Helper()
+	var all [][]byte
+	for i, e := range events.Recognise(rep.Hook) {
+		h := rep.Hook
+		envelope, err := events.Wrap(e, events.Meta{
+			At: h.At, Agent: h.Agent, Session: h.Session, Lane: h.Lane, Turn: h.Turn, PID: h.PID,
+			Project: "project-01234567", Key: rep.Key, Rules: 1, N: i,
+		})
+		if err != nil {
+			t.Fatalf("wrap: %v", err)
+		}
+		if i == 0 {
+			envelope.More = h.Rest
+		}
+		b, err := events.Encode(envelope)
+		if err != nil {
+			t.Fatalf("encode: %v", err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// Recognised gives the only event of a report, which has to be an E.
+func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
+	t.Helper()
+	all := events.Recognise(rep.Hook)
+	if len(all) != 1 {
+		t.Fatalf("%d events %v, want one", len(all), all)
+	}
+	e, ok := all[0].(E)
+	if !ok {
+		t.Fatalf("event is %T %+v", all[0], all[0])
+	}
+	return e
+}
+
+// Sound holds what has to be true of every payload, however broken: it ends, means
+// something that can be appended, is owed nothing when it is broken, and is the same
+// when it is read again. read is the dialect's.
+func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Report {
+	t.Helper()
+	rep := read(body)
+	if len(Stored(t, rep)) == 0 {
+		t.Error("no event")
+	}
+	if rep.Hook.Rest != nil && !json.Valid(rep.Hook.Rest) {
+		t.Errorf("rest is no JSON: %q", rep.Hook.Rest)
+	}
+	if len(rep.Key) < 2 {
+		t.Errorf("key %q", rep.Key)
+	}
+	if rep.Hook.Broken != "" && rep.Owed != "" {
+		t.Errorf("a broken hook is owed %q", rep.Owed)
+	}
+	if again := read(body); again.Key != rep.Key || !bytes.Equal(again.Hook.Rest, rep.Hook.Rest) {
+		t.Error("reads twice as two")
+	}
+	return rep
+}

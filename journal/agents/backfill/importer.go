@@ -1,0 +1,234 @@
+package backfill
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"journal/events"
+	"journal/journal/agents/transcript"
+	"journal/journal/redact"
+)
+
+// Options are the choices of an import.
+type Options struct {
+	// Send makes what is added durable. Nil: nothing is added, and the summary says what would be.
+	Send Send
+	// Progress, when not nil, gets the bytes that were read.
+	Progress func(done int64)
+}
+
+// Import adds to the log what it does not hold of transcripts, one after the other, in the order
+// in which Transcripts gives them. The inventory is that of the log; what is added is noted there.
+// Transcripts before one that ends with an error are imported.
+//
+// Three goroutines work on it, each on what the one before gave it: one reads and redacts, one
+// compares with the log and encodes, one sends and waits. The order of events is that of one.
+func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summary, error) {
+	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
+	im := importer{inventory: inv, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
+	reads, stop := context.WithCancel(ctx)
+	defer stop()
+	transcripts := ahead(reads, files, im.meter.count)
+	var all []*work
+	var err error
+	for one := range transcripts {
+		w := &work{reading: one, doc: FileSummary{Path: one.file.path, Skip: one.file.skip}, types: map[events.Type]int{}}
+		all = append(all, w)
+		if err = im.transcript(w); err != nil {
+			err = fmt.Errorf("import %s: %w", one.file.path, err)
+			break
+		}
+	}
+	stop()
+	for range transcripts { // nobody reads any more when it is closed
+	}
+	if end := im.outbox.flush(); end != nil {
+		err = end
+	}
+	err = cmp.Or(im.outbox.close(), err, ctx.Err())
+	for _, w := range all {
+		sum.add(w)
+	}
+	sum.Spooled = im.outbox.spooled
+	return sum, err
+}
+
+type importer struct {
+	inventory *Inventory
+	outbox    *outbox
+	meter     meter
+}
+
+// work is the work on one transcript.
+type work struct {
+	reading
+	doc   FileSummary
+	types map[events.Type]int // of the events that were added
+	share int64               // of the transcript's bytes, what one step counts in the meter
+	left  int64               // of those, what was not counted
+	// paused says that recording is paused in the project, so that nothing more of it
+	// is sent. It is the outbox's until that is closed.
+	paused bool
+}
+
+// transcript imports one transcript.
+func (im *importer) transcript(w *work) error {
+	if w.err != nil || w.doc.Skip != "" {
+		return w.err
+	}
+	sum := w.summary
+	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
+	w.left = w.file.size
+	if n := w.steps(); n > 0 {
+		w.share = w.left / int64(n)
+	}
+	for _, lane := range w.order {
+		if err := im.lane(w, lane, w.lanes[lane]); err != nil {
+			return err
+		}
+	}
+	w.lanes = nil // the next ones need the memory
+	im.meter.count(w.left)
+	return nil
+}
+
+// lane imports what the log lacks of one lane (J.5).
+func (im *importer) lane(w *work, lane string, steps []step) error {
+	doc := &w.doc
+	session := doc.Session
+	started := im.inventory.lane(session, lane).started
+	var start []step // belongs to whatever is imported first
+	if steps[0].kind == events.SessionStart {
+		start, steps = steps[:1], steps[1:]
+		started = started || im.inventory.holds(start[0].id())
+	}
+	marks, compactions := im.inventory.marks(session, lane, steps)
+	plan := transcript.Cut(marks, compactions)
+	for i, s := range steps {
+		if s.kind == events.ContextRestart {
+			doc.Known.count(marks[i].State, im.inventory.holds(s.id()))
+		}
+		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook told it
+			if err := im.put(w, s.root, s.late...); err != nil {
+				return err
+			}
+		}
+	}
+	doc.Common += plan.Fork
+	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
+	if tells(before) {
+		part := im.inventory.part(session, 1)
+		doc.Before += len(before)
+		if err := im.under(w, part, slices.Concat(start, before)); err != nil {
+			return err
+		}
+		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
+			return err
+		}
+		start = nil
+	}
+	for _, hole := range plan.Holes {
+		missed := steps[hole.From:hole.To]
+		if !tells(missed) {
+			continue
+		}
+		part := im.inventory.part(session, 2)
+		doc.Missed += len(missed)
+		doc.Gaps++
+		if err := im.under(w, part, missed); err != nil {
+			return err
+		}
+		if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
+			return err
+		}
+	}
+	for _, l := range plan.Late {
+		if err := im.late(w, steps[l.Step], l.Of); err != nil {
+			return err
+		}
+	}
+	doc.Covered += len(steps) - len(before) - len(after) - plan.Fork
+	if started {
+		start = nil
+	}
+	if plan.Fork > 0 && len(after) > 0 {
+		first := steps[0]
+		from := base(im.inventory.home(first))
+		for i := range start {
+			start[i] = asFork(start[i])
+		}
+		if err := im.link(w, first, events.SessionLinked{Session: from, How: "fork", Row: first.row}); err != nil {
+			return err
+		}
+	}
+	if len(after) == 0 {
+		return nil
+	}
+	return im.under(w, session, slices.Concat(start, after))
+}
+
+// late tells the summary of a compaction that hooks told without one. It is known by the step's
+// own id.
+func (im *importer) late(w *work, s step, of uint64) error {
+	ev, err := events.Open(s.all[0])
+	if err != nil {
+		return err
+	}
+	c, ok := ev.(events.CompactionCompleted)
+	if !ok || c.Summary == "" {
+		return nil
+	}
+	w.doc.Late++
+	e, err := events.Wrap(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary}, s.all[0].Meta)
+	if err != nil {
+		return err
+	}
+	e.More = s.all[0].More
+	return im.put(w, s.root, e)
+}
+
+// link tells of a session what an import found, beside the step that shows it.
+func (im *importer) link(w *work, s step, ev events.Event) error {
+	m := s.all[0].Meta
+	e, err := events.Wrap(events.MapText(ev, redact.Text), events.Meta{
+		At: m.At, Agent: m.Agent, Session: w.session, Lane: m.Lane, Project: m.Project, Rules: int(redact.RuleSet),
+	})
+	if err != nil {
+		return err
+	}
+	e.ID = events.DerivedID("transcript", string(e.Type), w.session, m.ID)
+	if l, ok := ev.(events.SessionLinked); ok && l.How == "fork" {
+		e.ID = events.ForkID(m.Project, w.session)
+	}
+	return im.put(w, s.root, e)
+}
+
+// under imports steps into a session.
+func (im *importer) under(w *work, session string, steps []step) error {
+	for _, s := range steps {
+		for i := range s.all {
+			s.all[i].Session = session
+		}
+		if err := im.put(w, s.root, s.all...); err != nil {
+			return err
+		}
+		im.meter.count(w.share)
+		w.left -= w.share
+	}
+	return nil
+}
+
+func (im *importer) put(w *work, root string, es ...events.Envelope) error {
+	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.holds(e.ID) })
+	if len(es) == 0 {
+		return nil
+	}
+	for _, e := range es {
+		im.inventory.note(e)
+		w.types[e.Type]++
+	}
+	w.doc.Events += len(es)
+	return im.outbox.add(w, root, es...)
+}

@@ -1,0 +1,256 @@
+package backfill
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/events"
+	"journal/journal/agents/transcript"
+)
+
+// Inventory is what the log holds, as far as it tells which steps of a transcript
+// are in it.
+type Inventory struct {
+	ids      map[string]occurrence // by id, of imported events
+	uses     map[string]occurrence // by occurrence key, of tool calls
+	prompts  map[string]occurrence // by prompt id
+	lanes    map[laneKey]*laneFacts
+	sessions map[string]bool
+}
+
+// occurrence is where the log holds a fact.
+type occurrence struct {
+	session  string
+	seq      uint64
+	imported bool // not told by a hook
+}
+
+type laneKey struct{ session, lane string }
+
+// laneFacts is what hooks told of a lane that has no identity but its words and
+// its place.
+type laneFacts struct {
+	said        []statement // in the order of the log
+	compactions compactions
+	started     bool
+}
+
+// NewInventory is that of an empty log.
+func NewInventory() *Inventory {
+	return &Inventory{
+		ids: map[string]occurrence{}, uses: map[string]occurrence{}, prompts: map[string]occurrence{},
+		lanes: map[laneKey]*laneFacts{}, sessions: map[string]bool{},
+	}
+}
+
+// Log gives the stored events, as journal.Log does.
+type Log interface {
+	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+// Take reads a whole log: a fork may have taken its rows from any session. An error
+// is the log's.
+func Take(ctx context.Context, log Log) (*Inventory, error) {
+	inv := NewInventory()
+	for e, err := range log.Events(ctx, events.Span{}) {
+		if err != nil {
+			return inv, err
+		}
+		inv.note(e)
+	}
+	return inv, nil
+}
+
+func (inv *Inventory) lane(session, lane string) *laneFacts {
+	name := laneKey{session, lane}
+	if inv.lanes[name] == nil {
+		inv.lanes[name] = &laneFacts{}
+	}
+	return inv.lanes[name]
+}
+
+func (inv *Inventory) note(e events.Envelope) {
+	inv.sessions[e.Session] = true
+	if events.Derived(e.ID) {
+		inv.ids[e.ID] = occurrence{e.Session, e.Seq, true}
+	}
+	if e.EchoOf != 0 || e.Agent == "" || events.Reserved(e.Type) {
+		return
+	}
+	l := inv.lane(e.Session, e.Lane)
+	if events.Derived(e.ID) { // an import's own; it is known by the id
+		l.started = l.started || e.Type == events.TypeOf[events.SessionStarted]()
+		return
+	}
+	at := occurrence{e.Session, e.Seq, false}
+	if strings.HasPrefix(e.Key, events.ToolKey) {
+		l.compactions.worked = true
+		if _, known := inv.uses[e.Key]; !known {
+			inv.uses[e.Key] = at
+		}
+		return
+	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return // verify says so
+	}
+	switch ev := ev.(type) {
+	case events.SessionStarted:
+		l.started = true
+	case events.CompactionIntended:
+		l.compactions.intended(e.Seq)
+	case events.ContextRestarted:
+		l.compactions.fact(transcript.FactRestart, e.Seq)
+	case events.CompactionCompleted:
+		if ev.Summary == "" {
+			l.compactions.ended(e.Seq)
+		} else {
+			l.compactions.fact(transcript.FactSummary, e.Seq)
+		}
+	case events.TurnEnded:
+		l.compactions.spoken = true
+	case events.CommandRan, events.FileRead, events.FileWritten, events.ToolUsed: // of clients without ids of calls
+		l.compactions.worked = true
+	case events.PromptSubmitted:
+		l.compactions.spoken = true
+		if _, known := inv.prompts[e.Turn]; !known && e.Turn != "" && !ev.Machine {
+			inv.prompts[e.Turn] = at
+		}
+	}
+	if s := signature(ev); s != 0 {
+		l.said = append(l.said, statement{s, e.Seq})
+	}
+}
+
+// marks says of the steps of one lane what the log holds of them, and where the
+// compactions are that hooks told.
+func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []transcript.Compaction) {
+	l := inv.lanes[laneKey{session, lane}]
+	if l == nil {
+		l = &laneFacts{}
+	}
+	marks = make([]transcript.Mark, len(steps))
+	for i, s := range steps {
+		m := &marks[i]
+		switch s.kind {
+		case events.TurnEnd, events.SubagentEnd, events.TurnFail, events.ToolEnd:
+			m.Told = true
+		case events.CompactIntent:
+			m.Fact = transcript.FactIntention
+		case events.ContextRestart:
+			m.Fact = transcript.FactRestart
+		case events.CompactEnd:
+			m.Fact = transcript.FactSummary
+		}
+		switch at, known := inv.find(s); {
+		case !known:
+		case at.session != session:
+			m.State = transcript.Elsewhere
+		case at.imported:
+			m.State, m.Later = transcript.Held, at.seq
+		default:
+			m.State, m.Seq = transcript.Held, at.seq
+		}
+	}
+	l.byWords(marks, steps)
+	for i, s := range steps {
+		if marks[i].State == transcript.Unknown && s.sure {
+			marks[i].State = transcript.Missing
+		}
+	}
+	return marks, l.compactions.all
+}
+
+// holds says whether an import has added an event.
+func (inv *Inventory) holds(id string) bool {
+	_, known := inv.ids[id]
+	return known
+}
+
+// find finds a step by its identity: its own id from an earlier import, that of
+// the tool call, else the prompt's.
+func (inv *Inventory) find(s step) (occurrence, bool) {
+	if at, known := inv.ids[s.id()]; known {
+		if home := base(at.session); home != at.session {
+			at = occurrence{session: home, imported: true} // a part has its own order
+		}
+		return at, true
+	}
+	switch {
+	case s.kind == events.ToolEnd:
+		at, known := inv.uses[s.key]
+		return at, known
+	case s.kind == events.PromptSubmit && s.turn != "":
+		at, known := inv.prompts[s.turn]
+		return at, known
+	}
+	return occurrence{}, false
+}
+
+// home is the session that holds a step.
+func (inv *Inventory) home(s step) string {
+	at, _ := inv.find(s)
+	return at.session
+}
+
+// byWords finds the steps without an identity by what was said, between each two
+// that have one.
+func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
+	low := uint64(0)
+	for from := 0; from <= len(steps); {
+		to := from
+		for to < len(steps) && marks[to].Seq <= low {
+			to++
+		}
+		high := uint64(math.MaxUint64)
+		if to < len(steps) {
+			high = marks[to].Seq
+		}
+		var open []int // steps to be found
+		for i := from; i < to; i++ {
+			if marks[i].State == transcript.Unknown && marks[i].Fact == transcript.NoFact && steps[i].what != 0 {
+				open = append(open, i)
+			}
+		}
+		begin, _ := slices.BinarySearchFunc(l.said, low+1, bySeq)
+		end, _ := slices.BinarySearchFunc(l.said, high, bySeq)
+		for _, p := range align(open, l.said[begin:end], steps, low == 0 && to < len(steps)) {
+			marks[p.step].State, marks[p.step].Seq = transcript.Held, p.seq
+		}
+		if to < len(steps) {
+			low = marks[to].Seq
+		}
+		from = to + 1
+	}
+}
+
+func bySeq(s statement, seq uint64) int { return cmp.Compare(s.seq, seq) }
+
+// base is the session that an imported part belongs to.
+func base(session string) string {
+	i := strings.LastIndexByte(session, '~')
+	if i < 0 {
+		return session
+	}
+	if _, err := strconv.Atoi(session[i+1:]); err != nil {
+		return session
+	}
+	return session[:i]
+}
+
+// part names a new part of a session, from the n-th: 1 is what lies before the
+// first hook, the others are what hooks missed in between.
+func (inv *Inventory) part(session string, n int) string {
+	for ; ; n++ {
+		name := session + "~" + strconv.Itoa(n)
+		if !inv.sessions[name] {
+			inv.sessions[name] = true
+			return name
+		}
+	}
+}

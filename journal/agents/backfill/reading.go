@@ -1,0 +1,94 @@
+package backfill
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"journal/journal/agents/transcript"
+	"journal/journal/client"
+	"journal/journal/disk"
+)
+
+// reading is a transcript as it was read: its steps by lane, and the lanes in their order.
+type reading struct {
+	file    File
+	session string
+	summary transcript.Summary
+	lanes   map[string][]step
+	order   []string
+	err     error
+}
+
+// ahead reads transcripts in their order, each while the one before is imported: one of a
+// subagent needs what that of the main thread has told. The channel is closed after the last,
+// after an error, and when ctx ends. read is told of bytes.
+func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan reading {
+	all := make(chan reading)
+	go func() {
+		defer close(all)
+		formats := map[*transcript.Format]func(*os.File) transcript.Reader{}
+		for _, f := range files {
+			one := reading{file: f}
+			if f.skip == "" {
+				if formats[f.form] == nil {
+					formats[f.form] = f.form.Readers(read)
+				}
+				one.err = one.take(ctx, formats[f.form])
+			}
+			select {
+			case all <- one:
+			case <-ctx.Done():
+				return
+			}
+			if one.err != nil {
+				return
+			}
+		}
+	}()
+	return all
+}
+
+// take reads the whole transcript.
+func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Reader) error {
+	in, _, err := disk.Open(one.file.path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r, root, project := read(in), "", client.ProjectKey("")
+	one.lanes = map[string][]step{}
+	for ctx.Err() == nil {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			one.session, one.summary = r.Session(), r.Summary()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		h := s.Report.Hook
+		if h.Root != root { // to find the key asks the disk
+			root, project = h.Root, client.ProjectKey(h.Root)
+		}
+		made, err := stepOf(s, project)
+		if err != nil {
+			return err
+		}
+		lane := h.Lane
+		if _, known := one.lanes[lane]; !known {
+			one.order = append(one.order, lane)
+		}
+		one.lanes[lane] = append(one.lanes[lane], made)
+	}
+	return ctx.Err()
+}
+
+// steps is how many there are in all lanes.
+func (one *reading) steps() (n int) {
+	for _, lane := range one.lanes {
+		n += len(lane)
+	}
+	return n
+}

@@ -1,0 +1,152 @@
+package agents
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/agents/payload"
+)
+
+// Env is what a dialect may know besides the payload.
+type Env struct {
+	Getenv func(string) string
+	Now    time.Time // when the hook process began
+	Event  string    // the hook's name from the command line, for payloads without one
+	Past   bool      // the payload tells of the past: files are not what they were
+}
+
+// Report is what one hook said, and what its agent is owed for it.
+type Report struct {
+	Hook events.Hook
+	// Key is equal for two reports of one fact and, as far as the agent's
+	// protocol allows, for no others.
+	Key string
+	// Owed is the kind of answer that the agent can take now, empty for none. An
+	// agent that can take a recovery text only at a later event than the one that
+	// follows the compaction is owed it there.
+	Owed string
+	// Wait bounds how long the agent may be kept waiting for it.
+	Wait time.Duration
+	// Quick says that the agent ends its hooks soon: append and leave.
+	Quick bool
+}
+
+// Dialect is how one agent speaks to its hooks. Its functions are safe for
+// concurrent use.
+type Dialect struct {
+	Agent string
+	// Vars are the agent's own environment variables.
+	Vars Vars
+	// Windows are the context windows in tokens of the agent's models, by what their
+	// ids begin with (S1.3).
+	Windows map[string]int64
+	// Units and Vital limit a text for the agent's context, in UTF-16 code
+	// units; what is needed most has to stand within Vital.
+	Units, Vital int
+	// Tags are those to which the agent's client gives a meaning in what its model reads,
+	// by name: texts for agents, of whichever, have them broken up.
+	Tags []string
+	// Read takes one payload. It never fails.
+	Read func(r io.Reader, env Env) Report
+	// Usage takes one input of the agent's statusline; nil when it has none. A
+	// report without Hook.Usage says nothing about the context.
+	Usage func(r io.Reader, env Env) Report
+	// Answer gives the exact stdout for a text and whom it is for (wire.ToModel
+	// and the others). Empty text is no output at all, and so is a text for
+	// somebody whom the agent cannot reach at this hook.
+	Answer func(h events.Hook, to, text string) []byte
+	// Claims says that a payload is surely this agent's, whichever agent's hook it came
+	// through, and Taken reads one that another dialect has bounded and redacted; err is
+	// the reader's. Such a call is owed nothing: what the agent makes of the answer is
+	// not known. Both are nil for an agent that calls no hooks but its own.
+	Claims func(p payload.Value) bool
+	Taken  func(p payload.Value, err error, env Env) Report
+}
+
+// Claiming gives the dialect that claims a payload, nil for none.
+func Claiming(p payload.Value) *Dialect {
+	for _, d := range declared {
+		if d.Claims != nil && d.Claims(p) {
+			return d
+		}
+	}
+	return nil
+}
+
+// Vars are the names of the environment variables that an agent gives to its hooks
+// and to the commands that it runs, each empty when it has none such.
+type Vars struct {
+	Project string // directory of the project
+	Session string // id of the session
+	// Exports is a file in which a hook at the start of a session may leave shell
+	// commands that are run before each command of the session.
+	Exports string
+}
+
+var declared = map[string]*Dialect{}
+
+// Declare registers the dialect of an agent, from the variables of its package. It
+// panics on a second one of the same name.
+func Declare(d Dialect) *Dialect {
+	if declared[d.Agent] != nil {
+		panic("hooks: " + d.Agent + " is declared twice")
+	}
+	text.DeclareTags(d.Tags...)
+	declared[d.Agent] = &d
+	return &d
+}
+
+// Named gives the dialect of an agent. The error lists those there are.
+func Named(agent string) (*Dialect, error) {
+	if d := declared[agent]; d != nil {
+		return d, nil
+	}
+	return nil, fmt.Errorf("unknown agent %q (known: %s)", agent, strings.Join(Agents(), ", "))
+}
+
+// Agents lists the agents with a dialect, sorted.
+func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
+
+// Windows gives the context windows of the models of all agents, by what their ids
+// begin with.
+func Windows() map[string]int64 {
+	all := map[string]int64{}
+	for _, d := range declared {
+		maps.Copy(all, d.Windows)
+	}
+	return all
+}
+
+// Statusline gives the dialect of the agent that calls the statusline bridge, whose
+// command names none; nil when no agent has a statusline.
+func Statusline() *Dialect {
+	for _, name := range Agents() {
+		if d := declared[name]; d.Usage != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// Around gives what the environment says of the agent that a command runs in: the
+// directory of the project and the id of the session, each empty when nobody says.
+func Around(getenv func(string) string) (project, session string) {
+	said := func(variable string) string {
+		if variable == "" {
+			return ""
+		}
+		return getenv(variable)
+	}
+	for _, name := range Agents() {
+		v := declared[name].Vars
+		project, session = cmp.Or(project, said(v.Project)), cmp.Or(session, said(v.Session))
+	}
+	return project, session
+}

@@ -1,0 +1,135 @@
+package dialects_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"journal/journal/agents"
+	_ "journal/journal/agents/all"
+	"journal/journal/agents/install"
+	"journal/journal/agents/transcript"
+)
+
+// folders are the agents that have a folder here.
+func folders(t *testing.T) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "all" {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// Every agent that has a folder is linked, under the folder's name, with its
+// transcripts and its installation where it has them.
+func TestLinked(t *testing.T) {
+	t.Parallel()
+	for _, agent := range folders(t) {
+		for below, known := range map[string][]string{"": agents.Agents(), "transcript": transcript.Agents(), "setup": install.Agents()} {
+			if _, err := os.Stat(filepath.Join(agent, below)); err == nil && !slices.Contains(known, agent) {
+				t.Errorf("%s is linked nowhere: agents.go or all/all.go lacks it, or it declares nothing", filepath.Join(agent, below))
+			}
+		}
+	}
+}
+
+// What a hook needs of the agents links no more than this: what it does not need
+// costs every call of a hook.
+func TestDialectsAreSmall(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", "journal/journal/agents/dialects").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, pkg := range strings.Fields(string(out)) {
+		heavy := strings.HasPrefix(pkg, "text/template") || strings.HasPrefix(pkg, "net/") && pkg != "net/netip" ||
+			strings.Contains(pkg, "/nats") || strings.Contains(pkg, "goldmark") || strings.Contains(pkg, "cobra") ||
+			pkg == "os/exec" || pkg == "journal/journal/agents/install" || strings.HasPrefix(pkg, "journal/journal/agents/transcript")
+		if heavy {
+			t.Errorf("dialects link %s", pkg)
+		}
+	}
+}
+
+// No code but an agent's own names the agent or its environment variables. Folders
+// that begin with a dot and bear its name are the person's, and the file that
+// specifies a directory (S2) is the project's, whichever agent compiles it.
+func TestNamesOfAgents(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`(?i)(?:^|[^.\w])(?:` + strings.Join(folders(t), "|") + `)(?:$|[^a-zA-Z])`)
+	if !named.MatchString("CLAUDE_PID") || !named.MatchString("hook claude") || named.MatchString("x/.claude/y") {
+		t.Fatalf("%v finds nothing", named)
+	}
+	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ") // of a list of pages
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			// The program that plays the real clients names them, one in each file.
+			played := path == filepath.Join(root, "cmd", "journal", "e2e")
+			if played || path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
+				return filepath.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && named.MatchString(specification.Replace(s)) {
+					t.Errorf("%s: %s names an agent", files.Position(n.Pos()), n.Value)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A command inside an agent learns its project and its session from the variables of
+// whichever agent is there; without one from nobody.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	if project, session := agents.Around(func(string) string { return "" }); project != "" || session != "" {
+		t.Errorf("nobody says %q, %q", project, session)
+	}
+	for _, agent := range agents.Agents() {
+		d, err := agents.Named(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vars := map[string]string{d.Vars.Project: "/p", d.Vars.Session: "s"}
+		project, session := agents.Around(func(name string) string { return vars[name] })
+		if d.Vars.Project != "" && project != "/p" || d.Vars.Session != "" && session != "s" {
+			t.Errorf("%s says %q, %q", agent, project, session)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package install_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"journal/journal/agents/install"
+)
+
+func TestApplyKeepsTheMode(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("permission bits")
+	}
+	mode := func(path string) os.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	h := newHome(t)
+	h.install(t, h.options())
+	if mode(h.path) != 0o600 || mode(filepath.Dir(h.path)) != 0o700 {
+		t.Errorf("new: file %v, directory %v", mode(h.path), mode(filepath.Dir(h.path)))
+	}
+
+	h = newHome(t)
+	h.write(t, "{}")
+	if err := os.Chmod(h.path, 0o664); err != nil {
+		t.Fatal(err)
+	}
+	h.install(t, h.options())
+	if mode(h.path) != 0o664 {
+		t.Errorf("existing: %v", mode(h.path))
+	}
+}
+
+func TestApplyRefusesAChangedFile(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name          string
+		before, after string // "" for no file
+	}{
+		{"edited", `{}`, `{"model":"opus"}`},
+		{"removed", `{}`, ``},
+		{"created", ``, `{}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			if test.before != "" {
+				h.write(t, test.before)
+			}
+			p, err := planInstall(ctx, h.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.after != "" {
+				h.write(t, test.after)
+			} else if err := os.Remove(h.path); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Apply(); !errors.Is(err, install.ErrChanged) || hint(err) == "" {
+				t.Fatalf("error %v, hint %q", err, hint(err))
+			}
+			if test.after != "" && h.read(t) != test.after {
+				t.Errorf("written: %s", h.read(t))
+			}
+			entries, err := os.ReadDir(filepath.Dir(h.path))
+			if want := min(len(test.after), 1); err != nil || len(entries) != want {
+				t.Errorf("directory has %v, error %v", entries, err)
+			}
+		})
+	}
+}
+
+func TestApplyTwice(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	p := h.install(t, h.options())
+	if err := p.Apply(); !errors.Is(err, install.ErrChanged) {
+		t.Errorf("installing: %v", err)
+	}
+	p = h.uninstall(t, h.options())
+	if err := p.Apply(); !errors.Is(err, install.ErrChanged) {
+		t.Errorf("uninstalling: %v", err)
+	}
+}
+
+func TestApplyLeavesNothingBeside(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write(t, "{}")
+	h.install(t, h.options())
+	h.uninstall(t, h.options())
+	entries, err := os.ReadDir(filepath.Dir(h.path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("directory has %v, error %v", entries, err)
+	}
+}
+
+func TestApplyToAReadOnlyDirectory(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("permission bits do not bind this user")
+	}
+	h := newHome(t)
+	h.write(t, "{}")
+	dir := filepath.Dir(h.path)
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	p, err := planInstall(ctx, h.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Apply(); err == nil || hint(err) == "" {
+		t.Errorf("error %v, hint %q", err, hint(err))
+	}
+	if h.read(t) != "{}" {
+		t.Errorf("file: %s", h.read(t))
+	}
+}
+
+// A failure that hits every user, root included: a file stands where the
+// directory is to be made.
+func TestApplyFailsCleanly(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	p, err := planInstall(ctx, h.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(h.path), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Apply(); err == nil || hint(err) == "" {
+		t.Errorf("error %v, hint %q", err, hint(err))
+	}
+	entries, err := os.ReadDir(h.dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("home has %v, error %v", entries, err)
+	}
+}
+
+func TestLinksAreFollowed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		link   func(h home) string // what the link says
+		exists bool
+	}{
+		{"absolute", func(h home) string { return filepath.Join(h.dir, "dotfiles", "claude.json") }, true},
+		{"relative", func(h home) string { return filepath.Join("..", "dotfiles", "claude.json") }, true},
+		{"to nothing yet", func(h home) string { return filepath.Join("..", "dotfiles", "claude.json") }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			kept := filepath.Join(h.dir, "dotfiles", "claude.json")
+			for _, dir := range []string{filepath.Dir(kept), filepath.Dir(h.path)} {
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.exists {
+				if err := os.WriteFile(kept, []byte("{ }\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Symlink(test.link(h), h.path); err != nil {
+				t.Skip(err)
+			}
+			p := h.install(t, h.options())
+			if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, kept) {
+				t.Errorf("notes %q do not name %s", notes, kept)
+			}
+			if info, err := os.Lstat(h.path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Fatalf("the link is gone: %v", err)
+			}
+			if len(parsed(t, h.read(t)).Hooks) != len(full) {
+				t.Error("not installed")
+			}
+			h.uninstall(t, h.options())
+			if exists(kept) != test.exists || !exists(h.path) {
+				t.Errorf("file is there: %v, link is there: %v", exists(kept), exists(h.path))
+			}
+			if test.exists && h.read(t) != "{ }\n" {
+				t.Errorf("not restored: %q", h.read(t))
+			}
+		})
+	}
+}
+
+func TestLinkToItself(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	if err := os.Mkdir(filepath.Dir(h.path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("settings.json", h.path); err != nil {
+		t.Skip(err)
+	}
+	if _, err := planInstall(ctx, h.options()); err == nil || hint(err) == "" {
+		t.Errorf("error %v, hint %q", err, hint(err))
+	}
+}
