@@ -14,9 +14,9 @@ import (
 
 	"journal/embedded/ownership"
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/outcome"
 	"journal/journal/worker"
 	"journal/journal/worker/runner"
 )
@@ -161,7 +161,7 @@ func outcomeLines(o runner.Outcome) string {
 	if o.Output == "" {
 		return head
 	}
-	return head + "\n" + outcome.Plain(o.Output)
+	return head + "\n" + failure.Plain(o.Output)
 }
 
 func (a *app) workResume() *cobra.Command {

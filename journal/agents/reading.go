@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 )
 
@@ -20,7 +20,7 @@ type Reading struct {
 	Hook func(p *Taker, env Env) events.Hook
 	// Meaning fills in what a hook is about, and takes from the payload what stands in
 	// the hook's event. It gives the members that belong into the rest.
-	Meaning func(h *events.Hook, p *Taker, output *outcome.Scanner) []Member
+	Meaning func(h *events.Hook, p *Taker, output *failure.Scanner) []Member
 	// Around takes what is known anyway of where the hook ran. Nil takes nothing.
 	Around func(h events.Hook, p *Taker)
 	// Owed says which answer a hook can take, and how long it may wait for it.
@@ -30,7 +30,7 @@ type Reading struct {
 // Read takes one payload. It never fails. The end of a session is quick: no client waits
 // long for it.
 func (d Reading) Read(r io.Reader, env Env) Report {
-	var output outcome.Scanner
+	var output failure.Scanner
 	limits := d.Limits
 	limits.Taps = map[string]io.Writer{d.Output: &output}
 	p, err := payload.Read(r, limits)

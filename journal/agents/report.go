@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 )
 
@@ -65,7 +65,7 @@ func plain(h *events.Hook) {
 		texts = append(texts, &h.Ended.Text)
 	}
 	for _, s := range texts {
-		if p := outcome.Plain(*s); p != *s {
+		if p := failure.Plain(*s); p != *s {
 			*s = redact.Text(p)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 )
 
 // toolCall reads the tool call of a hook and what it changed in the task list.
@@ -31,7 +31,7 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 	}
 	switch t.Name {
 	case "Bash":
-		if t.Void || outcome.Calls(in.From.Get("command").Str(), ownNames...) {
+		if t.Void || failure.Calls(in.From.Get("command").Str(), ownNames...) {
 			break // it ran nothing, or told the journal something
 		}
 		t.Action = events.RunCommand

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 	"journal/journal/wire"
 )
 
@@ -89,7 +89,7 @@ func hookOf(p *agents.Taker, env agents.Env) events.Hook {
 
 // meaning fills in what a hook is about, and takes from the payload what stands in the
 // hook's event. It gives the tool members that belong into the rest.
-func meaning(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
+func meaning(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		if h.Source == "compact" {

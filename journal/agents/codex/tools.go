@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 )
 
 // toolCall reads the tool call of a hook. It gives what of the call's input and response
 // stands in no event. The client tells no exit code, and of a call that was denied or
 // could not begin nothing at all.
-func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
 	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
@@ -29,7 +29,7 @@ func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents
 	answered := false // the response stands in the event
 	switch t.Name {
 	case "Bash":
-		if outcome.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
 			break // it told the journal something
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")

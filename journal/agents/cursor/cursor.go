@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -145,7 +145,7 @@ func toolCall(h *events.Hook, p *agents.Taker) []agents.Member {
 	output := p.From.Get("tool_output").Str()
 	switch t.Name {
 	case "Shell":
-		if t.Void || outcome.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if t.Void || failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
 			break // it ran nothing, or told the journal something
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 )
 
 // toolCall reads the tool call of a hook. It gives what of the call's input and response
 // stands in no event. The client gives calls no ids.
-func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
 	p.Text("tool_name")
@@ -30,7 +30,7 @@ func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents
 	}
 	switch t.Name {
 	case "run_shell_command":
-		if outcome.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
 			break // it told the journal something
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -95,7 +95,7 @@ func hookOf(p *agents.Taker, env agents.Env) events.Hook {
 
 // meaning fills in what a call is about, and takes from the payload what stands in its
 // event. It gives the tool members that belong into the rest.
-func meaning(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
+func meaning(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
 	switch h.Native {
 	case "session.created":
 		h.Source = "startup"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 )
 
@@ -20,7 +20,7 @@ const saidBy = "with the following feedback: "
 
 // toolCall reads a tool call that ended, or a todo list that changed. It gives what of
 // the call's arguments and metadata stands in no event.
-func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
 	if todos := p.From.Get("todos"); h.Native == "todo.updated" {
@@ -35,7 +35,7 @@ func toolCall(h *events.Hook, p *agents.Taker, output *outcome.Scanner) []agents
 	ended(t, h.Native, p)
 	switch t.Name {
 	case "bash":
-		if t.Void || outcome.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if t.Void || failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
 			break // it ran nothing, or told the journal something
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")

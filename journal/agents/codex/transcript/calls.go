@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/journal/agents/transcript"
-	"journal/journal/outcome"
 	"journal/journal/redact"
 )
 
@@ -157,7 +157,7 @@ func exited(t *events.ToolCall, exit int, output string) {
 		t.Failed, t.Exit = true, exit
 		t.Error, t.Output = t.Output, ""
 	case t.Action == events.RunCommand:
-		var s outcome.Scanner
+		var s failure.Scanner
 		_, _ = s.Write([]byte(output)) // never fails
 		t.Mark = redact.Text(s.Mark(t.Command))
 	}
@@ -192,7 +192,7 @@ func (r *reader) answered(one row, c call) {
 	t := s.Report.Hook.Tool
 	if failed {
 		s.Sure = false // hooks tell nothing of it
-		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(outcome.Plain(text)), "", ""
+		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.Plain(text)), "", ""
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/outcome"
+	"journal/events/shell/failure"
 	"journal/journal/redact"
 )
 
@@ -95,7 +95,7 @@ func (r *reader) compacted(one row) {
 	if strings.HasPrefix(text, summaryPrefix) {
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	text = redact.Text(outcome.Plain(text))
+	text = redact.Text(failure.Plain(text))
 	trigger := r.turn.trigger(one.Ordinal != nil)
 	if r.watching {
 		if h := r.hook(events.CompactSummary); text != "" && r.turn.known {

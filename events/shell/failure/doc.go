@@ -1,4 +1,4 @@
-// Package outcome says whether a shell command failed though its exit code is 0.
+// Package failure says whether a shell command failed though its exit code is 0.
 //
 // Agents run `go test ./... | tail -20`, and the shell reports how tail ended. A
 // test that failed there is the first thing the agent has to know again after a
@@ -10,4 +10,4 @@
 // A mark is a line that a tool prints when it has failed, and hardly anything else
 // does: a wrong alarm is worse than a missed one. Commands that only read and print
 // files are not searched for what files can hold.
-package outcome
+package failure
