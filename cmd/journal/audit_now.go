@@ -4,8 +4,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/journal/observe"
-	"journal/journal/outline"
+	"journal/journal/notes"
+	"journal/journal/notes/sections"
 	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/knowledge"
@@ -22,9 +22,9 @@ func (a *app) diskNow(root string) onDisk {
 		home = ""
 	}
 	disk := onDisk{}
-	for _, f := range observe.Now(root, home, observe.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}) {
+	for _, f := range notes.Now(root, home, notes.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}) {
 		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {
-			outline.Read(&f.FileObserved, content)
+			sections.Read(&f.FileObserved, content)
 		}
 		for _, e := range f.Entries {
 			disk[e.Heading], disk[e.Text] = true, true

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 	"journal/projections"
 )
 
@@ -46,7 +46,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 				if err != nil {
 					return nil, err
 				}
-				members, gap := outline.Members(string(b))
+				members, gap := sections.Members(string(b))
 				switch {
 				case members == nil:
 					return nil, fmt.Errorf("%s is no JSON object", from)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/journal/markers"
+	"journal/journal/notes/markers"
 	"journal/projections"
 )
 

@@ -14,7 +14,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
-	"journal/journal/markers"
+	"journal/journal/notes/markers"
 )
 
 // markersDoc is what `journal markers import --json` prints.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/journal/disk"
-	"journal/journal/observe"
-	"journal/journal/outline"
+	"journal/journal/notes"
+	"journal/journal/notes/sections"
 	"journal/journal/redact"
 	"journal/projections"
 )
@@ -150,11 +150,11 @@ func (a *app) noteRedacted(marks int) {
 // appendNotes writes entries to the end of a file, all of them or none. It
 // refuses a file that holds one of them.
 func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
-	old, err := disk.ReadFile(path, observe.MaxAppended)
+	old, err := disk.ReadFile(path, notes.MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, there := outline.Parse(redact.Text(string(old)))
+	_, there := sections.Parse(redact.Text(string(old)))
 	for _, e := range entries {
 		for _, now := range there {
 			if e.Is(now) {
@@ -162,5 +162,5 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 			}
 		}
 	}
-	return observe.Append(path, markdown)
+	return notes.Append(path, markdown)
 }

@@ -8,7 +8,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/observe"
+	"journal/journal/notes"
 	"journal/journal/redact"
 	"journal/projections"
 	"journal/replay/audit"
@@ -41,7 +41,7 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 	case f.inject:
 		return a.inject(c, f.target, target, chosen, markdown)
 	case f.to != "":
-		if err := observe.Append(f.to, markdown); err != nil {
+		if err := notes.Append(f.to, markdown); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "item"), f.to)

@@ -9,7 +9,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 	"journal/projections"
 	"journal/replay"
 )
@@ -19,7 +19,7 @@ import (
 func recoveredSkill(t *testing.T, content string, others ...events.Event) replay.Text {
 	t.Helper()
 	found := events.FileObserved{Path: "docs/plans/.cpm-progress-s.md", Kind: events.SkillFile, Digest: "d"}
-	outline.Read(&found, content)
+	sections.Read(&found, content)
 	var log replay.Slice
 	for i, e := range append(append([]events.Event{found}, others...), events.ContextRestarted{}) {
 		env, err := events.Wrap(e, events.Meta{ID: events.NewID(), Project: "p", Session: "s"})

@@ -8,7 +8,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/client"
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 	"journal/journal/record"
 	"journal/journal/redact"
 	"journal/journal/wire"
@@ -73,7 +73,7 @@ func draftsOf(r wire.Request) ([]*draft, error) {
 // observed makes the draft of a file. What grows over an event's bounds when it is
 // redacted again costs the file's content.
 func observed(f wire.File) (*draft, error) {
-	b, err := outline.Complete(f)
+	b, err := sections.Complete(f)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func observed(f wire.File) (*draft, error) {
 	if err == nil {
 		return d, nil
 	}
-	if b, err = outline.Lacking(b); err != nil {
+	if b, err = sections.Lacking(b); err != nil {
 		return nil, err
 	}
 	return received(b)

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"journal/events"
-	"journal/journal/observe"
+	"journal/journal/notes"
 	"journal/journal/wire"
 )
 
@@ -23,7 +23,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 	if hook.Root == "" || hook.Broken != "" {
 		return nil, "", remembered
 	}
-	var found []observe.File
+	var found []notes.File
 	switch hook.Kind {
 	case events.ToolEnd:
 		switch t := hook.Tool; {
@@ -52,12 +52,12 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 	return files, last, remembered
 }
 
-func (h *process) watcher(hook events.Hook) *observe.Watcher {
+func (h *process) watcher(hook events.Hook) *notes.Watcher {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // then there is no knowledge of the person's own
 	}
-	return observe.New(h.Dir, hook.Root, home, observe.Options{
+	return notes.New(h.Dir, hook.Root, home, notes.Options{
 		Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace,
 	})
 }

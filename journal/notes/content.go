@@ -1,4 +1,4 @@
-package observe
+package notes
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-// Package observe looks at the files in which people and skills keep working
+// Package notes looks at the files in which people and skills keep working
 // notes, lasting knowledge and workflow state.
 //
 // A hook calls it, which has neither a log nor a state: so it gives observations
@@ -9,4 +9,4 @@
 //
 // Whatever is wrong with a file costs the content of that file and nothing else (S1.11). Texts are redacted here, and
 // parsed by the owner of the log (package outline).
-package observe
+package notes

@@ -1,4 +1,4 @@
-package outline_test
+package sections_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 	"journal/journal/wire"
 )
 
@@ -21,7 +21,7 @@ func TestHostileMarkdown(t *testing.T) {
 	} {
 		began := time.Now()
 		found := events.FileObserved{Path: "p", Kind: events.PlanFile, Digest: "d"}
-		outline.Read(&found, "## One\n"+content)
+		sections.Read(&found, "## One\n"+content)
 		if d := time.Since(began); d > 5*time.Second {
 			t.Errorf("%s: it took %v", name, d)
 		}
@@ -68,7 +68,7 @@ func TestComplete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := outline.Complete(f)
+		b, err := sections.Complete(f)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -89,7 +89,7 @@ func TestComplete(t *testing.T) {
 		"another event": file(events.TurnEnded{}),
 		"no event":      {Event: events.Raw("x")},
 	} {
-		if _, err := outline.Complete(f); !errors.Is(err, events.ErrMalformed) {
+		if _, err := sections.Complete(f); !errors.Is(err, events.ErrMalformed) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package observe_test
+package notes_test
 
 import (
 	"os"

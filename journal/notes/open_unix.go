@@ -1,6 +1,6 @@
 //go:build unix
 
-package observe
+package notes
 
 import (
 	"io/fs"

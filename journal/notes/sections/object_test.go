@@ -1,4 +1,4 @@
-package outline_test
+package sections_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 )
 
 // A compiler's result as one label for each value; a result is read out of them again.
@@ -23,7 +23,7 @@ func TestMembers(t *testing.T) {
 		{Name: "implements_md_updated", Value: "true"}, {Name: "status", Value: "success"}, {Name: "target_dir", Value: "src/auth"},
 		{Name: "tests.failed", Value: "1"}, {Name: "tests.passed", Value: "4"}, {Name: "tests.total", Value: "5"},
 	}
-	got, gap := outline.Members(object)
+	got, gap := sections.Members(object)
 	if diff := cmp.Diff(want, got); diff != "" || gap != "" {
 		t.Errorf("gap %q (-want +got):\n%s", gap, diff)
 	}
@@ -35,12 +35,12 @@ func TestMembers(t *testing.T) {
 		t.Errorf("the result (-want +got):\n%s", diff)
 	}
 	for _, bad := range []string{"", "[]", "null", "{", `"x"`, strings.Repeat("[", 1<<20)} {
-		if got, gap := outline.Members(bad); got != nil || gap != "malformed" {
+		if got, gap := sections.Members(bad); got != nil || gap != "malformed" {
 			t.Errorf("%.10s: %v", bad, got)
 		}
 	}
 	found := events.FileObserved{Kind: events.CompileFile}
-	if outline.Read(&found, "{"); found.Gap != "malformed" {
+	if sections.Read(&found, "{"); found.Gap != "malformed" {
 		t.Errorf("a torn result: %+v", found)
 	}
 }
@@ -50,7 +50,7 @@ func TestManyMembers(t *testing.T) {
 	t.Parallel()
 	list := strings.Repeat(`"x",`, 4999) + `"x"`
 	found := events.FileObserved{Kind: events.CompileFile}
-	outline.Read(&found, `{"generated_files": [`+list+`], "z": "done"}`)
+	sections.Read(&found, `{"generated_files": [`+list+`], "z": "done"}`)
 	if len(found.Labels) != 1001 || events.LabelIn(found.Labels, "z") != "done" || found.Gap != "4000 members left out" {
 		t.Errorf("%d labels, gap %q", len(found.Labels), found.Gap)
 	}
@@ -58,12 +58,12 @@ func TestManyMembers(t *testing.T) {
 	for i := range 4100 {
 		fmt.Fprintf(&wide, `"m%04d": 1,`, i)
 	}
-	labels, gap := outline.Members(`{` + wide.String() + `"z": 2}`)
+	labels, gap := sections.Members(`{` + wide.String() + `"z": 2}`)
 	if len(labels) != 4000 || gap != "101 members left out" {
 		t.Errorf("%d labels, gap %q", len(labels), gap)
 	}
 	found = events.FileObserved{Kind: events.CompoundFile}
-	outline.Read(&found, `{"a": [`+list+`], "timestamp": "2026-03-01", "promotedCount": 2}`)
+	sections.Read(&found, `{"a": [`+list+`], "timestamp": "2026-03-01", "promotedCount": 2}`)
 	want := []events.Label{{Name: "timestamp", Value: "2026-03-01"}, {Name: "promotedCount", Value: "2"}}
 	if diff := cmp.Diff(want, found.Labels); diff != "" || found.Gap != "" {
 		t.Errorf("a compound: gap %q (-want +got):\n%s", found.Gap, diff)

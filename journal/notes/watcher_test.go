@@ -1,4 +1,4 @@
-package observe_test
+package notes_test
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"journal/events"
-	"journal/journal/observe"
-	"journal/journal/outline"
+	"journal/journal/notes"
+	"journal/journal/notes/sections"
 	"journal/journal/wire"
 )
 
@@ -22,14 +22,14 @@ import (
 type world struct {
 	testing.TB
 	dir, root, home string
-	options         observe.Options
+	options         notes.Options
 	changes         int
 }
 
 func newWorld(tb testing.TB) *world {
 	tb.Helper()
 	base := tb.TempDir()
-	patient := observe.Options{Pace: func(time.Duration) time.Duration { return time.Hour }}
+	patient := notes.Options{Pace: func(time.Duration) time.Duration { return time.Hour }}
 	w := &world{TB: tb, options: patient, dir: filepath.Join(base, "journal"), root: filepath.Join(base, "project"), home: filepath.Join(base, "home")}
 	for _, dir := range []string{w.dir, w.root, w.home} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -68,8 +68,8 @@ func (w *world) remove(name string) {
 }
 
 // watcher is that of one hook process.
-func (w *world) watcher() *observe.Watcher {
-	return observe.New(w.dir, w.root, w.home, w.options)
+func (w *world) watcher() *notes.Watcher {
+	return notes.New(w.dir, w.root, w.home, w.options)
 }
 
 // all is what the owner makes of what a hook observes that looks at everything and
@@ -81,7 +81,7 @@ func (w *world) all() []events.FileObserved {
 	return w.read(found)
 }
 
-func (w *world) read(found []observe.File) (all []events.FileObserved) {
+func (w *world) read(found []notes.File) (all []events.FileObserved) {
 	w.Helper()
 	for _, f := range found {
 		if f.Gap == "" && !f.Gone {
@@ -89,7 +89,7 @@ func (w *world) read(found []observe.File) (all []events.FileObserved) {
 			if err != nil {
 				w.Fatal(err)
 			}
-			outline.Read(&f.FileObserved, content)
+			sections.Read(&f.FileObserved, content)
 		}
 		all = append(all, f.FileObserved)
 	}
@@ -240,7 +240,7 @@ func TestJustChanged(t *testing.T) {
 	w := newWorld(t)
 	w.write(progress, "## One\n")
 	now := time.Now()
-	seenAt := func(age time.Duration) []observe.File {
+	seenAt := func(age time.Duration) []notes.File {
 		t.Helper()
 		o := w.watcher()
 		o.At(now.Add(age))
@@ -503,7 +503,7 @@ func TestHostileMarkdown(t *testing.T) {
 	w.write(".claude/context/task_plan.md", "> > >")
 	w.write(".claude/context/learnings-a.md", "## L\n")
 	w.write(progress, "## One\n")
-	o := observe.New(w.dir, w.root, w.home, observe.Options{Pace: func(budget time.Duration) time.Duration {
+	o := notes.New(w.dir, w.root, w.home, notes.Options{Pace: func(budget time.Duration) time.Duration {
 		if budget == 50*time.Millisecond {
 			return time.Hour // however long the other files take
 		}
@@ -527,7 +527,7 @@ func TestOutOfTime(t *testing.T) {
 	w.write(".claude/context/task_plan.md", "## Plan\n")
 	w.write(".claude/context/learnings-a.md", "## L\n")
 	w.write(progress, "## One\n")
-	o := observe.New(w.dir, w.root, w.home, observe.Options{Pace: func(budget time.Duration) time.Duration {
+	o := notes.New(w.dir, w.root, w.home, notes.Options{Pace: func(budget time.Duration) time.Duration {
 		if budget == 50*time.Millisecond {
 			return -1 // over before it begins
 		}

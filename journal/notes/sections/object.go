@@ -1,4 +1,4 @@
-package outline
+package sections
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package outline_test
+package sections_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 )
 
 func TestParse(t *testing.T) {
@@ -129,7 +129,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			labels, entries := outline.Parse(tc.markdown)
+			labels, entries := sections.Parse(tc.markdown)
 			if diff := cmp.Diff(tc.labels, labels); diff != "" {
 				t.Errorf("labels (-want +got):\n%s", diff)
 			}
@@ -151,7 +151,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		labels, entries := outline.Parse(s)
+		labels, entries := sections.Parse(s)
 		rest := s
 		for _, e := range entries {
 			i := strings.Index(rest, e.Text)

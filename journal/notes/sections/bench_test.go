@@ -1,11 +1,11 @@
-package outline_test
+package sections_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"journal/journal/outline"
+	"journal/journal/notes/sections"
 )
 
 func BenchmarkParse(b *testing.B) {
@@ -15,7 +15,7 @@ func BenchmarkParse(b *testing.B) {
 			s := strings.Repeat(section, kib<<10/len(section))
 			b.SetBytes(int64(len(s)))
 			for b.Loop() {
-				outline.Parse(s)
+				sections.Parse(s)
 			}
 		})
 	}
