@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/journal/compile"
 	"journal/journal/disk"
+	"journal/journal/work/compile"
 	"journal/projections"
 )
 

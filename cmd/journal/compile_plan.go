@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/journal/compile"
+	"journal/journal/work/compile"
 )
 
 // compilePlanDoc is a plan and where it stands in the log; not at all when there was

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/journal/hookrun"
-	"journal/journal/worker"
+	"journal/journal/work"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -60,11 +60,11 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 			if err != nil {
 				return usage(c, err)
 			}
-			f, failed, err := worker.ReadFailure(b)
+			f, failed, err := work.ReadFailure(b)
 			if err != nil {
 				return usage(c, fmt.Errorf("stdin: %w", err))
 			}
-			pattern, full := worker.Detect(f)
+			pattern, full := work.Detect(f)
 			if !failed || !full {
 				return exitWith(exitError)
 			}
@@ -103,7 +103,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			if err != nil {
 				return usage(c, err)
 			}
-			return a.jsonLines().Encode(worker.Reduce(t, phase, a.markLanguage(lang)))
+			return a.jsonLines().Encode(work.Reduce(t, phase, a.markLanguage(lang)))
 		},
 	}
 	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
@@ -112,7 +112,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 }
 
 // readTask reads a task from stdin.
-func (a *app) readTask() (t worker.Task, err error) {
+func (a *app) readTask() (t work.Task, err error) {
 	b, err := a.workInput()
 	if err != nil {
 		return t, err

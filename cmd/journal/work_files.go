@@ -22,7 +22,7 @@ import (
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
-	"journal/journal/worker"
+	"journal/journal/work"
 	"journal/projections"
 )
 
@@ -35,7 +35,7 @@ func workFiles(tasks projections.WorkState) iter.Seq2[string, projections.WorkTa
 				continue
 			}
 			seen[t.TaskID] = true
-			if !yield(worker.FileName(t.TaskID, taken), *t) {
+			if !yield(work.FileName(t.TaskID, taken), *t) {
 				return
 			}
 		}
@@ -212,7 +212,7 @@ func readState(path string) (events.WorkTold, error) {
 	if err != nil {
 		return events.WorkTold{}, err
 	}
-	e, err := worker.ReadState(b)
-	e.Digest = worker.Digest(b)
+	e, err := work.ReadState(b)
+	e.Digest = work.Digest(b)
 	return e, err
 }

@@ -14,8 +14,8 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/worker"
-	"journal/journal/worker/runner"
+	"journal/journal/work"
+	"journal/journal/work/runner"
 )
 
 func (a *app) workRecord() *cobra.Command {
@@ -84,7 +84,7 @@ type workStep struct {
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
-	failure      worker.Failure
+	failure      work.Failure
 }
 
 // workSteps make the event of each step.
@@ -94,13 +94,13 @@ var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	"phase":   readStep(workStep.phase),
 	"outcome": readStep(workStep.outcome),
 	"state": func(b []byte) (workReceipt, events.Event, error) {
-		e, err := worker.ReadState(b)
+		e, err := work.ReadState(b)
 		return workReceipt{TaskID: e.Task}, e, err
 	},
 }
 
 func startStep(b []byte) (workReceipt, events.Event, error) {
-	var t worker.Task
+	var t work.Task
 	if err := t.UnmarshalJSON(b); err != nil {
 		return workReceipt{}, nil, err
 	}
@@ -110,7 +110,7 @@ func startStep(b []byte) (workReceipt, events.Event, error) {
 	}
 	_ = json.Unmarshal(b, &names) // a task may have members of these names that mean something else
 	name := cmp.Or(names.TaskID, t.ID, runner.NewID())
-	return workReceipt{TaskID: name}, worker.Started(names.Run, name, t), nil
+	return workReceipt{TaskID: name}, work.Started(names.Run, name, t), nil
 }
 
 func readStep(event func(workStep) (events.Event, error)) func([]byte) (workReceipt, events.Event, error) {
@@ -120,7 +120,7 @@ func readStep(event func(workStep) (events.Event, error)) func([]byte) (workRece
 			return workReceipt{}, nil, errors.New("an object with the step's members is needed")
 		}
 		var err error
-		if s.failure, _, err = worker.ReadFailure(b); err != nil {
+		if s.failure, _, err = work.ReadFailure(b); err != nil {
 			return workReceipt{}, nil, err
 		}
 		s.TaskID = cmp.Or(s.TaskID, s.ID)
@@ -162,14 +162,14 @@ func (s workStep) phase() (events.Event, error) {
 // failed makes the event of an attempt that failed.
 func (s workStep) failed(phase int) events.Event {
 	f := s.failure
-	pattern, _ := worker.Detect(f)
-	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
+	pattern, _ := work.Detect(f)
+	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: work.Clip(f.Message), Pattern: pattern, Partial: work.Clip(f.Output)}
 }
 
 func (s workStep) outcome() (events.Event, error) {
 	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
 	switch {
-	case e.Phase < 0 || e.Phase > worker.MaxRetries:
+	case e.Phase < 0 || e.Phase > work.MaxRetries:
 		return nil, errors.New("phase is 0, 1 or 2")
 	case s.Success == nil && s.Recovered == nil:
 		return nil, errors.New("success is required")
@@ -179,9 +179,9 @@ func (s workStep) outcome() (events.Event, error) {
 		e.Success = *s.Recovered
 	}
 	if !e.Success {
-		e.Error = worker.Clip(s.failure.Message)
+		e.Error = work.Clip(s.failure.Message)
 	} else if result := bytes.TrimSpace(s.Result); len(result) > 0 && !strings.EqualFold(string(result), "null") {
-		e.Result = worker.Clip(string(result))
+		e.Result = work.Clip(string(result))
 	}
 	return e, nil
 }

@@ -17,8 +17,8 @@ import (
 	"journal/events/shell/failure"
 	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/worker"
-	"journal/journal/worker/runner"
+	"journal/journal/work"
+	"journal/journal/work/runner"
 )
 
 func (a *app) workRun() *cobra.Command {
@@ -95,7 +95,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func (a *app) tasksIn(path string) ([]worker.Task, error) {
+func (a *app) tasksIn(path string) ([]work.Task, error) {
 	var in io.Reader = a.in
 	if path != "-" {
 		f, err := disk.OpenGiven(path)

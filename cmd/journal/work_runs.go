@@ -15,7 +15,7 @@ import (
 	"journal/journal"
 	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/worker/runner"
+	"journal/journal/work/runner"
 )
 
 // runsDir holds a folder for each run of the runner.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"journal/journal/compile"
+	"journal/journal/work/compile"
 )
 
 // repo is a repository of a test. Its commits are a minute apart.

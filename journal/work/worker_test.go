@@ -1,4 +1,4 @@
-package worker_test
+package work_test
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/worker"
+	"journal/journal/work"
 )
 
 // cases is the table that this package and docs/examples/context-limit-recovery.mjs agree on.
@@ -59,11 +59,11 @@ func TestS4_1Detect(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, tc := range readCases(t).Detect {
-		f, failed, err := worker.ReadFailure(tc.Input)
+		f, failed, err := work.ReadFailure(tc.Input)
 		if err != nil {
 			t.Errorf("%s: %v", tc.Name, err)
 		}
-		pattern, full := worker.Detect(f)
+		pattern, full := work.Detect(f)
 		full = full && failed
 		if want := tc.Pattern != nil; full != want || want && pattern != *tc.Pattern {
 			t.Errorf("%s: %q, %t", tc.Name, pattern, full)
@@ -72,13 +72,13 @@ func TestS4_1Detect(t *testing.T) {
 			seen[pattern] = true
 		}
 	}
-	for _, p := range append(worker.Patterns(), worker.PartialTimeout) {
+	for _, p := range append(work.Patterns(), work.PartialTimeout) {
 		if !seen[p] {
 			t.Errorf("no case has the pattern %q", p)
 		}
 	}
 	for _, bad := range []string{"", "{", "nope", "1", "[]", "null"} {
-		if _, _, err := worker.ReadFailure([]byte(bad)); err == nil {
+		if _, _, err := work.ReadFailure([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
@@ -87,8 +87,8 @@ func TestS4_1Detect(t *testing.T) {
 func TestS4_2Reduce(t *testing.T) {
 	t.Parallel()
 	for _, tc := range readCases(t).Reduce {
-		task := worker.Task{Prompt: tc.Prompt.String(), Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
-		first, second := worker.Reduce(task, 1, tc.Lang), worker.Reduce(task, 2, tc.Lang)
+		task := work.Task{Prompt: tc.Prompt.String(), Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
+		first, second := work.Reduce(task, 1, tc.Lang), work.Reduce(task, 2, tc.Lang)
 		if diff := cmp.Diff(tc.Phase1.String(), first.Prompt); diff != "" {
 			t.Errorf("%s, phase 1 (-want +got):\n%s", tc.Name, diff)
 		}
@@ -108,14 +108,14 @@ func TestS4_2ReduceLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.StringOf(rapid.SampledFrom([]rune("ab \n\n각한👩\u200d👧🇰🇷e\u0301")))
 		prompt := strings.Repeat(piece.Draw(t, "piece"), rapid.IntRange(1, 900).Draw(t, "times")) + piece.Draw(t, "end")
-		task, lang := worker.Task{Prompt: prompt}, rapid.SampledFrom([]string{"en", "ko", "ja"}).Draw(t, "language")
+		task, lang := work.Task{Prompt: prompt}, rapid.SampledFrom([]string{"en", "ko", "ja"}).Draw(t, "language")
 		n := text.Characters(prompt)
-		first, second := worker.Reduce(task, 1, lang).Prompt, worker.Reduce(task, 2, lang).Prompt
+		first, second := work.Reduce(task, 1, lang).Prompt, work.Reduce(task, 2, lang).Prompt
 		sent := text.Characters(first)
 		switch {
-		case n <= worker.LongPrompt && first != prompt:
+		case n <= work.LongPrompt && first != prompt:
 			t.Fatalf("a prompt of %d characters is %d", n, sent)
-		case n > worker.LongPrompt && (sent > n/2 || !strings.HasSuffix(first, worker.Mark(lang))):
+		case n > work.LongPrompt && (sent > n/2 || !strings.HasSuffix(first, work.Mark(lang))):
 			t.Fatalf("phase 1 sends %d of %d: %q", sent, n, first)
 		case strings.TrimSpace(prompt) != "" && text.Characters(second) > max(1, sent/2):
 			t.Fatalf("phase 2 sends %d, phase 1 %d", text.Characters(second), sent)
@@ -131,16 +131,16 @@ func TestS4_2ReduceLaws(t *testing.T) {
 
 func TestTaskKeepsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	var task worker.Task
+	var task work.Task
 	if err := json.Unmarshal([]byte(`{"id":7,"prompt":"a<b","own":{"x":[1]},"context":null,"files":[]}`), &task); err != nil {
 		t.Fatal(err)
 	}
-	b, err := json.Marshal(worker.Reduce(task, 2, "en"))
+	b, err := json.Marshal(work.Reduce(task, 2, "en"))
 	if err != nil || !strings.Contains(string(b), `"own":{"x":[1]}`) || !strings.Contains(string(b), `"id":"7"`) || strings.Contains(string(b), "files") {
 		t.Errorf("%s, %v", b, err)
 	}
 	for _, bad := range []string{`[]`, `"x"`, `{"prompt":1}`, `{"id":{}}`, `{`} {
-		if err := json.Unmarshal([]byte(bad), new(worker.Task)); err == nil {
+		if err := json.Unmarshal([]byte(bad), new(work.Task)); err == nil {
 			t.Errorf("%s was read", bad)
 		}
 	}
@@ -149,31 +149,31 @@ func TestTaskKeepsWhatItDoesNotKnow(t *testing.T) {
 // Which attempt follows which: S4.2, S4.5, S4.6.
 func TestS4_6Recover(t *testing.T) {
 	t.Parallel()
-	full := worker.Failure{Message: "Context limit reached", Output: "half"}
-	other := worker.Failure{Message: "no network", Output: "bit"}
-	fails := func(f worker.Failure) worker.Result { return worker.Result{Failure: f} }
-	good := worker.Result{Success: true}
+	full := work.Failure{Message: "Context limit reached", Output: "half"}
+	other := work.Failure{Message: "no network", Output: "bit"}
+	fails := func(f work.Failure) work.Result { return work.Result{Failure: f} }
+	good := work.Result{Success: true}
 	for _, tc := range []struct {
 		name      string
-		original  worker.Result
+		original  work.Result
 		from      int
-		tries     []worker.Result
+		tries     []work.Result
 		phases    []int
 		recovered bool
 		phase     int
 		retries   int
-		partial   []worker.Partial
+		partial   []work.Partial
 	}{
-		{"another failure", fails(other), 1, nil, nil, false, 0, 0, []worker.Partial{{0, "bit"}}},
-		{"a timeout without output", fails(worker.Failure{Message: "timeout"}), 1, nil, nil, false, 0, 0, nil},
-		{"phase 1 helps", fails(full), 1, []worker.Result{good}, []int{1}, true, 1, 1, []worker.Partial{{0, "half"}}},
-		{"any failure of phase 1 leads to phase 2", fails(full), 1, []worker.Result{fails(other), good}, []int{1, 2}, true, 2, 2, []worker.Partial{{0, "half"}, {1, "bit"}}},
-		{"nothing helps", fails(full), 1, []worker.Result{fails(full), fails(other)}, []int{1, 2}, false, 2, 2, []worker.Partial{{0, "half"}, {1, "half"}, {2, "bit"}}},
-		{"from phase 2 on", fails(full), 2, []worker.Result{good}, []int{2}, true, 2, 2, []worker.Partial{{0, "half"}}},
-		{"past phase 2", fails(full), 3, nil, nil, false, 2, 2, []worker.Partial{{0, "half"}}},
+		{"another failure", fails(other), 1, nil, nil, false, 0, 0, []work.Partial{{0, "bit"}}},
+		{"a timeout without output", fails(work.Failure{Message: "timeout"}), 1, nil, nil, false, 0, 0, nil},
+		{"phase 1 helps", fails(full), 1, []work.Result{good}, []int{1}, true, 1, 1, []work.Partial{{0, "half"}}},
+		{"any failure of phase 1 leads to phase 2", fails(full), 1, []work.Result{fails(other), good}, []int{1, 2}, true, 2, 2, []work.Partial{{0, "half"}, {1, "bit"}}},
+		{"nothing helps", fails(full), 1, []work.Result{fails(full), fails(other)}, []int{1, 2}, false, 2, 2, []work.Partial{{0, "half"}, {1, "half"}, {2, "bit"}}},
+		{"from phase 2 on", fails(full), 2, []work.Result{good}, []int{2}, true, 2, 2, []work.Partial{{0, "half"}}},
+		{"past phase 2", fails(full), 3, nil, nil, false, 2, 2, []work.Partial{{0, "half"}}},
 	} {
 		var phases []int
-		got, err := worker.Recover(worker.Task{Prompt: "p"}, tc.original, tc.from, "en", func(t worker.Task) (worker.Result, error) {
+		got, err := work.Recover(work.Task{Prompt: "p"}, tc.original, tc.from, "en", func(t work.Task) (work.Result, error) {
 			phases = append(phases, t.Phase)
 			return tc.tries[len(phases)-1], nil
 		})
@@ -188,7 +188,7 @@ func TestS4_6Recover(t *testing.T) {
 		}
 	}
 	broken := errors.New("no more")
-	got, err := worker.Recover(worker.Task{}, fails(full), 1, "en", func(worker.Task) (worker.Result, error) { return worker.Result{}, broken })
+	got, err := work.Recover(work.Task{}, fails(full), 1, "en", func(work.Task) (work.Result, error) { return work.Result{}, broken })
 	if !errors.Is(err, broken) || got.Retries != 0 || got.Recovered {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -199,7 +199,7 @@ func TestS4_4FileName(t *testing.T) {
 	t.Parallel()
 	taken := map[string]bool{}
 	for _, name := range []string{"task-1", "Task-1", "../../etc/passwd", "a/b", "", ".", "nul", "한국어", strings.Repeat("a", 300), "a.json"} {
-		got := worker.FileName(name, taken)
+		got := work.FileName(name, taken)
 		if plain := name == "task-1"; plain != (got == name+".json") || strings.ContainsAny(got, "/\\") || len(got) > 80 || strings.HasPrefix(got, ".") {
 			t.Errorf("%q: %q", name, got)
 		}
@@ -209,11 +209,11 @@ func TestS4_4FileName(t *testing.T) {
 func TestReadState(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "[]", "{}", `{"taskId":1}`, `{"taskId":"t","recovered":"yes"}`} {
-		if _, err := worker.ReadState([]byte(bad)); err == nil {
+		if _, err := work.ReadState([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
-	e, err := worker.ReadState([]byte(`{"taskId":"t","error":null,"partialResults":["a",{"b": 1},null],"timestamps":{"completed":null}}`))
+	e, err := work.ReadState([]byte(`{"taskId":"t","error":null,"partialResults":["a",{"b": 1},null],"timestamps":{"completed":null}}`))
 	if err != nil || e.Task != "t" || !slices.Equal(e.Partial, []string{`"a"`, `{"b":1}`, ""}) {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -226,7 +226,7 @@ func TestReadLongState(t *testing.T) {
 	s := string(long)
 	many := strings.Repeat(`"`+strings.Repeat("p", 2000)+`",`, 2000) + `null`
 	phase := `{"attempted":true,"error":` + s + `,"result":` + s + `}`
-	e, err := worker.ReadState([]byte(`{"taskId":"t","originalTask":{"id":` + s + `,"prompt":` + s + `,"type":` + s + `},"error":{"message":` + s + `,"pattern":` + s +
+	e, err := work.ReadState([]byte(`{"taskId":"t","originalTask":{"id":` + s + `,"prompt":` + s + `,"type":` + s + `},"error":{"message":` + s + `,"pattern":` + s +
 		`},"recovery":{"phase1":` + phase + `,"phase2":` + phase + `},"partialResults":[` + many + `],"timestamps":{"started":` + s + `,"phase1End":` + s + `,"completed":` + s + `}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -238,21 +238,21 @@ func TestReadLongState(t *testing.T) {
 	if b, err := events.Encode(env); err != nil || len(b) > 450<<10 {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
-	if _, err := worker.ReadState([]byte(`{"taskId":` + s + `}`)); err == nil {
+	if _, err := work.ReadState([]byte(`{"taskId":` + s + `}`)); err == nil {
 		t.Error("a name of 150 KiB was read")
 	}
 }
 
 func ExampleRecover() {
-	task := worker.Task{ID: "t", Prompt: "Rename the package\nin every file\nand its tests\nand the documents"}
-	run := func(t worker.Task) (worker.Result, error) {
+	task := work.Task{ID: "t", Prompt: "Rename the package\nin every file\nand its tests\nand the documents"}
+	run := func(t work.Task) (work.Result, error) {
 		if len(t.Prompt) > 40 {
-			return worker.Result{Failure: worker.Failure{Message: "prompt is too long"}}, nil
+			return work.Result{Failure: work.Failure{Message: "prompt is too long"}}, nil
 		}
-		return worker.Result{Success: true, Failure: worker.Failure{Output: "did: " + t.Prompt}}, nil
+		return work.Result{Success: true, Failure: work.Failure{Output: "did: " + t.Prompt}}, nil
 	}
 	first, _ := run(task)
-	r, _ := worker.Recover(task, first, 1, "en", run)
+	r, _ := work.Recover(task, first, 1, "en", run)
 	fmt.Println(r.Recovered, r.Phase, r.Retries)
 	fmt.Println(r.Result.Output)
 	// Output:

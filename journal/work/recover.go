@@ -1,4 +1,4 @@
-package worker
+package work
 
 // Result is what came of one attempt.
 type Result struct {
