@@ -13,8 +13,8 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // doors are the two ways in for everyone but the owner.

@@ -18,8 +18,8 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // snapshot describes every file below dir: mode, content, and which file it is.

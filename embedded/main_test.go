@@ -14,7 +14,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 // The test binary is also the other process of the tests about processes.

@@ -15,8 +15,8 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 func init() {

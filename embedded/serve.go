@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"journal/embedded/ownership"
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 // acceptPause is the wait after a failed accept, which is a lack of file

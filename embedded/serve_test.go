@@ -14,8 +14,8 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 func TestRule4SocketPlaceIsTaken(t *testing.T) {

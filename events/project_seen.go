@@ -8,7 +8,7 @@ type ProjectSeen struct {
 	// Repository is the name of the repository whose worktree Root is, empty for any
 	// other directory. A worktree is a project of its own (ADR-0015).
 	Repository string `json:"repository,omitempty"`
-	// Commits and Remote say which repository it is a checkout of (journal/repository): the
+	// Commits and Remote say which repository it is a checkout of (journal/git): the
 	// commits without a parent, sorted, and the address without names and secrets. Name is what a
 	// person called it instead.
 	Commits []string `json:"commits,omitempty"`

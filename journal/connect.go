@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 // connectWait bounds the wait for the greeting of an owner that is there. Who

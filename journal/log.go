@@ -14,7 +14,7 @@ import (
 
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/token"
+	"journal/journal/wire/token"
 )
 
 // streamPrefix and an epoch number name the stream. A repaired store is a new

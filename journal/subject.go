@@ -6,7 +6,7 @@ import (
 
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/token"
+	"journal/journal/wire/token"
 )
 
 // subjectRoot begins the subject of every stored event:

@@ -6,7 +6,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/token"
+	"journal/journal/wire/token"
 )
 
 // TestSubjectOfEveryType: a type keeps its own dots, and everything comes back.

@@ -14,8 +14,8 @@ import (
 
 	"journal/embedded/ownership"
 	_ "journal/journal/agents/dialects" // every agent that calls it
-	"journal/journal/client"
 	"journal/journal/hookrun"
+	"journal/journal/wire/client"
 )
 
 const usage = `usage: journal-hook AGENT [EVENT], with the hook's JSON on stdin

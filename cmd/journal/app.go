@@ -22,12 +22,12 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
 	"journal/journal/logfile"
-	"journal/journal/sock"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
 	"journal/projections"
 )
 

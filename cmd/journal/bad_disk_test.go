@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"journal/journal/sock"
 	"journal/journal/testutil/powercut"
 	"journal/journal/testutil/ptrace"
+	"journal/journal/wire/sock"
 )
 
 // The disk below the hooks and the owner fails by a seed: writes in part, syncs that end with EIO, no

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 var claude = []string{"claude"}

@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // tortured is the number of rounds of a battery: a few, or as many as

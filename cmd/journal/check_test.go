@@ -9,7 +9,7 @@ import (
 
 	"journal/embedded/service"
 	"journal/journal"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )

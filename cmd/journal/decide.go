@@ -11,8 +11,8 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/hookrun"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/config"
-	"journal/journal/client"
-	"journal/journal/sock"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
 )
 
 // knownFailure is a cause that is told in the words of a library, with those that tell a

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/client"
 	"journal/journal/hookrun"
 	"journal/journal/testutil"
+	"journal/journal/wire/client"
 )
 
 // faultVariable names, in the environment of a re-executed test binary, the

@@ -11,10 +11,10 @@ import (
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/logfile"
 	"journal/journal/redact"
+	"journal/journal/wire/client"
 )
 
 // leak is an event or a file that older rules let secrets into.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/redact"
+	"journal/journal/wire/client"
 )
 
 // ADR-0017 rule 6: what older rules let through is replaced everywhere, and nothing else changes.

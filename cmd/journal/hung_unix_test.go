@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // A hung owner costs the first hooks a timeout and the rest nothing; every event

@@ -16,8 +16,8 @@ import (
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

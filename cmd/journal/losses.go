@@ -12,8 +12,8 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/drops"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )

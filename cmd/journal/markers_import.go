@@ -13,8 +13,8 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/notes/markers"
+	"journal/journal/wire/client"
 )
 
 // markersDoc is what `journal markers import --json` prints.

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // without gives the environment without a variable.

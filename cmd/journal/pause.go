@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

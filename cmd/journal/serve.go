@@ -12,7 +12,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/embedded/service"
 	"journal/journal/hookrun"
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

@@ -13,8 +13,8 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
-	"journal/journal/client"
 	"journal/journal/hookrun"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

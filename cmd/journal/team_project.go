@@ -12,7 +12,7 @@ import (
 
 	"journal/embedded/handover"
 	"journal/journal"
-	"journal/journal/repository"
+	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 )
@@ -89,12 +89,12 @@ func (a *app) nameProject(key, name string) error {
 
 // likeDoc is a project of others beside one of this log, in a form that scripts rely on.
 type likeDoc struct {
-	Member   string              `json:"member"`
-	Device   string              `json:"device"`
-	Project  string              `json:"project"` // key there
-	Name     string              `json:"name,omitempty"`
-	Of       repository.Checkout `json:"of"`
-	Likeness repository.Likeness `json:"likeness"` // same, alike
+	Member   string       `json:"member"`
+	Device   string       `json:"device"`
+	Project  string       `json:"project"` // key there
+	Name     string       `json:"name,omitempty"`
+	Of       git.Checkout `json:"of"`
+	Likeness git.Likeness `json:"likeness"` // same, alike
 	// Said is what a person said of one that is alike; absent: nothing yet.
 	Said *bool `json:"said,omitempty"`
 }
@@ -146,7 +146,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 	docs := make([]likeDoc, 0, len(all))
 	for _, n := range all {
 		d := likeDoc{n.Member, n.Device, n.Key, n.Is.Name, n.Is.Checkout(), n.Likeness, nil}
-		if w, ok := words.Of(own.Key, d.Of); ok && n.Likeness == repository.Alike {
+		if w, ok := words.Of(own.Key, d.Of); ok && n.Likeness == git.Alike {
 			d.Said = &w.Same
 		}
 		docs = append(docs, d)
@@ -165,7 +165,7 @@ func (a *app) askAlike(own handover.Project, all []handover.Neighbour, words tea
 		return words, nil
 	}
 	for _, n := range all {
-		if _, said := words.Of(own.Key, n.Is.Checkout()); said || n.Likeness != repository.Alike {
+		if _, said := words.Of(own.Key, n.Is.Checkout()); said || n.Likeness != git.Alike {
 			continue
 		}
 		yes, err := a.yes(fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), half(own.Is, n.Is.Checkout())))
@@ -178,7 +178,7 @@ func (a *app) askAlike(own handover.Project, all []handover.Neighbour, words tea
 }
 
 // half says which half of two repositories that are alike is equal.
-func half(own repository.Identity, of repository.Checkout) string {
+func half(own git.Identity, of git.Checkout) string {
 	if own.Remote == of.Remote {
 		return "with the same address and other first commits"
 	}
@@ -198,7 +198,7 @@ func (a *app) printLike(own handover.Project, docs []likeDoc) {
 	for _, d := range docs {
 		says := "the same"
 		switch {
-		case d.Likeness == repository.Same:
+		case d.Likeness == git.Same:
 		case d.Said == nil:
 			says, open = half(own.Is, d.Of)+"; not joined", true
 		case *d.Said:
@@ -225,7 +225,7 @@ func (a *app) printLike(own handover.Project, docs []likeDoc) {
 func (a *app) known(ctx context.Context, given string) (p handover.Project, err error) {
 	p.Key = a.projectGiven(given)
 	if p.Key != given {
-		p.Is, err = repository.Look(ctx, a.root(cmp.Or(given, ".")))
+		p.Is, err = git.Look(ctx, a.root(cmp.Or(given, ".")))
 	} else {
 		err = a.read(ctx, func(log *journal.Log) error {
 			all, err := handover.Projects(ctx, log)
@@ -257,7 +257,7 @@ func (a *app) sayAlike(own handover.Project, member string, theirs []handover.Pr
 	}
 	i := slices.IndexFunc(theirs, func(t handover.Project) bool {
 		_, said := words.Of(own.Key, t.Is.Checkout())
-		return !said && repository.Compare(own.Is, t.Is) == repository.Alike
+		return !said && git.Compare(own.Is, t.Is) == git.Alike
 	})
 	if i >= 0 {
 		c := theirs[i].Is.Checkout()

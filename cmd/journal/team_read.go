@@ -15,7 +15,7 @@ import (
 
 	"journal/embedded/handover"
 	"journal/journal"
-	"journal/journal/repository"
+	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 )
@@ -221,7 +221,7 @@ func (a *app) here(ctx context.Context) handover.Project {
 	a.at = nil // its own key
 	defer func() { a.at = at }()
 	p := handover.Project{Key: a.projectKey("")}
-	is, err := repository.Look(ctx, a.root(""))
+	is, err := git.Look(ctx, a.root(""))
 	if err != nil {
 		a.note("which repository this is could not be found out: " + err.Error())
 	}

@@ -19,9 +19,9 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
-	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )

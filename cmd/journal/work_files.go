@@ -18,10 +18,10 @@ import (
 
 	"journal/embedded/ownership"
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 	"journal/journal/work"
 	"journal/projections"
 )

@@ -15,8 +15,8 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
-	"journal/journal/client"
 	"journal/journal/disk"
+	"journal/journal/wire/client"
 	"journal/journal/work"
 	"journal/journal/work/runner"
 )

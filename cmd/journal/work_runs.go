@@ -13,8 +13,8 @@ import (
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/disk"
+	"journal/journal/wire/client"
 	"journal/journal/work/runner"
 )
 

@@ -15,7 +15,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )

@@ -16,7 +16,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/repository"
+	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 	"journal/projections"
@@ -26,15 +26,15 @@ import (
 // Project is what a log says of one of its projects.
 type Project struct {
 	Key     string
-	Is      repository.Identity
+	Is      git.Identity
 	Offered bool // what is unfinished there
 	Decided bool // what is decided there is given to others
 }
 
 // checkouts gives the repositories of an event as others compare them.
-func checkouts(all []events.Checkout) (is []repository.Checkout) {
+func checkouts(all []events.Checkout) (is []git.Checkout) {
 	for _, c := range all {
-		is = append(is, repository.Checkout(c))
+		is = append(is, git.Checkout(c))
 	}
 	return is
 }
@@ -52,7 +52,7 @@ func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
 			continue
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
-		is := repository.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name, Also: checkouts(seen.Also)}
+		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name, Also: checkouts(seen.Also)}
 		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
 	}
 	return all, nil
@@ -197,7 +197,7 @@ func (l *Looker) alike(own []Project) (all []team.Alike) {
 	for _, o := range own {
 		for _, p := range l.copies {
 			for _, theirs := range p.projects {
-				if repository.Compare(o.Is, theirs.Is) == repository.Alike && theirs.gives(o) {
+				if git.Compare(o.Is, theirs.Is) == git.Alike && theirs.gives(o) {
 					all = append(all, team.Alike{Project: o.Key, Member: p.Member, Of: theirs.Is.Checkout()})
 				}
 			}

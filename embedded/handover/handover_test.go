@@ -10,7 +10,7 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/events/text"
-	"journal/journal/repository"
+	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 	"journal/projections"
@@ -18,7 +18,7 @@ import (
 
 // web is a project of a log whose repository has an address and first commits.
 func web(key, remote string, commits ...string) Project {
-	return Project{Key: key, Is: repository.Identity{Commits: commits, Remote: remote}, Offered: true, Decided: true}
+	return Project{Key: key, Is: git.Identity{Commits: commits, Remote: remote}, Offered: true, Decided: true}
 }
 
 // said is an event of a session, or of one of its lanes as SESSION/LANE.
@@ -141,9 +141,9 @@ func TestWhoHears(t *testing.T) {
 	quiet.Offered, quiet.Decided = false, false
 	fork := web("w", "acme.org/bob/web", "c")
 	joined := fork
-	joined.Is.Also = []repository.Checkout{{Commits: []string{"c"}, Remote: "acme.org/web"}}
+	joined.Is.Also = []git.Checkout{{Commits: []string{"c"}, Remote: "acme.org/web"}}
 	claims := web("a", "acme.org/web", "c")
-	claims.Is.Also = []repository.Checkout{fork.Is.Checkout()}
+	claims.Is.Also = []git.Checkout{fork.Is.Checkout()}
 	named := web("w", "acme.org/web", "c")
 	named.Is.Name = "mine"
 	for name, c := range map[string]struct {
@@ -208,7 +208,7 @@ func TestTaken(t *testing.T) {
 	}
 	// A fork that somebody took for the same project tells who left it, though nothing is joined here.
 	fork := web("c", "acme.org/carol/web", "c")
-	fork.Is.Also = []repository.Checkout{own[0].Is.Checkout()}
+	fork.Is.Also = []git.Checkout{own[0].Is.Checkout()}
 	if f := looker(copyOf(t, "carol", fork, said{"x", mine}, said{"y", events.PhaseEntered{Skill: "plan", Phase: "1"}})).found(own); len(f.Given) != 1 || len(f.Offers) != 0 {
 		t.Errorf("%+v", f)
 	}

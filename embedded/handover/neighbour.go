@@ -7,7 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/journal/repository"
+	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 )
@@ -16,7 +16,7 @@ import (
 type Neighbour struct {
 	Member, Device string
 	Project
-	Likeness repository.Likeness // Same or Alike, by what git and names say
+	Likeness git.Likeness // Same or Alike, by what git and names say
 }
 
 // Neighbours gives what others share that is a project of this log, or may be. What one member shares and
@@ -39,7 +39,7 @@ func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Proje
 				trouble = errors.Join(trouble, fmt.Errorf("what %s shares: %w", c.Member, err))
 			}
 			for _, p := range theirs {
-				if like := repository.Compare(own.Is, p.Is); like != repository.Different {
+				if like := git.Compare(own.Is, p.Is); like != git.Different {
 					all = append(all, Neighbour{c.Member, c.Device, p, like})
 				}
 			}
@@ -51,7 +51,7 @@ func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Proje
 // Named gives the one that is only alike and that an address or a member names.
 func Named(all []Neighbour, given string) (Neighbour, bool) {
 	for _, n := range all {
-		if n.Likeness == repository.Alike && (n.Is.Remote != "" && n.Is.Remote == repository.Normalise(given) || n.Is.Remote == given || n.Member == given) {
+		if n.Likeness == git.Alike && (n.Is.Remote != "" && n.Is.Remote == git.Normalise(given) || n.Is.Remote == given || n.Member == given) {
 			return n, true
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/client"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/spool"
+	"journal/journal/wire/client"
 )
 
 // BenchmarkHandle stores one event, synced, inside the owner.

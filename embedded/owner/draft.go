@@ -7,11 +7,11 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/notes/sections"
 	"journal/journal/record"
 	"journal/journal/redact"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // draft is an event on its way into the log, with the record that is checked and

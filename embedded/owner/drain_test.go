@@ -20,10 +20,10 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 func TestDrainKeepsTheOrder(t *testing.T) {

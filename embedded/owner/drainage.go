@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // drainage is what is taken out of the spool at once. The caller holds the writer's mu.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // The files of a request become events of its report, under the ids that the hook gave

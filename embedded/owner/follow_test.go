@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/testutil"
+	"journal/journal/wire/client"
 )
 
 // talk is a session whose transcript tells what no hook tells.

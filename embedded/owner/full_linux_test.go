@@ -18,10 +18,10 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/ownership"
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // fullEnv names the directory of the process whose disk is full.

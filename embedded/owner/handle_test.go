@@ -15,9 +15,9 @@ import (
 
 	"journal/embedded/owner"
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/repository"
+	"journal/journal/git"
 	"journal/journal/team"
 )
 
@@ -22,9 +22,9 @@ type identities struct {
 // chosen is what a person chose for a project.
 type chosen struct {
 	name    string
-	offered bool                  // what is unfinished there
-	decided bool                  // what is decided there is given to others
-	also    []repository.Checkout // what others have that is the same project
+	offered bool           // what is unfinished there
+	decided bool           // what is decided there is given to others
+	also    []git.Checkout // what others have that is the same project
 }
 
 // record records what is new about the projects that are shared.
@@ -85,7 +85,7 @@ func (s *identities) look(ctx context.Context, key string, said chosen) (known b
 	if seen.Root == "" {
 		return false, nil
 	}
-	is, err := repository.Look(ctx, seen.Root)
+	is, err := git.Look(ctx, seen.Root)
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +94,7 @@ func (s *identities) look(ctx context.Context, key string, said chosen) (known b
 		is.Commits, is.Remote = seen.Commits, seen.Remote
 	}
 	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name &&
-		slices.EqualFunc(said.also, seen.Also, func(a repository.Checkout, b events.Checkout) bool { return a.Equal(repository.Checkout(b)) }) &&
+		slices.EqualFunc(said.also, seen.Also, func(a git.Checkout, b events.Checkout) bool { return a.Equal(git.Checkout(b)) }) &&
 		said.offered == seen.Handover && said.decided == seen.Decisions {
 		return true, nil
 	}

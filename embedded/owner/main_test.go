@@ -21,11 +21,11 @@ import (
 	"journal/events"
 	"journal/journal"
 	_ "journal/journal/agents/all"
-	"journal/journal/client"
 	"journal/journal/redact"
 	"journal/journal/spool"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // home is a journal directory and its owner, who can die and come back.

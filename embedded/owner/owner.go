@@ -17,9 +17,9 @@ import (
 	"journal/embedded/blocks"
 	"journal/embedded/ownership"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/record"
 	"journal/journal/spool"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay/live"
 )

@@ -7,8 +7,8 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
-	"journal/journal/proc"
+	"journal/journal/wire/client"
+	"journal/journal/wire/proc"
 	"journal/projections"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/disk"
+	"journal/journal/wire/client"
 )
 
 // tailBytes is how much before the offset is compared, to know a file again.

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded/ownership"
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

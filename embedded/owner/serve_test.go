@@ -20,9 +20,9 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // status asks the owner over the socket.

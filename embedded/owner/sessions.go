@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 )
 
 // sessions knows which project each session is of, of those that were asked for: empty for none.

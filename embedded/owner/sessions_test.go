@@ -17,9 +17,9 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/client"
-	"journal/journal/proc"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/wire/proc"
 )
 
 // in is the main thread of a session of a project.

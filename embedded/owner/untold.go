@@ -8,8 +8,8 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/redact"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

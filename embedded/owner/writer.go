@@ -12,7 +12,7 @@ import (
 	"journal/embedded/blocks"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

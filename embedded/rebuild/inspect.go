@@ -12,8 +12,8 @@ import (
 	"journal/embedded/blocks"
 	"journal/embedded/ownership"
 	"journal/journal/archive"
-	"journal/journal/client"
 	"journal/journal/spool"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 

@@ -15,8 +15,8 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
 	"journal/journal/record"
+	"journal/journal/wire/client"
 )
 
 // Options configures a rebuild.

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/journal"
-	"journal/journal/sock"
 	"journal/journal/wire"
+	"journal/journal/wire/sock"
 	"journal/projections"
 )
 

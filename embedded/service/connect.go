@@ -10,7 +10,7 @@ import (
 
 	"journal/embedded/ownership"
 	"journal/journal"
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 // poll lies between two looks for an owner that comes up or leaves.

@@ -11,7 +11,7 @@ import (
 	"journal/embedded/ownership"
 	"journal/embedded/rebuild"
 	"journal/journal"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 )
 
 // Open makes this process the owner of the log. A rebuild that a crash interrupted is completed

@@ -14,8 +14,8 @@ import (
 	"journal/embedded/ownership"
 	"journal/embedded/service"
 	"journal/events"
-	"journal/journal/client"
-	"journal/journal/sock"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
 	"journal/projections"
 )
 

@@ -13,11 +13,11 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/scrub"
 	"journal/journal/archive"
-	"journal/journal/client"
 	"journal/journal/drops"
-	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
 	"journal/projections"
 )
 

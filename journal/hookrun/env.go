@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // Env is where a call of an agent runs: the journal's directory and the world

@@ -19,11 +19,11 @@ import (
 
 	"journal/events"
 	"journal/journal/agents"
-	"journal/journal/client"
 	"journal/journal/disk"
 	"journal/journal/logfile"
-	"journal/journal/proc"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/wire/proc"
 )
 
 // Budgets of a hook process (ADR-0018, ADR-0004 rules 9 and 11). The client

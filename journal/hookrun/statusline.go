@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"journal/journal/agents"
-	"journal/journal/client"
 	"journal/journal/disk"
-	"journal/journal/token"
+	"journal/journal/wire/client"
+	"journal/journal/wire/token"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"sync"
 
 	"journal/journal/disk"
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 // maxBytes is the size at which the log is put aside as journal.log.1, of which

@@ -3,7 +3,7 @@ package team
 import (
 	"slices"
 
-	"journal/journal/repository"
+	"journal/journal/git"
 )
 
 // wordsName keeps what a person said of repositories that are alike.
@@ -15,9 +15,9 @@ var questions = heard[Alike]{name: "alike.json", most: 50}
 // Word is what a person said, once, of a project of this log and a repository of others that is like
 // its own: that they are one project, or two.
 type Word struct {
-	Project string              `json:"project"` // key in this log
-	Of      repository.Checkout `json:"of"`
-	Same    bool                `json:"same"`
+	Project string       `json:"project"` // key in this log
+	Of      git.Checkout `json:"of"`
+	Same    bool         `json:"same"`
 }
 
 // Words are what was said.
@@ -40,7 +40,7 @@ func (w Words) With(word Word) Words {
 }
 
 // Of gives what was said of a project and a repository, false when nothing was.
-func (w Words) Of(project string, c repository.Checkout) (Word, bool) {
+func (w Words) Of(project string, c git.Checkout) (Word, bool) {
 	i := slices.IndexFunc(w, func(o Word) bool { return o.Project == project && o.Of.Equal(c) })
 	if i < 0 {
 		return Word{}, false
@@ -49,7 +49,7 @@ func (w Words) Of(project string, c repository.Checkout) (Word, bool) {
 }
 
 // Same gives the repositories that are one project with one of this log.
-func (w Words) Same(project string) (all []repository.Checkout) {
+func (w Words) Same(project string) (all []git.Checkout) {
 	for _, word := range w {
 		if word.Project == project && word.Same {
 			all = append(all, word.Of)
@@ -61,9 +61,9 @@ func (w Words) Same(project string) (all []repository.Checkout) {
 // Alike is a repository of others that may be the one of a project of this log, and may be a fork of it: a
 // person says, once.
 type Alike struct {
-	Project string              `json:"project"` // key in this log
-	Member  string              `json:"member"`  // one who shares it
-	Of      repository.Checkout `json:"of"`
+	Project string       `json:"project"` // key in this log
+	Member  string       `json:"member"`  // one who shares it
+	Of      git.Checkout `json:"of"`
 }
 
 // LoadAlike gives what nobody has said anything of yet, as of the last look at the hub.

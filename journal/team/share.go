@@ -11,7 +11,7 @@ import (
 
 	"journal/journal/disk"
 	"journal/journal/record"
-	"journal/journal/token"
+	"journal/journal/wire/token"
 )
 
 const (

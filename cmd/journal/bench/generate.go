@@ -17,9 +17,9 @@ import (
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/agents/claude"
-	"journal/journal/client"
 	"journal/journal/record"
 	"journal/journal/redact"
+	"journal/journal/wire/client"
 )
 
 // The shape of a generated log: sessions of 1,000 events, ten of them at work at

@@ -8,7 +8,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )

@@ -22,8 +22,8 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/claude"
-	"journal/journal/sock"
 	"journal/journal/wire"
+	"journal/journal/wire/sock"
 )
 
 // store is one journal directory, and the program that serves it.

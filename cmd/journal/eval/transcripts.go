@@ -14,8 +14,8 @@ import (
 	"journal/events"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 	"journal/replay"
 
 	_ "journal/journal/agents/all"

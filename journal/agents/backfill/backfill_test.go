@@ -18,9 +18,9 @@ import (
 	_ "journal/journal/agents/all"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // memory is a log in memory.

@@ -11,8 +11,8 @@ import (
 
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // ids lists the events of a log in their order.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"journal/events"
-	"journal/journal/client"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // A request of an import is many reports, of one transcript or of several that follow each other.

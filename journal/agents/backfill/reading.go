@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
 	"journal/journal/disk"
+	"journal/journal/wire/client"
 )
 
 // reading is a transcript as it was read: its steps by lane, and the lanes in their order.

@@ -6,7 +6,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents/transcript"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 )
 
 // step is a step of a transcript: what an import has to know of it, and its events under the ids

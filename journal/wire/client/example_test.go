@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"journal/events"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 )
 
 // A Go program appends to the journal of a directory. No owner runs in this

@@ -10,8 +10,8 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
-	"journal/journal/client"
-	"journal/journal/sock"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
 )
 
 // hang listens for dir like an owner that was stopped: connections succeed and

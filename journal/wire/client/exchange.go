@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 // exchange is a connection to the owner for one request. It speaks the client

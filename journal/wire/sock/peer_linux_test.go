@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // dialAs connects as another user, on a thread that ends with the goroutine,

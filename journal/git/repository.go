@@ -1,6 +1,6 @@
-// Package repository says which repository a directory is a checkout of, so that one project is
+// Package git says which repository a directory is a checkout of, so that one project is
 // known on two machines.
-package repository
+package git
 
 import (
 	"context"

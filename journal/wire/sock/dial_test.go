@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/journal/sock"
 	"journal/journal/testutil"
+	"journal/journal/wire/sock"
 )
 
 // newDir is short enough for a socket, which t.TempDir may not be.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"journal/events"
-	"journal/journal/client"
+	"journal/journal/wire/client"
 )
 
 func mkdir(t *testing.T, path string) string {

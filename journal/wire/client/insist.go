@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"journal/journal/sock"
 	"journal/journal/wire"
+	"journal/journal/wire/sock"
 )
 
 const (

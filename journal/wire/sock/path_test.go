@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"journal/journal/sock"
+	"journal/journal/wire/sock"
 )
 
 func TestPathIsShortAndItsOwn(t *testing.T) {

@@ -18,10 +18,10 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/eventstest"
-	"journal/journal/client"
 	"journal/journal/spool"
 	"journal/journal/testutil"
 	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 // spooled lists the events that wait in the spool of dir, in their order.

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded/owner/ownertest"
-	"journal/journal/client"
-	"journal/journal/sock"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
 )
 
 // answered asks a real server, behind which a client answers on one subject.

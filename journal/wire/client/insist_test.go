@@ -11,9 +11,9 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/eventstest"
-	"journal/journal/client"
 	"journal/journal/drops"
 	"journal/journal/testutil"
+	"journal/journal/wire/client"
 )
 
 // block puts a file in the place of the spool, and gives what takes it away.

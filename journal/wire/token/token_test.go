@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
-	"journal/journal/token"
+	"journal/journal/wire/token"
 )
 
 func TestToken(t *testing.T) {

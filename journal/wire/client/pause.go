@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
-	"journal/journal/token"
+	"journal/journal/wire/token"
 )
 
 // pausesName is the directory of the switches, one file each: of a project, by

@@ -15,9 +15,9 @@ import (
 	"journal/events"
 	"journal/journal/disk"
 	"journal/journal/redact"
-	"journal/journal/sock"
 	"journal/journal/spool"
 	"journal/journal/wire"
+	"journal/journal/wire/sock"
 )
 
 // Budgets of an append (ADR-0018, ADR-0004 rules 11 and 12).
