@@ -18,7 +18,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/scrub"
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 	"journal/journal/testutil"
 )
 
@@ -134,7 +134,7 @@ var deadEnds = map[string]struct {
 		return nil
 	}},
 	"count of what was lost is a directory": {check: "kept", says: "cannot be counted", damage: func(d victim) error {
-		return errors.Join(os.RemoveAll(drops.Path(d.dir)), os.MkdirAll(filepath.Join(drops.Path(d.dir), "x"), 0o700))
+		return errors.Join(os.RemoveAll(losses.Path(d.dir)), os.MkdirAll(filepath.Join(losses.Path(d.dir), "x"), 0o700))
 	}},
 	"key of a team is garbage": {check: "team", says: "not an invitation", damage: func(d victim) error {
 		return errors.Join(os.MkdirAll(d.path("team"), 0o700), os.WriteFile(d.path("team", "member.json"), []byte("{"), 0o600))

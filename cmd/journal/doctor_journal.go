@@ -14,8 +14,8 @@ import (
 	"journal/embedded/ownership"
 	"journal/embedded/service"
 	"journal/journal/disk"
-	"journal/journal/drops"
 	"journal/journal/spool"
+	"journal/journal/spool/losses"
 )
 
 var _ = examine(10, "directory", func(x *examination) {
@@ -89,7 +89,7 @@ var _ = examine(30, "spool", func(x *examination) {
 		what, try, _ := strings.Cut(unusable.Error(), "; try: ")
 		x.problem(try, "%s: hooks reach the log only while its owner answers, and in the order in which they do", what)
 	}
-	if r, err := drops.Read(x.dir); err == nil && r.Disordered() {
+	if r, err := losses.Read(x.dir); err == nil && r.Disordered() {
 		x.remark(acknowledging+" (once you know)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
 			counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), counted(r.Late, "report"))
 	}
@@ -107,9 +107,9 @@ var _ = examine(30, "spool", func(x *examination) {
 })
 
 var _ = examine(35, "kept", func(x *examination) {
-	switch r, err := drops.Read(x.dir); {
+	switch r, err := losses.Read(x.dir); {
 	case err != nil:
-		x.problem("rm -r '"+drops.Path(x.dir)+"'", "what could be kept nowhere cannot be counted: %v", err)
+		x.problem("rm -r '"+losses.Path(x.dir)+"'", "what could be kept nowhere cannot be counted: %v", err)
 	case r.Lost.Events > 0:
 		x.problem("mend what the reason says; the log takes note of it then", "%s", service.Dropped(r))
 	default:

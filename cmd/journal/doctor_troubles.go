@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
-	"journal/journal/logfile"
+	"journal/journal/disk/logfile"
 )
 
 var _ = examine(80, "troubles", func(x *examination) {

@@ -12,7 +12,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
-	"journal/journal/logfile"
+	"journal/journal/disk/logfile"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
 )

@@ -12,7 +12,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
@@ -136,7 +136,7 @@ func (a *app) acknowledge(c *cobra.Command) error {
 	if err != nil {
 		return notRecorded(err)
 	}
-	disorder, err := drops.Acknowledge(a.dir)
+	disorder, err := losses.Acknowledge(a.dir)
 	if err != nil {
 		return err
 	}

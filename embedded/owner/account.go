@@ -6,21 +6,21 @@ import (
 	"strconv"
 
 	"journal/events"
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 )
 
 // account has the log say what could be kept nowhere, now that it takes events again. The
 // event is the same however often an owner dies before the count is settled.
 func (o *Owner) account(ctx context.Context) error {
 	dir := o.lock.Dir()
-	r, err := drops.Read(dir)
+	r, err := losses.Read(dir)
 	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
 		return nil
 	}
 	if err != nil {
 		o.trouble(err) // what is damaged is made anew below
 	}
-	r, err = drops.Due(dir)
+	r, err = losses.Due(dir)
 	if err != nil || r.Due.Events == 0 {
 		return err
 	}
@@ -41,5 +41,5 @@ func (o *Owner) account(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("note what could not be kept: %w", err)
 	}
-	return drops.Settle(dir)
+	return losses.Settle(dir)
 }

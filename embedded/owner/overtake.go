@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 )
 
 // errSpool is the error of a drain that could not look into the spool. It keeps nothing
@@ -15,7 +15,7 @@ var errSpool = errors.New("the spool cannot be drained")
 // spool. The caller holds the writer's mu.
 func (o *Owner) overtake(events int) {
 	o.ahead = true
-	if err := drops.Overtaken(o.lock.Dir(), events, time.Now()); err != nil {
+	if err := losses.Overtaken(o.lock.Dir(), events, time.Now()); err != nil {
 		o.trouble(err)
 	}
 }
@@ -27,13 +27,13 @@ func (o *Owner) caughtUp(reports int) {
 		return
 	}
 	o.ahead = false
-	if err := drops.Caught(o.lock.Dir(), reports); err != nil {
+	if err := losses.Caught(o.lock.Dir(), reports); err != nil {
 		o.trouble(err)
 	}
 }
 
 // overtaken says whether an owner before this one left it to say what was overtaken.
 func overtaken(dir string) bool {
-	r, err := drops.Read(dir)
+	r, err := losses.Read(dir)
 	return err == nil && r.Ahead.Events > 0 && r.Late == 0
 }

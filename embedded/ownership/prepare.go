@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"journal/journal/disk"
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 )
 
 // Prepare makes dir, and the directories above it that are missing, with mode
@@ -29,7 +29,7 @@ func Prepare(dir string) error {
 		}
 	}
 	// Now, because a full disk takes no file. Without it a journal works as well.
-	_ = drops.Make(dir)
+	_ = losses.Make(dir)
 	return nil
 }
 

@@ -13,8 +13,8 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/scrub"
 	"journal/journal/archive"
-	"journal/journal/drops"
 	"journal/journal/spool"
+	"journal/journal/spool/losses"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
@@ -88,7 +88,7 @@ func Look(ctx context.Context, dir string) (s Status) {
 	if s.Aside > 0 {
 		s.problem("%d spool files could not be read and lie in %s with the reasons", s.Aside, filepath.Join(queue, "aside"))
 	}
-	if r, err := drops.Read(dir); err != nil {
+	if r, err := losses.Read(dir); err != nil {
 		s.problem("%v", err)
 	} else if r.Lost.Events > 0 {
 		s.problem("%s", Dropped(r))
@@ -160,7 +160,7 @@ func (s *Status) lookForLosses(ctx context.Context) {
 }
 
 // Dropped says what could be kept nowhere, as long as the log has not taken note of it.
-func Dropped(r drops.Record) string {
+func Dropped(r losses.Record) string {
 	at := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 	return fmt.Sprintf("%d events from %s to %s could be kept nowhere: %s", r.Lost.Events, at(r.Lost.First), at(r.Lost.Last), r.Why)
 }

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/logfile"
+	"journal/journal/disk/logfile"
 )
 
 func noCoreFiles() {

@@ -3,7 +3,7 @@ package hookrun
 import (
 	"runtime/debug"
 
-	"journal/journal/logfile"
+	"journal/journal/disk/logfile"
 )
 
 func noCoreFiles() {}

@@ -20,7 +20,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/disk"
-	"journal/journal/logfile"
+	"journal/journal/disk/logfile"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/proc"

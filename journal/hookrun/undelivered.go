@@ -9,8 +9,8 @@ import (
 
 	"journal/events"
 	"journal/journal/agents"
-	"journal/journal/drops"
 	"journal/journal/spool"
+	"journal/journal/spool/losses"
 	"journal/journal/wire"
 )
 
@@ -20,7 +20,7 @@ import (
 func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
 	why := cause(err)
 	told := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
-	first, err := drops.Note(h.Dir, n, h.began, why, len(told) > 0)
+	first, err := losses.Note(h.Dir, n, h.began, why, len(told) > 0)
 	if err != nil {
 		h.trouble("not counted", err)
 	}
@@ -32,7 +32,7 @@ func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err er
 
 // count is undelivered without anybody to tell.
 func (h *process) count(r *wire.Request, err error) {
-	if _, err := drops.Note(h.Dir, len(r.Events), h.began, cause(err), false); err != nil {
+	if _, err := losses.Note(h.Dir, len(r.Events), h.began, cause(err), false); err != nil {
 		h.trouble("not counted", err)
 	}
 }
@@ -40,7 +40,7 @@ func (h *process) count(r *wire.Request, err error) {
 // missed gives what the person is told at the start of a session about events that could
 // not be kept before it, as long as the log has not taken note of them.
 func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
-	r, err := drops.Read(h.Dir)
+	r, err := losses.Read(h.Dir)
 	if err != nil {
 		h.trouble("count of drops", err)
 	}

@@ -26,7 +26,7 @@ import (
 )
 
 // measured are the packages that the goal is stated for.
-const measured = "./events/... ./projections ./replay/... ./journal/spool ./journal/archive ./journal/drops ./journal/redact ./embedded/blocks " +
+const measured = "./events/... ./projections ./replay/... ./journal/spool ./journal/archive ./journal/spool/losses ./journal/redact ./embedded/blocks " +
 	"./embedded/scrub ./embedded/owner ./embedded/rebuild"
 
 // scripts are the tests of the whole program whose names match, as arguments of go test.

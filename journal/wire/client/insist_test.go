@@ -11,7 +11,7 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/eventstest"
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 	"journal/journal/testutil"
 	"journal/journal/wire/client"
 )
@@ -100,7 +100,7 @@ func TestOvertakenSpool(t *testing.T) {
 	unblock := block(t, dir)
 	_, stop := ownertest.Serve(t, dir)
 	prompt("overtakes")
-	if r, err := drops.Read(dir); err != nil || r.Ahead.Events != 1 || r.Disordered() {
+	if r, err := losses.Read(dir); err != nil || r.Ahead.Events != 1 || r.Disordered() {
 		t.Errorf("%+v, error %v", r, err)
 	}
 	stop() // the next owner knows as well
@@ -111,7 +111,7 @@ func TestOvertakenSpool(t *testing.T) {
 	o, _ := ownertest.Serve(t, dir)
 	prompt("follows")
 	testutil.Eventually(t, "what waited is counted", func() bool { // the owner drains beside its service
-		r, err := drops.Read(dir)
+		r, err := losses.Read(dir)
 		return err == nil && r.Disordered() && r.Late == 1
 	})
 	said := func() (got []string) {

@@ -1,4 +1,4 @@
-package drops_test
+package losses_test
 
 import (
 	"os"
@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"journal/journal/drops"
+	"journal/journal/spool/losses"
 )
 
-func read(t *testing.T, dir string) drops.Record {
+func read(t *testing.T, dir string) losses.Record {
 	t.Helper()
-	r, err := drops.Read(dir)
+	r, err := losses.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func read(t *testing.T, dir string) drops.Record {
 
 func note(t *testing.T, dir string, n int, at int64, told bool) (first bool) {
 	t.Helper()
-	first, err := drops.Note(dir, n, time.Unix(0, at), "no space left on device", told)
+	first, err := losses.Note(dir, n, time.Unix(0, at), "no space left on device", told)
 	if err != nil {
 		t.Error(err)
 	}
@@ -34,13 +34,13 @@ func TestCounting(t *testing.T) {
 	if r := read(t, dir); r.Lost.Events != 0 {
 		t.Errorf("nothing was lost, and it reads %+v", r)
 	}
-	if err := drops.Make(dir); err != nil {
+	if err := losses.Make(dir); err != nil {
 		t.Fatal(err)
 	}
 	if !note(t, dir, 2, 200, false) || !note(t, dir, 1, 100, true) || note(t, dir, 4, 300, true) {
 		t.Error("the person is told other than once")
 	}
-	if r := read(t, dir); r.Lost != (drops.Span{First: 100, Last: 300, Events: 7}) || r.Why != "no space left on device" || !r.Told {
+	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 7}) || r.Why != "no space left on device" || !r.Told {
 		t.Errorf("%+v", r)
 	}
 }
@@ -51,9 +51,9 @@ func TestTheLogTakesNote(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	note(t, dir, 2, 100, true)
-	want := drops.Span{First: 100, Last: 100, Events: 2}
+	want := losses.Span{First: 100, Last: 100, Events: 2}
 	for range 2 { // who dies in between finds the same
-		due, err := drops.Due(dir)
+		due, err := losses.Due(dir)
 		if err != nil || due.Due != want || due.DueWhy == "" {
 			t.Errorf("due %+v, error %v", due, err)
 		}
@@ -61,7 +61,7 @@ func TestTheLogTakesNote(t *testing.T) {
 			t.Error("a new episode is not told")
 		}
 	}
-	if err := drops.Settle(dir); err != nil {
+	if err := losses.Settle(dir); err != nil {
 		t.Fatal(err)
 	}
 	if r := read(t, dir); r.Due.Events != 0 || r.Lost.Events != 2 {
@@ -78,16 +78,16 @@ func TestOrder(t *testing.T) {
 			t.Errorf("error %v, %+v", err, r)
 		}
 	}
-	check(drops.Overtaken(dir, 1, time.Unix(0, 5)), false)
-	check(drops.Caught(dir, 0), false) // nothing had waited
-	check(drops.Overtaken(dir, 1, time.Unix(0, 6)), false)
-	check(drops.Caught(dir, 3), true)
-	if r := read(t, dir); r.Ahead != (drops.Span{First: 6, Last: 6, Events: 1}) || r.Late != 3 {
+	check(losses.Overtaken(dir, 1, time.Unix(0, 5)), false)
+	check(losses.Caught(dir, 0), false) // nothing had waited
+	check(losses.Overtaken(dir, 1, time.Unix(0, 6)), false)
+	check(losses.Caught(dir, 3), true)
+	if r := read(t, dir); r.Ahead != (losses.Span{First: 6, Last: 6, Events: 1}) || r.Late != 3 {
 		t.Errorf("%+v", r)
 	}
 	acknowledge := func(want bool) {
 		t.Helper()
-		was, err := drops.Acknowledge(dir)
+		was, err := losses.Acknowledge(dir)
 		if was != want {
 			t.Errorf("acknowledged: %v", was)
 		}
@@ -95,11 +95,11 @@ func TestOrder(t *testing.T) {
 	}
 	acknowledge(true)
 	acknowledge(false)
-	check(drops.Overtaken(dir, 1, time.Unix(0, 7)), false)
+	check(losses.Overtaken(dir, 1, time.Unix(0, 7)), false)
 	acknowledge(false) // it is not over
-	check(drops.Caught(dir, 1), true)
-	check(drops.Overtaken(dir, 1, time.Unix(0, 7)), false) // another time begins
-	if r := read(t, dir); r.Ahead != (drops.Span{First: 7, Last: 7, Events: 1}) {
+	check(losses.Caught(dir, 1), true)
+	check(losses.Overtaken(dir, 1, time.Unix(0, 7)), false) // another time begins
+	if r := read(t, dir); r.Ahead != (losses.Span{First: 7, Last: 7, Events: 1}) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -112,7 +112,7 @@ func TestTornWrite(t *testing.T) {
 		for n := range 5 {
 			note(t, dir, 1, int64(n), false)
 		}
-		file, err := os.ReadFile(drops.Path(dir))
+		file, err := os.ReadFile(losses.Path(dir))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,14 +120,14 @@ func TestTornWrite(t *testing.T) {
 		for i := half * from; i < half*(from+1); i += 7 {
 			file[i] ^= 0x55
 		}
-		if err := os.WriteFile(drops.Path(dir), file, 0o600); err != nil {
+		if err := os.WriteFile(losses.Path(dir), file, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if r := read(t, dir); r.Lost.Events < 4 {
 			t.Errorf("copy %d is torn: %+v", from, r)
 		}
 		note(t, dir, 1, 9, false)
-		if fi, err := os.Stat(drops.Path(dir)); err != nil || fi.Size() != int64(len(file)) {
+		if fi, err := os.Stat(losses.Path(dir)); err != nil || fi.Size() != int64(len(file)) {
 			t.Errorf("size %d, was %d, error %v", fi.Size(), len(file), err)
 		}
 		if r := read(t, dir); r.Lost.Events < 5 {
@@ -141,10 +141,10 @@ func TestGarbage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, size := range []int{0, 100, 1 << 20} {
-		if err := os.WriteFile(drops.Path(dir), make([]byte, size), 0o600); err != nil {
+		if err := os.WriteFile(losses.Path(dir), make([]byte, size), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := drops.Read(dir); err == nil {
+		if _, err := losses.Read(dir); err == nil {
 			t.Errorf("%d bytes of garbage read as nothing", size)
 		}
 		note(t, dir, 1, 1, false)
@@ -159,10 +159,10 @@ func TestAnyReasonFits(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("\x01", 5000)
 	for range 2 {
-		if _, err := drops.Note(dir, 1, time.Unix(1<<33, 0), long, false); err != nil {
+		if _, err := losses.Note(dir, 1, time.Unix(1<<33, 0), long, false); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := drops.Due(dir); err != nil {
+		if _, err := losses.Due(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -191,13 +191,13 @@ func TestManyAtOnce(t *testing.T) {
 func TestSomethingElseInItsPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(drops.Path(dir), 0o700); err != nil {
+	if err := os.Mkdir(losses.Path(dir), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := drops.Read(dir); err == nil {
+	if _, err := losses.Read(dir); err == nil {
 		t.Error("a directory is read")
 	}
-	if _, err := drops.Note(dir, 1, time.Now(), "", false); err == nil {
+	if _, err := losses.Note(dir, 1, time.Now(), "", false); err == nil {
 		t.Error("a directory is written")
 	}
 }

@@ -1,4 +1,4 @@
-package drops
+package losses
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-// Package drops is the count of what could not be kept: events that neither the log nor
+// Package losses is the count of what could not be kept: events that neither the log nor
 // the spool took, and reports that went past a spool which could not be read.
 //
 // It is one small file of a journal directory, made with the directory and from then on
@@ -9,4 +9,4 @@
 // The owner turns the count into an event, log.gap, as soon as the log takes one, in two
 // steps: Due sets the count apart, and Settle forgets it when the event is stored. An owner
 // that dies in between finds what it had set apart, and stores the same event again.
-package drops
+package losses
