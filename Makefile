@@ -6,7 +6,7 @@ BUILT   := $(shell git log -1 --format=%ct 2>/dev/null)
 # What journal version says: the tag, or how far the commit is from one. Without git, what
 # the go command knows.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
-LDFLAGS := -s -w -X journal/embedded/ownership.built=$(BUILT) $(if $(VERSION),-X main.release=$(VERSION))
+LDFLAGS := -s -w -X journal/embedded/store/ownership.built=$(BUILT) $(if $(VERSION),-X main.release=$(VERSION))
 # Where make install puts it; DESTDIR goes before it for packages.
 PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"journal/embedded/blocks"
+	"journal/embedded/store/blocks"
 	"journal/journal/disk"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 )
 
 // Close stops cleanly: no new connections, up to Options.Grace for the ones

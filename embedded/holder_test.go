@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 )
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"journal/embedded/blocks"
+	"journal/embedded/store/blocks"
 	"journal/journal/disk"
 )
 

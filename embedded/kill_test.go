@@ -9,7 +9,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 )
 
 func init() { children["publish"] = publish }

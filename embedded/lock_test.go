@@ -11,7 +11,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 )
 

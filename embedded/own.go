@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/embedded/blocks"
-	"journal/embedded/ownership"
+	"journal/embedded/store/blocks"
+	"journal/embedded/store/ownership"
 	"journal/journal/disk"
 )
 

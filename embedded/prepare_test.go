@@ -14,7 +14,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 	"journal/journal/wire/sock"
 )

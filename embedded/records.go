@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"journal/embedded/blocks"
-	"journal/journal/archive"
+	"journal/embedded/store/archive"
+	"journal/embedded/store/blocks"
 	"journal/journal/record"
 )
 

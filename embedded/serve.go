@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/wire/sock"
 )
 

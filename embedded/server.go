@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 )
 
 // Server is the running owner of a directory. Its methods may be called

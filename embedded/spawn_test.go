@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 )
 

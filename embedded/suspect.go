@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"journal/embedded/blocks"
+	"journal/embedded/store/blocks"
 )
 
 // ErrSuspectStore is the error of a store that the server may not open: it would

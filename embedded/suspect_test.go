@@ -11,7 +11,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 )
 
 // tree is the content of every file below a directory.

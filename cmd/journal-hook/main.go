@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	_ "journal/journal/agents/dialects" // every agent that calls it
 	"journal/journal/hookrun"
 	"journal/journal/wire/client"

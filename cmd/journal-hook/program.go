@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/hookrun"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
-	"journal/embedded/rebuild"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"

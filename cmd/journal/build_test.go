@@ -15,7 +15,7 @@ import (
 func builtAt(at int) func() (string, error) {
 	return sync.OnceValues(func() (string, error) {
 		dir := filepath.Join(filepath.Dir(program), "built-"+strconv.Itoa(at)) + string(filepath.Separator)
-		out, err := exec.Command("go", "build", "-ldflags", fmt.Sprint("-s -w -X journal/embedded/ownership.built=", at), "-o", dir, ".", "../journal-hook").CombinedOutput()
+		out, err := exec.Command("go", "build", "-ldflags", fmt.Sprint("-s -w -X journal/embedded/store/ownership.built=", at), "-o", dir, ".", "../journal-hook").CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}

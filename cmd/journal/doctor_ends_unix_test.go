@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/embedded"
-	"journal/embedded/scrub"
+	"journal/embedded/store/scrub"
 	"journal/journal/spool/losses"
 	"journal/journal/testutil"
 )

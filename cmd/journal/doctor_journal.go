@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"journal/cmd/journal/config"
-	"journal/embedded/ownership"
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
 	"journal/journal/disk"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"

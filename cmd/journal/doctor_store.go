@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/rebuild"
-	"journal/embedded/scrub"
+	"journal/embedded/store/rebuild"
+	"journal/embedded/store/scrub"
 	"journal/journal/disk"
 )
 

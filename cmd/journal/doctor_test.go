@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 )
 
 // What nobody can read or make is found by trying, and nothing is left of the trial.

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"journal/embedded/ownership"
-	"journal/embedded/rebuild"
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"journal/embedded/ownership"
-	"journal/embedded/rebuild"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"

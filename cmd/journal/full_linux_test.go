@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/rebuild"
+	"journal/embedded/store/rebuild"
 	"journal/journal/testutil"
 
 	"golang.org/x/sys/unix"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"

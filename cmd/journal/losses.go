@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/rebuild"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/notes/markers"

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
-	"journal/embedded/rebuild"
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

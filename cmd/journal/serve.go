@@ -9,8 +9,8 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/embedded/ownership"
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
 	"journal/journal/hookrun"
 	"journal/journal/wire/sock"
 )

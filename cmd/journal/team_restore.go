@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"journal/embedded/rebuild"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal/record"
 	"journal/journal/team"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/rebuild"
+	"journal/embedded/store/rebuild"
 )
 
 var _ = verb(func(a *app) *cobra.Command {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal/disk"
 	"journal/journal/redact"

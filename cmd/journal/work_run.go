@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/disk"

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"journal/embedded/ownership"
-	"journal/embedded/rebuild"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/archive"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/archive"
 	"journal/journal/record"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"journal/embedded/owner"
 	"journal/embedded/owner/ownertest"
+	"journal/embedded/store/archive"
 	"journal/events"
-	"journal/journal/archive"
 	"journal/journal/record"
 	"journal/journal/testutil"
 	"journal/journal/wire"

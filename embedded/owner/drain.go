@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/spool"
 	"journal/journal/wire"
 )

@@ -16,7 +16,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal/spool"
 	"journal/journal/testutil"

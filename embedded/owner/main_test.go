@@ -17,7 +17,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
 	_ "journal/journal/agents/all"

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
-	"journal/embedded/blocks"
-	"journal/embedded/ownership"
+	"journal/embedded/store/blocks"
+	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/spool"
@@ -69,7 +69,7 @@ type Settings struct {
 	Template func(lang string) string
 }
 
-// Retention is what a person can configure about old sessions; embedded/rebuild carries
+// Retention is what a person can configure about old sessions; embedded/store/rebuild carries
 // it out.
 type Retention struct {
 	Age      time.Duration            // 0: kept for ever

@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/projections"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/scrub"
+	"journal/embedded/store/scrub"
 )
 
 // Scrub says when and how fast both copies of the log are read, to find damage while one of them is good. The zero value

@@ -10,7 +10,7 @@ import (
 
 	"journal/embedded/owner"
 	"journal/embedded/owner/ownertest"
-	"journal/embedded/scrub"
+	"journal/embedded/store/scrub"
 	"journal/journal/testutil"
 	"journal/journal/wire"
 )

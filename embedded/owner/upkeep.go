@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/disk"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"journal/embedded"
+	"journal/embedded/store/archive"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/archive"
 )
 
 // whole compares the log with what is remembered of it, before anything is

@@ -9,7 +9,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 )
 
 // A log that the server can open and that is not the one that was closed, or not as long as

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/blocks"
+	"journal/embedded/store/blocks"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/wire/client"

@@ -8,8 +8,8 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/embedded/ownership"
-	"journal/embedded/rebuild"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
 )
 
 // ownerMemory makes the garbage collector keep the owner small: block caches of the server go only

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"journal/embedded/owner"
-	"journal/embedded/ownership"
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"

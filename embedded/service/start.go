@@ -1,6 +1,6 @@
 package service
 
-import "journal/embedded/ownership"
+import "journal/embedded/store/ownership"
 
 // Start makes an owner of the directory start in the background, this program with the
 // arguments owner --dir, as ownership.Start does.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal/wire"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/claude"

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"journal/embedded/owner"
-	"journal/embedded/ownership"
+	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/testutil"
 )

@@ -1,0 +1,49 @@
+package rebuild
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"journal/embedded/store/ownership"
+)
+
+// RebuildUntil is a Rebuild that is killed after so many steps of the exchange.
+// It gives the number of them all.
+func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (steps int, err error) {
+	_, p, err := prepare(ctx, lock, o)
+	if err != nil {
+		return 0, err
+	}
+	all := p.steps(lock.Dir())
+	return len(all), p.carryOut(lock, all[:min(n, len(all))])
+}
+
+// PrepareOnly is a Rebuild that is killed before its new copies count.
+func PrepareOnly(ctx context.Context, dir string, o Options) error {
+	p := newPlan(o)
+	p.Epoch = 2
+	_, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
+	return err
+}
+
+// OldSession is one of which so many bytes of events do not last, at a time.
+type OldSession struct {
+	Project, Session string
+	Newest           time.Time
+	Fading, Bytes    uint64
+}
+
+// Old names the sessions of which retention removes something from a store of a size.
+func (r Retention) Old(all []OldSession, now time.Time, size uint64) []string {
+	past := map[sessionKey]pastSession{}
+	for _, p := range all {
+		past[sessionKey{p.Project, p.Session}] = pastSession{p.Newest.UnixNano(), p.Fading, p.Bytes}
+	}
+	var old []string
+	for key := range r.old(past, now, size) {
+		old = append(old, key.session)
+	}
+	slices.Sort(old)
+	return old
+}

@@ -1,0 +1,189 @@
+package rebuild
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"journal/embedded"
+	"journal/embedded/store/ownership"
+	"journal/journal/disk"
+)
+
+// Obstacle is something in a journal directory, beside its records, that keeps an owner from starting or from writing the
+// second copy.
+type Obstacle struct {
+	Where string
+	Err   error  // in the words of the owner
+	Try   string // what a person does about it; empty when a repair mends it
+	// remove mends it before the records are read, settle after: both are nil when a new store or archive does.
+	remove, settle func(dir string) error
+}
+
+// Advice is the command that ends it, or what a person does where no command does.
+func (o Obstacle) Advice() string { return cmp.Or(o.Try, "journal repair") }
+
+const (
+	inLock    = "lock"
+	inFormat  = "format"
+	inPlan    = "plan"
+	inHistory = "history"
+)
+
+// Obstacles tries what an owner tries when it starts. It changes nothing, reads no record, and nobody has to own the
+// directory.
+func Obstacles(dir string) (all []Obstacle) {
+	if ownership.Inspect(dir) != nil {
+		return nil // there is none, or nobody may use it: Prepare says so
+	}
+	add := func(o Obstacle) {
+		if o.Err == nil {
+			return
+		}
+		if errors.Is(o.Err, fs.ErrPermission) && !ours(o.Err) {
+			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as who may do that", os.Geteuid(), dir, dir)
+		}
+		all = append(all, o)
+	}
+	add(Obstacle{Where: inLock, Err: ownership.CheckLock(dir), remove: ownership.MendLock})
+	_, _, err := planIn(dir)
+	add(Obstacle{Where: inPlan, Err: err, remove: mendPlan})
+	format := Obstacle{Where: inFormat, Err: embedded.CheckFormat(dir), settle: mendFormat}
+	if errors.Is(format.Err, embedded.ErrNewerStore) {
+		format.Try = "install a newer version of this program"
+	}
+	add(format)
+	add(Obstacle{Where: inStore, Err: embedded.CheckAccess(dir)})
+	for _, err := range unreadableIn(filepath.Join(dir, archiveName)) {
+		add(Obstacle{Where: inArchive, Err: err, remove: mendArchive})
+	}
+	_, err = History(dir)
+	add(Obstacle{Where: inHistory, Err: err, settle: mendHistory})
+	return all
+}
+
+// unreadableIn names what of an archive is none, or cannot be read.
+func unreadableIn(archive string) (all []error) {
+	entries, err := disk.ReadDir(archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return []error{fmt.Errorf("open the archive: %w", err)}
+	}
+	for _, e := range entries {
+		if !isSegment(e.Name()) {
+			continue
+		}
+		f, _, err := disk.Open(filepath.Join(archive, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) { // sealed meanwhile
+			continue
+		}
+		if err != nil {
+			all = append(all, fmt.Errorf("open the archive: %w", err))
+			continue
+		}
+		f.Close()
+	}
+	return all
+}
+
+// isSegment says whether a file in an archive is one that is read.
+func isSegment(name string) bool {
+	return strings.HasSuffix(name, ".zst") || strings.HasSuffix(name, ".open")
+}
+
+// openUp looks at each file and directory of both copies that its owner may not read and write, in the order in which
+// they can be opened, and calls each for it.
+func openUp(dir string, each func(path string, fi fs.FileInfo) error) error {
+	for _, name := range []string{storeName, archiveName} {
+		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() && !d.Type().IsRegular() {
+				return nil // is an obstacle, or none
+			}
+			fi, err := d.Info()
+			need := fs.FileMode(0o600)
+			if d.IsDir() {
+				need = 0o700
+			}
+			if err != nil || fi.Mode().Perm()&need == need {
+				return nil
+			}
+			return each(path, fi)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenUp gives whoever repairs the access to the files of both copies that are theirs. What it cannot, Obstacles names.
+func OpenUp(dir string) {
+	_ = openUp(dir, func(path string, fi fs.FileInfo) error {
+		mode := fi.Mode().Perm() | 0o600
+		if fi.IsDir() {
+			mode |= 0o100
+		}
+		_ = os.Chmod(path, mode)
+		return nil
+	})
+}
+
+// mendPlan puts a plan aside that cannot be read. It was written down when the new copies were complete: what stands in
+// no copy's place yet belongs there.
+func mendPlan(dir string) error {
+	for _, name := range []string{archiveName, storeName} {
+		at := filepath.Join(dir, name)
+		if exists(at+newSuffix) && !exists(at) {
+			if err := rename(at+newSuffix, at); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := disk.PutAside(filepath.Join(dir, planName))
+	return err
+}
+
+// mendFormat writes the format of this program, which could read everything.
+func mendFormat(dir string) error {
+	if _, err := disk.PutAside(filepath.Join(dir, formatName)); err != nil {
+		return err
+	}
+	return embedded.WriteFormat(dir)
+}
+
+// mendArchive puts aside what of an archive cannot be opened: it is written again.
+func mendArchive(dir string) error {
+	archive := filepath.Join(dir, archiveName)
+	if fi, err := os.Stat(archive); err == nil && !fi.IsDir() {
+		_, err := disk.PutAside(archive)
+		return err
+	}
+	entries, err := disk.ReadDir(archive)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !isSegment(e.Name()) {
+			continue
+		}
+		path := filepath.Join(archive, e.Name())
+		if f, _, err := disk.Open(path); err == nil {
+			f.Close()
+		} else if _, err := disk.PutAside(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendHistory puts a history aside that cannot be read.
+func mendHistory(dir string) error {
+	_, err := disk.PutAside(filepath.Join(dir, rebuiltName))
+	return err
+}

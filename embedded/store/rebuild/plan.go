@@ -1,0 +1,155 @@
+package rebuild
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/embedded/store/ownership"
+	"journal/journal/disk"
+)
+
+// plan is what is still to be done once a new copy is complete. It is written
+// down before its first step; every step can be done again.
+type plan struct {
+	Past
+	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
+	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
+}
+
+// step is one change of a directory that a crash can come before or after.
+type step struct {
+	name string
+	do   func() error
+}
+
+// steps are those of a plan, in their order.
+func (p plan) steps(dir string) []step {
+	var all []step
+	for _, name := range []string{archiveName, storeName} {
+		at, aside, made := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
+		all = append(all,
+			step{"put the old " + name + " aside", func() error {
+				if !exists(made) || !exists(at) {
+					return nil
+				}
+				return rename(at, aside)
+			}},
+			step{"put the new " + name + " in place", func() error {
+				if !exists(made) {
+					return nil
+				}
+				return rename(made, at)
+			}})
+	}
+	for _, name := range derivedNames {
+		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
+	}
+	if p.Forget {
+		all = append(all, step{"remove the replaced copies", func() error {
+			for _, path := range Suspects(dir) {
+				if err := os.RemoveAll(path); err != nil {
+					return err
+				}
+			}
+			return disk.SyncDir(dir)
+		}})
+	}
+	return append(all,
+		step{"set the head", func() error {
+			return disk.ReplaceDurable(filepath.Join(dir, headName), fmt.Appendf(nil, "%d\n", p.Last))
+		}},
+		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
+		step{"end the plan", func() error {
+			if err := os.Remove(filepath.Join(dir, planName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			return disk.SyncDir(dir)
+		}})
+}
+
+// begin writes a plan down: from here on the new copy counts.
+func (p plan) begin(dir string) error {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
+}
+
+// carryOut does steps of a plan.
+func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
+	for _, s := range steps {
+		if !lock.Intact() {
+			return ownership.ErrReplaced
+		}
+		if err := s.do(); err != nil {
+			return fmt.Errorf("rebuild: %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// Resume completes a rebuild that a crash interrupted after its new copy was
+// complete, and removes the incomplete copies of one that was interrupted
+// before: they hold nothing that is not elsewhere. done says that a rebuild was
+// completed. The owner of a directory calls it before the server opens the store.
+func Resume(lock *ownership.Lock) (done bool, err error) {
+	dir := lock.Dir()
+	p, there, err := planIn(dir)
+	switch {
+	case err != nil:
+		return false, err
+	case !there:
+		return false, discard(dir)
+	}
+	return true, p.carryOut(lock, p.steps(dir))
+}
+
+// ResumeAnyhow is Resume where also a plan that cannot be read ends: mended says so.
+func ResumeAnyhow(lock *ownership.Lock) (mended string, err error) {
+	if _, _, err := planIn(lock.Dir()); err != nil {
+		mended = err.Error()
+		if err := mendPlan(lock.Dir()); err != nil {
+			return mended, err
+		}
+	}
+	_, err = Resume(lock)
+	return mended, err
+}
+
+// planIn reads the plan in a directory, if there is one.
+func planIn(dir string) (p plan, there bool, err error) {
+	b, err := disk.ReadFile(filepath.Join(dir, planName), maxPlan)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, fmt.Errorf("rebuild: %w", err)
+	}
+	if err := json.Unmarshal(b, &p); err != nil {
+		return p, false, fmt.Errorf("rebuild: %s: %w", filepath.Join(dir, planName), err)
+	}
+	return p, true, nil
+}
+
+// discard removes copies that nobody completed.
+func discard(dir string) error {
+	for _, name := range []string{archiveName + newSuffix, storeName + newSuffix, backupAside} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("rebuild: %w", err)
+		}
+	}
+	return nil
+}
+
+// newPlan is the plan of a rebuild that begins now. Names of copies have
+// milliseconds.
+func newPlan(o Options) plan {
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets()}
+}

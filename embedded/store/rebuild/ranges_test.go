@@ -1,0 +1,43 @@
+package rebuild_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"journal/embedded/store/rebuild"
+)
+
+// Ranges hold exactly the sequences that were put in, do not touch, and rise.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		seqs := rapid.SliceOf(rapid.Uint64Range(1, 40)).Draw(rt, "sequences")
+		slices.Sort(seqs)
+		r := rebuild.RangesOf(seqs)
+		var held []uint64
+		for i, x := range r {
+			if x.First > x.Last || i > 0 && x.First <= r[i-1].Last+1 {
+				rt.Fatalf("%v of %v", r, seqs)
+			}
+			for seq := x.First; seq <= x.Last; seq++ {
+				held = append(held, seq)
+			}
+		}
+		if want := slices.Compact(seqs); !slices.Equal(held, want) || r.Count() != uint64(len(want)) {
+			rt.Fatalf("%v, %d of them, of %v", r, r.Count(), seqs)
+		}
+	})
+	r := rebuild.RangesOf([]uint64{1, 3, 4, 6, 8, 10, 11, 12})
+	if got, want := r.String(), "#1, #3-#4, #6, #8, #10-#12"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := rebuild.RangesOf([]uint64{1, 3, 5, 7, 9, 11, 13}).String(), "#1, #3, #5, #7, #9, 2 more places"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if none := rebuild.RangesOf(nil); none.String() != "" || none.Count() != 0 || strings.TrimSpace(none.String()) != "" {
+		t.Errorf("nothing is %q", none)
+	}
+}

@@ -1,0 +1,287 @@
+package rebuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/wire/client"
+)
+
+// Options configures a rebuild.
+type Options struct {
+	// Reason says why, for the log, the history and log.gap.
+	Reason string
+	// Automatic is a rebuild that nobody asked for, of more than an interrupted write: at
+	// most one a day.
+	Automatic bool
+	// Forget, when set, says which events are removed for good, from both
+	// copies and from every copy that was replaced earlier.
+	Forget func(events.Envelope) bool
+	// Redact, when set, gives an event as it is to be stored from now on, and whether that is another than it was; its place,
+	// id and subject stay. As with Forget nothing keeps what was there before.
+	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
+	// Progress gets the bytes of the store that were read, and their number.
+	Progress func(done, total int64)
+	// Logger gets the messages of the server that writes. Default: none.
+	Logger *slog.Logger
+}
+
+// Result says what a rebuild did.
+type Result struct {
+	Epoch     int
+	Events    uint64   // records that the new store holds
+	Archived  Ranges   // came from the archive
+	Gaps      Ranges   // could be read nowhere; log.gap stands in their places
+	Differ    Ranges   // the copies held different good records; the store's was kept
+	LostTail  *Range   // remembered after the last record that was saved
+	Forgotten uint64   // removed because Options.Forget said so
+	Redacted  uint64   // changed by Options.Redact
+	Suspect   string   // path of the replaced store, empty when it was removed or there was none
+	Archive   bool     // the archive was written again too
+	Damage    []string // of both copies, as found
+}
+
+// forgets says whether what is replaced may stay nowhere.
+func (o Options) forgets() bool { return o.Forget != nil || o.Redact != nil }
+
+// margin is the space in bytes that a rebuild leaves free.
+const margin = 32 << 20
+
+// Rebuild writes a new store from what both copies hold and puts it in the place
+// of the old one, which is renamed aside and not deleted unless events are
+// forgotten or redacted. Every sequence is kept. The archive is written again when it is
+// damaged, differs, or holds what is forgotten. The directory may not be owned:
+// the caller holds its lock and has called Resume.
+//
+// After an error the log is as it was, unless the error came while the copies
+// were exchanged; then Resume goes on.
+func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
+	r, p, err := prepare(ctx, lock, o)
+	if err != nil {
+		err = fmt.Errorf("rebuild: %w", err)
+		if !exists(filepath.Join(lock.Dir(), planName)) {
+			err = errors.Join(err, discard(lock.Dir()))
+		}
+		return r, err
+	}
+	return r, p.carryOut(lock, p.steps(lock.Dir()))
+}
+
+// prepare makes the new copies and writes down the plan to exchange them.
+func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
+	dir := lock.Dir()
+	p := newPlan(o)
+	past, err := History(dir)
+	if o.Automatic {
+		// A rebuild that a person asks for is not stopped by an unreadable history.
+		if err := errors.Join(err, mayRebuild(past, p.At)); err != nil {
+			return Result{}, p, err
+		}
+	}
+	if err := errors.Join(discard(dir), enoughSpace(dir)); err != nil {
+		return Result{}, p, err
+	}
+	if p.Epoch, err = nextEpoch(dir, past); err != nil {
+		return Result{}, p, err
+	}
+	r := Result{Epoch: p.Epoch}
+	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
+		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
+	}
+	sum, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
+	if err != nil {
+		return r, p, err
+	}
+	if err := copyBack(ctx, dir, &r, sum); err != nil {
+		return r, p, err
+	}
+	if !lock.Intact() {
+		return r, p, ownership.ErrReplaced
+	}
+	p.Last = r.Events
+	return r, p, p.begin(dir)
+}
+
+// enoughSpace checks that the disk takes a second store and a second archive.
+func enoughSpace(dir string) error {
+	free, err := freeSpace(dir)
+	if err != nil {
+		return err
+	}
+	need := sizeOf(filepath.Join(dir, storeName)) + 2*sizeOf(filepath.Join(dir, archiveName)) + margin
+	if free < need {
+		return fmt.Errorf("%w: %s has %d MiB free, %d are needed", ErrNoSpace, dir, free>>20, need>>20+1)
+	}
+	return nil
+}
+
+// nextEpoch is the number of the log's next stream. A store whose streams are
+// gone does not say which it was; the history does.
+func nextEpoch(dir string, past []Past) (int, error) {
+	s, _, err := streamOf(dir)
+	if err != nil {
+		return 0, err
+	}
+	epoch := max(journal.Epoch(s.Name), 1)
+	for _, p := range past {
+		epoch = max(epoch, p.Epoch)
+	}
+	return epoch + 1, nil
+}
+
+// newStore makes store.new out of what write writes, and gives the digest of its records.
+func newStore(ctx context.Context, dir string, epoch int, logger *slog.Logger, write func(*writer) error) (sum string, err error) {
+	server, err := embedded.Scratch(ctx, filepath.Join(dir, storeName+newSuffix), embedded.Options{Logger: logger})
+	if err != nil {
+		return "", err
+	}
+	// The records are on disk only when Close has returned without an error.
+	defer func() { err = errors.Join(err, server.Close()) }()
+	js, err := jetstream.New(server.Conn())
+	if err != nil {
+		return "", err
+	}
+	log, err := journal.CreateEpoch(ctx, js, epoch)
+	if err != nil {
+		return "", err
+	}
+	w := newWriter(log)
+	if err := write(w); err != nil {
+		return "", err
+	}
+	return w.digest.sum(), w.flush(ctx)
+}
+
+// writeStore writes what both copies hold.
+func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
+	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(ctx, at, o, p, r) })
+	if err != nil {
+		return err
+	}
+	if found.store.Unknown != "" {
+		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.store.Unknown)
+	}
+	r.Differ = found.differ
+	r.Damage = damageOf(found)
+	if o.forgets() && len(r.Damage)+len(r.Gaps) > 0 {
+		return fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
+	}
+	if head := client.Head(dir); head > w.last {
+		r.LostTail = &Range{w.last + 1, head}
+	}
+	r.Archive = r.Forgotten+r.Redacted > 0 || len(found.archive) > 0 || len(found.differ) > 0
+	if !o.forgets() {
+		err = w.event(ctx, events.LogRepaired{
+			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
+			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
+		}, events.Meta{At: p.At.UnixNano()})
+	}
+	r.Events = w.last
+	return err
+}
+
+func (r *Result) lostTail() uint64 {
+	if r.LostTail == nil {
+		return 0
+	}
+	return r.LostTail.Last - r.LostTail.First + 1
+}
+
+// place writes what belongs at one sequence.
+func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Result) error {
+	meta := func(word string) events.Meta {
+		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
+	}
+	switch at.origin {
+	case lost:
+		r.Gaps.add(at.Seq)
+		return w.event(ctx, events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
+	case archived:
+		r.Archived.add(at.Seq)
+	}
+	if o.Forget != nil {
+		// A record that is not an event cannot match and tells nothing about anybody.
+		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
+			r.Forgotten++
+			return w.put(ctx, record.Record{Subject: record.Forgotten})
+		}
+	}
+	data, err := o.redacted(at, r)
+	if err != nil {
+		return err
+	}
+	return w.put(ctx, record.Record{Subject: at.Subject, ID: at.ID, Data: data})
+}
+
+// redacted gives the bytes that are to be stored of a record. One that is no event stays as it is.
+func (o Options) redacted(at entry, r *Result) ([]byte, error) {
+	if o.Redact == nil {
+		return bytes.Clone(at.Data), nil
+	}
+	e, err := events.Decode(at.Data, at.Seq)
+	if err != nil || IsMark(e.Type) {
+		return bytes.Clone(at.Data), nil
+	}
+	after, changed, err := o.Redact(e)
+	if err != nil {
+		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+	}
+	if !changed {
+		return bytes.Clone(at.Data), nil
+	}
+	r.Redacted++
+	again, err := journal.NewRecord(after)
+	if errors.Is(err, events.ErrTooLarge) {
+		// Marks can be longer than what they stand for. Rather less than the secret.
+		after.More = nil
+		again, err = journal.NewRecord(after)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+	}
+	return again.Data, nil
+}
+
+// IsMark says whether an event tells of the log itself: what is missing of it, and that
+// a person knows. It is never forgotten.
+func IsMark(t events.Type) bool {
+	switch t {
+	case events.TypeOf[events.LogGap](), events.TypeOf[events.LogForgotten](), events.TypeOf[events.LogRepaired](), events.TypeOf[events.LogAcknowledged]():
+		return true
+	}
+	return false
+}
+
+// damageOf names the damage of both copies for people.
+func damageOf(f findings) []string {
+	var all []string
+	for _, d := range f.store.Damage {
+		all = append(all, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
+	}
+	for _, err := range f.archive {
+		all = append(all, err.Error())
+	}
+	return all
+}
+
+// Reason words what a suspect store was rebuilt for.
+func Reason(err *embedded.SuspectError) string {
+	for _, r := range err.Streams {
+		for _, d := range r.Damage {
+			return fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What)
+		}
+	}
+	return "the store is damaged"
+}

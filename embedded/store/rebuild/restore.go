@@ -1,0 +1,53 @@
+package rebuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+
+	"journal/embedded/store/ownership"
+	"journal/journal/record"
+)
+
+// Restore makes the log of a directory that has none out of records, both copies of it,
+// and says how many there were. Their sequences are 1, 2, 3 and so on; Data is used only
+// during a step. After an error nothing is changed, or Resume completes it. The caller
+// holds the lock.
+func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error]) (n uint64, err error) {
+	p := newPlan(Options{Reason: "restored from a backup"})
+	p.Epoch = 1
+	r := Result{Epoch: p.Epoch, Archive: true}
+	sum, err := newStore(ctx, lock.Dir(), p.Epoch, logger, func(w *writer) error {
+		for at, err := range records {
+			if err == nil && at.Seq != w.last+1 {
+				err = fmt.Errorf("%w: #%d comes after #%d", ErrDamaged, at.Seq, w.last)
+			}
+			if err == nil {
+				at.Data = bytes.Clone(at.Data)
+				err = w.put(ctx, at)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		r.Events = w.last
+		return nil
+	})
+	if err == nil {
+		err = copyBack(ctx, lock.Dir(), &r, sum)
+	}
+	if err == nil && !lock.Intact() {
+		err = ownership.ErrReplaced
+	}
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("restore: %w", err), discard(lock.Dir()))
+	}
+	p.Last = r.Events
+	if err := p.begin(lock.Dir()); err != nil {
+		return 0, fmt.Errorf("restore: %w", err)
+	}
+	return r.Events, p.carryOut(lock, p.steps(lock.Dir()))
+}
