@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/config"
-	"journal/embedded/handover"
+	"journal/embedded/colleagues"
 	"journal/journal"
 	"journal/journal/hookrun"
 	"journal/journal/team"
@@ -59,7 +59,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					if err != nil {
 						a.note(err.Error())
 					}
-					r = r.With(handover.Colleagues(theirs))
+					r = r.With(colleagues.Colleagues(theirs))
 				}
 				text, err := a.recoveryText(r, agent, lang)
 				if err != nil || text.Text == "" {

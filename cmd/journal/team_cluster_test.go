@@ -12,7 +12,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -27,7 +27,7 @@ type company struct {
 // newCompany writes the configuration of a cluster as its operator has it, and starts it.
 func newCompany(t *testing.T, jetstream string) company {
 	t.Helper()
-	c := company{dir: t.TempDir(), ports: strings.Split(linktest.Ports(t), ":")}
+	c := company{dir: t.TempDir(), ports: strings.Split(hubtest.Ports(t), ":")}
 	pair := func(kind nkeys.PrefixByte) (k nkeys.KeyPair, public, seed string) {
 		k, err := nkeys.CreatePair(kind)
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/embedded/handover"
+	"journal/embedded/colleagues"
 	"journal/journal/team"
 )
 
@@ -43,7 +43,7 @@ func (a *app) showDecisions(s team.Share) error {
 			return
 		}
 		fmt.Fprintf(a.out, "chosen for %s\n", strings.Join(s.Decisions, ", "))
-		for i, d := range handover.Colleagues(all) {
+		for i, d := range colleagues.Colleagues(all) {
 			fmt.Fprintf(a.out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), all[i].Member, all[i].Device, d.Seq, d.Text)
 		}
 	})

@@ -26,8 +26,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/link"
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/embedded/owner"
 	"journal/embedded/service"
 	"journal/events"
@@ -114,7 +114,7 @@ func (b *teamBattery) prepare(operator bool) {
 	ca := b.certificates()
 	line := []string{"team", "init", b.hub, "--name", "acme", "--cert", filepath.Join(b.root, "hub.crt"), "--key", filepath.Join(b.root, "hub.key"), "--ca", ca}
 	for range 3 {
-		line = append(line, "--node", "127.0.0.1:"+linktest.Ports(b))
+		line = append(line, "--node", "127.0.0.1:"+hubtest.Ports(b))
 	}
 	if operator {
 		line = append(line, "--operator")
@@ -369,7 +369,7 @@ func (b *teamBattery) leader(number int) string {
 	}
 	ctx, cancel := context.WithTimeout(b.Context(), 2*time.Second)
 	defer cancel()
-	s, err := js.Stream(ctx, link.HubStream(m.Device, number))
+	s, err := js.Stream(ctx, hubcopy.HubStream(m.Device, number))
 	if err != nil || s.CachedInfo().Cluster == nil || s.CachedInfo().Cluster.Leader == "" {
 		return "node-1"
 	}

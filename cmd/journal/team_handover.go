@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/handover"
+	"journal/embedded/colleagues"
 	"journal/journal"
 	"journal/journal/team"
 	"journal/journal/team/peers"
@@ -70,7 +70,7 @@ func (a *app) printOffer(o team.Offer) {
 
 // leftElsewhere finds what a session of a member, given as MEMBER/SESSION, has left unfinished in a
 // project of this log.
-func (a *app) leftElsewhere(ctx context.Context, project, given string) (w handover.Work, err error) {
+func (a *app) leftElsewhere(ctx context.Context, project, given string) (w colleagues.Work, err error) {
 	member, session, _ := strings.Cut(given, "/")
 	if err := team.CheckName(member); err != nil {
 		return w, err
@@ -86,9 +86,9 @@ func (a *app) leftElsewhere(ctx context.Context, project, given string) (w hando
 	if !team.Handover.Has(share, project) {
 		return w, withHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
 	}
-	own := handover.Project{Key: project}
+	own := colleagues.Project{Key: project}
 	err = a.read(ctx, func(log *journal.Log) error {
-		all, err := handover.Projects(ctx, log)
+		all, err := colleagues.Projects(ctx, log)
 		for _, p := range all {
 			if p.Key == project {
 				own = p
@@ -104,8 +104,8 @@ func (a *app) leftElsewhere(ctx context.Context, project, given string) (w hando
 		return w, hubTrouble(err)
 	}
 	defer nc.Close()
-	w, err = handover.Find(ctx, nc, own, member, session)
-	if errors.Is(err, handover.ErrNothing) {
+	w, err = colleagues.Find(ctx, nc, own, member, session)
+	if errors.Is(err, colleagues.ErrNothing) {
 		err = withHint(err, "journal sessions --team="+member)
 	}
 	return w, err

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
@@ -19,17 +19,17 @@ import (
 // which a hub is waited for elsewhere, of which the shortest is 3 s, and gets its answer (J.9).
 func TestHooksDoNotWaitForTheHub(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(t *testing.T, h *linktest.Hub, in *team.Member){
+	for name, change := range map[string]func(t *testing.T, h *hubtest.Hub, in *team.Member){
 		"alive":           nil,
-		"dead":            func(t *testing.T, h *linktest.Hub, _ *team.Member) { h.StopAll() },
-		"silent":          func(t *testing.T, _ *linktest.Hub, in *team.Member) { in.Hub, in.Clients = silent(t), silent(t) },
-		"half silent":     func(t *testing.T, _ *linktest.Hub, in *team.Member) { in.Clients = silent(t) },
-		"of no address":   func(_ *testing.T, _ *linktest.Hub, in *team.Member) { in.Hub = []string{"nats://hub.invalid:7422"} },
-		"refuses the key": func(t *testing.T, _ *linktest.Hub, in *team.Member) { in.Upload, in.Reader = in.Reader, in.Upload },
+		"dead":            func(t *testing.T, h *hubtest.Hub, _ *team.Member) { h.StopAll() },
+		"silent":          func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub, in.Clients = silent(t), silent(t) },
+		"half silent":     func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Clients = silent(t) },
+		"of no address":   func(_ *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = []string{"nats://hub.invalid:7422"} },
+		"refuses the key": func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Upload, in.Reader = in.Reader, in.Upload },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := linktest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+			h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
 			in := h.Member(t, "alice")
 			h.Start(t)
 			if err := h.Announce(t.Context()); err != nil {

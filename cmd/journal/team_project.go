@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/handover"
+	"journal/embedded/colleagues"
 	"journal/journal"
 	"journal/journal/git"
 	"journal/journal/team"
@@ -115,7 +115,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 		return withHint(err, "journal team status")
 	}
 	defer nc.Close()
-	all, trouble := handover.Neighbours(ctx, nc, m, own)
+	all, trouble := colleagues.Neighbours(ctx, nc, m, own)
 	words, err := team.LoadWords(a.dir)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 		same  bool
 	}{{f.same, true}, {f.other, false}} {
 		for _, given := range answer.given {
-			n, ok := handover.Named(all, given)
+			n, ok := colleagues.Named(all, given)
 			if !ok {
 				return withHint(errors.Join(fmt.Errorf("nothing that is like %s is shared as %s", own.Key, given), trouble), "journal team project")
 			}
@@ -160,7 +160,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 }
 
 // askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func (a *app) askAlike(own handover.Project, all []handover.Neighbour, words team.Words) (team.Words, error) {
+func (a *app) askAlike(own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
 	if !isTerminal(a.in) {
 		return words, nil
 	}
@@ -185,7 +185,7 @@ func half(own git.Identity, of git.Checkout) string {
 	return "with the same first commits and another address"
 }
 
-func (a *app) printLike(own handover.Project, docs []likeDoc) {
+func (a *app) printLike(own colleagues.Project, docs []likeDoc) {
 	what := own.Is.Checkout().String()
 	if own.Is.Name != "" {
 		what = fmt.Sprintf("called %q", own.Is.Name)
@@ -222,14 +222,14 @@ func (a *app) printLike(own handover.Project, docs []likeDoc) {
 
 // known is a project of this log as others compare it: a directory by what git says now, a key by what the
 // log says.
-func (a *app) known(ctx context.Context, given string) (p handover.Project, err error) {
+func (a *app) known(ctx context.Context, given string) (p colleagues.Project, err error) {
 	p.Key = a.projectGiven(given)
 	if p.Key != given {
 		p.Is, err = git.Look(ctx, a.root(cmp.Or(given, ".")))
 	} else {
 		err = a.read(ctx, func(log *journal.Log) error {
-			all, err := handover.Projects(ctx, log)
-			i := slices.IndexFunc(all, func(o handover.Project) bool { return o.Key == given })
+			all, err := colleagues.Projects(ctx, log)
+			i := slices.IndexFunc(all, func(o colleagues.Project) bool { return o.Key == given })
 			if i < 0 {
 				return cmp.Or(err, withHint(fmt.Errorf("the log knows no project %s", given), "journal sessions"))
 			}
@@ -250,12 +250,12 @@ func (a *app) known(ctx context.Context, given string) (p handover.Project, err 
 }
 
 // sayAlike tells, once, of what a member shares that is like the project and is not joined.
-func (a *app) sayAlike(own handover.Project, member string, theirs []handover.Project) {
+func (a *app) sayAlike(own colleagues.Project, member string, theirs []colleagues.Project) {
 	words, err := team.LoadWords(a.dir)
 	if err != nil {
 		return
 	}
-	i := slices.IndexFunc(theirs, func(t handover.Project) bool {
+	i := slices.IndexFunc(theirs, func(t colleagues.Project) bool {
 		_, said := words.Of(own.Key, t.Is.Checkout())
 		return !said && git.Compare(own.Is, t.Is) == git.Alike
 	})

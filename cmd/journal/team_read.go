@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"journal/embedded/handover"
+	"journal/embedded/colleagues"
 	"journal/journal"
 	"journal/journal/git"
 	"journal/journal/team"
@@ -66,10 +66,10 @@ const rosterWait = 15 * time.Second
 // place is a copy at the hub that a verb reads.
 type place struct {
 	peers.Copy
-	own   func() handover.Project // the project that the verb is called in
+	own   func() colleagues.Project // the project that the verb is called in
 	ctx   context.Context
 	lists *lists
-	alike func(theirs []handover.Project) // says that what is there is only like it
+	alike func(theirs []colleagues.Project) // says that what is there is only like it
 }
 
 func (p *place) name() string {
@@ -84,12 +84,12 @@ func (p *place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
 	}
-	theirs, err := handover.Projects(p.ctx, p.Log())
+	theirs, err := colleagues.Projects(p.ctx, p.Log())
 	if err != nil {
 		return own // whatever is read next says so
 	}
 	for _, t := range theirs {
-		if handover.Same(p.own(), t) {
+		if colleagues.Same(p.own(), t) {
 			return t.Key
 		}
 	}
@@ -156,19 +156,19 @@ func (a *app) readTeam(ctx context.Context, f func(*journal.Log) error) error {
 type teamReader struct {
 	*app
 	ctx   context.Context
-	own   func() handover.Project
+	own   func() colleagues.Project
 	lists lists
 }
 
 func (a *app) reader(ctx context.Context) *teamReader {
-	return &teamReader{app: a, ctx: ctx, own: sync.OnceValue(func() handover.Project { return a.here(ctx) })}
+	return &teamReader{app: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return a.here(ctx) })}
 }
 
 // read runs f on a copy. named says that a line tells people whose it is.
 func (r *teamReader) read(c peers.Copy, named bool, f func(*journal.Log) error) error {
 	out := r.out
 	defer func() { r.out, r.at = out, nil }()
-	r.at = &place{c, r.own, r.ctx, &r.lists, func(theirs []handover.Project) { r.sayAlike(r.own(), c.Member, theirs) }}
+	r.at = &place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { r.sayAlike(r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
 		r.out = d.under(fmt.Sprintf("%s, up to #%d\n", r.at.name(), c.Events))
 	}
@@ -216,11 +216,11 @@ func (a *app) copies(ctx context.Context, nc *nats.Conn, m team.Membership) (all
 }
 
 // here is the project that a verb is called in, as others know it.
-func (a *app) here(ctx context.Context) handover.Project {
+func (a *app) here(ctx context.Context) colleagues.Project {
 	at := a.at
 	a.at = nil // its own key
 	defer func() { a.at = at }()
-	p := handover.Project{Key: a.projectKey("")}
+	p := colleagues.Project{Key: a.projectKey("")}
 	is, err := git.Look(ctx, a.root(""))
 	if err != nil {
 		a.note("which repository this is could not be found out: " + err.Error())

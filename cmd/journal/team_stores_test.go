@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
@@ -21,7 +21,7 @@ func TestStoresFromBeforeJoining(t *testing.T) {
 	}{{"clean", false, false}, {"killed", false, true}, {"of format 1", true, false}, {"of format 1, killed", true, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := linktest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+			h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
 			in := h.Member(t, "alice")
 			h.Start(t)
 			w := newWorld(t)

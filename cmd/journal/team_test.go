@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )
@@ -61,16 +61,16 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	t := scriptTB{ts: ts}
 	if args[0] == "ports" {
 		for _, name := range args[1:] {
-			ts.Setenv(name, linktest.Ports(t))
+			ts.Setenv(name, hubtest.Ports(t))
 		}
 		return
 	}
 	hubs := ts.Value(hubsKey{}).(*sync.Map)
-	var h *linktest.Hub
+	var h *hubtest.Hub
 	if known, ok := hubs.Load(args[1]); ok {
-		h = known.(*linktest.Hub)
+		h = known.(*hubtest.Hub)
 	} else {
-		h = linktest.Open(t, ts.MkAbs(args[1]))
+		h = hubtest.Open(t, ts.MkAbs(args[1]))
 		hubs.Store(args[1], h)
 	}
 	switch args[0] {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )
 
 // teamed makes a member of a team out of a world.
-func (w *world) teamed(h *linktest.Hub, name string) {
+func (w *world) teamed(h *hubtest.Hub, name string) {
 	w.Helper()
 	file := filepath.Join(w.TempDir(), name)
 	b, err := h.Member(w, name).Encode()
@@ -51,7 +51,7 @@ func (w *world) atHub() {
 func TestUITeam(t *testing.T) {
 	t.Parallel()
 	bob, alice := newWorld(t), newWorld(t)
-	h := linktest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
 	alice.teamed(h, "alice")
 	bob.teamed(h, "bob")
 	h.Start(t)

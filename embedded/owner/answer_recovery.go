@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"journal/embedded/handover"
+	"journal/embedded/colleagues"
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
@@ -57,7 +57,7 @@ func (o *Owner) resumed(ctx context.Context, q question) (answer, error) {
 
 // give renders a recovery for the one who asks.
 func (o *Owner) give(q question, r replay.Recovery, again bool, claim []string) (answer, error) {
-	r = r.With(handover.Colleagues(o.theirs(q.asked.Project)))
+	r = r.With(colleagues.Colleagues(o.theirs(q.asked.Project)))
 	r.Command = o.command()
 	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"journal/embedded/handover"
-	"journal/embedded/link"
+	"journal/embedded/colleagues"
+	"journal/embedded/hubcopy"
 	"journal/events"
 	"journal/journal/team"
 	"journal/journal/team/peers"
@@ -27,8 +27,8 @@ const (
 
 // handOver asks, while the hub is reached, what others have left unfinished in the projects for which
 // that was chosen, and keeps it for sessions that start: they never wait for the hub (J.9).
-func (u *uplink) handOver(ctx context.Context, l *link.Link, m team.Membership) {
-	looker := handover.NewLooker(m)
+func (u *uplink) handOver(ctx context.Context, l *hubcopy.Link, m team.Membership) {
+	looker := colleagues.NewLooker(m)
 	tick := time.NewTicker(teamLook)
 	defer tick.Stop()
 	var next time.Time
@@ -65,12 +65,12 @@ func (u *uplink) handOver(ctx context.Context, l *link.Link, m team.Membership) 
 }
 
 // lookElsewhere looks once.
-func (u *uplink) lookElsewhere(ctx context.Context, looker *handover.Looker, share team.Share, m team.Membership) error {
-	own, err := handover.Projects(ctx, u.log)
+func (u *uplink) lookElsewhere(ctx context.Context, looker *colleagues.Looker, share team.Share, m team.Membership) error {
+	own, err := colleagues.Projects(ctx, u.log)
 	for i := range own {
 		own[i].Offered, own[i].Decided = team.Handover.Has(share, own[i].Key), team.Decisions.Has(share, own[i].Key)
 	}
-	own = slices.DeleteFunc(own, func(p handover.Project) bool { return !p.Offered && !p.Decided })
+	own = slices.DeleteFunc(own, func(p colleagues.Project) bool { return !p.Offered && !p.Decided })
 	if err != nil || len(own) == 0 {
 		return errors.Join(err, team.SaveOffers(u.lock.Dir(), nil), team.SaveDecisions(u.lock.Dir(), nil), team.SaveAlike(u.lock.Dir(), nil))
 	}
@@ -100,7 +100,7 @@ func (u *uplink) lookElsewhere(ctx context.Context, looker *handover.Looker, sha
 }
 
 // decided keeps what others decided, and of those whom nobody could ask what was known.
-func (u *uplink) decided(found handover.Found) error {
+func (u *uplink) decided(found colleagues.Found) error {
 	if found.Unasked {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (o *Owner) theirs(project string) []team.Decision {
 }
 
 // notice records that somebody goes on with what this log left, once.
-func (u *uplink) notice(ctx context.Context, g handover.Given) error {
+func (u *uplink) notice(ctx context.Context, g colleagues.Given) error {
 	id := events.DerivedID("handover", g.Project, g.ID)
 	known, err := u.log.Find(ctx, 0, events.Selector{Project: g.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
 	if err != nil || len(known) > 0 {

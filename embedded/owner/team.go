@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"journal/embedded/link"
+	"journal/embedded/hubcopy"
 	"journal/journal/team"
 )
 
@@ -24,7 +24,7 @@ const (
 // uplink runs the link to a team's hub while the journal belongs to one. Nothing waits for it.
 type uplink struct {
 	*Owner
-	link atomic.Pointer[link.Link] // nil without a membership
+	link atomic.Pointer[hubcopy.Link] // nil without a membership
 	// identified counts how often was looked what others know a project by.
 	identified atomic.Int64
 }
@@ -68,7 +68,7 @@ func (u *uplink) run(ctx context.Context) {
 func (u *uplink) serve(ctx context.Context, m team.Membership) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	l := link.New(link.Config{
+	l := hubcopy.New(hubcopy.Config{
 		Dir: u.lock.Dir(), Member: m, Log: u.log.Stream(), Source: u.log, Head: u.archive.head.Load,
 		Grown: u.archive.grown, Repairs: u.log.Repairs, Logger: u.config.Logger,
 	})

@@ -1,6 +1,6 @@
 // Package team is what a laptop keeps of its team: who it is at the team's hub, which
 // projects it shares, and how far the hub's copy of its log is. It does no networking
-// (package embedded/link does) and keeps everything in one directory, team, of the
+// (package embedded/hubcopy does) and keeps everything in one directory, team, of the
 // journal directory. The files there are written whole and read by any process:
 //
 //	member.json   the invitation that was accepted, with its keys; mode 0600

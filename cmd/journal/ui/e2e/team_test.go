@@ -8,13 +8,13 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )
 
 // member makes a journal one of a team's.
-func (j *journal) member(h *linktest.Hub, name string) {
+func (j *journal) member(h *hubtest.Hub, name string) {
 	j.Helper()
 	b, err := h.Member(j, name).Encode()
 	file := filepath.Join(j.TempDir(), name)
@@ -31,7 +31,7 @@ func (j *journal) member(h *linktest.Hub, name string) {
 func TestTeam(t *testing.T) {
 	needsBrowser(t)
 	bob, alice, carol := newJournal(t), newJournal(t), newJournal(t)
-	h := linktest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
 	alice.member(h, "alice")
 	carol.member(h, "carol")
 	bob.member(h, "bob")

@@ -1,8 +1,8 @@
-// Package handover finds at a team's hub what sessions on other machines have left unfinished in a
+// Package colleagues finds at a team's hub what sessions on other machines have left unfinished in a
 // repository that is a project of this log too, and who goes on with what sessions of this log left
 // (J.9). It reads what others share, under both sides' choice to hand over, and takes from it the
 // names of skills, ports and plans, who and when: never what anybody asked or said.
-package handover
+package colleagues
 
 import (
 	"cmp"

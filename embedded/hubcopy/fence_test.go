@@ -1,4 +1,4 @@
-package link_test
+package hubcopy_test
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team"
 	"journal/journal/testutil"
 	"journal/journal/wire"
@@ -64,7 +64,7 @@ func apiOf(t *testing.T) (all []string) {
 }
 
 // withRoot lets a client called root do everything in a member's account at the hub.
-func withRoot(t *testing.T, h *linktest.Hub, member string) {
+func withRoot(t *testing.T, h *hubtest.Hub, member string) {
 	t.Helper()
 	path := filepath.Join(h.Dir, "accounts.conf")
 	b, err := os.ReadFile(path)

@@ -1,4 +1,4 @@
-package link_test
+package hubcopy_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/embedded/link"
+	"journal/embedded/hubcopy"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/team"
@@ -44,7 +44,7 @@ func same(t testing.TB, js jetstream.JetStream, p *laptop, projects ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := js.Stream(t.Context(), link.HubStream(p.member.Device, c.Number))
+	s, err := js.Stream(t.Context(), hubcopy.HubStream(p.member.Device, c.Number))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package linktest runs a team's hub for tests: nats-server, in the process of the test, with what
+// Package hubtest runs a team's hub for tests: nats-server, in the process of the test, with what
 // journal team init wrote.
-package linktest
+package hubtest
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package link_test
+package hubcopy_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team"
 	"journal/journal/testutil"
 )
@@ -74,7 +74,7 @@ func TestLaptops(t *testing.T) {
 }
 
 // nodesOf starts the nodes as processes.
-func nodesOf(t *testing.T, bin string, h *linktest.Hub) (pids []int) {
+func nodesOf(t *testing.T, bin string, h *hubtest.Hub) (pids []int) {
 	t.Helper()
 	for _, node := range h.Nodes {
 		c := exec.Command(bin, "-c", node.Name+".conf", "-l", filepath.Join(t.TempDir(), "log"))

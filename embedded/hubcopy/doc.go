@@ -1,4 +1,4 @@
-// Package link joins a laptop to its team's hub: it keeps the copy of the log that the hub may have
+// Package hubcopy joins a laptop to its team's hub: it keeps the copy of the log that the hub may have
 // (team.Copy), and has the hub mirror it.
 //
 // The log and its server have no part in it. The copy is a stream of a second server in the same
@@ -9,4 +9,4 @@
 //
 // The parts: linkServer is the server and its connections; copier derives the copy from the log;
 // hub asks for what is to be done at the hub; Run brings them together.
-package link
+package hubcopy

@@ -1,4 +1,4 @@
-package link_test
+package hubcopy_test
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/link"
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/team"
@@ -46,7 +46,7 @@ func TestRightsOfMembers(t *testing.T) {
 			p.share(t, "web")
 			p.on()
 			arrived(t, p)
-			stream := link.HubStream(p.member.Device, 1)
+			stream := hubcopy.HubStream(p.member.Device, 1)
 
 			asks := map[string][]string{}
 			for _, prefix := range []string{"$JS.API.", "$JS.hub.API.", "M.bob.API.", "$JS.lap-" + p.member.Device + ".API."} {
@@ -137,16 +137,16 @@ func TestRightsThroughTheLink(t *testing.T) {
 				asks := map[string][]string{}
 				for _, prefix := range []string{"$JS.hub.API.", "M.bob.API.", "$JS.lap-" + others.member.Device + ".API."} {
 					for _, s := range api {
-						part := strings.Replace(strings.TrimPrefix(s, "$JS.API."), "*", link.HubStream(device, 1), 1)
+						part := strings.Replace(strings.TrimPrefix(s, "$JS.API."), "*", hubcopy.HubStream(device, 1), 1)
 						part = strings.ReplaceAll(strings.ReplaceAll(part, "*", "team"), ">", "team")
-						if part != "STREAM.DELETE."+link.HubStream(device, 1) { // which it may: the copy is to be there
+						if part != "STREAM.DELETE."+hubcopy.HubStream(device, 1) { // which it may: the copy is to be there
 							asks[prefix] = append(asks[prefix], prefix+strings.TrimSuffix(part, "."))
 						}
 					}
 				}
 				return answersOf(nc, asks)
 			}
-			stream := link.HubStream(own.member.Device, 1)
+			stream := hubcopy.HubStream(own.member.Device, 1)
 			want := []string{
 				"$JS.hub.API.DIRECT.GET." + stream, "$JS.hub.API.STREAM.CREATE." + stream, "$JS.hub.API.STREAM.INFO." + stream, "$JS.hub.API.STREAM.NAMES",
 			}
@@ -155,7 +155,7 @@ func TestRightsThroughTheLink(t *testing.T) {
 			}
 			// There are no such streams in her account, and it may not look into another.
 			for _, s := range []string{"STREAM.INFO.", "STREAM.CREATE.", "DIRECT.GET."} {
-				s = "$JS.hub.API." + s + link.HubStream(others.member.Device, 1)
+				s = "$JS.hub.API." + s + hubcopy.HubStream(others.member.Device, 1)
 				if m, err := nc.Request(s, nil, time.Second); err == nil && m.Header.Get("Status") == "" && !strings.Contains(string(m.Data), `"error":{"code":`) {
 					t.Errorf("%s is answered %s", s, m.Data)
 				}
@@ -335,7 +335,7 @@ func TestEachPermissionOfReadersIsNeeded(t *testing.T) {
 }
 
 // permitWithout takes a permission out of what a hub says of its accounts.
-func permitWithout(t testing.TB, h *linktest.Hub, without string) {
+func permitWithout(t testing.TB, h *hubtest.Hub, without string) {
 	t.Helper()
 	path := filepath.Join(h.Dir, "accounts.conf")
 	b, err := os.ReadFile(path)

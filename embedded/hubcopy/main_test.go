@@ -1,4 +1,4 @@
-package link_test
+package hubcopy_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/embedded/link"
-	"journal/embedded/link/linktest"
+	"journal/embedded/hubcopy"
+	"journal/embedded/hubcopy/hubtest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -88,12 +88,12 @@ func (l *log) Stored(_ context.Context, s events.Span) iter.Seq2[record.Record, 
 }
 
 // newHub makes a hub of so many nodes; it is not started.
-func newHub(t testing.TB, nodes int) *linktest.Hub { return newHubOf(t, hub.Hub{}, nodes) }
+func newHub(t testing.TB, nodes int) *hubtest.Hub { return newHubOf(t, hub.Hub{}, nodes) }
 
 // newHubOf makes a hub that is more than nodes.
-func newHubOf(t testing.TB, h hub.Hub, nodes int) *linktest.Hub {
+func newHubOf(t testing.TB, h hub.Hub, nodes int) *hubtest.Hub {
 	t.Helper()
-	return linktest.New(t, filepath.Join(t.TempDir(), "hub"), h, nodes)
+	return hubtest.New(t, filepath.Join(t.TempDir(), "hub"), h, nodes)
 }
 
 // laptop is a journal directory with a log and, while it is on, a link.
@@ -121,7 +121,7 @@ func (p *laptop) on() {
 	if os.Getenv("LINK_LOG") != "" {
 		level = slog.LevelDebug
 	}
-	l := link.New(link.Config{
+	l := hubcopy.New(hubcopy.Config{
 		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
 		Repairs: func(context.Context) (uint64, error) { return 0, nil },
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
