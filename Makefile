@@ -28,7 +28,7 @@ install: build ## both programs, man pages and completions below PREFIX (default
 	@echo "next: $(PREFIX)/bin/journal install"
 
 dist: ## an archive for each system in dist/, with checksums; the same bytes from the same commit
-	$(GO) run ./cmd/journal/dist -version '$(VERSION)' -out dist
+	$(GO) run ./cmd/tools/dist -version '$(VERSION)' -out dist
 
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl
@@ -56,24 +56,24 @@ fuzz: ## every fuzz target, one after the other
 SEED ?= 1
 N    ?= 14
 mutate: ## changes N places of each package, one at a time, and says which no test notices; MUTATEFLAGS='-packages ./replay/... -scripts= -json'
-	nice $(GO) run ./cmd/journal/mutate -seed $(SEED) -n $(N) $(MUTATEFLAGS)
+	nice $(GO) run ./cmd/tools/mutate -seed $(SEED) -n $(N) $(MUTATEFLAGS)
 
 bench: build ## the speed table, with its baselines in the same run
-	$(GO) run ./cmd/journal/bench -journal bin/journal
+	$(GO) run ./cmd/tools/bench -journal bin/journal
 
 eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
 	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
-	$(GO) run ./cmd/journal/eval $(EVALFLAGS)
+	$(GO) run ./cmd/tools/eval $(EVALFLAGS)
 
 e2e: build ## a day of work through the real clients, apart from the network; skipped where that cannot be
-	$(GO) run ./cmd/journal/e2e -bin bin
+	$(GO) run ./cmd/tools/e2e -bin bin
 
 KILLS ?= 20
 e2e-team: ## three nats-server processes and a laptop: each is killed KILLS times while its log catches up; some 15 minutes
 	JOURNAL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v -run '^TestTeamBattery$$' ./cmd/journal
 
 e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
-	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) test -count=1 -v ./cmd/journal/ui/e2e
+	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) test -count=1 -v ./cmd/tools/browser
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...
