@@ -10,11 +10,16 @@ LDFLAGS := -s -w -X journal/embedded/store/ownership.built=$(BUILT) $(if $(VERSI
 # Where make install puts it; DESTDIR goes before it for packages.
 PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
+# What lint needs is no part of the program's module.
+LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
 
-.PHONY: build install dist demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint fmt
+.PHONY: build tools install dist demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
+
+tools: ## bin/tools: what measures, plays and packs the program
+	$(GO) -C cmd/tools build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate
 
 install: build ## both programs, man pages and completions below PREFIX (default ~/.local)
 	$(GO) run -tags docs -ldflags '$(LDFLAGS)' ./cmd/journal docs bin/share
@@ -27,8 +32,8 @@ install: build ## both programs, man pages and completions below PREFIX (default
 	install -m 644 bin/share/completions/journal.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/journal.fish'
 	@echo "next: $(PREFIX)/bin/journal install"
 
-dist: ## an archive for each system in dist/, with checksums; the same bytes from the same commit
-	$(GO) run ./cmd/tools/dist -version '$(VERSION)' -out dist
+dist: tools ## an archive for each system in dist/, with checksums; the same bytes from the same commit
+	bin/tools/dist -version '$(VERSION)' -out dist
 
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl
@@ -37,9 +42,11 @@ demo: build ## play a recorded session with two compactions and show what came o
 PARALLEL ?= 8
 test: ## every test
 	$(GO) test -p 4 -parallel $(PARALLEL) ./...
+	$(GO) -C cmd/tools test ./...
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(GO) -C cmd/tools test -race ./...
 
 ROUNDS ?= 200
 torture: ## the batteries of kills, damage, races, power cuts and 1,000 failing disks at full length
@@ -55,29 +62,31 @@ fuzz: ## every fuzz target, one after the other
 
 SEED ?= 1
 N    ?= 14
-mutate: ## changes N places of each package, one at a time, and says which no test notices; MUTATEFLAGS='-packages ./replay/... -scripts= -json'
-	nice $(GO) run ./cmd/tools/mutate -seed $(SEED) -n $(N) $(MUTATEFLAGS)
+mutate: tools ## changes N places of each package, one at a time, and says which no test notices; MUTATEFLAGS='-packages ./replay/... -scripts= -json'
+	nice bin/tools/mutate -seed $(SEED) -n $(N) $(MUTATEFLAGS)
 
-bench: build ## the speed table, with its baselines in the same run
-	$(GO) run ./cmd/tools/bench -journal bin/journal
+bench: build tools ## the speed table, with its baselines in the same run
+	bin/tools/bench -journal bin/journal
 
-eval: ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
+eval: tools ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
 	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
-	$(GO) run ./cmd/tools/eval $(EVALFLAGS)
+	bin/tools/eval $(EVALFLAGS)
 
-e2e: build ## a day of work through the real clients, apart from the network; skipped where that cannot be
-	$(GO) run ./cmd/tools/e2e -bin bin
+e2e: build tools ## a day of work through the real clients, apart from the network; skipped where that cannot be
+	bin/tools/e2e -bin bin
 
 KILLS ?= 20
 e2e-team: ## three nats-server processes and a laptop: each is killed KILLS times while its log catches up; some 15 minutes
 	JOURNAL_KILLS=$(KILLS) $(GO) test -count=1 -timeout 60m -v -run '^TestTeamBattery$$' ./cmd/journal
 
 e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
-	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) test -count=1 -v ./cmd/tools/browser
+	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) -C cmd/tools test -count=1 -v ./browser
 
 lint: ## vet, staticcheck, formatting
 	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
+	$(GO) -C cmd/tools vet ./...
+	$(LINT) ./...
+	cd cmd/tools && $(LINT) ./...
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'not formatted: run make fmt'; exit 1; }
 
 fmt: ## format the sources

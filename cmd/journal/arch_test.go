@@ -4,88 +4,50 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// TestArrows holds the table of packages in ARCHITECTURE.md against the code: every package has one
-// row with one sentence, and the row names exactly the packages that it imports, those that only
-// its tests import in parentheses. A new arrow is a decision: it is written down there first, and
-// one that nobody uses any more is taken out.
+// TestArrows holds testdata/arrows.txt against the code: each package of the module with what it
+// imports of ours, and what only its tests import in parentheses. A new arrow is a decision: it
+// shows in the change of that file, which -update writes.
 func TestArrows(t *testing.T) {
 	t.Parallel()
-	rows := architecture(t)
+	var list strings.Builder
 	for _, p := range packages(t) {
-		row, ok := rows[p.name]
-		if !ok {
-			t.Errorf("ARCHITECTURE.md has no row for %s, which imports %s", p.name, p.imports)
-			continue
-		}
-		delete(rows, p.name)
-		if row.sentence == "" {
-			t.Errorf("ARCHITECTURE.md has no sentence about %s", p.name)
-		}
-		if row.joins { // of these only the server is looked at
-			p.imports = slices.DeleteFunc(p.imports, func(name string) bool { return strings.Trim(name, "()") != server })
-		}
-		if !slices.Equal(p.imports, row.imports) {
-			t.Errorf("%s imports %s; ARCHITECTURE.md says %s", p.name, p.imports, row.imports)
+		fmt.Fprintf(&list, "%s: %s\n", p.name, strings.Join(p.imports, " "))
+	}
+	file := filepath.Join("testdata", "arrows.txt")
+	if *updateScripts {
+		if err := os.WriteFile(file, []byte(list.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		t.Errorf("ARCHITECTURE.md has a row for %s, which is no package", name)
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(list.String(), "\n")); diff != "" {
+		t.Errorf("-%s, +the code:\n%s", file, diff)
 	}
 }
 
 // server stands for the packages of the NATS server.
 const server = "nats-server"
 
-// architectureRow is what ARCHITECTURE.md says of a package.
-type architectureRow struct {
-	imports  []string // sorted; in parentheses what only tests import
-	joins    bool     // it may import every package of ours
-	sentence string
-}
-
-// architecture reads the rows "| `package` | imports | sentence |".
-func architecture(t *testing.T) map[string]architectureRow {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]architectureRow{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]*) \\| ([^|]*) \\|$").FindAllStringSubmatch(string(text), -1) {
-		row := architectureRow{imports: []string{}, sentence: strings.TrimSpace(m[3])}
-		for name := range strings.FieldsSeq(strings.ReplaceAll(m[2], "`", "")) {
-			switch name = strings.TrimRight(name, ","); name {
-			case "—":
-			case "…":
-				row.joins = true
-			default:
-				row.imports = append(row.imports, name)
-			}
-		}
-		slices.Sort(row.imports)
-		if _, twice := rows[m[1]]; twice {
-			t.Errorf("ARCHITECTURE.md has two rows for %s", m[1])
-		}
-		rows[m[1]] = row
-	}
-	return rows
-}
-
 // codePackage is a package of ours as it is.
 type codePackage struct {
 	name    string
-	imports []string // as in architectureRow
+	imports []string // sorted; in parentheses what only tests import
 }
 
 // packages lists the packages of the module, on every system that it is built for.

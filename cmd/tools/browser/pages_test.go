@@ -76,7 +76,7 @@ func (j *journal) hook(fields map[string]any) {
 // play plays the recorded session of the demo.
 func (j *journal) play() (session string) {
 	j.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "streams", "claude-2.1.329.jsonl"))
+	b, err := os.ReadFile(filepath.Join("..", "..", "journal", "testdata", "streams", "claude-2.1.329.jsonl"))
 	if err != nil {
 		j.Fatal(err)
 	}

@@ -76,14 +76,14 @@ func TestNamesOfAgents(t *testing.T) {
 		t.Fatalf("%v finds nothing", named)
 	}
 	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ") // of a list of pages
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir():
 			// The program that plays the real clients names them, one in each file.
-			played := path == filepath.Join(root, "cmd", "journal", "e2e")
+			played := path == filepath.Join(root, "cmd", "tools", "e2e")
 			if played || path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
 				return filepath.SkipDir
 			}
