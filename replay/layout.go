@@ -15,10 +15,12 @@ import (
 
 // layout is a recovery on its way to a text that fits: what stands in its frame
 // and in its vital part, and how many of the rest follow. What a text takes is
-// measured by printing it, because templates can be a person's own.
+// measured by printing it, because templates can be a person's own; of a built-in one
+// each piece is printed once.
 type layout struct {
 	recovery Recovery
 	template *template.Template
+	pieces   *pieces // of a built-in template, nil for a person's own
 	frame    []knowledge.Item
 	extents  []extent // of frame
 	vital    []knowledge.Item
@@ -44,21 +46,21 @@ func (l *layout) place(limit Limit) string {
 	out := l.placeFrame(items[:frame])
 	free := limit.Vital - l.placeVital(items[frame:], text.Units(out), limit.Vital)
 	if l.gather(free) {
-		free = limit.Vital - text.Units(l.print(0))
+		free = limit.Vital - l.units(0)
 	}
-	out = l.placeRest(limit.Units, reserved(items))
-	for ; text.Units(out) > limit.Units && len(l.vital) > 0; out = l.with(l.more) {
+	l.placeRest(limit.Units, reserved(items))
+	for l.units(l.left()) > limit.Units && len(l.vital) > 0 {
 		// The line about those left out does not fit.
 		last := len(l.vital) - 1
 		l.rest = slices.Insert(l.rest, 0, l.vital[last])
 		l.vital = l.vital[:last]
 	}
-	return l.lengthen(out, limit.Units, free)
+	return l.lengthen(limit.Units, free)
 }
 
-// placeRest gives the text with as many of the rest as fit. The least needed leave
-// room for what is reserved.
-func (l *layout) placeRest(limit, reserve int) string {
+// placeRest chooses as many of the rest as fit. The least needed leave room for what is
+// reserved.
+func (l *layout) placeRest(limit, reserve int) {
 	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
 	all := limit - reserve
 	switch {
@@ -70,29 +72,20 @@ func (l *layout) placeRest(limit, reserve int) string {
 	// With all of them there is no line about those left out: that is tried by
 	// itself, unless the texts alone have no room.
 	if texts(l.rest) <= all {
-		if out := l.with(len(l.rest)); text.Units(out) <= all {
-			return out
+		if l.with(len(l.rest)) <= all {
+			return
 		}
 	}
-	out := l.with(0)
-	n, units := 0, text.Units(out)
+	n, units := 0, l.with(0)
 	last := max(0, len(l.rest)-1) // all of them do not fit
 	for _, part := range []struct{ end, limit int }{{min(needed, last), limit}, {last, limit - reserve}} {
 		from, more := n, 0
-		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int {
-			s := l.with(from + n)
-			is := text.Units(s)
-			if is <= part.limit {
-				out = s // each that fits is longer than the one before
-			}
-			return is
-		})
+		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int { return l.with(from + n) })
 		if n += more; n < part.end {
 			break
 		}
 	}
 	l.more = n
-	return out
 }
 
 // gather moves what the vital part does not have to hold behind it, unless all there
@@ -186,7 +179,7 @@ func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 		was := slices.Clip(l.vital)
 		n, taken := fitting(items, units, limit, func(n int) int {
 			l.vital = append(was, items[:n]...)
-			return text.Units(l.print(0))
+			return l.units(0)
 		})
 		l.vital, units, items = append(was, items[:n]...), taken, items[n:]
 		if len(items) == 0 {
@@ -202,10 +195,23 @@ func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	return units
 }
 
-// with gives the text with so many of the rest, and the line about the others.
-func (l *layout) with(more int) string {
+// with gives the units of the text with so many of the rest, and the line about the others.
+func (l *layout) with(more int) int {
 	l.more = more
-	return l.print(len(l.rest) - more)
+	return l.units(l.left())
+}
+
+// left is how many items the text does not have.
+func (l *layout) left() int { return len(l.rest) - l.more }
+
+// units counts what print would give.
+func (l *layout) units(left int) int {
+	if l.pieces != nil {
+		if n, ok := l.pieces.units(l, left); ok {
+			return n
+		}
+	}
+	return text.Units(l.print(left))
 }
 
 // print gives the text with the items chosen so far; left is how many it says
@@ -214,10 +220,14 @@ func (l *layout) print(left int) string {
 	if l.err != nil {
 		return ""
 	}
-	subagent := l.recovery.Lane != ""
-	p := page{Recovery: l.recovery, Vital: sections(l.vital, subagent, l.closing), More: sections(l.rest[:l.more], subagent, ""), Left: left}
+	p := page{Recovery: l.recovery, Vital: sections(l.vital, l.subagent(), l.closing), More: sections(l.rest[:l.more], l.subagent(), ""), Left: left}
 	for i := range p.More {
-		p.More[i].Again = slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Kind == p.More[i].Kind })
+		p.More[i].Again = l.isVital(p.More[i].Kind)
+	}
+	if l.pieces != nil {
+		out := l.pieces.print(l, p)
+		l.err = l.pieces.err
+		return out
 	}
 	p.Items = slices.Concat(l.vital, l.rest[:l.more])
 	p.frame(l.frame)
@@ -226,6 +236,13 @@ func (l *layout) print(left int) string {
 		l.err = fmt.Errorf("template %s: %w", l.template.Name(), err)
 	}
 	return strings.TrimSpace(text.Inert(b.String()))
+}
+
+func (l *layout) subagent() bool { return l.recovery.Lane != "" }
+
+// isVital says whether the vital part has a section of a kind.
+func (l *layout) isVital(k knowledge.Kind) bool {
+	return slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Kind == k })
 }
 
 // portion is an item of a text and how much of it the text tells, in percent.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"journal/events/text"
 	"journal/replay/knowledge"
 )
 
@@ -40,41 +39,41 @@ const maxPrints = 8
 // enough is the share of the limit, in percent, with which a text is full.
 const enough = 98
 
-// lengthen gives the text with its items as long as the room lets them be, out being
-// the one with all of them short. vital are the units that are free in the vital part.
+// lengthen gives the text with its items, all of them short, as long as the room lets them be. vital are the units that are free in the vital part.
 // What an item takes beside its words can only be seen in print: what that says goes
 // into the next try, and halves what is not sure where it does not help.
-func (l *layout) lengthen(out string, limit, vital int) string {
+func (l *layout) lengthen(limit, vital int) string {
 	short := *l
-	budget := limit - text.Units(out)
+	was := l.units(l.left())
+	budget := limit - was
 	fits, over := 0, 2*limit // budgets that are known to be one or the other
 	margin := 0              // what is cut shows a little more than it is told to
 	for range maxPrints {
 		longer, cut := short.shares(budget)
 		try := short
 		try.stretch(longer, vital)
-		s := try.with(try.more)
-		units := text.Units(s)
+		units := try.units(try.left())
 		switch {
 		case try.err != nil:
 			*l = try
-			return s
+			return ""
 		case units > limit:
 			over = budget
 			margin = 2*margin + 10
 			budget -= margin
 		default:
-			same := s == out // a template that does not tell what is cut
-			*l, out, fits = try, s, budget
+			// A template may not tell what is cut.
+			same := units == was && try.print(try.left()) == l.print(l.left())
+			*l, was, fits = try, units, budget
 			if !cut || same || units*100 >= limit*enough {
-				return out
+				return l.print(l.left())
 			}
 		}
 		if budget += limit - units; budget <= fits || budget >= over {
 			budget = (fits + over) / 2
 		}
 	}
-	return out
+	return l.print(l.left())
 }
 
 // shares divides the free room among the items of a text: by place in it, how many

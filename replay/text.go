@@ -119,7 +119,7 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 	}
 	limit.Vital = min(limit.Vital, limit.Units)
 	r.Command = cmp.Or(r.Command, "journal")
-	l := layout{recovery: r, template: t}
+	l := layout{recovery: r, template: t, pieces: newPieces(t)}
 	out := l.place(limit)
 	if l.err != nil {
 		return Text{}, l.err
