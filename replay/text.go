@@ -172,8 +172,9 @@ var functions = template.FuncMap{
 		}
 		return s
 	},
-	// quote marks every line of a person's text.
+	// quote marks every line of a person's text, whatever breaks it.
 	"quote": func(s string) string {
+		s = text.Breaks(s)
 		return strings.ReplaceAll("> "+strings.ReplaceAll(s, "\n", "\n> "), "> \n", ">\n")
 	},
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -18,14 +19,40 @@ func DeclareTags(names ...string) {
 	}
 }
 
-// Inert breaks up the tags to which clients give a meaning, visibly: "</system-reminder>"
-// becomes "<\/system-reminder>". What was recorded is data, and must not end what the
-// client put it into, nor speak as the client. Every text for an agent goes through it;
-// what it leaves nobody changes again: Inert of its result is the same.
-func Inert(s string) string { return broken(s, `\`) }
+// Inert makes of a foreign text what an agent may read. It breaks up the tags to which clients
+// give a meaning, visibly: "</system-reminder>" becomes "<\/system-reminder>". And it takes out
+// what nobody would see (see seen). What was recorded is data: it must not end what the client
+// put it into, nor speak as the client, nor hide words from the person. Every text for an agent
+// goes through it; what it leaves nobody changes again: Inert of its result is the same.
+func Inert(s string) string { return broken(seen(s), `\`) }
 
 // InertJSON is Inert of the strings of a JSON document in which brackets stand as they are.
-func InertJSON(s string) string { return broken(s, `\\`) }
+func InertJSON(s string) string { return broken(seen(unescaped(s)), `\\`) }
+
+// unescaped takes the escapes of unseen characters out of the strings of a JSON document,
+// those of tabs, line breaks and halves of a pair aside.
+func unescaped(s string) string {
+	var b strings.Builder
+	written := 0
+	for at := 0; ; {
+		next := strings.IndexByte(s[at:], '\\')
+		if next < 0 || at+next+1 >= len(s) {
+			break
+		}
+		at += next
+		if end := at + len(`\u0000`); s[at+1] == 'u' && end <= len(s) {
+			if r, err := strconv.ParseUint(s[at+2:end], 16, 16); err == nil && unseen(rune(r)) {
+				b.WriteString(s[written:at])
+				if otherBreak(rune(r)) {
+					b.WriteByte(' ')
+				}
+				written = end
+			}
+		}
+		at += 2
+	}
+	return b.String() + s[written:]
+}
 
 func broken(s, mark string) string {
 	var b strings.Builder

@@ -24,7 +24,7 @@ func TestInert(t *testing.T) {
 		"a <test-reminder>b</test-reminder": `a <\test-reminder>b<\/test-reminder`,
 		"<TEST-Reminder\nid=1>":             "<\\TEST-Reminder\nid=1>",
 		"< / test-reminder >":               `<\ / test-reminder >`,
-		"<test-\u200breminder>":             "<\\test-\u200breminder>",
+		"<test-\u200breminder>":             "<\\test-reminder>",
 		"<test-loud/>":                      `<\test-loud/>`,
 		"<test words>":                      `<\test words>`,
 		"</ns:test>":                        `<\/ns:test>`,
@@ -47,7 +47,7 @@ func TestInert(t *testing.T) {
 func TestInertIsSettled(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{"<", "/", ">", `\`, " ", "test-reminder", "Test-Reminder", "ns:", "test", "words", "\u200b", "é", "\n", `"`})).Draw(rt, "parts")
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"<", "/", ">", `\`, " ", "test-reminder", "Test-Reminder", "ns:", "test", "words", "\u200b", "\u2028", "\x1b", "é", "\n", `"`})).Draw(rt, "parts")
 		said := strings.Join(parts, "")
 		got := text.Inert(said)
 		if strings.Contains(got, "<test-reminder>") || strings.Contains(got, "</test-reminder>") {
@@ -56,7 +56,8 @@ func TestInertIsSettled(t *testing.T) {
 		if text.Inert(got) != got {
 			rt.Fatalf("%q is not settled: %q", said, got)
 		}
-		if strings.ReplaceAll(got, `<\`, "<") != strings.ReplaceAll(said, `<\`, "<") {
+		shown := strings.NewReplacer("\u200b", "", "\x1b", "", "\u2028", " ").Replace(said)
+		if strings.ReplaceAll(got, `<\`, "<") != strings.ReplaceAll(shown, `<\`, "<") {
 			rt.Fatalf("%q became %q", said, got)
 		}
 		var b strings.Builder
