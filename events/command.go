@@ -1,0 +1,82 @@
+package events
+
+// CommandRan says that a shell command ended, or was started in the background. A
+// call that the person refused or interrupted ran no command.
+type CommandRan struct {
+	Command string `json:"command"`
+	About   string `json:"about,omitempty"` // what the agent said it is for
+	Cwd     string `json:"cwd,omitempty"`
+	Failed  bool   `json:"failed,omitempty"`
+	Exit    int    `json:"exit,omitempty"` // 0 also when unknown
+	Error   string `json:"error,omitempty"`
+	Output  string `json:"output,omitempty"`
+	Use     string `json:"use,omitempty"`
+	Millis  int64  `json:"ms,omitempty"`
+	// Mark is the line of the output that shows a failure which the exit code hides,
+	// as after a pipe. It is found and stored once, so that a later list of marks
+	// changes no old state.
+	Mark string `json:"mark,omitempty"`
+	// Background is the client's id of a command that was started and goes on;
+	// BackgroundEnded tells how it ended.
+	Background string `json:"background,omitempty"`
+	// Person says that the person ran it themselves, beside the agent; how it ended is
+	// not told then.
+	Person bool `json:"person,omitempty"`
+}
+
+func (CommandRan) event() {}
+
+var _ = declare("command.ran", "a shell command ended",
+	from(func(h Hook) (CommandRan, bool) {
+		if h.Kind != ToolEnd || h.Tool.Action != RunCommand || h.Tool.Refused || h.Tool.Void {
+			return CommandRan{}, false
+		}
+		t := h.Tool
+		return CommandRan{
+			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
+			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
+			Mark: t.Mark, Background: t.Background, Person: t.Person,
+		}, true
+	}),
+)
+
+// CommandExited says with which exit code a shell command ended, where the hook that told
+// of the command told none and the agent's transcript does. Only failures are told.
+type CommandExited struct {
+	Use   string `json:"use"` // the tool call, as in CommandRan
+	Exit  int    `json:"exit"`
+	Error string `json:"error,omitempty"` // its output
+}
+
+func (CommandExited) event() {}
+
+var _ = declare("command.exited", "a shell command failed, whose hook told no exit code",
+	from(func(h Hook) (CommandExited, bool) {
+		if h.Kind != CommandExit || h.Tool == nil {
+			return CommandExited{}, false
+		}
+		return CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}, true
+	}),
+)
+
+// BackgroundEnded says how a task of the background ended: a command that went on
+// after its call, or a subagent.
+type BackgroundEnded struct {
+	Task   string `json:"task"` // the client's id
+	Use    string `json:"use,omitempty"`
+	Status string `json:"status"` // in the client's words: completed, failed, killed
+	Exit   int    `json:"exit,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+func (BackgroundEnded) event() {}
+
+var _ = declare("background.ended", "a task of the background ended",
+	from(func(h Hook) (BackgroundEnded, bool) {
+		if h.Kind != PromptSubmit || h.Ended == nil {
+			return BackgroundEnded{}, false
+		}
+		e := h.Ended
+		return BackgroundEnded{Task: e.Task, Use: e.Use, Status: e.Status, Exit: e.Exit, Text: e.Text}, true
+	}),
+)

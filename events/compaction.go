@@ -1,0 +1,83 @@
+package events
+
+// CompactionIntended says that the agent meant to compact its context. It is an
+// intention: the compaction can be blocked, fail or come much later
+// (ADR-0009).
+type CompactionIntended struct {
+	Trigger      string `json:"trigger,omitempty"` // manual, auto
+	Instructions string `json:"instructions,omitempty"`
+}
+
+func (CompactionIntended) event() {}
+
+var _ = declare("compaction.intended", "the agent meant to compact its context; no fact yet",
+	from(func(h Hook) (CompactionIntended, bool) {
+		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}, h.Kind == CompactIntent
+	}),
+)
+
+// CompactionNoticed says that the agent told of its context or of a compaction in
+// passing, in a notification. It is weak evidence: a compaction where nothing stronger
+// tells of one only when a fall of the usage, or the transcript, shows it (S0.1).
+type CompactionNoticed struct {
+	Message string `json:"message,omitempty"`
+}
+
+func (CompactionNoticed) event() {}
+
+var _ = declare("compaction.noticed", "the agent spoke of its context or of a compaction: weak evidence",
+	from(func(h Hook) (CompactionNoticed, bool) {
+		return CompactionNoticed{Message: h.Text}, h.Kind == CompactNotice
+	}),
+)
+
+// ContextRestarted says that a compacted context began. It is a fact of a
+// compaction, and the moment at which recovery text can be given.
+type ContextRestarted struct {
+	Model string `json:"model,omitempty"`
+}
+
+func (ContextRestarted) event() {}
+
+var _ = declare("context.restarted", "a compacted context began: fact of a compaction",
+	from(func(h Hook) (ContextRestarted, bool) {
+		return ContextRestarted{Model: h.Model}, h.Kind == ContextRestart
+	}),
+)
+
+// CompactionCompleted says that a compaction has its summary. It is a fact of a
+// compaction; the agent may never report it (docs/CLIENTS.md §4).
+type CompactionCompleted struct {
+	Trigger string `json:"trigger,omitempty"` // manual, auto
+	// Summary is as the client gave it. It may hold an <analysis> part that the
+	// model never sees (ADR-0010 rule 6).
+	Summary string `json:"summary,omitempty"`
+}
+
+func (CompactionCompleted) event() {}
+
+var _ = declare("compaction.completed", "a compaction has its summary: fact of a compaction",
+	lasting[CompactionCompleted](),
+	from(func(h Hook) (CompactionCompleted, bool) {
+		return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text}, h.Kind == CompactEnd
+	}),
+)
+
+// SummaryImported says which summary a compaction had of which hooks told the rest: an import,
+// or the owner that follows the session, found it in the transcript, which is no place beside
+// the other facts (ADR-0011).
+type SummaryImported struct {
+	// Compaction is the place in the log of a fact of the compaction. A hook's words do not
+	// tell it: who knows the log fills it in.
+	Compaction uint64 `json:"compaction"`
+	Trigger    string `json:"trigger,omitempty"` // manual, auto
+	Summary    string `json:"summary,omitempty"` // as that of CompactionCompleted
+}
+
+func (SummaryImported) event() {}
+
+var _ = declare("summary.imported", "the summary of a compaction that hooks told without one",
+	from(func(h Hook) (SummaryImported, bool) {
+		return SummaryImported{Trigger: h.Trigger, Summary: h.Text}, h.Kind == CompactSummary
+	}),
+)
