@@ -26,19 +26,15 @@ type CommandRan struct {
 
 func (CommandRan) event() {}
 
-var _ = declare("command.ran", "a shell command ended",
-	from(func(h Hook) (CommandRan, bool) {
-		if h.Kind != ToolEnd || h.Tool.Action != RunCommand || h.Tool.Refused || h.Tool.Void {
-			return CommandRan{}, false
-		}
+var _ = declare[CommandRan]("command.ran", "a shell command ended",
+	fromSome(ToolEnd, func(h Hook) (CommandRan, bool) {
 		t := h.Tool
 		return CommandRan{
 			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
 			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
 			Mark: t.Mark, Background: t.Background, Person: t.Person,
-		}, true
-	}),
-)
+		}, t.Action == RunCommand && !t.Refused && !t.Void
+	}))
 
 // CommandExited says with which exit code a shell command ended, where the hook that told
 // of the command told none and the agent's transcript does. Only failures are told.
@@ -50,14 +46,13 @@ type CommandExited struct {
 
 func (CommandExited) event() {}
 
-var _ = declare("command.exited", "a shell command failed, whose hook told no exit code",
-	from(func(h Hook) (CommandExited, bool) {
-		if h.Kind != CommandExit || h.Tool == nil {
-			return CommandExited{}, false
+var _ = declare[CommandExited]("command.exited", "a shell command failed, whose hook told no exit code",
+	fromSome(CommandExit, func(h Hook) (e CommandExited, ok bool) {
+		if h.Tool != nil {
+			e = CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}
 		}
-		return CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}, true
-	}),
-)
+		return e, h.Tool != nil
+	}))
 
 // BackgroundEnded says how a task of the background ended: a command that went on
 // after its call, or a subagent.
@@ -71,12 +66,10 @@ type BackgroundEnded struct {
 
 func (BackgroundEnded) event() {}
 
-var _ = declare("background.ended", "a task of the background ended",
-	from(func(h Hook) (BackgroundEnded, bool) {
-		if h.Kind != PromptSubmit || h.Ended == nil {
-			return BackgroundEnded{}, false
+var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended",
+	fromSome(PromptSubmit, func(h Hook) (e BackgroundEnded, ok bool) {
+		if h.Ended != nil {
+			e = BackgroundEnded(*h.Ended)
 		}
-		e := h.Ended
-		return BackgroundEnded{Task: e.Task, Use: e.Use, Status: e.Status, Exit: e.Exit, Text: e.Text}, true
-	}),
-)
+		return e, h.Ended != nil
+	}))

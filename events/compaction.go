@@ -10,11 +10,10 @@ type CompactionIntended struct {
 
 func (CompactionIntended) event() {}
 
-var _ = declare("compaction.intended", "the agent meant to compact its context; no fact yet",
-	from(func(h Hook) (CompactionIntended, bool) {
-		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}, h.Kind == CompactIntent
-	}),
-)
+var _ = declare[CompactionIntended]("compaction.intended", "the agent meant to compact its context; no fact yet",
+	from(CompactIntent, func(h Hook) CompactionIntended {
+		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}
+	}))
 
 // CompactionNoticed says that the agent told of its context or of a compaction in
 // passing, in a notification. It is weak evidence: a compaction where nothing stronger
@@ -25,11 +24,8 @@ type CompactionNoticed struct {
 
 func (CompactionNoticed) event() {}
 
-var _ = declare("compaction.noticed", "the agent spoke of its context or of a compaction: weak evidence",
-	from(func(h Hook) (CompactionNoticed, bool) {
-		return CompactionNoticed{Message: h.Text}, h.Kind == CompactNotice
-	}),
-)
+var _ = declare[CompactionNoticed]("compaction.noticed", "the agent spoke of its context or of a compaction: weak evidence",
+	from(CompactNotice, func(h Hook) CompactionNoticed { return CompactionNoticed{Message: h.Text} }))
 
 // ContextRestarted says that a compacted context began. It is a fact of a
 // compaction, and the moment at which recovery text can be given.
@@ -39,11 +35,8 @@ type ContextRestarted struct {
 
 func (ContextRestarted) event() {}
 
-var _ = declare("context.restarted", "a compacted context began: fact of a compaction",
-	from(func(h Hook) (ContextRestarted, bool) {
-		return ContextRestarted{Model: h.Model}, h.Kind == ContextRestart
-	}),
-)
+var _ = declare[ContextRestarted]("context.restarted", "a compacted context began: fact of a compaction",
+	from(ContextRestart, func(h Hook) ContextRestarted { return ContextRestarted{Model: h.Model} }))
 
 // CompactionCompleted says that a compaction has its summary. It is a fact of a
 // compaction; the agent may never report it (docs/CLIENTS.md §4).
@@ -56,12 +49,8 @@ type CompactionCompleted struct {
 
 func (CompactionCompleted) event() {}
 
-var _ = declare("compaction.completed", "a compaction has its summary: fact of a compaction",
-	lasting[CompactionCompleted](),
-	from(func(h Hook) (CompactionCompleted, bool) {
-		return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text}, h.Kind == CompactEnd
-	}),
-)
+var _ = declare[CompactionCompleted]("compaction.completed", "a compaction has its summary: fact of a compaction", lasting,
+	from(CompactEnd, func(h Hook) CompactionCompleted { return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text} }))
 
 // SummaryImported says which summary a compaction had of which hooks told the rest: an import,
 // or the owner that follows the session, found it in the transcript, which is no place beside
@@ -76,8 +65,5 @@ type SummaryImported struct {
 
 func (SummaryImported) event() {}
 
-var _ = declare("summary.imported", "the summary of a compaction that hooks told without one",
-	from(func(h Hook) (SummaryImported, bool) {
-		return SummaryImported{Trigger: h.Trigger, Summary: h.Text}, h.Kind == CompactSummary
-	}),
-)
+var _ = declare[SummaryImported]("summary.imported", "the summary of a compaction that hooks told without one",
+	from(CompactSummary, func(h Hook) SummaryImported { return SummaryImported{Trigger: h.Trigger, Summary: h.Text} }))

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -27,8 +28,6 @@ func isTarget(p string) error {
 	return nil
 }
 
-func oneOf(s string, of ...string) bool { return slices.Contains(of, s) }
-
 // CompilePlanned says which directories are to be compiled from their CLAUDE.md
 // (S2.1). The paths of targets are keys: below the project's root, with slashes,
 // whole, because src/a-b and src/a/b are two targets (S2.4).
@@ -54,21 +53,14 @@ type CompileTarget struct {
 func (CompilePlanned) event() {}
 
 func (c CompilePlanned) validate() error {
-	if !oneOf(c.Conflict, "skip", "overwrite") {
-		return errors.New(`conflict is "skip" or "overwrite"`)
-	}
+	err := oneOf("conflict", c.Conflict, "skip", "overwrite")
 	for _, t := range c.Targets {
-		if !oneOf(t.Mode, "create", "update") {
-			return errors.New(`mode is "create" or "update"`)
-		}
-		if err := isTarget(t.Path); err != nil {
-			return err
-		}
+		err = cmp.Or(err, oneOf("mode", t.Mode, "create", "update"), isTarget(t.Path))
 	}
-	return nil
+	return err
 }
 
-var _ = declare("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable[CompilePlanned]())
+var _ = declare[CompilePlanned]("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable)
 
 // CompileStarted says that a target is being compiled and in which phase (S2.7).
 // Saying it twice is saying it once.
@@ -81,7 +73,7 @@ type CompileStarted struct {
 func (CompileStarted) event() {}
 
 func (c CompileStarted) validate() error {
-	if c.Phase != "" && !oneOf(c.Phase, CompilePhases...) {
+	if c.Phase != "" && !slices.Contains(CompilePhases, c.Phase) {
 		return fmt.Errorf("phase is one of %s", strings.Join(CompilePhases, ", "))
 	}
 	if c.Try < 0 || c.Try > CompileTries {
@@ -90,7 +82,7 @@ func (c CompileStarted) validate() error {
 	return isTarget(c.Target)
 }
 
-var _ = declare("compile.started", "a target is being compiled, and in which phase", appendable[CompileStarted]())
+var _ = declare[CompileStarted]("compile.started", "a target is being compiled, and in which phase", appendable)
 
 // CompileFinished says what came of compiling one target. Its keys are those of the
 // files in which compilers leave their results (docs/FILES.md §S2); files are named
@@ -118,12 +110,7 @@ type CompileTests struct {
 
 func (CompileFinished) event() {}
 
-func (c CompileFinished) validate() error {
-	if c.Status == "" {
-		return errors.New("status is required")
-	}
-	return isTarget(c.Target)
-}
+func (c CompileFinished) validate() error { return isTarget(c.Target) }
 
 // CompileResult reads a result out of the members of its JSON object, as an
 // observation holds them: the elements of a list are labels of one name, and the
@@ -132,7 +119,7 @@ func (c CompileFinished) validate() error {
 func CompileResult(members []Label) CompileFinished {
 	all := func(names ...string) (values []string) {
 		for _, l := range members {
-			if oneOf(l.Name, names...) {
+			if slices.Contains(names, l.Name) {
 				values = append(values, l.Value)
 			}
 		}
@@ -154,7 +141,7 @@ func CompileResult(members []Label) CompileFinished {
 	}
 }
 
-var _ = declare("compile.finished", "what came of compiling a target", appendable[CompileFinished]())
+var _ = declare[CompileFinished]("compile.finished", "what came of compiling a target", appendable, requires("status"))
 
 // CompileCompared says how the interface of an updated target has changed, and
 // which modules depend on it (S2.8). It is told: no language is parsed here.
@@ -176,20 +163,17 @@ type CompileChange struct {
 func (CompileCompared) event() {}
 
 func (c CompileCompared) validate() error {
+	var err error
 	for _, ch := range c.Changes {
-		if !oneOf(ch.Change, "added", "removed", "changed") {
-			return errors.New(`change is "added", "removed" or "changed"`)
-		}
+		err = cmp.Or(err, oneOf("change", ch.Change, "added", "removed", "changed"))
 	}
 	for _, p := range c.Affected {
-		if err := isTarget(p); err != nil {
-			return err
-		}
+		err = cmp.Or(err, isTarget(p))
 	}
-	return isTarget(c.Target)
+	return cmp.Or(err, isTarget(c.Target))
 }
 
-var _ = declare("compile.compared", "how the interface of an updated target has changed", appendable[CompileCompared]())
+var _ = declare[CompileCompared]("compile.compared", "how the interface of an updated target has changed", appendable)
 
 // CompileValidated says how well a target's code and its CLAUDE.md agree (S2.9,
 // S2.10).
@@ -210,24 +194,20 @@ type CompileIssue struct {
 func (CompileValidated) event() {}
 
 func (c CompileValidated) validate() error {
-	if !oneOf(c.Verdict, "good", "improve", "must_improve") {
-		return errors.New(`verdict is "good", "improve" or "must_improve"`)
-	}
+	err := oneOf("verdict", c.Verdict, "good", "improve", "must_improve")
 	if c.Verdict == "good" && len(c.Issues) > 0 {
-		return errors.New("a good target has no issues")
+		err = errors.New("a good target has no issues")
 	}
 	for _, i := range c.Issues {
-		if !oneOf(i.Kind, "missing_export", "mismatch_signature", "uncovered_file") {
-			return errors.New(`the kind of an issue is "missing_export", "mismatch_signature" or "uncovered_file"`)
-		}
-		if i.File == "" && i.Symbol == "" {
-			return errors.New("an issue names a file or a symbol")
+		err = cmp.Or(err, oneOf("the kind of an issue", i.Kind, "missing_export", "mismatch_signature", "uncovered_file"))
+		if err == nil && i.File == "" && i.Symbol == "" {
+			err = errors.New("an issue names a file or a symbol")
 		}
 	}
-	return isTarget(c.Target)
+	return cmp.Or(err, isTarget(c.Target))
 }
 
-var _ = declare("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable[CompileValidated]())
+var _ = declare[CompileValidated]("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable)
 
 // CompileAnswered says what the person chose about an open question of a target:
 // its language (S2.3), or what is to be done about an issue (S2.9).
@@ -244,13 +224,14 @@ func (c CompileAnswered) validate() error {
 	if (c.Language == "") == (c.Answer == "") {
 		return errors.New("a language or an answer is required, and not both")
 	}
-	if c.Answer != "" && !oneOf(c.Answer, "fix_spec", "fix_code", "ignore") {
-		return errors.New(`answer is "fix_spec", "fix_code" or "ignore"`)
+	err := isTarget(c.Target)
+	if c.Answer != "" {
+		err = cmp.Or(oneOf("answer", c.Answer, "fix_spec", "fix_code", "ignore"), err)
 	}
-	return isTarget(c.Target)
+	return err
 }
 
-var _ = declare("compile.answered", "the person answered an open question of a target", appendable[CompileAnswered]())
+var _ = declare[CompileAnswered]("compile.answered", "the person answered an open question of a target", appendable)
 
 // CompileEnded says that the person has ended a run, whatever is open in it:
 // nothing of it is given back any more.
@@ -258,4 +239,4 @@ type CompileEnded struct{}
 
 func (CompileEnded) event() {}
 
-var _ = declare("compile.ended", "the person has ended a compile run", appendable[CompileEnded]())
+var _ = declare[CompileEnded]("compile.ended", "the person has ended a compile run", appendable)

@@ -11,15 +11,13 @@ type CompoundRequested struct {
 
 func (CompoundRequested) event() {}
 
-var _ = declare("compound.requested", "a person asked for compound; none yet",
-	lasting[CompoundRequested](),
-	from(func(h Hook) (CompoundRequested, bool) {
+var _ = declare[CompoundRequested]("compound.requested", "a person asked for compound; none yet", lasting,
+	fromSome(PromptSubmit, func(h Hook) (CompoundRequested, bool) {
 		command, _, _ := strings.Cut(strings.TrimSpace(h.Text), " ")
 		command, _, _ = strings.Cut(command, "\n")
 		asked := strings.HasPrefix(command, "/") && (command == "/compound" || strings.HasSuffix(command, ":compound"))
-		return CompoundRequested{Command: command}, asked && h.Kind == PromptSubmit && !h.Machine
-	}),
-)
+		return CompoundRequested{Command: command}, asked && !h.Machine
+	}))
 
 // CompoundFinished says that a person had working notes promoted to lasting
 // knowledge (S1.8). It is never run by the journal itself (S1.12).
@@ -32,7 +30,7 @@ type CompoundFinished struct {
 
 func (CompoundFinished) event() {}
 
-var _ = declare("compound.finished", "working notes were promoted to lasting knowledge", lasting[CompoundFinished](), appendable[CompoundFinished]())
+var _ = declare[CompoundFinished]("compound.finished", "working notes were promoted to lasting knowledge", lasting, appendable)
 
 // MarkerImported says what a marker file of an older tool told of the time before
 // the log (S1.15, docs/FILES.md §S1). It is that tool's word: no compaction and no
@@ -69,4 +67,4 @@ const (
 
 func (MarkerImported) event() {}
 
-var _ = declare("marker.imported", "what a marker file of an older tool told of the time before the log", lasting[MarkerImported](), appendable[MarkerImported]())
+var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", lasting, appendable)

@@ -16,18 +16,13 @@ type FileRead struct {
 
 func (FileRead) event() {}
 
-var _ = declare("file.read", "the agent read a file",
-	fromEach(func(h Hook) []FileRead {
-		if h.Kind != ToolEnd || h.Tool.Action != ReadFile || h.Tool.Failed {
-			return nil
-		}
-		var all []FileRead
-		for _, p := range h.Tool.Paths {
-			all = append(all, FileRead{Path: p, Use: h.Tool.Use})
+var _ = declare[FileRead]("file.read", "the agent read a file",
+	fromCall(func(_ Hook, t *ToolCall) (all []FileRead) {
+		for _, p := range t.Paths {
+			all = append(all, FileRead{Path: p, Use: t.Use})
 		}
 		return all
-	}),
-)
+	}, ReadFile))
 
 // FileWritten says that the agent wrote a file or edited a part of it.
 type FileWritten struct {
@@ -39,22 +34,14 @@ type FileWritten struct {
 
 func (FileWritten) event() {}
 
-var _ = declare("file.written", "the agent wrote or edited a file",
-	fromEach(func(h Hook) []FileWritten {
-		if h.Kind != ToolEnd || h.Tool.Failed {
-			return nil
-		}
-		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[h.Tool.Action]
-		if op == "" {
-			return nil
-		}
-		var all []FileWritten
-		for _, p := range h.Tool.Paths {
-			all = append(all, FileWritten{Path: p, Op: op, Tool: h.Tool.Name, Use: h.Tool.Use})
+var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
+	fromCall(func(_ Hook, t *ToolCall) (all []FileWritten) {
+		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[t.Action]
+		for _, p := range t.Paths {
+			all = append(all, FileWritten{Path: p, Op: op, Tool: t.Name, Use: t.Use})
 		}
 		return all
-	}),
-)
+	}, WriteFile, EditFile))
 
 // FileMoved says that a shell command gave a file or a directory another name.
 type FileMoved struct {
@@ -65,18 +52,13 @@ type FileMoved struct {
 
 func (FileMoved) event() {}
 
-var _ = declare("file.moved", "a shell command moved a file",
-	fromEach(func(h Hook) []FileMoved {
-		if h.Kind != ToolEnd || h.Tool.Action != RunCommand {
-			return nil
-		}
-		t := h.Tool
-		if t.Failed || t.Mark != "" || t.Background != "" {
+var _ = declare[FileMoved]("file.moved", "a shell command moved a file",
+	fromCall(func(h Hook, t *ToolCall) []FileMoved {
+		if t.Mark != "" || t.Background != "" {
 			return nil
 		}
 		return moves(t.Command, h.Cwd, t.Use)
-	}),
-)
+	}, RunCommand))
 
 // moves reads the moves out of a shell command that is nothing but simple commands
 // one after the other. A command that needs a shell to be understood (variables,

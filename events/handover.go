@@ -1,7 +1,5 @@
 package events
 
-import "errors"
-
 // HandoverTaken says that a session goes on with what a session on another machine left unfinished,
 // which a member of the team or the same one on another device offered (J.9). What it goes on with
 // comes as events of its own: nothing of another log is folded with this one.
@@ -18,14 +16,7 @@ type HandoverTaken struct {
 
 func (HandoverTaken) event() {}
 
-func (h HandoverTaken) validate() error {
-	if h.Member == "" || h.Device == "" || h.Session == "" {
-		return errors.New("member, device and session are required")
-	}
-	return nil
-}
-
-var _ = declare("handover.taken", "a session goes on with what another machine left unfinished", lasting[HandoverTaken](), appendable[HandoverTaken]())
+var _ = declare[HandoverTaken]("handover.taken", "a session goes on with what another machine left unfinished", lasting, appendable, requires("member", "device", "session"))
 
 // HandoverNoticed says that the owner saw at the team's hub who went on with what a session of this
 // log left unfinished (J.9). It ends nothing here: another machine decides nothing for this one.
@@ -42,4 +33,4 @@ type HandoverNoticed struct {
 
 func (HandoverNoticed) event() {}
 
-var _ = declare("handover.noticed", "somebody else goes on with what this log left unfinished", lasting[HandoverNoticed](), reserved[HandoverNoticed]())
+var _ = declare[HandoverNoticed]("handover.noticed", "somebody else goes on with what this log left unfinished", lasting, reserved)

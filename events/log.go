@@ -15,7 +15,7 @@ type LogGap struct {
 
 func (LogGap) event() {}
 
-var _ = declare("log.gap", "a record was lost here", lasting[LogGap](), reserved[LogGap]())
+var _ = declare[LogGap]("log.gap", "a record was lost here", lasting, reserved)
 
 // LogRepaired ends what a rebuild of a damaged store could save: from here on
 // the log is a new epoch, with the sequences of the old one (ADR-0012 rule 3).
@@ -30,7 +30,7 @@ type LogRepaired struct {
 
 func (LogRepaired) event() {}
 
-var _ = declare("log.repaired", "a damaged store was rebuilt", lasting[LogRepaired](), reserved[LogRepaired]())
+var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", lasting, reserved)
 
 // LogAcknowledged says that a person has seen what the log lost, so that nothing warns of
 // it any more. It names every loss, because a later one may lie before it.
@@ -46,7 +46,7 @@ type PlaceRange struct {
 
 func (LogAcknowledged) event() {}
 
-var _ = declare("log.acknowledged", "a person has seen what is lost", lasting[LogAcknowledged](), appendable[LogAcknowledged]())
+var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", lasting, appendable)
 
 // LogForgotten stands in a log where a person had an event removed for good, or did
 // not want to keep it. It says nothing about what was here: neither type, time, session
@@ -58,7 +58,7 @@ type LogForgotten struct {
 
 func (LogForgotten) event() {}
 
-var _ = declare("log.forgotten", "a person had an event removed here", lasting[LogForgotten](), reserved[LogForgotten]())
+var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", lasting, reserved)
 
 // TranscriptPassed says from where on the transcript of a session is read: what lies
 // before was written before the session was recorded, or while a person had stopped
@@ -74,7 +74,7 @@ type TranscriptPassed struct {
 
 func (TranscriptPassed) event() {}
 
-var _ = declare("transcript.passed", "a transcript is read from here on", lasting[TranscriptPassed](), reserved[TranscriptPassed]())
+var _ = declare[TranscriptPassed]("transcript.passed", "a transcript is read from here on", lasting, reserved)
 
 // RecordingPaused says that a person stopped the recording: what follows up to
 // recording.resumed is not in the log because somebody wanted it so (ADR-0017).
@@ -84,7 +84,7 @@ type RecordingPaused struct {
 
 func (RecordingPaused) event() {}
 
-var _ = declare("recording.paused", "a person stopped the recording", lasting[RecordingPaused](), appendable[RecordingPaused]())
+var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recording", lasting, appendable)
 
 // RecordingResumed says that a person let the recording go on.
 type RecordingResumed struct {
@@ -93,4 +93,4 @@ type RecordingResumed struct {
 
 func (RecordingResumed) event() {}
 
-var _ = declare("recording.resumed", "the recording goes on", lasting[RecordingResumed](), appendable[RecordingResumed]())
+var _ = declare[RecordingResumed]("recording.resumed", "the recording goes on", lasting, appendable)

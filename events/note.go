@@ -14,14 +14,7 @@ type NoteRecorded struct {
 
 func (NoteRecorded) event() {}
 
-func (n NoteRecorded) validate() error {
-	if n.Text == "" {
-		return errors.New("text is required")
-	}
-	return nil
-}
-
-var _ = declare("note.recorded", "a working note", lasting[NoteRecorded](), appendable[NoteRecorded]())
+var _ = declare[NoteRecorded]("note.recorded", "a working note", lasting, appendable, requires("text"))
 
 // DecisionRecorded says that something was decided.
 type DecisionRecorded struct {
@@ -43,22 +36,18 @@ func (d DecisionRecorded) validate() error {
 	return nil
 }
 
-var _ = declare("decision.recorded", "something was decided",
-	lasting[DecisionRecorded](),
-	appendable[DecisionRecorded](),
-	fromEach(func(h Hook) []DecisionRecorded {
+var _ = declare[DecisionRecorded]("decision.recorded", "something was decided", lasting, appendable,
+	fromEach(func(h Hook) (all []DecisionRecorded) {
 		if h.Kind != TurnEnd {
 			return nil
 		}
-		var all []DecisionRecorded
 		for line := range strings.Lines(h.Text) {
 			if text, ok := decisionLine(line); ok {
 				all = append(all, DecisionRecorded{Text: text, Weak: true})
 			}
 		}
 		return all
-	}),
-)
+	}))
 
 // decisionWords are the words that a line about a decision begins with, in the
 // languages of the recovery text.
@@ -111,7 +100,7 @@ func (d DecisionRetracted) validate() error {
 	return nil
 }
 
-var _ = declare("decision.retracted", "a decision was taken back", lasting[DecisionRetracted](), appendable[DecisionRetracted]())
+var _ = declare[DecisionRetracted]("decision.retracted", "a decision was taken back", lasting, appendable)
 
 // CheckpointRecorded is a checkpoint that somebody made on purpose. Those at 80
 // and 90 percent of the context and before a compaction are no events: they are
@@ -122,11 +111,4 @@ type CheckpointRecorded struct {
 
 func (CheckpointRecorded) event() {}
 
-func (c CheckpointRecorded) validate() error {
-	if c.Summary == "" {
-		return errors.New("summary is required")
-	}
-	return nil
-}
-
-var _ = declare("checkpoint.recorded", "a checkpoint made on purpose", lasting[CheckpointRecorded](), appendable[CheckpointRecorded]())
+var _ = declare[CheckpointRecorded]("checkpoint.recorded", "a checkpoint made on purpose", lasting, appendable, requires("summary"))

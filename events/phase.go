@@ -1,7 +1,5 @@
 package events
 
-import "errors"
-
 // PhaseEntered says that a skill's workflow went into a phase. The first one of
 // a skill begins its state (S3.1).
 type PhaseEntered struct {
@@ -15,14 +13,7 @@ type PhaseEntered struct {
 
 func (PhaseEntered) event() {}
 
-func (p PhaseEntered) validate() error {
-	if p.Skill == "" || p.Phase == "" {
-		return errors.New("skill and phase are required")
-	}
-	return nil
-}
-
-var _ = declare("phase.entered", "a skill's workflow went into a phase", lasting[PhaseEntered](), appendable[PhaseEntered]())
+var _ = declare[PhaseEntered]("phase.entered", "a skill's workflow went into a phase", lasting, appendable, requires("skill", "phase"))
 
 // PhasePlanned says what the running skill's next action is.
 type PhasePlanned struct {
@@ -31,7 +22,7 @@ type PhasePlanned struct {
 
 func (PhasePlanned) event() {}
 
-var _ = declare("phase.planned", "the running skill's next action", lasting[PhasePlanned](), appendable[PhasePlanned]())
+var _ = declare[PhasePlanned]("phase.planned", "the running skill's next action", lasting, appendable)
 
 // PhaseCompleted says that a phase of the running skill is done.
 type PhaseCompleted struct {
@@ -43,14 +34,7 @@ type PhaseCompleted struct {
 
 func (PhaseCompleted) event() {}
 
-func (p PhaseCompleted) validate() error {
-	if p.Phase == "" {
-		return errors.New("phase is required")
-	}
-	return nil
-}
-
-var _ = declare("phase.completed", "a phase of the running skill is done", lasting[PhaseCompleted](), appendable[PhaseCompleted]())
+var _ = declare[PhaseCompleted]("phase.completed", "a phase of the running skill is done", lasting, appendable, requires("phase"))
 
 // SkillContinued is the answer "go on" to the offer of an unfinished skill (S3.3).
 // A skill of an earlier session comes with all of its state, because nothing of one
@@ -76,14 +60,7 @@ type PhaseDone struct {
 
 func (SkillContinued) event() {}
 
-func (s SkillContinued) validate() error {
-	if s.From == "" || s.Skill == "" {
-		return errors.New("from and skill are required")
-	}
-	return nil
-}
-
-var _ = declare("skill.continued", "a session goes on with an unfinished skill", lasting[SkillContinued](), appendable[SkillContinued]())
+var _ = declare[SkillContinued]("skill.continued", "a session goes on with an unfinished skill", lasting, appendable, requires("from", "skill"))
 
 // SkillEnded says that the running skill is over: nothing of it is given back
 // after a compaction any more (S3.4).
@@ -94,10 +71,7 @@ type SkillEnded struct {
 func (SkillEnded) event() {}
 
 func (s SkillEnded) validate() error {
-	if s.Status != "finished" && s.Status != "discarded" {
-		return errors.New(`status is "finished" or "discarded"`)
-	}
-	return nil
+	return oneOf("status", s.Status, "finished", "discarded")
 }
 
-var _ = declare("skill.ended", "the running skill is finished or discarded", lasting[SkillEnded](), appendable[SkillEnded]())
+var _ = declare[SkillEnded]("skill.ended", "the running skill is finished or discarded", lasting, appendable)

@@ -1,7 +1,5 @@
 package events
 
-import "errors"
-
 // PortDefined says that a unit of work with a checklist exists, or that its
 // title, checklist or dependencies are others now (S0.10).
 type PortDefined struct {
@@ -13,16 +11,7 @@ type PortDefined struct {
 
 func (PortDefined) event() {}
 
-func (p PortDefined) validate() error { return needsPort(p.Port) }
-
-var _ = declare("port.defined", "a unit of work with a checklist exists", lasting[PortDefined](), appendable[PortDefined]())
-
-func needsPort(id string) error {
-	if id == "" {
-		return errors.New("port is required")
-	}
-	return nil
-}
+var _ = declare[PortDefined]("port.defined", "a unit of work with a checklist exists", lasting, appendable, requires("port"))
 
 // PortChanged says that a port was started, blocked or completed.
 type PortChanged struct {
@@ -34,14 +23,10 @@ type PortChanged struct {
 func (PortChanged) event() {}
 
 func (p PortChanged) validate() error {
-	switch p.Status {
-	case "running", "blocked", "complete":
-		return needsPort(p.Port)
-	}
-	return errors.New(`status is "running", "blocked" or "complete"`)
+	return oneOf("status", p.Status, "running", "blocked", "complete")
 }
 
-var _ = declare("port.changed", "a port was started, blocked or completed", lasting[PortChanged](), appendable[PortChanged]())
+var _ = declare[PortChanged]("port.changed", "a port was started, blocked or completed", lasting, appendable, requires("port"))
 
 // PortTicked says that an item of a port's checklist is done, or is not after
 // all.
@@ -53,11 +38,4 @@ type PortTicked struct {
 
 func (PortTicked) event() {}
 
-func (p PortTicked) validate() error {
-	if p.Item == "" {
-		return errors.New("item is required")
-	}
-	return needsPort(p.Port)
-}
-
-var _ = declare("port.ticked", "an item of a port's checklist is done", lasting[PortTicked](), appendable[PortTicked]())
+var _ = declare[PortTicked]("port.ticked", "an item of a port's checklist is done", lasting, appendable, requires("item"), requires("port"))

@@ -1,7 +1,5 @@
 package events
 
-import "errors"
-
 // RecoveryGiven claims and records the recovery text of one compaction: it is
 // appended before the text is printed, under an id that every asker derives
 // alike, so that of two askers one gets the text (ADR-0006).
@@ -27,7 +25,7 @@ type PartialItem struct {
 
 func (RecoveryGiven) event() {}
 
-var _ = declare("recovery.given", "the recovery text of a compaction was given", reserved[RecoveryGiven]())
+var _ = declare[RecoveryGiven]("recovery.given", "the recovery text of a compaction was given", reserved)
 
 // DeliveryConfirmed says what an agent's own transcript shows of its context
 // after a compaction: that our recovery text arrived, and what the client kept
@@ -52,7 +50,7 @@ type DeliveryConfirmed struct {
 
 func (DeliveryConfirmed) event() {}
 
-var _ = declare("delivery.confirmed", "the agent's transcript shows what its context holds after a compaction", reserved[DeliveryConfirmed]())
+var _ = declare[DeliveryConfirmed]("delivery.confirmed", "the agent's transcript shows what its context holds after a compaction", reserved)
 
 // NoticeGiven claims and records something that was said to the agent, to the
 // person or to the summariser of a compaction, other than a recovery text. Like
@@ -71,7 +69,7 @@ type NoticeGiven struct {
 
 func (NoticeGiven) event() {}
 
-var _ = declare("notice.given", "something was said to the agent, the person or the summariser", reserved[NoticeGiven]())
+var _ = declare[NoticeGiven]("notice.given", "something was said to the agent, the person or the summariser", reserved)
 
 // RestoreRequested says that a person wants the agent to have back what a
 // compaction took: it is given with the next prompt of the lane, and recorded as
@@ -83,11 +81,4 @@ type RestoreRequested struct {
 
 func (RestoreRequested) event() {}
 
-func (r RestoreRequested) validate() error {
-	if r.Text == "" {
-		return errors.New("text is required")
-	}
-	return nil
-}
-
-var _ = declare("restore.requested", "a person wants the agent to have something back", appendable[RestoreRequested]())
+var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back", appendable, requires("text"))

@@ -17,15 +17,10 @@ type SessionStarted struct {
 
 func (SessionStarted) event() {}
 
-var _ = declare("session.started", "a session began, or went on after resume, clear or fork",
-	lasting[SessionStarted](),
-	from(func(h Hook) (SessionStarted, bool) {
-		return SessionStarted{
-			Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model,
-			Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process,
-		}, h.Kind == SessionStart
-	}),
-)
+var _ = declare[SessionStarted]("session.started", "a session began, or went on after resume, clear or fork", lasting,
+	from(SessionStart, func(h Hook) SessionStarted {
+		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process}
+	}))
 
 // SessionLinked says which session another one goes on from, as it was found in
 // their transcripts: no hook of a fork names its parent, and what lies before
@@ -39,7 +34,7 @@ type SessionLinked struct {
 
 func (SessionLinked) event() {}
 
-var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show", lasting[SessionLinked]())
+var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show", lasting)
 
 // ForkID is the id of the link of a fork to its parent. A session is forked once, so
 // that whoever finds the link, while the fork runs or in an import, gives it this id.
@@ -59,7 +54,7 @@ type SessionCarried struct {
 
 func (SessionCarried) event() {}
 
-var _ = declare("session.carried", "a session took over what the one before it left open", lasting[SessionCarried](), reserved[SessionCarried]())
+var _ = declare[SessionCarried]("session.carried", "a session took over what the one before it left open", lasting, reserved)
 
 // SessionGap says that hooks missed a stretch of a session that an import found in
 // its transcript. The stretch itself is kept under another session, since it cannot
@@ -87,7 +82,7 @@ type SessionGone struct {
 
 func (SessionGone) event() {}
 
-var _ = declare("session.gone", "the process of a session is gone though nothing told its end", reserved[SessionGone]())
+var _ = declare[SessionGone]("session.gone", "the process of a session is gone though nothing told its end", reserved)
 
 // SessionEnded says that a session ended. Many sessions end without one: it is
 // optional evidence (docs/CLIENTS.md §4).
@@ -97,11 +92,8 @@ type SessionEnded struct {
 
 func (SessionEnded) event() {}
 
-var _ = declare("session.ended", "a session ended",
-	from(func(h Hook) (SessionEnded, bool) {
-		return SessionEnded{Reason: h.Reason}, h.Kind == SessionEnd
-	}),
-)
+var _ = declare[SessionEnded]("session.ended", "a session ended",
+	from(SessionEnd, func(h Hook) SessionEnded { return SessionEnded{Reason: h.Reason} }))
 
 // ProjectSeen gives the path behind a project key. The log's owner appends it
 // once per key (ADR-0015 rule 4), and again for a project that is shared with a team
@@ -133,7 +125,7 @@ type Checkout struct {
 
 func (ProjectSeen) event() {}
 
-var _ = declare("project.seen", "the path behind a project key", lasting[ProjectSeen](), reserved[ProjectSeen]())
+var _ = declare[ProjectSeen]("project.seen", "the path behind a project key", lasting, reserved)
 
 // UsageSampled says how full the agent's context was (S1.3).
 type UsageSampled struct {
@@ -146,12 +138,10 @@ type UsageSampled struct {
 
 func (UsageSampled) event() {}
 
-var _ = declare("usage.sampled", "how full the agent's context was",
-	appendable[UsageSampled](),
-	from(func(h Hook) (UsageSampled, bool) {
+var _ = declare[UsageSampled]("usage.sampled", "how full the agent's context was", appendable,
+	fromEach(func(h Hook) []UsageSampled {
 		if h.Usage == nil {
-			return UsageSampled{}, false
+			return nil
 		}
-		return UsageSampled{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model, Client: h.Client}, true
-	}),
-)
+		return []UsageSampled{{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model, Client: h.Client}}
+	}))

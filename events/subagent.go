@@ -7,11 +7,8 @@ type SubagentStarted struct {
 
 func (SubagentStarted) event() {}
 
-var _ = declare("subagent.started", "a subagent began",
-	from(func(h Hook) (SubagentStarted, bool) {
-		return SubagentStarted{AgentType: h.AgentType}, h.Kind == SubagentStart
-	}),
-)
+var _ = declare[SubagentStarted]("subagent.started", "a subagent began",
+	from(SubagentStart, func(h Hook) SubagentStarted { return SubagentStarted{AgentType: h.AgentType} }))
 
 // SubagentTasked says what a subagent was asked to do. The main thread tells it, of
 // a lane that is not its own.
@@ -23,14 +20,11 @@ type SubagentTasked struct {
 
 func (SubagentTasked) event() {}
 
-var _ = declare("subagent.tasked", "a subagent was given its task",
-	from(func(h Hook) (SubagentTasked, bool) {
-		if h.Kind != ToolEnd || h.Tool.Action != RunAgent || h.Tool.Lane == "" || h.Tool.Task == "" {
-			return SubagentTasked{}, false
-		}
-		return SubagentTasked{Lane: h.Tool.Lane, Text: h.Tool.Task, Use: h.Tool.Use}, true
-	}),
-)
+var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its task",
+	fromSome(ToolEnd, func(h Hook) (SubagentTasked, bool) {
+		t := h.Tool
+		return SubagentTasked{Lane: t.Lane, Text: t.Task, Use: t.Use}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
+	}))
 
 // SubagentEnded says that a subagent gave its answer. The summariser of a compaction, which reports itself as a
 // subagent without a type, does not count as one.
@@ -41,8 +35,5 @@ type SubagentEnded struct {
 
 func (SubagentEnded) event() {}
 
-var _ = declare("subagent.ended", "a subagent gave its answer",
-	from(func(h Hook) (SubagentEnded, bool) {
-		return SubagentEnded{AgentType: h.AgentType, Text: h.Text}, h.Kind == SubagentEnd
-	}),
-)
+var _ = declare[SubagentEnded]("subagent.ended", "a subagent gave its answer",
+	from(SubagentEnd, func(h Hook) SubagentEnded { return SubagentEnded{AgentType: h.AgentType, Text: h.Text} }))

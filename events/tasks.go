@@ -1,7 +1,5 @@
 package events
 
-import "cmp"
-
 // TodosWritten says that the agent replaced its todo list.
 type TodosWritten struct {
 	Todos []Todo `json:"todos"`
@@ -15,15 +13,8 @@ type Todo struct {
 
 func (TodosWritten) event() {}
 
-var _ = declare("todos.written", "the agent replaced its todo list",
-	appendable[TodosWritten](),
-	from(func(h Hook) (TodosWritten, bool) {
-		if h.Kind != ToolEnd || h.Tool.Action != WriteTodos || h.Tool.Failed {
-			return TodosWritten{}, false
-		}
-		return TodosWritten{Todos: h.Tool.Todos}, true
-	}),
-)
+var _ = declare[TodosWritten]("todos.written", "the agent replaced its todo list", appendable,
+	fromCall(func(_ Hook, t *ToolCall) []TodosWritten { return []TodosWritten{{Todos: t.Todos}} }, WriteTodos))
 
 // TaskChanged says that one entry of the agent's task list is new or changed.
 // Empty fields are unchanged. Both the tool call and the client's own task hook
@@ -37,19 +28,16 @@ type TaskChanged struct {
 
 func (TaskChanged) event() {}
 
-var _ = declare("task.changed", "an entry of the agent's task list is new or changed",
-	appendable[TaskChanged](),
-	fromEach(func(h Hook) []TaskChanged {
+var _ = declare[TaskChanged]("task.changed", "an entry of the agent's task list is new or changed", appendable,
+	fromEach(func(h Hook) (all []TaskChanged) {
 		if h.Tool != nil && h.Tool.Failed {
 			return nil
 		}
-		var all []TaskChanged
 		for _, t := range h.Tasks {
 			all = append(all, TaskChanged{Task: t.ID, Subject: t.Subject, Detail: t.Detail, Status: t.Status})
 		}
 		return all
-	}),
-)
+	}))
 
 // PlanApproved says that the person approved a plan of the agent. A plan that was
 // refused is none.
@@ -61,12 +49,10 @@ type PlanApproved struct {
 
 func (PlanApproved) event() {}
 
-var _ = declare("plan.approved", "the person approved a plan",
-	lasting[PlanApproved](),
-	from(func(h Hook) (PlanApproved, bool) {
-		if h.Kind != ToolEnd || h.Tool.Action != OfferPlan || h.Tool.Failed || cmp.Or(h.Tool.Plan, h.Tool.File) == "" {
-			return PlanApproved{}, false
+var _ = declare[PlanApproved]("plan.approved", "the person approved a plan", lasting,
+	fromCall(func(_ Hook, t *ToolCall) []PlanApproved {
+		if t.Plan == "" && t.File == "" {
+			return nil
 		}
-		return PlanApproved{Text: h.Tool.Plan, File: h.Tool.File, Use: h.Tool.Use}, true
-	}),
-)
+		return []PlanApproved{{Text: t.Plan, File: t.File, Use: t.Use}}
+	}, OfferPlan))

@@ -11,14 +11,8 @@ type ToolStarted struct {
 
 func (ToolStarted) event() {}
 
-var _ = declare("tool.started", "a tool call was about to run",
-	from(func(h Hook) (ToolStarted, bool) {
-		if h.Kind != ToolStart {
-			return ToolStarted{}, false
-		}
-		return ToolStarted{Tool: h.Tool.Name, Use: h.Tool.Use}, true
-	}),
-)
+var _ = declare[ToolStarted]("tool.started", "a tool call was about to run",
+	from(ToolStart, func(h Hook) ToolStarted { return ToolStarted{Tool: h.Tool.Name, Use: h.Tool.Use} }))
 
 // ToolUsed says that a tool call ended, for tools whose effect has no event of
 // its own, and for calls of the others that failed.
@@ -33,15 +27,12 @@ type ToolUsed struct {
 
 func (ToolUsed) event() {}
 
-var _ = declare("tool.used", "a tool call ended that has no event of its own, or failed",
-	from(func(h Hook) (ToolUsed, bool) {
+var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of its own, or failed",
+	fromSome(ToolEnd, func(h Hook) (ToolUsed, bool) {
 		t := h.Tool
-		if h.Kind != ToolEnd || t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed {
-			return ToolUsed{}, false
-		}
-		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis}, true
-	}),
-)
+		elsewhere := t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed
+		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis}, !elsewhere
+	}))
 
 // ToolRefused says that the person did not want a tool call. It is no failure of
 // the tool. Most clients call no hook for it; their transcripts tell.
@@ -54,16 +45,12 @@ type ToolRefused struct {
 
 func (ToolRefused) event() {}
 
-var _ = declare("tool.refused", "the person refused a tool call",
-	from(func(h Hook) (ToolRefused, bool) {
-		if h.Kind != ToolEnd || !h.Tool.Refused {
-			return ToolRefused{}, false
-		}
+var _ = declare[ToolRefused]("tool.refused", "the person refused a tool call",
+	fromSome(ToolEnd, func(h Hook) (ToolRefused, bool) {
 		t := h.Tool
 		r := ToolRefused{Tool: t.Name, Target: cmp.Or(t.Command, t.File), Words: t.Words, Use: t.Use}
 		if len(t.Paths) > 0 {
 			r.Target = cmp.Or(r.Target, t.Paths[0])
 		}
-		return r, true
-	}),
-)
+		return r, t.Refused
+	}))

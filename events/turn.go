@@ -10,11 +10,8 @@ type PromptSubmitted struct {
 
 func (PromptSubmitted) event() {}
 
-var _ = declare("prompt.submitted", "a prompt went to the model",
-	from(func(h Hook) (PromptSubmitted, bool) {
-		return PromptSubmitted{Text: h.Text, Machine: h.Machine}, h.Kind == PromptSubmit
-	}),
-)
+var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model",
+	from(PromptSubmit, func(h Hook) PromptSubmitted { return PromptSubmitted{Text: h.Text, Machine: h.Machine} }))
 
 // TurnEnded says that the model finished an answer.
 type TurnEnded struct {
@@ -23,11 +20,8 @@ type TurnEnded struct {
 
 func (TurnEnded) event() {}
 
-var _ = declare("turn.ended", "the model finished an answer",
-	from(func(h Hook) (TurnEnded, bool) {
-		return TurnEnded{Text: h.Text}, h.Kind == TurnEnd
-	}),
-)
+var _ = declare[TurnEnded]("turn.ended", "the model finished an answer",
+	from(TurnEnd, func(h Hook) TurnEnded { return TurnEnded{Text: h.Text} }))
 
 // TurnFailed says that the model could not answer.
 type TurnFailed struct {
@@ -37,11 +31,8 @@ type TurnFailed struct {
 
 func (TurnFailed) event() {}
 
-var _ = declare("turn.failed", "the model could not answer",
-	from(func(h Hook) (TurnFailed, bool) {
-		return TurnFailed{Error: h.Reason, Details: h.Text}, h.Kind == TurnFail
-	}),
-)
+var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
+	from(TurnFail, func(h Hook) TurnFailed { return TurnFailed{Error: h.Reason, Details: h.Text} }))
 
 // TurnInterrupted says that the person stopped the agent before it had answered. No
 // hook tells it; the agent's transcript does.
@@ -51,11 +42,8 @@ type TurnInterrupted struct {
 
 func (TurnInterrupted) event() {}
 
-var _ = declare("turn.interrupted", "the person stopped the agent before it had answered",
-	from(func(h Hook) (TurnInterrupted, bool) {
-		return TurnInterrupted{Tool: h.Reason == "tool"}, h.Kind == TurnInterrupt
-	}),
-)
+var _ = declare[TurnInterrupted]("turn.interrupted", "the person stopped the agent before it had answered",
+	from(TurnInterrupt, func(h Hook) TurnInterrupted { return TurnInterrupted{Tool: h.Reason == "tool"} }))
 
 // QuestionAnswered says what the person chose or wrote when the agent asked. It is
 // a decision: nobody can know it better.
@@ -67,16 +55,10 @@ type QuestionAnswered struct {
 
 func (QuestionAnswered) event() {}
 
-var _ = declare("question.answered", "the person answered a question of the agent",
-	lasting[QuestionAnswered](),
-	fromEach(func(h Hook) []QuestionAnswered {
-		if h.Kind != ToolEnd || h.Tool.Action != AskPerson || h.Tool.Failed {
-			return nil
-		}
-		var all []QuestionAnswered
-		for _, a := range h.Tool.Answers {
-			all = append(all, QuestionAnswered{Question: a.Question, Answer: a.Answer, Use: h.Tool.Use})
+var _ = declare[QuestionAnswered]("question.answered", "the person answered a question of the agent", lasting,
+	fromCall(func(_ Hook, t *ToolCall) (all []QuestionAnswered) {
+		for _, a := range t.Answers {
+			all = append(all, QuestionAnswered{Question: a.Question, Answer: a.Answer, Use: t.Use})
 		}
 		return all
-	}),
-)
+	}, AskPerson))

@@ -12,9 +12,7 @@ type WorkPlanned struct {
 
 func (WorkPlanned) event() {}
 
-func (w WorkPlanned) validate() error { return required("run", w.Run) }
-
-var _ = declare("work.planned", "a run of tasks begins", appendable[WorkPlanned]())
+var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", appendable, requires("run"))
 
 // WorkStarted says that a task begins, anew if there was one of that id (S4.3).
 type WorkStarted struct {
@@ -31,27 +29,18 @@ type WorkStarted struct {
 
 func (WorkStarted) event() {}
 
-func (w WorkStarted) validate() error { return required("task", w.Task) }
-
-var _ = declare("work.started", "a task of a worker begins", appendable[WorkStarted]())
-
-func required(field, value string) error {
-	if value == "" {
-		return fmt.Errorf("%s is required", field)
-	}
-	return nil
-}
+var _ = declare[WorkStarted]("work.started", "a task of a worker begins", appendable, requires("task"))
 
 // maxPhase is the last phase in which a task is tried: 0 is the first attempt,
 // 1 and 2 recover it (S4.2).
 const maxPhase = 2
 
-// workAttempt checks what names an attempt.
-func workAttempt(task string, phase int) error {
+// isPhase checks the phase of an attempt.
+func isPhase(phase int) error {
 	if phase < 0 || phase > maxPhase {
 		return fmt.Errorf("phase is %d, not 0, 1 or 2", phase)
 	}
-	return required("task", task)
+	return nil
 }
 
 // WorkAttempted says that a worker begins with a task. Without a WorkEnded after it
@@ -68,9 +57,9 @@ type WorkAttempted struct {
 
 func (WorkAttempted) event() {}
 
-func (w WorkAttempted) validate() error { return workAttempt(w.Task, w.Phase) }
+func (w WorkAttempted) validate() error { return isPhase(w.Phase) }
 
-var _ = declare("work.attempted", "a worker begins with a task", appendable[WorkAttempted]())
+var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", appendable, requires("task"))
 
 // WorkEnded says how an attempt at a task ended.
 type WorkEnded struct {
@@ -88,9 +77,9 @@ type WorkEnded struct {
 
 func (WorkEnded) event() {}
 
-func (w WorkEnded) validate() error { return workAttempt(w.Task, w.Phase) }
+func (w WorkEnded) validate() error { return isPhase(w.Phase) }
 
-var _ = declare("work.ended", "an attempt at a task ended", appendable[WorkEnded]())
+var _ = declare[WorkEnded]("work.ended", "an attempt at a task ended", appendable, requires("task"))
 
 // WorkFinished says what became of a task: it never runs again (S4.7).
 type WorkFinished struct {
@@ -104,9 +93,9 @@ type WorkFinished struct {
 
 func (WorkFinished) event() {}
 
-func (w WorkFinished) validate() error { return workAttempt(w.Task, w.Phase) }
+func (w WorkFinished) validate() error { return isPhase(w.Phase) }
 
-var _ = declare("work.finished", "what became of a task", appendable[WorkFinished]())
+var _ = declare[WorkFinished]("work.finished", "what became of a task", appendable, requires("task"))
 
 // WorkTold is the whole state of a task as another program told it, or as one of its
 // files holds it (S4.3, docs/FILES.md §S4). What the log knew of the task until then
@@ -154,10 +143,10 @@ func (w WorkTold) validate() error {
 	if len(w.Phases) > maxPhase {
 		return fmt.Errorf("%d phases, there are %d", len(w.Phases), maxPhase)
 	}
-	return required("task", w.Task)
+	return nil
 }
 
-var _ = declare("work.told", "the state of a task as another program told it", appendable[WorkTold]())
+var _ = declare[WorkTold]("work.told", "the state of a task as another program told it", appendable, requires("task"))
 
 // WorkExpired says that states of tasks are not needed any more (S4.4). The events
 // that they follow from stay.
@@ -173,4 +162,4 @@ type WorkName struct {
 
 func (WorkExpired) event() {}
 
-var _ = declare("work.expired", "states of tasks are not needed any more", appendable[WorkExpired]())
+var _ = declare[WorkExpired]("work.expired", "states of tasks are not needed any more", appendable)
