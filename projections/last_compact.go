@@ -249,7 +249,7 @@ func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactSt
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s
 	}
-	s.Imported, s.At, s.Trigger, s.CompoundDone = at.Seq, stampOf(e.At), e.Trigger, e.Compound
+	s.Imported, s.At, s.Trigger, s.CompoundDone = at.Seq, StampOf(e.At), e.Trigger, e.Compound
 	s.Unpromoted = max(0, e.Entries)
 	s.Headings = slices.Clone(e.Headings[:min(3, len(e.Headings))])
 	s.Confidence = Confidence{Entries: max(0, e.Learnings), Unverified: max(0, e.Unverified)}

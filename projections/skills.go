@@ -174,7 +174,7 @@ func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 
 // isID says whether a text looks like a session's id, whole or in its short form.
 func isID(s string) bool {
-	return len(s) >= shortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
+	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
 
 func (l SkillsState) started(_ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }

@@ -1,4 +1,4 @@
-package projections_test
+package compilation_test
 
 import (
 	"fmt"
@@ -9,19 +9,22 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/projections"
+	"journal/projections/compilation"
 )
 
 // TestS2_5Report: over 200 targets the report is what is counted by hand, each file
 // once though results are repeated.
 func TestS2_5Report(t *testing.T) {
 	t.Parallel()
-	fold := projections.NewFold(target, projections.Config{}, projections.Compile)
+	fold := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, compilation.Projection)
 	var seq uint64
 	tell := func(e events.Event) {
 		seq++
-		apply(t, fold, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq}))
+		if err := fold.Apply(eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: seq})); err != nil {
+			t.Fatal(err)
+		}
 	}
-	want := projections.CompileReport{Run: 1, Targets: 200, By: map[string]int{"compiled": 150, "planned": 50}}
+	want := compilation.Report{Run: 1, Targets: 200, By: map[string]int{"compiled": 150, "planned": 50}}
 	plan := events.CompilePlanned{Conflict: "skip"}
 	for i := range 200 {
 		plan.Targets = append(plan.Targets, events.CompileTarget{Path: fmt.Sprint("src/m", i), Mode: "update", Language: "Go"})
@@ -49,7 +52,7 @@ func TestS2_5Report(t *testing.T) {
 			want.Tests.Passed, want.Tests.Failed = want.Tests.Passed+1, want.Tests.Failed-1
 		}
 	}
-	if diff := cmp.Diff(want, projections.Compile.In(fold).Report()); diff != "" {
+	if diff := cmp.Diff(want, compilation.Projection.In(fold).Report()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

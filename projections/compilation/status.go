@@ -1,4 +1,4 @@
-package projections
+package compilation
 
 import (
 	"path"
@@ -6,72 +6,73 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/projections"
 )
 
 // Where a target stands.
 const (
-	CompileAsks     = "language" // the person has to say its language (S2.3)
-	CompilePlanned  = "planned"
-	CompileRunning  = "running"  // begun, no result yet
-	CompileStopped  = "stopped"  // what compiled it is over and left no result (S2.4)
-	CompileFailed   = "failed"   // the result says so
-	CompileCompiled = "compiled" // not validated since
-	CompileAsking   = "asking"   // the person has to say what is to be done about issues (S2.9)
-	CompileHealing  = "healing"  // CLAUDE.md and code are to be brought together
-	CompileFixed    = "fixed"    // CLAUDE.md was to be corrected: it has to be validated
-	CompileSuccess  = "success"
-	CompileWarning  = "warning" // issues are left that the person ignores, or that three rounds did not mend
+	Asks     = "language" // the person has to say its language (S2.3)
+	Planned  = "planned"
+	Running  = "running"  // begun, no result yet
+	Stopped  = "stopped"  // what compiled it is over and left no result (S2.4)
+	Failed   = "failed"   // the result says so
+	Compiled = "compiled" // not validated since
+	Asking   = "asking"   // the person has to say what is to be done about issues (S2.9)
+	Healing  = "healing"  // CLAUDE.md and code are to be brought together
+	Fixed    = "fixed"    // CLAUDE.md was to be corrected: it has to be validated
+	Success  = "success"
+	Warning  = "warning" // issues are left that the person ignores, or that three rounds did not mend
 )
 
 // Done says that nothing is left to do for a target.
-func (t CompileTarget) Done() bool { return t.Status == CompileSuccess || t.Status == CompileWarning }
+func (t Target) Done() bool { return t.Status == Success || t.Status == Warning }
 
 // settle derives where the target stands from what happened to it.
-func (t *CompileTarget) settle() {
+func (t *Target) settle() {
 	switch {
 	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "":
-		t.Status = CompileAsks
+		t.Status = Asks
 	case t.Started == 0 && t.Finished == 0:
-		t.Status = CompilePlanned
+		t.Status = Planned
 	case t.Started > t.Finished && t.Stopped > t.Started:
-		t.Status = CompileStopped
+		t.Status = Stopped
 	case t.Started > t.Finished:
-		t.Status = CompileRunning
+		t.Status = Running
 	case t.Validated >= t.Finished && t.Validated > 0:
 		t.Status = t.judged()
 	case failed(t.Outcome):
-		t.Status = CompileFailed
+		t.Status = Failed
 	default:
-		t.Status = CompileCompiled
+		t.Status = Compiled
 	}
 }
 
 // judged gives where a validated target stands. Questions come first: they are asked
 // though healing never ends.
-func (t *CompileTarget) judged() string {
+func (t *Target) judged() string {
 	switch {
 	case t.Verdict == "good":
-		return CompileSuccess
+		return Success
 	case len(t.Questions()) > 0:
-		return CompileAsking
+		return Asking
 	case t.exhausted():
-		return CompileWarning
+		return Warning
 	case len(t.toHeal()) > 0:
-		return CompileHealing
-	case slices.ContainsFunc(t.Issues, func(i CompileIssue) bool { return i.Answer == "fix_spec" }):
-		return CompileFixed
+		return Healing
+	case slices.ContainsFunc(t.Issues, func(i Issue) bool { return i.Answer == "fix_spec" }):
+		return Fixed
 	}
-	return CompileWarning
+	return Warning
 }
 
 // exhausted says that the last of the rounds has been validated.
-func (t *CompileTarget) exhausted() bool {
+func (t *Target) exhausted() bool {
 	return t.Rounds >= events.CompileTries && t.Acted < t.Validated
 }
 
 // act counts a round: the first heal or answer after a validation that found
 // something. Heals and answers share one counter.
-func (t *CompileTarget) act(seq uint64) {
+func (t *Target) act(seq uint64) {
 	if t.Validated >= t.Finished && t.Acted < t.Validated && t.Verdict != "good" && t.Rounds < events.CompileTries {
 		t.Rounds++
 		t.Acted = seq
@@ -80,21 +81,21 @@ func (t *CompileTarget) act(seq uint64) {
 
 // result takes what came of a target. The same result once more, with nothing begun
 // since, is the one that is known: it was both observed and told.
-func (s CompileState) result(path string, e events.CompileFinished, at At) CompileState {
+func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
 		again := t
-		again.finish(e, At{})
+		again.finish(e, projections.At{})
 		if again.Tests == t.Tests && again.Outcome == t.Outcome && len(again.Generated) == len(t.Generated) &&
 			len(again.Skipped) == len(t.Skipped) && len(again.Overwritten) == len(t.Overwritten) && len(again.Symbols) == len(t.Symbols) {
 			return s
 		}
 	}
-	return s.with(path, at, func(t *CompileTarget) { t.finish(e, at) })
+	return s.with(path, at, func(t *Target) { t.finish(e, at) })
 }
 
 // finish takes a result. A file is counted once, as generated when any result of the
 // run says so.
-func (t *CompileTarget) finish(e events.CompileFinished, at At) {
+func (t *Target) finish(e events.CompileFinished, at projections.At) {
 	if t.Started <= t.Finished { // nobody said that it was begun
 		t.begin(at, at.Lane)
 	}
@@ -167,8 +168,8 @@ func below(dir, file string) bool {
 	return dir == "." || strings.HasPrefix(path.Clean(file), dir+"/")
 }
 
-// CompileIssue is an issue of a validation and what became of it.
-type CompileIssue struct {
+// Issue is an issue of a validation and what became of it.
+type Issue struct {
 	ID     string `json:"id"` // the same issue has the same in every validation
 	Kind   string `json:"kind"`
 	File   string `json:"file,omitempty"`
@@ -181,8 +182,8 @@ type CompileIssue struct {
 }
 
 // Questions lists the issues that the person has not said anything about.
-func (t CompileTarget) Questions() []CompileIssue {
-	var open []CompileIssue
+func (t Target) Questions() []Issue {
+	var open []Issue
 	for _, i := range t.Issues {
 		if !i.Related && i.Answer == "" {
 			open = append(open, i)
@@ -192,8 +193,8 @@ func (t CompileTarget) Questions() []CompileIssue {
 }
 
 // toHeal lists the issues that compiling again is to mend.
-func (t CompileTarget) toHeal() []CompileIssue {
-	var all []CompileIssue
+func (t Target) toHeal() []Issue {
+	var all []Issue
 	for _, i := range t.Issues {
 		if i.Related && i.Answer != "ignore" || i.Answer == "fix_code" {
 			all = append(all, i)
@@ -204,12 +205,12 @@ func (t CompileTarget) toHeal() []CompileIssue {
 
 // validated takes a validation. One that follows another, with neither heal nor
 // answer between them, takes its place.
-func (s CompileState) validated(e events.CompileValidated, at At) CompileState {
+func (s State) validated(e events.CompileValidated, at projections.At) State {
 	issues := e.Issues
 	if e.Verdict != "good" && len(issues) == 0 {
 		issues = []events.CompileIssue{{}} // something is wrong, and nobody said what: that is a question
 	}
-	return s.with(e.Target, at, func(t *CompileTarget) {
+	return s.with(e.Target, at, func(t *Target) {
 		answered := map[string]string{}
 		for _, i := range t.Issues {
 			if i.Answer == "ignore" {
@@ -218,7 +219,7 @@ func (s CompileState) validated(e events.CompileValidated, at At) CompileState {
 		}
 		t.Verdict, t.Issues = e.Verdict, nil
 		for _, i := range issues {
-			found := CompileIssue{
+			found := Issue{
 				Kind: i.Kind, File: i.File, Symbol: i.Symbol, Detail: i.Detail, Related: s.related(*t, i),
 				ID: issueID(t.Path, i),
 			}
@@ -243,7 +244,7 @@ func issueID(target string, i events.CompileIssue) string {
 
 // related says whether an issue is about what this run has made: its file is among
 // the generated ones of any target, or its symbol among those modified in its own.
-func (s CompileState) related(t CompileTarget, i events.CompileIssue) bool {
+func (s State) related(t Target, i events.CompileIssue) bool {
 	if i.File != "" {
 		for _, other := range s.Targets {
 			for _, f := range []string{path.Join(t.Path, i.File), path.Clean(i.File)} {
@@ -256,11 +257,11 @@ func (s CompileState) related(t CompileTarget, i events.CompileIssue) bool {
 	return i.Symbol != "" && slices.Contains(t.Symbols, i.Symbol)
 }
 
-func (s CompileState) answered(e events.CompileAnswered, at At) CompileState {
+func (s State) answered(e events.CompileAnswered, at projections.At) State {
 	if _, known := s.Target(e.Target); !known {
 		return s
 	}
-	return s.with(e.Target, at, func(t *CompileTarget) {
+	return s.with(e.Target, at, func(t *Target) {
 		if e.Language != "" {
 			t.Language = e.Language
 			return

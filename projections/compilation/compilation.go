@@ -1,27 +1,29 @@
-package projections
+package compilation
 
 import (
+	"cmp"
 	"slices"
 
 	"journal/events"
+	"journal/projections"
 )
 
-// CompileState is the newest run of the compile workflow in the project (S2): any
+// State is the newest run of the compile workflow in the project (S2): any
 // session may go on with it, so that a crash or /clear ends nothing.
-type CompileState struct {
-	Run      int             `json:"run,omitempty"`      // which of the project's runs, from 1
-	Seq      uint64          `json:"seq,omitempty"`      // its first event
-	Session  string          `json:"session,omitempty"`  // that began it
-	Conflict string          `json:"conflict,omitempty"` // skip, overwrite
-	All      bool            `json:"all,omitempty"`
-	Ended    bool            `json:"ended,omitempty"` // the person ended it
-	Targets  []CompileTarget `json:"targets,omitempty"`
-	Lanes    []CompileLane   `json:"lanes,omitempty"` // compiling subagents, oldest first
-	Root     string          `json:"-"`               // of the project, where paths from it are absolute; nothing of a run
+type State struct {
+	Run      int      `json:"run,omitempty"`      // which of the project's runs, from 1
+	Seq      uint64   `json:"seq,omitempty"`      // its first event
+	Session  string   `json:"session,omitempty"`  // that began it
+	Conflict string   `json:"conflict,omitempty"` // skip, overwrite
+	All      bool     `json:"all,omitempty"`
+	Ended    bool     `json:"ended,omitempty"` // the person ended it
+	Targets  []Target `json:"targets,omitempty"`
+	Lanes    []Lane   `json:"lanes,omitempty"` // compiling subagents, oldest first
+	Root     string   `json:"-"`               // of the project, where paths from it are absolute; nothing of a run
 }
 
-// CompileTarget is one directory of a run.
-type CompileTarget struct {
+// Target is one directory of a run.
+type Target struct {
 	Path     string   `json:"path"`
 	Reasons  []string `json:"reasons"`
 	Mode     string   `json:"mode,omitempty"` // create, update; empty when nobody planned it
@@ -42,93 +44,93 @@ type CompileTarget struct {
 	Tests       events.CompileTests `json:"tests"`             // of the newest result
 	Outcome     string              `json:"outcome,omitempty"` // of the newest result, in the compiler's words
 
-	Verdict string         `json:"verdict,omitempty"`
-	Rounds  int            `json:"rounds,omitempty"` // heals and answers that were applied
-	Issues  []CompileIssue `json:"issues,omitempty"` // of the newest validation
-	Diff    *CompileDiff   `json:"diff,omitempty"`
+	Verdict string  `json:"verdict,omitempty"`
+	Rounds  int     `json:"rounds,omitempty"` // heals and answers that were applied
+	Issues  []Issue `json:"issues,omitempty"` // of the newest validation
+	Diff    *Diff   `json:"diff,omitempty"`
 
 	// What happened last of each kind, by sequence; 0 is never.
-	Started   uint64 `json:"started,omitempty"`
-	Stopped   uint64 `json:"stopped,omitempty"` // what compiled it is over and left no result
-	Finished  uint64 `json:"finished,omitempty"`
-	Validated uint64 `json:"validated,omitempty"`
-	Acted     uint64 `json:"acted,omitempty"` // the first heal or answer after a validation
-	Seq       uint64 `json:"seq"`             // last change
-	At        Stamp  `json:"at"`
+	Started   uint64            `json:"started,omitempty"`
+	Stopped   uint64            `json:"stopped,omitempty"` // what compiled it is over and left no result
+	Finished  uint64            `json:"finished,omitempty"`
+	Validated uint64            `json:"validated,omitempty"`
+	Acted     uint64            `json:"acted,omitempty"` // the first heal or answer after a validation
+	Seq       uint64            `json:"seq"`             // last change
+	At        projections.Stamp `json:"at"`
 }
 
-// CompileDiff is how the interface of a target has changed (S2.8).
-type CompileDiff struct {
+// Diff is how the interface of a target has changed (S2.8).
+type Diff struct {
 	Breaking bool                   `json:"breaking"`
 	Changes  []events.CompileChange `json:"changes,omitempty"`
 	Affected []string               `json:"affected,omitempty"`
 	Seq      uint64                 `json:"seq"`
 }
 
-// Compile tells which directories are compiled from their CLAUDE.md, and how far
+// Projection tells which directories are compiled from their CLAUDE.md, and how far
 // each is: by command, and by what subagents and their result files tell (S2.11).
-var Compile = Declare("compile", 2, Project, "the run of the compile workflow: its targets, phases, issues and questions",
-	On(CompileState.planned),
-	On(CompileState.started),
-	On(CompileState.finished),
-	On(CompileState.validated),
-	On(CompileState.compared),
-	On(CompileState.answered),
-	On(CompileState.ended),
-	On(CompileState.observed),
-	On(CompileState.subagentBegan),
-	On(CompileState.subagentTasked),
-	On(CompileState.subagentDone),
-	On(CompileState.sessionBegan),
-	On(CompileState.sessionEnded),
-	On(CompileState.sessionGone),
-	On(func(s CompileState, e events.ProjectSeen, _ At) CompileState {
-		keep(&s.Root, e.Root)
+var Projection = projections.Declare("compile", 2, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
+	projections.On(State.planned),
+	projections.On(State.started),
+	projections.On(State.finished),
+	projections.On(State.validated),
+	projections.On(State.compared),
+	projections.On(State.answered),
+	projections.On(State.ended),
+	projections.On(State.observed),
+	projections.On(State.subagentBegan),
+	projections.On(State.subagentTasked),
+	projections.On(State.subagentDone),
+	projections.On(State.sessionBegan),
+	projections.On(State.sessionEnded),
+	projections.On(State.sessionGone),
+	projections.On(func(s State, e events.ProjectSeen, _ projections.At) State {
+		s.Root = cmp.Or(e.Root, s.Root)
 		return s
 	}),
 )
 
 // Open says whether something is left to do in the run.
-func (s CompileState) Open() bool {
-	return !s.Ended && slices.ContainsFunc(s.Targets, func(t CompileTarget) bool { return !t.Done() })
+func (s State) Open() bool {
+	return !s.Ended && slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Done() })
 }
 
 // Target gives the target with a path.
-func (s CompileState) Target(path string) (CompileTarget, bool) {
+func (s State) Target(path string) (Target, bool) {
 	i := s.index(path)
 	if i < 0 {
-		return CompileTarget{}, false
+		return Target{}, false
 	}
 	return s.Targets[i], true
 }
 
-func (s CompileState) index(path string) int {
-	return slices.IndexFunc(s.Targets, func(t CompileTarget) bool { return t.Path == path })
+func (s State) index(path string) int {
+	return slices.IndexFunc(s.Targets, func(t Target) bool { return t.Path == path })
 }
 
 // planned begins a run, or says again what an open one is about. What was begun in
 // it stays as far as it is; what was compiled is compiled again only when its
 // CLAUDE.md is another, its source is gone, or everything was asked for.
-func (s CompileState) planned(e events.CompilePlanned, at At) CompileState {
-	next := CompileState{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
+func (s State) planned(e events.CompilePlanned, at projections.At) State {
+	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
 	anew := e.All && !(s.Open() && s.All)
 	if !s.Open() {
 		next.Run, next.Seq, next.Session = s.Run+1, at.Seq, at.Session
 	}
 	for _, p := range e.Targets {
-		t := CompileTarget{Path: p.Path}
+		t := Target{Path: p.Path}
 		old, known := s.Target(p.Path)
 		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !anew) {
 			t = old
 		} else {
 			t.Language = old.Language // which the person may have said
-			t.Seq, t.At = at.Seq, Stamp(at.At)
+			t.Seq, t.At = at.Seq, projections.Stamp(at.At)
 		}
 		t.Reasons, t.Mode, t.Spec, t.Bare = p.Reasons, p.Mode, p.Spec, p.Bare
 		if t.Started > 0 {
 			t.Mode = old.Mode // a target that was created has source by now
 		}
-		keep(&t.Language, p.Language)
+		t.Language = cmp.Or(p.Language, t.Language)
 		t.settle()
 		if next.index(t.Path) < 0 {
 			next.Targets = append(next.Targets, t)
@@ -146,18 +148,18 @@ func (s CompileState) planned(e events.CompilePlanned, at At) CompileState {
 
 // underWay says that a target was begun and nothing has come of it yet, or something
 // that is still to be mended.
-func (t CompileTarget) underWay() bool {
-	return t.Started > 0 && !t.Done() && t.Status != CompileCompiled
+func (t Target) underWay() bool {
+	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }
 
 // compiledFrom says whether a target was compiled from what a plan found.
-func (t CompileTarget) compiledFrom(p events.CompileTarget) bool {
+func (t Target) compiledFrom(p events.CompileTarget) bool {
 	return t.Finished > 0 && t.Spec == p.Spec && !slices.Contains(p.Reasons, "no_source")
 }
 
-func (s CompileState) started(e events.CompileStarted, at At) CompileState {
-	return s.with(e.Target, at, func(t *CompileTarget) {
-		was, try, running := t.Phase, t.Try, t.Status == CompileRunning
+func (s State) started(e events.CompileStarted, at projections.At) State {
+	return s.with(e.Target, at, func(t *Target) {
+		was, try, running := t.Phase, t.Try, t.Status == Running
 		if t.Phase = e.Phase; e.Phase == "" {
 			t.Phase = events.CompilePhases[0]
 			if running {
@@ -182,45 +184,45 @@ func (s CompileState) started(e events.CompileStarted, at At) CompileState {
 }
 
 // begin says that a target is being compiled from here on, in a lane.
-func (t *CompileTarget) begin(at At, lane string) {
+func (t *Target) begin(at projections.At, lane string) {
 	t.act(at.Seq)
 	t.Started, t.Stopped = at.Seq, 0
 	t.Session, t.Lane = at.Session, lane
 }
 
-func (s CompileState) finished(e events.CompileFinished, at At) CompileState {
+func (s State) finished(e events.CompileFinished, at projections.At) State {
 	return s.result(e.Target, e, at)
 }
 
-func (s CompileState) compared(e events.CompileCompared, at At) CompileState {
+func (s State) compared(e events.CompileCompared, at projections.At) State {
 	if t, known := s.Target(e.Target); known && t.Mode == "create" {
 		return s // there was no interface before
 	}
-	return s.with(e.Target, at, func(t *CompileTarget) {
-		t.Diff = &CompileDiff{Breaking: e.Breaking, Changes: e.Changes, Affected: e.Affected, Seq: at.Seq}
+	return s.with(e.Target, at, func(t *Target) {
+		t.Diff = &Diff{Breaking: e.Breaking, Changes: e.Changes, Affected: e.Affected, Seq: at.Seq}
 	})
 }
 
-func (s CompileState) ended(_ events.CompileEnded, _ At) CompileState {
+func (s State) ended(_ events.CompileEnded, _ projections.At) State {
 	s.Ended = s.Run > 0
 	return s
 }
 
 // with changes one target of a copy of the run, making it when nobody planned it.
 // What is told after the run ended begins another.
-func (s CompileState) with(path string, at At, change func(*CompileTarget)) CompileState {
+func (s State) with(path string, at projections.At, change func(*Target)) State {
 	if s.Run == 0 || s.Ended {
-		s = CompileState{Run: s.Run + 1, Seq: at.Seq, Session: at.Session, Lanes: s.Lanes, Root: s.Root}
+		s = State{Run: s.Run + 1, Seq: at.Seq, Session: at.Session, Lanes: s.Lanes, Root: s.Root}
 	}
 	s.Targets = slices.Clone(s.Targets)
 	i := s.index(path)
 	if i < 0 {
 		i = len(s.Targets)
-		s.Targets = append(s.Targets, CompileTarget{Path: path, Reasons: []string{}})
+		s.Targets = append(s.Targets, Target{Path: path, Reasons: []string{}})
 	}
 	t := &s.Targets[i]
 	change(t)
-	t.Seq, t.At = at.Seq, Stamp(at.At)
+	t.Seq, t.At = at.Seq, projections.Stamp(at.At)
 	t.settle()
 	return s
 }

@@ -1,4 +1,4 @@
-package projections
+package compilation
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"journal/events"
 )
 
-// CompileTask is a target as a task of a runner, whichever agent it runs (S2.4).
-type CompileTask struct {
+// Task is a target as a task of a runner, whichever agent it runs (S2.4).
+type Task struct {
 	ID     string   `json:"id"`
 	Prompt string   `json:"prompt"`
 	Type   string   `json:"type"`
@@ -18,16 +18,16 @@ type CompileTask struct {
 }
 
 // resultsOf is what the names of results begin with that tasks of this run leave.
-func (s CompileState) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
+func (s State) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
 
 // Tasks lists the targets that can be compiled now: begun by nobody, or to be begun
 // again. The name of each result has a number, because that of its target is not its
 // own. command is how whoever gets a task runs the journal.
-func (s CompileState) Tasks(command string) []CompileTask {
-	var all []CompileTask
+func (s State) Tasks(command string) []Task {
+	var all []Task
 	for i, t := range s.Targets {
 		switch t.Status {
-		case CompilePlanned, CompileFailed, CompileStopped, CompileHealing:
+		case Planned, Failed, Stopped, Healing:
 		default:
 			continue
 		}
@@ -51,33 +51,33 @@ func (s CompileState) Tasks(command string) []CompileTask {
 				"\"generated_files\": [], \"skipped_files\": [], \"overwritten_files\": [], \"modified_symbols\": [], "+
 				"\"tests\": {\"total\", \"passed\", \"failed\"}, \"status\": \"success\" or \"failed\"}, its files named below the target directory,",
 			"and run: "+command+" compile result --from "+word(result))
-		all = append(all, CompileTask{ID: "compile " + t.Path, Prompt: strings.Join(lines, "\n"), Type: "compile", Files: []string{spec, implements}})
+		all = append(all, Task{ID: "compile " + t.Path, Prompt: strings.Join(lines, "\n"), Type: "compile", Files: []string{spec, implements}})
 	}
 	return all
 }
 
 // String says where a target stands, on one line.
-func (t CompileTarget) String() string {
+func (t Target) String() string {
 	s := t.Path + ": " + t.Status
 	switch t.Status {
-	case CompileAsks:
+	case Asks:
 		s = t.Path + ": question: which language?"
-	case CompileCompiled:
+	case Compiled:
 		s += ", not validated yet"
-	case CompileRunning:
+	case Running:
 		s = t.Path + ": " + t.place() + ", running, no result yet"
-	case CompileStopped:
+	case Stopped:
 		s = t.Path + ": " + t.place() + ", stopped without a result"
-	case CompileAsking:
+	case Asking:
 		var asked []string
 		for _, q := range t.Questions() {
 			asked = append(asked, q.String())
 		}
 		s = t.Path + ": question, fix_spec, fix_code or ignore: " + strings.Join(asked, "; ")
-	case CompileHealing:
+	case Healing:
 		s += fmt.Sprintf(", round %d of %d", t.round(), events.CompileTries)
 	}
-	if t.Lane != "" && t.Status == CompileRunning {
+	if t.Lane != "" && t.Status == Running {
 		s += ", subagent " + t.Lane
 	}
 	return s

@@ -1,4 +1,4 @@
-package projections
+package compilation
 
 import (
 	"cmp"
@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/projections"
 )
 
-// CompileStep is something that is left to do in a run (S2.11).
-type CompileStep struct {
+// Step is something that is left to do in a run (S2.11).
+type Step struct {
 	Target  string `json:"target,omitempty"`
 	Status  string `json:"status"`
 	What    string `json:"what"`    // one line
@@ -22,27 +23,27 @@ type CompileStep struct {
 // urgencies orders what is left to do: what holds others up, or a person has to say,
 // comes first.
 var urgencies = []string{
-	CompileAsks, CompileAsking, CompileFailed, CompileStopped, CompileHealing, CompileFixed, CompilePlanned, CompileCompiled, CompileRunning,
+	Asks, Asking, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
 }
 
 // Next lists what is left to do, what comes first in front. At its end, when nothing
 // else is left, is the report.
-func (s CompileState) Next() []CompileStep {
+func (s State) Next() []Step {
 	if s.Run == 0 || s.Ended {
-		return []CompileStep{{Status: "none", What: "no run is open", Command: "compile plan"}}
+		return []Step{{Status: "none", What: "no run is open", Command: "compile plan"}}
 	}
-	var steps []CompileStep
+	var steps []Step
 	for _, t := range s.Targets {
 		if !t.Done() {
 			steps = append(steps, t.step(s.Conflict))
 		}
 	}
-	slices.SortStableFunc(steps, func(a, b CompileStep) int {
+	slices.SortStableFunc(steps, func(a, b Step) int {
 		return cmp.Compare(slices.Index(urgencies, a.Status), slices.Index(urgencies, b.Status))
 	})
 	for _, t := range s.Targets {
 		for _, module := range s.affected(t) {
-			steps = append(steps, CompileStep{
+			steps = append(steps, Step{
 				Target: module, Status: "affected",
 				What:    fmt.Sprintf("compile %s again: it uses the interface of %s, which is broken", module, t.Path),
 				Command: "compile start " + word(module),
@@ -50,31 +51,31 @@ func (s CompileState) Next() []CompileStep {
 		}
 	}
 	if len(steps) == 0 {
-		steps = append(steps, CompileStep{Status: "done", What: "every target is done", Command: "compile report"})
+		steps = append(steps, Step{Status: "done", What: "every target is done", Command: "compile report"})
 	}
 	return steps
 }
 
-// compileStale is how long sessions that have no part in a run are told of it after
+// stale is how long sessions that have no part in a run are told of it after
 // its last change.
-const compileStale = Stamp(3 * 24 * time.Hour)
+const stale = projections.Stamp(3 * 24 * time.Hour)
 
 // Concerns says whether a session is to be told of the run at a time: something is
 // left to do, and the session has a part in it or the run is fresh.
-func (s CompileState) Concerns(session string, now Stamp) bool {
+func (s State) Concerns(session string, now projections.Stamp) bool {
 	if steps := s.Next(); s.Run == 0 || s.Ended || steps[0].Target == "" {
 		return false
 	}
-	newest, part := Stamp(0), s.Session == session
+	newest, part := projections.Stamp(0), s.Session == session
 	for _, t := range s.Targets {
 		newest, part = max(newest, t.At), part || t.Session == session
 	}
-	return part || now-newest <= compileStale
+	return part || now-newest <= stale
 }
 
 // affected lists the modules that use an interface which was broken, and were not
 // compiled since (S2.8).
-func (s CompileState) affected(t CompileTarget) []string {
+func (s State) affected(t Target) []string {
 	if t.Diff == nil || !t.Diff.Breaking {
 		return nil
 	}
@@ -85,8 +86,8 @@ func (s CompileState) affected(t CompileTarget) []string {
 }
 
 // step says what is left to do for one target.
-func (t CompileTarget) step(conflict string) CompileStep {
-	s := CompileStep{Target: t.Path, Status: t.Status}
+func (t Target) step(conflict string) Step {
+	s := Step{Target: t.Path, Status: t.Status}
 	name := word(t.Path)
 	start := "compile start " + name
 	if t.Phase != "" && t.Phase != "parse" && t.Phase != "done" {
@@ -97,33 +98,33 @@ func (t CompileTarget) step(conflict string) CompileStep {
 	}
 	spec := path.Join(t.Path, "CLAUDE.md")
 	switch t.Status {
-	case CompileAsks:
+	case Asks:
 		s.What = "ask the person for the language of " + t.Path
 		s.Command = "compile answer " + name + " --language LANGUAGE"
-	case CompilePlanned:
+	case Planned:
 		s.What = fmt.Sprintf("compile %s (%s)", spec, strings.Join(slices.DeleteFunc([]string{
 			t.Mode, t.Language, "files that exist: " + cmp.Or(conflict, "skip")}, func(s string) bool { return s == "" }), ", "))
 		s.Command = start
-	case CompileRunning:
+	case Running:
 		s.What = "wait for " + t.Path + ": it is in " + t.place() + " and has no result yet; if nothing works on it any more, begin it again"
 		s.Command = start
-	case CompileStopped:
+	case Stopped:
 		s.What = "begin " + t.Path + " again: what compiled it is over in " + t.place() + " and left no result"
 		s.Command = start
-	case CompileFailed:
+	case Failed:
 		s.What = fmt.Sprintf("compile %s again: its compiler says %s, %d of %d tests failed", spec, t.Outcome, t.Tests.Failed, t.Tests.Total)
 		s.Command = "compile start " + name
-	case CompileCompiled:
+	case Compiled:
 		s.What = "validate " + t.Path + ": code against " + spec
 		s.Command = "compile validated " + name + " --verdict good|improve|must_improve --issue KIND:FILE:SYMBOL"
-	case CompileAsking:
+	case Asking:
 		q := t.Questions()[0]
 		s.What = "ask the person about " + q.String() + ": fix_spec (CLAUDE.md to the code, recommended), fix_code (code to CLAUDE.md) or ignore"
 		s.Command = "compile answer " + name + " fix_spec|fix_code|ignore --issue " + word(q.ID)
-	case CompileHealing:
+	case Healing:
 		s.What = fmt.Sprintf("round %d of %d: %s; then compile it again", t.round(), events.CompileTries, t.advice())
 		s.Command = "compile start " + name
-	case CompileFixed:
+	case Fixed:
 		s.What = t.advice() + "; then validate it"
 		s.Command = "compile validated " + name + " --verdict good|improve|must_improve --issue KIND:FILE:SYMBOL"
 	}
@@ -131,7 +132,7 @@ func (t CompileTarget) step(conflict string) CompileStep {
 }
 
 // place says how far a target is.
-func (t CompileTarget) place() string {
+func (t Target) place() string {
 	if t.Phase == "green" {
 		return fmt.Sprintf("green, try %d of %d", max(t.Try, 1), events.CompileTries)
 	}
@@ -139,7 +140,7 @@ func (t CompileTarget) place() string {
 }
 
 // round is the number of the round that is being healed or is to be.
-func (t CompileTarget) round() int {
+func (t Target) round() int {
 	if t.Acted > t.Validated {
 		return t.Rounds
 	}
@@ -147,7 +148,7 @@ func (t CompileTarget) round() int {
 }
 
 // advice says what is to be written where, so that code and CLAUDE.md agree (S2.9).
-func (t CompileTarget) advice() string {
+func (t Target) advice() string {
 	spec := path.Join(t.Path, "CLAUDE.md")
 	var todo []string
 	for _, i := range t.Issues {
@@ -163,7 +164,7 @@ func (t CompileTarget) advice() string {
 }
 
 // addition is what a CLAUDE.md lacks when it has an issue.
-func (i CompileIssue) addition() string {
+func (i Issue) addition() string {
 	of := cmp.Or(i.Symbol, i.File)
 	switch i.Kind {
 	case "missing_export":
@@ -184,7 +185,7 @@ func from(file string) string {
 }
 
 // String names an issue for people.
-func (i CompileIssue) String() string {
+func (i Issue) String() string {
 	if i.Kind == "" {
 		return "what the validation found (it names no issue)"
 	}

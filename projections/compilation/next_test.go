@@ -1,4 +1,4 @@
-package projections_test
+package compilation_test
 
 import (
 	"fmt"
@@ -10,40 +10,41 @@ import (
 
 	"journal/events"
 	"journal/projections"
+	"journal/projections/compilation"
 )
 
 // What is left to do comes in the order of how much it holds up, each with the command
 // that records it; a module whose dependency broke comes behind, and the report last (S2.11).
 func TestCompileSteps(t *testing.T) {
 	t.Parallel()
-	issue := func(kind, file, symbol, answer string, related bool) projections.CompileIssue {
-		return projections.CompileIssue{
+	issue := func(kind, file, symbol, answer string, related bool) compilation.Issue {
+		return compilation.Issue{
 			ID: kind + ":" + symbol, Kind: kind, File: file, Symbol: symbol, Answer: answer, Related: related,
 		}
 	}
-	s := projections.CompileState{Run: 1, Conflict: "overwrite", Targets: []projections.CompileTarget{
-		{Path: "running", Status: projections.CompileRunning, Phase: "green", Try: 2, Started: 9},
-		{Path: "parsing", Status: projections.CompileRunning},
-		{Path: "compiled", Status: projections.CompileCompiled, Phase: "done", Finished: 9},
-		{Path: "it's planned", Status: projections.CompilePlanned, Mode: "update", Language: "Go"},
-		{Path: "bare", Status: projections.CompilePlanned},
-		{Path: "fixed", Status: projections.CompileFixed, Issues: []projections.CompileIssue{
+	s := compilation.State{Run: 1, Conflict: "overwrite", Targets: []compilation.Target{
+		{Path: "running", Status: compilation.Running, Phase: "green", Try: 2, Started: 9},
+		{Path: "parsing", Status: compilation.Running},
+		{Path: "compiled", Status: compilation.Compiled, Phase: "done", Finished: 9},
+		{Path: "it's planned", Status: compilation.Planned, Mode: "update", Language: "Go"},
+		{Path: "bare", Status: compilation.Planned},
+		{Path: "fixed", Status: compilation.Fixed, Issues: []compilation.Issue{
 			issue("missing_export", "a.go", "A", "fix_spec", true), issue("uncovered_file", "b.go", "", "fix_code", true),
 			issue("uncovered_file", "c.go", "", "ignore", true), issue("uncovered_file", "d.go", "", "", false),
 		}},
-		{Path: "healing", Status: projections.CompileHealing, Rounds: 1, Validated: 5, Issues: []projections.CompileIssue{
+		{Path: "healing", Status: compilation.Healing, Rounds: 1, Validated: 5, Issues: []compilation.Issue{
 			issue("mismatch_signature", "", "B", "", true), issue("uncovered_file", "", "E", "", true), issue("other_kind", "f.go", "F", "", true), {Related: true},
 		}},
-		{Path: "healed", Status: projections.CompileHealing, Rounds: 2, Validated: 5, Acted: 6, Issues: []projections.CompileIssue{issue("uncovered_file", "g.go", "", "", true)}},
-		{Path: "stopped", Status: projections.CompileStopped, Phase: "green"},
-		{Path: "red", Status: projections.CompileStopped, Phase: "red"},
-		{Path: "failed", Status: projections.CompileFailed, Outcome: "partial", Tests: events.CompileTests{Total: 5, Failed: 2}},
-		{Path: "asking", Status: projections.CompileAsking, Issues: []projections.CompileIssue{issue("missing_export", "", "$(x)", "", false)}},
-		{Path: "asks", Status: projections.CompileAsks},
-		{Path: "good", Status: projections.CompileSuccess, Diff: &projections.CompileDiff{Breaking: true, Seq: 8, Affected: []string{"running", "bare", "warned", "unknown"}}},
-		{Path: "warned", Status: projections.CompileWarning, Finished: 8, Diff: &projections.CompileDiff{Seq: 8, Affected: []string{"bare"}}},
+		{Path: "healed", Status: compilation.Healing, Rounds: 2, Validated: 5, Acted: 6, Issues: []compilation.Issue{issue("uncovered_file", "g.go", "", "", true)}},
+		{Path: "stopped", Status: compilation.Stopped, Phase: "green"},
+		{Path: "red", Status: compilation.Stopped, Phase: "red"},
+		{Path: "failed", Status: compilation.Failed, Outcome: "partial", Tests: events.CompileTests{Total: 5, Failed: 2}},
+		{Path: "asking", Status: compilation.Asking, Issues: []compilation.Issue{issue("missing_export", "", "$(x)", "", false)}},
+		{Path: "asks", Status: compilation.Asks},
+		{Path: "good", Status: compilation.Success, Diff: &compilation.Diff{Breaking: true, Seq: 8, Affected: []string{"running", "bare", "warned", "unknown"}}},
+		{Path: "warned", Status: compilation.Warning, Finished: 8, Diff: &compilation.Diff{Seq: 8, Affected: []string{"bare"}}},
 	}}
-	show := func(s projections.CompileState) string {
+	show := func(s compilation.State) string {
 		var b strings.Builder
 		for _, step := range s.Next() {
 			fmt.Fprintf(&b, "%s %s\n  %s\n  %s\n", step.Status, step.Target, step.What, step.Command)
@@ -208,7 +209,7 @@ and run: /bin/journal compile result --from .claude/tmp/run1.11-compile-failed.j
 	if got, want := show(s), "done \n  every target is done\n  compile report\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for _, s := range []projections.CompileState{{}, {Run: 1, Ended: true, Targets: []projections.CompileTarget{{Status: projections.CompileAsks}}}} {
+	for _, s := range []compilation.State{{}, {Run: 1, Ended: true, Targets: []compilation.Target{{Status: compilation.Asks}}}} {
 		if got, want := show(s), "none \n  no run is open\n  compile plan\n"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -220,15 +221,15 @@ and run: /bin/journal compile result --from .claude/tmp/run1.11-compile-failed.j
 func TestCompileConcerns(t *testing.T) {
 	t.Parallel()
 	day := projections.Stamp(24 * time.Hour)
-	open := projections.CompileState{Run: 1, Session: "began", Targets: []projections.CompileTarget{
-		{Path: "a", Status: projections.CompilePlanned, Session: "works", At: 5 * day}, {Path: "b", Status: projections.CompileSuccess, At: 4 * day},
+	open := compilation.State{Run: 1, Session: "began", Targets: []compilation.Target{
+		{Path: "a", Status: compilation.Planned, Session: "works", At: 5 * day}, {Path: "b", Status: compilation.Success, At: 4 * day},
 	}}
-	over := projections.CompileState{Run: 1, Session: "began", Targets: open.Targets[1:]}
+	over := compilation.State{Run: 1, Session: "began", Targets: open.Targets[1:]}
 	ended := open
 	ended.Ended = true
 	for _, tc := range []struct {
 		name, session string
-		run           projections.CompileState
+		run           compilation.State
 		now           projections.Stamp
 		want          bool
 	}{
@@ -238,7 +239,7 @@ func TestCompileConcerns(t *testing.T) {
 		{"another, late", "other", open, 8*day + 1, false},
 		{"nothing left to do", "began", over, 5 * day, false},
 		{"ended", "began", ended, 5 * day, false},
-		{"no run", "", projections.CompileState{}, 0, false},
+		{"no run", "", compilation.State{}, 0, false},
 	} {
 		if got := tc.run.Concerns(tc.session, tc.now); got != tc.want {
 			t.Errorf("%s: %v", tc.name, got)

@@ -1,4 +1,4 @@
-package projections
+package compilation
 
 import (
 	"cmp"
@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/projections"
 )
 
-// CompileLane is a subagent that compiles (S2.4). Hooks tell of its beginning and its
+// Lane is a subagent that compiles (S2.4). Hooks tell of its beginning and its
 // end, and of its task only when the tool call that runs it has ended: at once for
 // one in the background, after everything for another.
-type CompileLane struct {
+type Lane struct {
 	Lane    string `json:"lane"`
 	Session string `json:"session"`
 	Target  string `json:"target,omitempty"`  // empty until it is known
@@ -30,7 +31,7 @@ func isCompiler(agentType string) bool {
 	return strings.HasPrefix(agentType[strings.LastIndexByte(agentType, ':')+1:], "compil")
 }
 
-func (s CompileState) subagentBegan(e events.SubagentStarted, at At) CompileState {
+func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State {
 	i := s.laneAt(at.Lane, at.Session)
 	switch compiler := isCompiler(e.AgentType); {
 	case at.Lane == "" || i < 0 && !compiler:
@@ -39,7 +40,7 @@ func (s CompileState) subagentBegan(e events.SubagentStarted, at At) CompileStat
 		s.Lanes = slices.Delete(slices.Clone(s.Lanes), i, i+1)
 		return s
 	}
-	s = s.lane(at.Lane, at, func(l *CompileLane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
+	s = s.lane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
 	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // told before, or it goes on
 		return s.take(at.Lane, target, "", at)
 	}
@@ -50,7 +51,7 @@ func (s CompileState) subagentBegan(e events.SubagentStarted, at At) CompileStat
 // a validator say, names the same CLAUDE.md: only one that tells where the result
 // goes, or that is given to a compiler, counts. The one tells of the other only when
 // both are there, in either order.
-func (s CompileState) subagentTasked(e events.SubagentTasked, at At) CompileState {
+func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State {
 	target := s.targetIn(e.Text)
 	if e.Lane == "" || target == "" {
 		return s
@@ -60,7 +61,7 @@ func (s CompileState) subagentTasked(e events.SubagentTasked, at At) CompileStat
 		return s // its result was there first
 	}
 	compiles := i >= 0 || strings.Contains(e.Text, "-compile-") || strings.Contains(e.Text, "/compile-")
-	s = s.lane(e.Lane, at, func(l *CompileLane) { l.Target, l.Untyped = target, !compiles })
+	s = s.lane(e.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, !compiles })
 	if !compiles {
 		return s
 	}
@@ -74,13 +75,13 @@ func (s CompileState) subagentTasked(e events.SubagentTasked, at At) CompileStat
 }
 
 // take says that a lane compiles a target, from when the lane began.
-func (s CompileState) take(lane, target, phase string, at At) CompileState {
+func (s State) take(lane, target, phase string, at projections.At) State {
 	began, ended := at.Seq, uint64(0)
 	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
 		began, ended = l.Started, l.Ended
 	}
-	return s.with(target, at, func(t *CompileTarget) {
-		if t.Status != CompileRunning || t.Phase == "" || phase != "" && phase != events.CompilePhases[0] {
+	return s.with(target, at, func(t *Target) {
+		if t.Status != Running || t.Phase == "" || phase != "" && phase != events.CompilePhases[0] {
 			t.Phase, t.Try = cmp.Or(phase, events.CompilePhases[0]), 0
 		}
 		t.begin(at, lane)
@@ -91,45 +92,45 @@ func (s CompileState) take(lane, target, phase string, at At) CompileState {
 	})
 }
 
-func (s CompileState) subagentDone(_ events.SubagentEnded, at At) CompileState {
+func (s State) subagentDone(_ events.SubagentEnded, at projections.At) State {
 	i := s.laneAt(at.Lane, at.Session)
 	if i < 0 {
 		return s
 	}
 	target := s.Lanes[i].Target
-	s = s.lane(at.Lane, at, func(l *CompileLane) { l.Ended = at.Seq })
-	return s.stop(at, func(t CompileTarget) bool { return t.Path == target && t.Lane == at.Lane })
+	s = s.lane(at.Lane, at, func(l *Lane) { l.Ended = at.Seq })
+	return s.stop(at, func(t Target) bool { return t.Path == target && t.Lane == at.Lane })
 }
 
 // A session that is over takes its subagents with it, and so does a process that was
 // followed by another.
-func (s CompileState) sessionEnded(_ events.SessionEnded, at At) CompileState {
-	return s.stop(at, func(t CompileTarget) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
+func (s State) sessionEnded(_ events.SessionEnded, at projections.At) State {
+	return s.stop(at, func(t Target) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
 }
 
-func (s CompileState) sessionGone(_ events.SessionGone, at At) CompileState {
-	return s.stop(at, func(t CompileTarget) bool { return t.Session == at.Session && t.Lane != "" })
+func (s State) sessionGone(_ events.SessionGone, at projections.At) State {
+	return s.stop(at, func(t Target) bool { return t.Session == at.Session && t.Lane != "" })
 }
 
-func (s CompileState) sessionBegan(e events.SessionStarted, at At) CompileState {
+func (s State) sessionBegan(e events.SessionStarted, at projections.At) State {
 	if at.Lane != "" || e.Source != "startup" && e.Source != "resume" {
 		return s
 	}
-	return s.stop(at, func(t CompileTarget) bool { return t.Session == at.Session && t.Lane != "" })
+	return s.stop(at, func(t Target) bool { return t.Session == at.Session && t.Lane != "" })
 }
 
 // stop says of the running ones among some targets that what compiled them is over.
-func (s CompileState) stop(at At, which func(CompileTarget) bool) CompileState {
+func (s State) stop(at projections.At, which func(Target) bool) State {
 	for _, t := range s.Targets {
-		if t.Status == CompileRunning && which(t) && !s.Ended {
-			s = s.with(t.Path, at, func(t *CompileTarget) { t.Stopped = at.Seq })
+		if t.Status == Running && which(t) && !s.Ended {
+			s = s.with(t.Path, at, func(t *Target) { t.Stopped = at.Seq })
 		}
 	}
 	return s
 }
 
 // observed takes what a compiler's own result file says (docs/FILES.md §S2).
-func (s CompileState) observed(e events.FileObserved, at At) CompileState {
+func (s State) observed(e events.FileObserved, at projections.At) State {
 	if e.Kind != events.CompileFile || e.Gone || e.Gap != "" && len(e.Labels) == 0 {
 		return s
 	}
@@ -141,7 +142,7 @@ func (s CompileState) observed(e events.FileObserved, at At) CompileState {
 	if !e.Written {
 		at.Lane = "" // anybody can have seen it
 	} else if at.Lane != "" {
-		s = s.lane(at.Lane, at, func(l *CompileLane) { l.Target, l.Untyped = target, false })
+		s = s.lane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
 		// A subagent that began after the last result compiles again, though its result may
 		// be the same.
 		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneAt(at.Lane, at.Session)].Started > t.Finished {
@@ -155,7 +156,7 @@ func (s CompileState) observed(e events.FileObserved, at At) CompileState {
 // one: a tool has just written it, or its name has the session of the one who saw it
 // or of one who works in the run, or is that of a task of the run, or its target waits
 // for it.
-func (s CompileState) isOurs(e events.FileObserved, target string, at At) bool {
+func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
 	if e.Written {
 		return true
 	}
@@ -165,9 +166,9 @@ func (s CompileState) isOurs(e events.FileObserved, target string, at At) bool {
 	}
 	of := func(session string) bool {
 		return session != "" && (strings.HasPrefix(name, session+"-compile-") ||
-			len(session) >= shortID && strings.HasPrefix(name, session[:shortID]+"-compile-"))
+			len(session) >= projections.ShortID && strings.HasPrefix(name, session[:projections.ShortID]+"-compile-"))
 	}
-	return of(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t CompileTarget) bool {
+	return of(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t Target) bool {
 		return of(t.Session) || t.Path == target && t.Started > t.Finished
 	})
 }
@@ -175,7 +176,7 @@ func (s CompileState) isOurs(e events.FileObserved, target string, at At) bool {
 // targetOf gives the target of a result: the path in it, because its name has lost
 // the difference between src/a-b and src/a/b. Without one the name counts where a
 // single target of the run has it.
-func (s CompileState) targetOf(e events.FileObserved) string {
+func (s State) targetOf(e events.FileObserved) string {
 	if dir := s.relative(e.Label("target_dir")); dir != "" {
 		return dir
 	}
@@ -200,7 +201,7 @@ func flat(target string) string {
 }
 
 // relative gives a path below the project's root, empty when it is none.
-func (s CompileState) relative(p string) string {
+func (s State) relative(p string) string {
 	if p == "" {
 		return ""
 	}
@@ -224,7 +225,7 @@ func (s CompileState) relative(p string) string {
 // its directory, else that of the root when the result is named after it. Nearly all texts
 // name none, and a fold hears of every task of the project: to split each into words was a
 // third of the first answer in a log of a year.
-func (s CompileState) targetIn(text string) string {
+func (s State) targetIn(text string) string {
 	if strings.Contains(text, "/CLAUDE.md") {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {
 			word = strings.TrimSuffix(strings.TrimLeft(word, ":*-"), ".")
@@ -241,12 +242,12 @@ func (s CompileState) targetIn(text string) string {
 	return ""
 }
 
-func (s CompileState) laneAt(lane, session string) int {
-	return slices.IndexFunc(s.Lanes, func(l CompileLane) bool { return l.Lane == lane && l.Session == session })
+func (s State) laneAt(lane, session string) int {
+	return slices.IndexFunc(s.Lanes, func(l Lane) bool { return l.Lane == lane && l.Session == session })
 }
 
 // lane changes one lane of a copy of the list, making it when it is new.
-func (s CompileState) lane(lane string, at At, change func(*CompileLane)) CompileState {
+func (s State) lane(lane string, at projections.At, change func(*Lane)) State {
 	s.Lanes = slices.Clone(s.Lanes)
 	i := s.laneAt(lane, at.Session)
 	if i < 0 {
@@ -254,7 +255,7 @@ func (s CompileState) lane(lane string, at At, change func(*CompileLane)) Compil
 			s.Lanes = slices.Delete(s.Lanes, 0, 1)
 		}
 		i = len(s.Lanes)
-		s.Lanes = append(s.Lanes, CompileLane{Lane: lane, Session: at.Session})
+		s.Lanes = append(s.Lanes, Lane{Lane: lane, Session: at.Session})
 	}
 	change(&s.Lanes[i])
 	return s

@@ -1,9 +1,9 @@
-package projections
+package compilation
 
 import "journal/events"
 
-// CompileReport counts what a run has made (S2.5). Files are counted once.
-type CompileReport struct {
+// Report counts what a run has made (S2.5). Files are counted once.
+type Report struct {
 	Run         int                 `json:"run"`
 	Targets     int                 `json:"targets"` // directories with a CLAUDE.md
 	Compiled    int                 `json:"compiled"`
@@ -17,8 +17,8 @@ type CompileReport struct {
 }
 
 // Report counts what the run has made.
-func (s CompileState) Report() CompileReport {
-	r := CompileReport{Run: s.Run, Targets: len(s.Targets), By: map[string]int{}}
+func (s State) Report() Report {
+	r := Report{Run: s.Run, Targets: len(s.Targets), By: map[string]int{}}
 	generated, skipped, overwritten := set{}, set{}, set{}
 	for _, t := range s.Targets {
 		r.By[t.Status]++
@@ -35,7 +35,7 @@ func (s CompileState) Report() CompileReport {
 	}
 	r.Generated, r.Skipped, r.Overwritten = len(generated), len(skipped), len(overwritten)
 	if r.Targets > 0 && !s.Open() && !s.Ended {
-		if r.Outcome = "success"; r.By[CompileWarning] > 0 {
+		if r.Outcome = "success"; r.By[Warning] > 0 {
 			r.Outcome = "warning"
 		}
 	}
