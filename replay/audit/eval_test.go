@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"journal/replay/audit/match"
 	"journal/replay/audit/tally"
 	"journal/replay/knowledge"
 )
@@ -28,7 +29,7 @@ type label struct {
 // evaluate counts how the matcher meets one file of labels, with the items of each
 // session together, and with each alone; wrong is called for every disagreement of
 // the first.
-func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong func(label, *Match)) {
+func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong func(label, *match.Match)) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "eval", file))
 	if err != nil {
@@ -46,13 +47,13 @@ func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong fun
 		for _, l := range labels {
 			items = append(items, l.item)
 		}
-		m := newMatcher(newSummary(sum), items, &vocabulary{})
+		m := newMatcher(sum, items, &match.Vocabulary{})
 		for i, l := range labels {
-			found := m.find(i)
+			found := m.Find(i)
 			groups := []string{"lang " + session[:2], "kind " + string(l.item.Kind)}
 			together.Count(l.kept, found != nil, groups...)
-			one := newMatcher(newSummary(sum), items[i:i+1], &vocabulary{})
-			by := one.find(0)
+			one := newMatcher(sum, items[i:i+1], &match.Vocabulary{})
+			by := one.Find(0)
 			alone.Count(l.kept, by != nil, groups...)
 			if l.kept != (by != nil) && l.kept == (found != nil) && wrong != nil {
 				l.session += " (alone)"
@@ -105,7 +106,7 @@ func TestEvaluation(t *testing.T) {
 			t.Parallel()
 			together, alone := tally.Groups{}, tally.Groups{}
 			for _, file := range set.files {
-				wrong := func(l label, m *Match) {
+				wrong := func(l label, m *match.Match) {
 					t.Logf("%s: kept=%v %s %q: found %+v", l.session, l.kept, l.item.Kind, l.item.Text, m)
 				}
 				if set.name == "held out" {
@@ -145,10 +146,10 @@ func TestEvidence(t *testing.T) {
 			for _, l := range labels {
 				items = append(items, l.item)
 			}
-			m := newMatcher(newSummary(sum), items, &vocabulary{})
+			m := newMatcher(sum, items, &match.Vocabulary{})
 			for i, l := range labels {
 				found := "nowhere"
-				if is := m.find(i); is != nil {
+				if is := m.Find(i); is != nil {
 					found = fmt.Sprintf("%s %.2f %d-%d %q", is.Rule, is.Score, is.From, is.To, is.Quote)
 				}
 				fmt.Fprintf(&b, "%s %d %s: %s\n", session, i+1, l.item.Kind, found)

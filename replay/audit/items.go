@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"journal/projections"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
@@ -43,4 +44,22 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 		}
 	}
 	return 0
+}
+
+// newMatcher prepares to find items in a text.
+func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
+	all := make([]match.Item, len(items))
+	for i, it := range items {
+		switch it.known.Kind.Def().Audit.Match {
+		case knowledge.ByPath:
+			all[i] = match.Path(it.Text)
+		case knowledge.ByCommand:
+			all[i] = match.Command(it.Text)
+		case knowledge.ByFailure:
+			all[i] = match.Failure(it.Text, it.Detail)
+		default:
+			all[i] = match.Words(it.Text, knowledge.Own(it.Text))
+		}
+	}
+	return match.New(text, all, v)
 }

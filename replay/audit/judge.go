@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"journal/projections"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
@@ -19,7 +20,7 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 	}
 	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}
 	if c.HasSummary {
-		j.matcher = newMatcher(newSummary(w.summary), c.Items, &p.vocabulary)
+		j.matcher = newMatcher(w.summary, c.Items, &p.vocabulary)
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
@@ -41,7 +42,7 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 type judge struct {
 	*episode
 	subjects map[uint64][]knowledge.Subject
-	matcher  *matcher // nil without a summary
+	matcher  *match.Matcher // nil without a summary
 	shelf    shelf
 	stock    stock
 }
@@ -59,7 +60,7 @@ func (j judge) find(it *Item, i int) finding {
 		return finding{Promoted, e, 100}
 	}
 	if j.matcher != nil {
-		if m := j.matcher.find(i); m != nil {
+		if m := j.matcher.Find(i); m != nil {
 			return finding{InSummary, Evidence{Seq: j.compaction.SummarySeq, Match: m, Why: "the summary says it: " + quoted(m.Quote)}, 100}
 		}
 	}

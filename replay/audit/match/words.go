@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"math"
@@ -32,7 +32,7 @@ type sentence struct {
 
 // words matches a text by its words: each of its sentences has to be carried by
 // a window of the summary, and those that are not must be light.
-func (m *matcher) words(it *candidate) *Match {
+func (m *Matcher) words(it *candidate) *Match {
 	kept, total, from, to := 0.0, 0.0, math.MaxInt, 0
 	for i := range it.sentences {
 		s := &it.sentences[i]
@@ -57,7 +57,7 @@ func (m *matcher) words(it *candidate) *Match {
 }
 
 // halves matches a task to make two things that have names by each of them.
-func (m *matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
+func (m *Matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
 	if len(s.tokens) == 0 || s.tokens[0].act != making {
 		return 0, 0, 0, false
 	}
@@ -76,7 +76,7 @@ func (m *matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
 }
 
 // part gives some words of a sentence, behind its verb.
-func (m *matcher) part(s *sentence, from, to int) (p sentence) {
+func (m *Matcher) part(s *sentence, from, to int) (p sentence) {
 	p.polarity = s.polarity
 	for i := range s.tokens {
 		if i > 0 && i < from || i >= to {
@@ -95,7 +95,7 @@ func (m *matcher) part(s *sentence, from, to int) (p sentence) {
 
 // verbatim matches a text that stands in the summary word for word, in clauses
 // that do not turn it around.
-func (m *matcher) verbatim(it *candidate) *Match {
+func (m *Matcher) verbatim(it *candidate) *Match {
 	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, m.substantial) {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (m *matcher) verbatim(it *candidate) *Match {
 }
 
 // sentence looks for the narrowest window that carries a sentence.
-func (m *matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
+func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	if !m.substantial(*s) {
 		return 0, 0, 0, false
 	}
@@ -167,7 +167,7 @@ func (p passage) holds(sentence int) bool { return p.first <= sentence && senten
 
 // substantial says whether a sentence says enough to be recognised: "go on" does
 // not, wherever it stands.
-func (m *matcher) substantial(s sentence) bool {
+func (m *Matcher) substantial(s sentence) bool {
 	n, runes := 0, 0
 	for i, t := range s.tokens {
 		if !s.loose[i] {
@@ -179,7 +179,7 @@ func (m *matcher) substantial(s sentence) bool {
 }
 
 // within matches a sentence with the words of a passage.
-func (m *matcher) within(s *sentence, places [][]int, p passage) (from, to int, score float64, ok bool) {
+func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, score float64, ok bool) {
 	var last []int
 	for _, closest := range []bool{false, true} {
 		chosen, carried := m.align(s, places, p, closest)
@@ -196,7 +196,7 @@ func (m *matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 
 // align chooses a place of the passage for each word, and says how much is carried by
 // them. It is nil where that is not enough.
-func (m *matcher) align(s *sentence, places [][]int, p passage, closest bool) (chosen []int, carried float64) {
+func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (chosen []int, carried float64) {
 	chosen = make([]int, len(places))
 	before := -1
 	if closest { // from the end: the last place before the word behind it
@@ -232,7 +232,7 @@ func (m *matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 
 // choose gives the place within a passage that follows the one before most closely,
 // else the first one, -1 for none; backwards the one that precedes it, else the last.
-func (m *matcher) choose(places []int, p passage, before int, backwards bool) int {
+func (m *Matcher) choose(places []int, p passage, before int, backwards bool) int {
 	best := -1
 	for n := range places {
 		at := places[n]
@@ -254,6 +254,6 @@ func (m *matcher) choose(places []int, p passage, before int, backwards bool) in
 
 // over says whether a word stands above a passage and counts for it. Of the heading of
 // a section it does when it says what is done: "errors and fixes".
-func (m *matcher) over(p passage, t token) bool {
+func (m *Matcher) over(p passage, t token) bool {
 	return slices.Contains(p.above, t.sentence) && (t.act != "" || !m.summary.headings[t.sentence])
 }

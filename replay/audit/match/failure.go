@@ -1,18 +1,16 @@
-package audit
+package match
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"journal/replay/knowledge"
 )
 
 // failure matches a command that failed by what it said: the test that failed, what is
 // wrong with a line of code, or a line of it near the command; where it said nothing,
 // by the command and that it failed.
-func (m *matcher) failure(it *candidate) *Match {
+func (m *Matcher) failure(it *candidate) *Match {
 	for _, name := range failedTests(it) {
 		if found := m.failed(name); found != nil {
 			return found
@@ -31,7 +29,7 @@ func (m *matcher) failure(it *candidate) *Match {
 
 // said matches a line of an error near the command that failed, or near an argument of
 // it that no other failure with this line has.
-func (m *matcher) said(it *candidate) *Match {
+func (m *Matcher) said(it *candidate) *Match {
 	for _, line := range it.error.lines {
 		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.mayStand(line.what)
 		if !leads && !stands {
@@ -52,7 +50,7 @@ func (m *matcher) said(it *candidate) *Match {
 }
 
 // standing matches a line that stands in the summary as it is.
-func (m *matcher) standing(it *candidate, what string) *Match {
+func (m *Matcher) standing(it *candidate, what string) *Match {
 	var whole *Match
 	var arguments []string
 	p := m.summary.plain
@@ -156,7 +154,7 @@ const quotable = 0.6
 
 // quotedLine matches the beginning of a line that has a name and says that something
 // failed, wherever it stands.
-func (m *matcher) quotedLine(line string) *Match {
+func (m *Matcher) quotedLine(line string) *Match {
 	words := tokens(strings.TrimPrefix(line, "E "))
 	if weak(line) || len(words) == 0 {
 		return nil
@@ -182,7 +180,7 @@ func (m *matcher) quotedLine(line string) *Match {
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
 // tells says whether a sentence, or what it stands under, has a word for something.
-func (m *matcher) tells(sentence int, is func(token) bool) bool {
+func (m *Matcher) tells(sentence int, is func(token) bool) bool {
 	return slices.ContainsFunc(m.summary.tokens, func(t token) bool {
 		return (t.sentence == sentence || slices.Contains(m.summary.above[sentence], t.sentence)) && is(t)
 	})
@@ -192,12 +190,12 @@ func (m *matcher) tells(sentence int, is func(token) bool) bool {
 // bytes.
 const reach = 300
 
-func (m *matcher) close(a, b *Match) bool {
+func (m *Matcher) close(a, b *Match) bool {
 	return a != nil && b != nil && a.From-b.To <= reach && b.From-a.To <= reach
 }
 
 // arguments lists the arguments of a failed command that say which one it was.
-func (m *matcher) arguments(it *candidate) []string {
+func (m *Matcher) arguments(it *candidate) []string {
 	var out []string
 	words := strings.Fields(plainOf(it.text).text)
 	for i, w := range words[min(1, len(words)):] {
@@ -214,9 +212,9 @@ func (m *matcher) arguments(it *candidate) []string {
 }
 
 // shared says whether another failed command has the argument too.
-func (m *matcher) shared(it *candidate, arg string) bool {
+func (m *Matcher) shared(it *candidate, arg string) bool {
 	for _, o := range m.items {
-		if o != it && o.match == knowledge.ByFailure && o.text != it.text && strings.Contains(o.text, arg) {
+		if o != it && o.way == byFailure && o.text != it.text && strings.Contains(o.text, arg) {
 			return true
 		}
 	}
@@ -253,7 +251,7 @@ func failedTests(it *candidate) (names []string) {
 }
 
 // failed finds a name in a sentence that says that it failed.
-func (m *matcher) failed(name string) *Match {
+func (m *Matcher) failed(name string) *Match {
 	name = strings.ToLower(name)
 	if !m.summary.forms[name] {
 		return nil

@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"fmt"
@@ -6,14 +6,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"journal/replay/knowledge"
 )
 
 // matchOf gives where a summary says an item, nil for nowhere.
-func matchOf(summary string, kind knowledge.Kind, text, detail string) *Match {
-	it := Item{Kind: kind, Text: text, Detail: detail, known: knowledge.Item{Kind: kind}}
-	return newMatcher(newSummary(summary), []Item{it}, &vocabulary{}).find(0)
+func matchOf(summary string, it Item) *Match {
+	return New(summary, []Item{it}, &Vocabulary{}).Find(0)
 }
 
 // TestOrderOfNames: who changes their roles says something else, in whatever words.
@@ -44,10 +41,10 @@ func TestOrderOfNames(t *testing.T) {
 			t.Skip()
 		}
 		summary := fmt.Sprintf(r.summary, a, b)
-		if item := fmt.Sprintf(r.item, a, b); matchOf(summary, knowledge.Decision, item, "") == nil {
+		if item := fmt.Sprintf(r.item, a, b); matchOf(summary, Words(item, item)) == nil {
 			t.Errorf("%q does not say %q", summary, item)
 		}
-		if item := fmt.Sprintf(r.item, b, a); matchOf(summary, knowledge.Decision, item, "") != nil {
+		if item := fmt.Sprintf(r.item, b, a); matchOf(summary, Words(item, item)) != nil {
 			t.Errorf("%q says %q", summary, item)
 		}
 	})
@@ -61,12 +58,12 @@ func TestOrderWithoutRoles(t *testing.T) {
 		"Latency matters more than throughput", "Latency comes before throughput", "Latency comes after throughput", "Latency is preferred over throughput",
 		"Latency turns to throughput", "Latency comes from throughput", "Latency is bounded by throughput",
 	} {
-		if found := matchOf("- "+item+" here", knowledge.Decision, item, ""); found == nil {
+		if found := matchOf("- "+item+" here", Words(item, item)); found == nil {
 			t.Errorf("%q does not say itself", item)
 		}
 		words := strings.Fields(item)
 		turned := "- Throughput, latency: " + strings.Join(words[1:len(words)-2], " ")
-		if found := matchOf(turned, knowledge.Decision, item, ""); found != nil {
+		if found := matchOf(turned, Words(item, item)); found != nil {
 			t.Errorf("%q says %q: %+v", turned, item, found)
 		}
 	}
@@ -79,12 +76,12 @@ func TestBaseNameOfAnyProject(t *testing.T) {
 	for name := range strings.FieldsSeq(`README.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go Makefile
 		Dockerfile package.json go.mod Cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`) {
 		for said, want := range map[string]bool{"- `" + name + "`: the retry": false, "- `limiter/" + name + "`: the retry": true} {
-			if found := matchOf(said, knowledge.File, "/src/limiter/"+name, ""); (found != nil) != want {
+			if found := matchOf(said, Path("/src/limiter/"+name)); (found != nil) != want {
 				t.Errorf("%q names the file: %+v, want %v", said, found, want)
 			}
 		}
 	}
-	if matchOf("- `limits.rs`: the retry", knowledge.File, "/src/limiter/limits.rs", "") == nil {
+	if matchOf("- `limits.rs`: the retry", Path("/src/limiter/limits.rs")) == nil {
 		t.Error("a name of its own does not name the file")
 	}
 }
@@ -116,7 +113,7 @@ func TestOpposites(t *testing.T) {
 		{"- 재시도 예산 문서를 삭제함", "재시도 예산 문서 작성", false},
 		{"- 再試行予算の文書を削除した", "再試行予算の文書を書く", false},
 	} {
-		if got := matchOf(c.summary, knowledge.Todo, c.todo, ""); (got != nil) != c.said {
+		if got := matchOf(c.summary, Words(c.todo, c.todo)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.todo, got, c.said)
 		}
 	}
@@ -147,7 +144,7 @@ func TestQuotedShortened(t *testing.T) {
 		{`"응"`, "응", true},
 	} {
 		summary := "6. All user messages:\n   - " + c.entry + "\n\n7. Pending Tasks:\n   - None\n"
-		if got := matchOf(summary, knowledge.Prompt, c.prompt, ""); (got != nil) != c.said {
+		if got := matchOf(summary, Words(c.prompt, c.prompt)); (got != nil) != c.said {
 			t.Errorf("%s: %.60q said %v, want %v", c.entry, c.prompt, got, c.said)
 		}
 	}
@@ -168,7 +165,7 @@ func TestConflict(t *testing.T) {
 		{"10. Merged the parent branch, which left a conflicted file:\n    - `store/log.go`\n11. Read `store/rows.go`", false},
 		{"10. Merged the parent branch; it changes `store/rows.go`", false},
 	} {
-		if got := matchOf(c.summary, knowledge.Failure, "git merge origin/rows", failed); (got != nil) != c.said {
+		if got := matchOf(c.summary, Failure("git merge origin/rows", failed)); (got != nil) != c.said {
 			t.Errorf("%q said %v, want %v", c.summary, got, c.said)
 		}
 	}
@@ -189,7 +186,7 @@ func TestPathAsTask(t *testing.T) {
 		{"split app/store/rows.go", false},
 		{"app/store/columns.go", false},
 	} {
-		if got := matchOf("- Read `store/rows.go` there", knowledge.Todo, c.todo, ""); (got != nil) != c.said {
+		if got := matchOf("- Read `store/rows.go` there", Words(c.todo, c.todo)); (got != nil) != c.said {
 			t.Errorf("%q said %v, want %v", c.todo, got, c.said)
 		}
 	}
@@ -302,7 +299,7 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"TestPuts passes now", "go test ./store -run TestPuts", true},
 		{"TestPut passes now", "go test ./store -run TestPut", false},
 	} {
-		if got := matchOf(c.summary, knowledge.Command, c.command, ""); (got != nil) != c.said {
+		if got := matchOf(c.summary, Command(c.command)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.command, got, c.said)
 		}
 	}
@@ -315,7 +312,7 @@ func TestFlagsThatSayNothing(t *testing.T) {
 		"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true,
 		"-race": false, "-run=TestPut": false, "--no-verify": false,
 	} {
-		if found := matchOf("Ran `go test ./store` at last", knowledge.Command, "go test "+flag+" ./store", ""); (found != nil) != said {
+		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store")); (found != nil) != said {
 			t.Errorf("%s: said %v, want %v", flag, found, said)
 		}
 	}
@@ -329,7 +326,7 @@ func TestCommandInOtherQuotes(t *testing.T) {
 		"Ran `psql -c \"select rows\" orders` once": true, "Ran `psql -c 'select rows' orders` once": true, "Ran psql -c select rows orders once": true,
 		"Ran `psql -c \"select columns\" orders` once": false,
 	} {
-		if found := matchOf(said, knowledge.Command, command, ""); (found != nil) != want {
+		if found := matchOf(said, Command(command)); (found != nil) != want {
 			t.Errorf("%s: %v, want %v", said, found, want)
 		}
 	}
@@ -359,7 +356,7 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"4. Errors: the command failed, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' here\n", true},
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 5", false},
 	} {
-		if got := matchOf(c.summary, knowledge.Failure, c.command, c.detail); (got != nil) != c.said {
+		if got := matchOf(c.summary, Failure(c.command, c.detail)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.detail, got, c.said)
 		}
 	}

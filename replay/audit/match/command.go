@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"regexp"
@@ -10,7 +10,7 @@ import (
 
 // command matches a command that ran by what it was run for: neither by where it ran
 // nor by the filters of its output.
-func (m *matcher) command(command string) *Match {
+func (m *Matcher) command(command string) *Match {
 	if found := m.verbatimCommand(command); found != nil {
 		return found
 	}
@@ -38,7 +38,7 @@ func (m *matcher) command(command string) *Match {
 }
 
 // verbatimCommand matches a command as it was run, spaces apart.
-func (m *matcher) verbatimCommand(command string) *Match {
+func (m *Matcher) verbatimCommand(command string) *Match {
 	what := strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
 	for found := range m.runs(m.summary.plain, what) {
 		return found
@@ -47,7 +47,7 @@ func (m *matcher) verbatimCommand(command string) *Match {
 }
 
 // runs yields the places where a command stands for itself.
-func (m *matcher) runs(p plain, what string) func(yield func(*Match) bool) {
+func (m *Matcher) runs(p plain, what string) func(yield func(*Match) bool) {
 	word := !strings.Contains(what, " ")
 	short := strings.Count(what, " ") < 2
 	return func(yield func(*Match) bool) {
@@ -60,7 +60,7 @@ func (m *matcher) runs(p plain, what string) func(yield func(*Match) bool) {
 }
 
 // ran says whether the sentence around a byte says that something ran.
-func (m *matcher) ran(at int) bool {
+func (m *Matcher) ran(at int) bool {
 	all := m.summary.tokens
 	i, _ := slices.BinarySearchFunc(all, at, func(t token, at int) int { return t.from - at })
 	if i == len(all) {
@@ -122,7 +122,7 @@ var silent = map[string]bool{"-v": true, "-vv": true, "--verbose": true, "-count
 
 // simpleCommand matches one command: as it was run, by its tests, by what was done with
 // git, or without its flags.
-func (m *matcher) simpleCommand(words []string) *Match {
+func (m *Matcher) simpleCommand(words []string) *Match {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	for _, as := range [][]string{words, loud} {
 		for _, p := range []plain{m.summary.plain, m.summary.unquoted} {
@@ -181,7 +181,7 @@ func tests(words []string) (names []string) {
 const minName = 8
 
 // named finds names, each as such or as the beginning of others.
-func (m *matcher) named(names []string) *Match {
+func (m *Matcher) named(names []string) *Match {
 	var first *Match
 	for _, name := range names {
 		at := m.name(name)
@@ -195,7 +195,7 @@ func (m *matcher) named(names []string) *Match {
 	return first
 }
 
-func (m *matcher) name(name string) *Match {
+func (m *Matcher) name(name string) *Match {
 	p := m.summary.plain
 	for from, to := range p.find(name) {
 		if after := p.byteAt(to); !isNameByte(p.byteAt(from-1)) && (!isNameByte(after) || after == '_' || after >= 'A' && after <= 'Z') {
@@ -209,7 +209,7 @@ func (m *matcher) name(name string) *Match {
 var created = regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`)
 
 // wrote matches a command that wrote a file by that the file was made.
-func (m *matcher) wrote(command string) *Match {
+func (m *Matcher) wrote(command string) *Match {
 	file := created.FindStringSubmatch(strings.TrimSpace(command))
 	if file == nil {
 		return nil
@@ -227,8 +227,8 @@ func (m *matcher) wrote(command string) *Match {
 }
 
 // text matches a text that is no item, by its words.
-func (m *matcher) text(s string) *Match {
-	it := &candidate{text: s, tokens: tokens(s), keys: map[string]float64{}}
+func (m *Matcher) text(s string) *Match {
+	it := &candidate{Item: Item{text: s}, tokens: tokens(s), keys: map[string]float64{}}
 	it.sentences = sentencesOf(it.tokens)
 	m.weigh(it)
 	it.measure()

@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"regexp"
@@ -10,7 +10,7 @@ var conflictLines = regexp.MustCompile(`(?m)^CONFLICT \([^)]*\): Merge conflict 
 
 // conflicted finds one of the files that a merge could not join, in an entry that tells
 // of conflicts or stands under one that does.
-func (m *matcher) conflicted(detail string) *Match {
+func (m *Matcher) conflicted(detail string) *Match {
 	for _, found := range conflictLines.FindAllStringSubmatch(detail, maxDiagnoses) {
 		file := strings.ToLower(found[1])
 		for _, t := range m.summary.tokens {

@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"regexp"
@@ -119,7 +119,7 @@ const (
 )
 
 // quoted matches a text that the summary quotes, whole or shortened.
-func (m *matcher) quoted(it *candidate) *Match {
+func (m *Matcher) quoted(it *candidate) *Match {
 	if len(it.tokens) == 0 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (m *matcher) quoted(it *candidate) *Match {
 	return nil
 }
 
-func (m *matcher) quotes(said saying, it *candidate) bool {
+func (m *Matcher) quotes(said saying, it *candidate) bool {
 	if len(said.parts) == 0 {
 		return false
 	}
@@ -171,13 +171,13 @@ func (it *candidate) endsAt(at, n int) bool {
 }
 
 // covers says whether some words are most of a text.
-func (m *matcher) covers(words []token, it *candidate) bool {
+func (m *Matcher) covers(words []token, it *candidate) bool {
 	return float64(len(words)) >= covering*float64(len(it.tokens))
 }
 
 // describes says whether what a summary says that it left out can be of a text: a plan
 // for the notifier is no plan for the export.
-func (m *matcher) describes(about []string, it *candidate) bool {
+func (m *Matcher) describes(about []string, it *candidate) bool {
 	words, in := 0, 0
 	for _, a := range about {
 		for _, t := range tokens(a) {
@@ -207,7 +207,7 @@ func indexForms(all, words []token) int {
 const minPasted = 60
 
 // titled matches a long pasted text by its title.
-func (m *matcher) titled(it *candidate) *Match {
+func (m *Matcher) titled(it *candidate) *Match {
 	if len(it.tokens) < minPasted {
 		return nil
 	}

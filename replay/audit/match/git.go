@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"regexp"
@@ -18,7 +18,7 @@ func subjectOf(command string) string {
 
 // committed finds where a summary says that a commit was made: committed, or a commit by
 // its hash.
-func (m *matcher) committed() bool {
+func (m *Matcher) committed() bool {
 	all := m.summary.tokens
 	for i, t := range all {
 		if m.summary.wished(t.from) || m.summary.polarity[t.clause].negated {
@@ -41,7 +41,7 @@ var pasts = map[string]string{
 }
 
 // git matches a command of git by what a sentence says was done, with its arguments.
-func (m *matcher) git(words []string) *Match {
+func (m *Matcher) git(words []string) *Match {
 	past := pasts[words[0]]
 	var names []string
 	for i, w := range words[1:] {

@@ -1,4 +1,4 @@
-package audit
+package match
 
 import "strings"
 
@@ -96,7 +96,7 @@ func japaneseRole(form string) string {
 
 // swapped says whether two words of a sentence have changed their roles where they
 // were found.
-func (m *matcher) swapped(s *sentence, chosen []int) bool {
+func (m *Matcher) swapped(s *sentence, chosen []int) bool {
 	for j := range chosen {
 		for i := range j {
 			if chosen[i] >= 0 && chosen[j] >= 0 && s.tokens[i].key != s.tokens[j].key && m.pairSwapped(s, chosen, i, j) {
@@ -107,7 +107,7 @@ func (m *matcher) swapped(s *sentence, chosen []int) bool {
 	return false
 }
 
-func (m *matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
+func (m *Matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
 	a, b := s.tokens[i], s.tokens[j]
 	x, y := m.summary.tokens[chosen[i]], m.summary.tokens[chosen[j]]
 	if s.negated[i] != s.negated[j] && m.summary.polarity[x.clause].negated == s.negated[j] && m.summary.polarity[y.clause].negated == s.negated[i] {

@@ -1,10 +1,10 @@
-package audit
+package match
 
 import "strings"
 
 // path matches a file by the longest end of its path that no other file of the session has; a bare base name only if it
 // is not a common one.
-func (m *matcher) path(path string) *Match {
+func (m *Matcher) path(path string) *Match {
 	elements := strings.Split(strings.Trim(plainOf(path).text, "/"), "/")
 	for n := len(elements); n > 0; n-- {
 		end := strings.Join(elements[len(elements)-n:], "/")
@@ -46,7 +46,7 @@ var common = map[string]bool{
 }
 
 // only says whether one file of the session alone has this end.
-func (m *matcher) only(end string) bool {
+func (m *Matcher) only(end string) bool {
 	n := 0
 	for _, p := range m.paths {
 		if p == end || strings.HasSuffix(p, "/"+end) {
@@ -57,7 +57,7 @@ func (m *matcher) only(end string) bool {
 }
 
 // pathBorder says whether a path stands for itself there and is not part of a longer one.
-func (m *matcher) pathBorder(from, to int, whole bool) bool {
+func (m *Matcher) pathBorder(from, to int, whole bool) bool {
 	p := m.summary.plain
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if before == '/' && !whole && p.byteAt(from-2) == '.' && !isNameByte(p.byteAt(from-3)) && p.byteAt(from-3) != '.' {

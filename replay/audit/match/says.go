@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 )
 
 // says whether the words of a sentence say it where they were found.
-func (m *matcher) says(s *sentence, chosen []int, p passage) (from, to int, ok bool) {
+func (m *Matcher) says(s *sentence, chosen []int, p passage) (from, to int, ok bool) {
 	var found polarity
 	ordered, before, sentence := true, -1, -1
 	seen, share := map[int]bool{}, map[int]int{}
@@ -52,7 +52,7 @@ func (m *matcher) says(s *sentence, chosen []int, p passage) (from, to int, ok b
 
 // replaced says whether something else stands where a word is missing: "the unit job"
 // is not said by "the integration job", but "the slow unit job" by "the unit job".
-func (m *matcher) replaced(s *sentence, chosen []int) bool {
+func (m *Matcher) replaced(s *sentence, chosen []int) bool {
 	all := m.summary.tokens
 	taken := map[int]bool{}
 	for _, at := range chosen {
@@ -97,7 +97,7 @@ func (m *matcher) replaced(s *sentence, chosen []int) bool {
 }
 
 // next gives the next word with weight in a direction.
-func (m *matcher) next(at, step int) int {
+func (m *Matcher) next(at, step int) int {
 	at += step
 	for at >= 0 && at < len(m.summary.tokens) && weightless(m.summary.tokens[at]) {
 		at += step
@@ -107,7 +107,7 @@ func (m *matcher) next(at, step int) int {
 
 // done says whether what is done in a sentence is done to the same things in a passage.
 // Of making and changing a passage need not say it.
-func (m *matcher) done(s *sentence, chosen []int, p passage) bool {
+func (m *Matcher) done(s *sentence, chosen []int, p passage) bool {
 	for i, at := range chosen {
 		a := s.tokens[i]
 		if at < 0 || !s.telling[i] || a.act != "" || a.done == "" || a.done == making || a.done == changing {
@@ -124,7 +124,7 @@ func (m *matcher) done(s *sentence, chosen []int, p passage) bool {
 
 // made says whether a passage that lacks the verb of a sentence still says it: nothing
 // else is done to what it is about.
-func (m *matcher) made(s *sentence, chosen []int) bool {
+func (m *Matcher) made(s *sentence, chosen []int) bool {
 	first, last, missing := math.MaxInt, -1, -1
 	for i, at := range chosen {
 		if at < 0 && s.tokens[i].act != "" && s.loose[i] {
@@ -161,7 +161,7 @@ func (m *matcher) made(s *sentence, chosen []int) bool {
 
 // astray says whether a word stands outside of the words that it stands between in the
 // item.
-func (m *matcher) astray(chosen []int, i int) bool {
+func (m *Matcher) astray(chosen []int, i int) bool {
 	return i > 0 && !m.pronoun(chosen[i], chosen[i-1]) && i+1 < len(chosen) && chosen[i-1] >= 0 && chosen[i+1] >= 0 &&
 		(chosen[i] > max(chosen[i-1], chosen[i+1]) || chosen[i] < min(chosen[i-1], chosen[i+1]))
 }
@@ -171,7 +171,7 @@ var pronouns = map[string]bool{"it": true, "they": true, "them": true, "this": t
 
 // pronoun says whether the sentence of b speaks of the one of a before it on the same
 // line: each sentence from there on has a word that stands for another.
-func (m *matcher) pronoun(a, b int) bool {
+func (m *Matcher) pronoun(a, b int) bool {
 	if a < 0 || b < 0 {
 		return false
 	}
@@ -190,7 +190,7 @@ func (m *matcher) pronoun(a, b int) bool {
 
 // besides says whether a telling word stands beside a word that it stands beside
 // in the item: a number that belongs to something else says nothing.
-func (m *matcher) besides(chosen []int, i int, across bool) bool {
+func (m *Matcher) besides(chosen []int, i int, across bool) bool {
 	for _, step := range []int{-1, 1} {
 		j := i + step
 		for j >= 0 && j < len(chosen) && chosen[j] < 0 {

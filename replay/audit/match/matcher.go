@@ -1,16 +1,60 @@
-package audit
+// Package match says whether a text says another one: whether the summary of a compaction
+// still has a decision, a task, a command, a file. It knows texts in English, Korean and
+// Japanese, and nothing of a log. Where it cannot be sure it finds nothing.
+package match
 
 import (
 	"maps"
 	"math"
 	"slices"
-
-	"journal/replay/knowledge"
+	"strings"
 )
 
-// matcher finds items in one summary. It keeps what it has to know of all items
-// to tell one from the other.
-type matcher struct {
+// Match is a place in a summary that carries an item.
+type Match struct {
+	Rule  string  `json:"rule"`  // exact, quoted, title, path, command, words
+	Quote string  `json:"quote"` // the summary's own words
+	From  int     `json:"from"`  // byte offset of the quote in the summary as recorded
+	To    int     `json:"to"`    // byte offset behind the quote
+	Score float64 `json:"score"` // share of the item's weight that the quote covers, 0 to 1
+}
+
+// Item is a text that is looked for, and how it is.
+type Item struct {
+	way    way
+	text   string
+	detail string // what a command that failed printed
+	own    string // the text without what was pasted into it
+}
+
+// way is how an item is looked for.
+type way int
+
+const (
+	byWords way = iota
+	byPath
+	byCommand
+	byFailure
+)
+
+// Words is a text that is looked for by its words. Own is what is left of it without what
+// was pasted into it, the text itself when nothing was.
+func Words(text, own string) Item { return Item{way: byWords, text: text, own: own} }
+
+// Path is a file, looked for by the end of its path that no other file has.
+func Path(path string) Item { return Item{way: byPath, text: path} }
+
+// Command is a shell command, looked for by what it was run for.
+func Command(command string) Item { return Item{way: byCommand, text: command} }
+
+// Failure is a shell command that failed, looked for by what went wrong.
+func Failure(command, output string) Item {
+	return Item{way: byFailure, text: command, detail: output}
+}
+
+// Matcher finds items in one text. It keeps what it has to know of all of them to tell
+// one from the other. It is not safe for concurrent use.
+type Matcher struct {
 	summary *summary
 	paths   []string
 	items   []*candidate
@@ -20,19 +64,18 @@ type matcher struct {
 
 // candidate is an item whose text was cut into words.
 type candidate struct {
-	match     knowledge.Match
-	text      string
-	detail    string
+	Item
 	error     *errorText // of a command that failed
 	tokens    []token
 	sentences []sentence
 	keys      map[string]float64 // of the tokens with weight
 }
 
-// newMatcher prepares items for a summary; keep gives each item's tokens, so
-// that an item of several compactions is cut into words once.
-func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
-	m := &matcher{summary: sum, df: map[string]int{}}
+// New prepares to find items in a text. The vocabulary keeps what items are made of, so
+// that one which is looked for in several texts is cut into words once.
+func New(text string, items []Item, keep *Vocabulary) *Matcher {
+	sum := newSummary(text)
+	m := &Matcher{summary: sum, df: map[string]int{}}
 	in := map[int]map[string]bool{}
 	for _, t := range sum.tokens {
 		if in[t.sentence] == nil {
@@ -45,24 +88,24 @@ func newMatcher(sum *summary, items []Item, keep *vocabulary) *matcher {
 		}
 	}
 	for _, it := range items {
-		p := &candidate{match: it.known.Kind.Def().Audit.Match, text: it.Text, detail: it.Detail, keys: map[string]float64{}}
+		p := &candidate{Item: it, keys: map[string]float64{}}
 		m.items = append(m.items, p)
-		switch p.match {
-		case knowledge.ByPath:
-			m.paths = append(m.paths, it.Text)
+		switch p.way {
+		case byPath:
+			m.paths = append(m.paths, p.text)
 			continue
-		case knowledge.ByFailure:
-			p.error = keep.errorOf(it.Detail)
+		case byFailure:
+			p.error = keep.errorOf(p.detail)
 			continue
-		case knowledge.ByCommand:
+		case byCommand:
 			continue
 		}
 		m.docs++
-		p.tokens = keep.tokens(it.Text)
+		p.tokens = keep.tokens(p.text)
 		p.sentences = sentencesOf(p.tokens)
 		for _, s := range p.sentences {
 			for _, t := range s.tokens {
-				if _, known := p.keys[t.key]; !known {
+				if _, has := p.keys[t.key]; !has {
 					p.keys[t.key] = 0
 					m.df[t.key]++
 				}
@@ -169,7 +212,7 @@ const minCore = 2
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // weigh gives each token its weight: the rarer, the heavier.
-func (m *matcher) weigh(p *candidate) {
+func (m *Matcher) weigh(p *candidate) {
 	for i := range p.sentences {
 		s := &p.sentences[i]
 		for _, t := range s.tokens {
@@ -199,7 +242,7 @@ func (s *sentence) needed() (total float64) {
 
 // tell marks the tokens that tell an item from its near-duplicates: those must
 // be in the summary.
-func (m *matcher) tell() {
+func (m *Matcher) tell() {
 	byKey := map[string][]int{}
 	for i, p := range m.items {
 		for key := range p.keys {
@@ -240,16 +283,15 @@ func (p *candidate) tellFrom(other *candidate) {
 	}
 }
 
-// find gives the place of the i-th item in the summary, nil when it is not
-// there.
-func (m *matcher) find(i int) *Match {
+// Find gives the place of the i-th item in the text, nil when the text does not say it.
+func (m *Matcher) Find(i int) *Match {
 	p := m.items[i]
-	switch p.match {
-	case knowledge.ByPath:
+	switch p.way {
+	case byPath:
 		return m.path(p.text)
-	case knowledge.ByCommand:
+	case byCommand:
 		return m.command(p.text)
-	case knowledge.ByFailure:
+	case byFailure:
 		return m.failure(p)
 	default:
 		if found := m.verbatim(p); found != nil {
@@ -264,8 +306,8 @@ func (m *matcher) find(i int) *Match {
 		if file := p.file(); file != "" {
 			return m.path(file)
 		}
-		if own := knowledge.Own(p.text); own != p.text { // what was pasted is not what was asked
-			if found := m.text(own); found != nil {
+		if p.own != p.text { // what was pasted is not what was asked
+			if found := m.text(p.own); found != nil {
 				return found
 			}
 		}
@@ -273,34 +315,40 @@ func (m *matcher) find(i int) *Match {
 	}
 }
 
-// vocabulary keeps what texts are made of, since most items are known to several
-// compactions. The zero value is empty.
-type vocabulary struct {
-	known  map[string][]token
+// Vocabulary keeps what texts are made of, since most items are looked for in several
+// texts. The zero value is empty. It is not safe for concurrent use.
+type Vocabulary struct {
+	texts  map[string][]token
 	errors map[string]*errorText
 }
 
-func (v *vocabulary) tokens(s string) []token {
-	if v.known == nil {
-		v.known = map[string][]token{}
-	}
-	t, ok := v.known[s]
-	if !ok {
-		t = tokens(s)
-		v.known[s] = t
-	}
-	return t
-}
+func (v *Vocabulary) tokens(s string) []token { return kept(&v.texts, s, tokens) }
 
 // errorOf gives what an error says.
-func (v *vocabulary) errorOf(detail string) *errorText {
-	if v.errors == nil {
-		v.errors = map[string]*errorText{}
+func (v *Vocabulary) errorOf(output string) *errorText { return kept(&v.errors, output, errorTextOf) }
+
+// kept gives what was made of a text before, or makes it.
+func kept[T any](all *map[string]T, s string, made func(string) T) T {
+	if *all == nil {
+		*all = map[string]T{}
 	}
-	e := v.errors[detail]
-	if e == nil {
-		e = errorTextOf(detail)
-		v.errors[detail] = e
+	v, ok := (*all)[s]
+	if !ok {
+		v = made(s)
+		(*all)[s] = v
 	}
-	return e
+	return v
+}
+
+// Forms gives the words of a text in the forms in which they are compared, each between
+// spaces, and how many they are.
+func (v *Vocabulary) Forms(s string) (forms string, n int) {
+	all := v.tokens(s)
+	var b strings.Builder
+	b.WriteByte(' ')
+	for _, t := range all {
+		b.WriteString(t.form)
+		b.WriteByte(' ')
+	}
+	return b.String(), len(all)
 }

@@ -1,10 +1,8 @@
-package audit
+package match
 
 import (
 	"fmt"
 	"testing"
-
-	"journal/replay/knowledge"
 )
 
 // TestNearDuplicatesEveryTime: two items share just half of their weight here, and
@@ -16,10 +14,10 @@ func TestNearDuplicatesEveryTime(t *testing.T) {
 	for _, text := range []string{
 		"wordn wordf wordb worda worde wordf wordg wordi", "wordi wordd worde", "wordn wordd wordi wordn wordc", "wordm wordm wordg wordj",
 	} {
-		items = append(items, Item{Kind: knowledge.Prompt, Text: text, known: knowledge.Item{Kind: knowledge.Prompt}})
+		items = append(items, Words(text, text))
 	}
 	telling := func() (all string) {
-		for _, p := range newMatcher(newSummary("worda wordb. wordc wordd."), items, &vocabulary{}).items {
+		for _, p := range New("worda wordb. wordc wordd.", items, &Vocabulary{}).items {
 			for _, s := range p.sentences {
 				all += fmt.Sprint(s.telling)
 			}

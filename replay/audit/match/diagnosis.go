@@ -1,4 +1,4 @@
-package audit
+package match
 
 import (
 	"maps"
@@ -44,7 +44,7 @@ const (
 )
 
 // diagnosed matches a diagnosis by the rule and the file, or by what it says.
-func (m *matcher) diagnosed(d diagnosis) *Match {
+func (m *Matcher) diagnosed(d diagnosis) *Match {
 	if head, _, more := strings.Cut(d.message, ": "); more && len(weighty(tokens(head))) >= headed {
 		d.message = head // what comes behind it is about this place
 	}
