@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"journal/replay/knowledge"
 )
 
 // matchOf gives where a summary says an item, nil for nowhere.
@@ -144,7 +146,7 @@ func TestQuotedShortened(t *testing.T) {
 		{`"응"`, "응", true},
 	} {
 		summary := "6. All user messages:\n   - " + c.entry + "\n\n7. Pending Tasks:\n   - None\n"
-		if got := matchOf(summary, Words(c.prompt, c.prompt)); (got != nil) != c.said {
+		if got := matchOf(summary, Words(c.prompt, knowledge.Own(c.prompt))); (got != nil) != c.said {
 			t.Errorf("%s: %.60q said %v, want %v", c.entry, c.prompt, got, c.said)
 		}
 	}
