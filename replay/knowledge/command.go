@@ -58,3 +58,21 @@ func commands(f *projections.Fold) []Item {
 	}
 	return items
 }
+
+// Background is a command that was started and went on behind its call, and whose end
+// nothing told: it neither worked nor failed. Its items come with those of Command.
+const Background Kind = "background"
+
+var _ = declare(Def{
+	Kind: Background,
+	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
+})
+
+// Failure is a command that failed, and how. Its items come with those of Command.
+const Failure Kind = "error"
+
+var failure = declare(Def{
+	Kind:  Failure,
+	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Detail: 60, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed", Subject: subject(commandOf)},
+})

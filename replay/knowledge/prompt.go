@@ -68,3 +68,27 @@ func prompts(f *projections.Fold) []Item {
 	})
 	return items
 }
+
+// First is the person's very first wish: it often says what all of it is for. Its
+// items come with those of Prompt.
+const First Kind = "first"
+
+var _ = declare(Def{
+	Kind: First, As: Prompt,
+	Text: Text{
+		Place: 105, Turn: 9, Form: Quote, Units: 300, Reserve: 2200, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+	},
+	Audit: promptAudit,
+})
+
+// Earlier is an earlier wish of the person. Its items come with those of Prompt.
+const Earlier Kind = "earlier"
+
+var earlier = declare(Def{
+	Kind: Earlier, As: Prompt,
+	Text: Text{
+		Place: 110, Turn: 10, Form: Saying, Units: 150, Whole: 300, Grow: 4, Newest: true, Summary: true,
+		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
+	},
+	Audit: promptAudit,
+})

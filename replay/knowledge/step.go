@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,24 @@ import (
 	"journal/events/text"
 	"journal/projections"
 )
+
+// Plan is the plan that the person approved last. Audits ask for its steps.
+const Plan Kind = "plan"
+
+var _ = declare(Def{
+	Kind: Plan, Needs: []projections.Projection{projections.Plan},
+	Items: func(f *projections.Fold) []Item {
+		p := projections.Plan.In(f)
+		if p.Seq == 0 {
+			return nil
+		}
+		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
+		return append([]Item{plan}, steps(plan)...)
+	},
+	Text: Text{
+		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 1000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+	},
+})
 
 // Step is a step of the plan that the person approved last: texts have the plan, and
 // audits ask for its steps. Its items come with those of Plan.
