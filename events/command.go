@@ -36,8 +36,8 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 		}, t.Action == RunCommand && !t.Refused && !t.Void
 	}))
 
-// CommandExited says with which exit code a shell command ended, where the hook that told
-// of the command told none and the agent's transcript does. Only failures are told.
+// CommandExited is the exit code of a shell command that failed. It comes from the agent's
+// transcript, because the hook that reported the command had none.
 type CommandExited struct {
 	Use   string `json:"use"` // the tool call, as in CommandRan
 	Exit  int    `json:"exit"`

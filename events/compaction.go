@@ -15,9 +15,9 @@ var _ = declare[CompactionIntended]("compaction.intended", "the agent meant to c
 		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}
 	}))
 
-// CompactionNoticed says that the agent told of its context or of a compaction in
-// passing, in a notification. It is weak evidence: a compaction where nothing stronger
-// tells of one only when a fall of the usage, or the transcript, shows it (S0.1).
+// CompactionNoticed says that the agent told of its context or of a compaction in passing, in a
+// notification. It is weak evidence (S0.1). Without a stronger event it counts as a compaction
+// only when the usage falls, or the transcript shows one.
 type CompactionNoticed struct {
 	Message string `json:"message,omitempty"`
 }
@@ -52,9 +52,9 @@ func (CompactionCompleted) event() {}
 var _ = declare[CompactionCompleted]("compaction.completed", "a compaction has its summary: fact of a compaction", lasting,
 	from(CompactEnd, func(h Hook) CompactionCompleted { return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text} }))
 
-// SummaryImported says which summary a compaction had of which hooks told the rest: an import,
-// or the owner that follows the session, found it in the transcript, which is no place beside
-// the other facts (ADR-0011).
+// SummaryImported is the summary of a compaction that hooks told without one. An import, or the
+// owner that follows the session, found it in the transcript. Its place in the log says nothing
+// about when it was written (ADR-0011).
 type SummaryImported struct {
 	// Compaction is the place in the log of a fact of the compaction. A hook's words do not
 	// tell it: who knows the log fills it in.

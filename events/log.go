@@ -60,10 +60,10 @@ func (LogForgotten) event() {}
 
 var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", lasting, reserved)
 
-// TranscriptPassed says from where on the transcript of a session is read: what lies
-// before was written before the session was recorded, or while a person had stopped
-// the recording, and must not be read by a later owner either (ADR-0017). It is an
-// event and no file beside the log, because without it those rows would be read.
+// TranscriptPassed is the offset from which the transcript of a session is read. The rows before
+// it were written before the session was recorded, or while a person had stopped the recording:
+// no later owner may read them either (ADR-0017). It is an event, and not a file beside the log,
+// because those rows would be read if it were lost.
 type TranscriptPassed struct {
 	Path   string `json:"path"`
 	Offset int64  `json:"offset"` // bytes

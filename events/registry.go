@@ -160,7 +160,7 @@ func reserved(d *declaration) { d.reserved = true }
 // whose it is.
 func lasting(d *declaration) { d.lasting = true }
 
-// requires refuses what an appender writes without some of the fields, texts all.
+// requires refuses an event of an appender in which one of the fields is empty.
 func requires(fields ...string) option {
 	return func(d *declaration) { d.required = append(d.required, fields) }
 }
@@ -168,18 +168,17 @@ func requires(fields ...string) option {
 // Reserved says whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
-// Lasting says whether events of a type are kept when retention removes those of old
-// sessions (ADR-0052). Of a type that is not declared nobody here can tell: it is kept.
+// Lasting says whether events of a type are kept when retention removes those of old sessions
+// (ADR-0052). An undeclared type is kept, because nobody here can tell.
 func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 
-// Appendable says whether a person or a script may append a type. Of what is not declared
-// that is not known: no.
+// Appendable says whether a person or a script may append a type. An undeclared type is not
+// appendable.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
 
-// TakenFrom says whether the owner takes an event of a type from somebody else: from a
-// person or a script, without an agent, what is declared appendable, and from an agent's
-// hooks everything that is not the owner's own to know. What is not declared is taken: a
-// newer program may know it.
+// TakenFrom says whether the owner takes an event of a type from somebody else. A person or a
+// script, who name no agent, may append what is appendable. An agent's hooks may append
+// everything but what is reserved. An undeclared type is taken: a newer program may know it.
 func TakenFrom(agent string, t Type) bool {
 	d := declared[t]
 	return d == nil || d.appendable || agent != "" && !d.reserved

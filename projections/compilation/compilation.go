@@ -108,9 +108,9 @@ func (s State) index(path string) int {
 	return slices.IndexFunc(s.Targets, func(t Target) bool { return t.Path == path })
 }
 
-// planned begins a run, or says again what an open one is about. What was begun in
-// it stays as far as it is; what was compiled is compiled again only when its
-// CLAUDE.md is another, its source is gone, or everything was asked for.
+// planned begins a run, or plans an open one again. A target that was begun keeps its state. A
+// target that was compiled is compiled again only when its CLAUDE.md has changed, its source is
+// gone, or the person asked for everything.
 func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
 	anew := e.All && !(s.Open() && s.All)
@@ -146,8 +146,7 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	return next
 }
 
-// underWay says that a target was begun and nothing has come of it yet, or something
-// that is still to be mended.
+// underWay says that a target was begun and has no result yet, or one that is to be mended.
 func (t Target) underWay() bool {
 	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }

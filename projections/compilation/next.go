@@ -20,8 +20,8 @@ type Step struct {
 	Command string `json:"command"` // what is recorded by it, to be run as it is where it has no capitals
 }
 
-// urgencies orders what is left to do: what holds others up, or a person has to say,
-// comes first.
+// urgencies is the order of what is left to do. What a person has to say, or what holds up
+// others, comes first.
 var urgencies = []string{
 	Asks, Asking, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
 }

@@ -47,10 +47,9 @@ func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State 
 	return s
 }
 
-// subagentTasked learns what a lane compiles. A task for another kind of subagent,
-// a validator say, names the same CLAUDE.md: only one that tells where the result
-// goes, or that is given to a compiler, counts. The one tells of the other only when
-// both are there, in either order.
+// subagentTasked learns what a lane compiles. The task of another kind of subagent, such as a
+// validator, names the same CLAUDE.md. So a task counts only when it says where the result goes,
+// or when its subagent is a compiler. The type may come before or after the task.
 func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State {
 	target := s.targetIn(e.Text)
 	if e.Lane == "" || target == "" {
@@ -152,10 +151,9 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 	return s.result(target, result, at)
 }
 
-// isOurs says whether a result belongs to the run, and is not left from an earlier
-// one: a tool has just written it, or its name has the session of the one who saw it
-// or of one who works in the run, or is that of a task of the run, or its target waits
-// for it.
+// isOurs says whether a result belongs to the run and is not left from an earlier one. It does
+// when a tool has just written it, when its name has the observer's session, a session of the run
+// or the number of the run, or when its target waits for it.
 func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
 	if e.Written {
 		return true
@@ -221,10 +219,10 @@ func (s State) relative(p string) string {
 	return p
 }
 
-// targetIn finds the CLAUDE.md that a task is about: the first one that is named with
-// its directory, else that of the root when the result is named after it. Nearly all texts
-// name none, and a fold hears of every task of the project: to split each into words was a
-// third of the first answer in a log of a year.
+// targetIn finds the CLAUDE.md that a task is about: the first one that is named with its
+// directory, else that of the root when the result is named after it. Only texts with such a name
+// are split into words: a fold reads every task of the project, and splitting all took a third of
+// the time of the first answer in a log of a year.
 func (s State) targetIn(text string) string {
 	if strings.Contains(text, "/CLAUDE.md") {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {

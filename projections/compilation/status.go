@@ -79,8 +79,8 @@ func (t *Target) act(seq uint64) {
 	}
 }
 
-// result takes what came of a target. The same result once more, with nothing begun
-// since, is the one that is known: it was both observed and told.
+// result takes what came of a target. The same result once more, with nothing begun since, is no
+// new one: it was both observed and told.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
 		again := t
@@ -175,8 +175,8 @@ type Issue struct {
 	File   string `json:"file,omitempty"`
 	Symbol string `json:"symbol,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Related says that it is about what this run has made: it heals without a
-	// question. Any other is asked about, and so is one of which nobody can tell.
+	// Related says that it is about what this run has made: it heals without a question. The
+	// person is asked about every other one.
 	Related bool   `json:"related"`
 	Answer  string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
 }

@@ -150,8 +150,8 @@ func (s State) told(e events.WorkTold, at projections.At) State {
 			t.Recovery.Phase2 = Split{p.Attempted, p.Success, p.Length, p.Error, Text(p.Result)}
 			t.Timestamps.Phase2Start, t.Timestamps.Phase2End = Time(p.Start), Time(p.End)
 		}
-		if told := t.Timestamps.newest(); told != 0 {
-			t.At = min(t.At, told) // history is as old as it says
+		if newest := t.Timestamps.newest(); newest != 0 {
+			t.At = min(t.At, newest) // history is as old as it says
 		}
 	})
 }

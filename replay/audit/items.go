@@ -9,8 +9,9 @@ import (
 	"journal/replay/knowledge"
 )
 
-// itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up to since belong to an
-// earlier time and are left out. Told are those that the summary before told.
+// itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up
+// to since belong to an earlier time and are left out. told holds the items that the summary
+// before had.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
 	kinds, rate := knowledge.Audited(), knowledge.Rate(f)
 	var items []Item
@@ -21,13 +22,13 @@ func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[st
 		}
 		id := k.Key()
 		k.Told = told[id.String()]
-		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, known: k, rated: rate(k)}
+		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, source: k, rated: rate(k)}
 		it.Text, it.Detail = k.Reported()
 		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
 		items = append(items, it)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), knowledge.InReport(a.known, b.known))
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), knowledge.InReport(a.source, b.source))
 	})
 	return items
 }
@@ -50,7 +51,7 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
-		switch it.known.Kind.Def().Audit.Match {
+		switch it.source.Kind.Def().Audit.Match {
 		case knowledge.ByPath:
 			all[i] = match.Path(it.Text)
 		case knowledge.ByCommand:

@@ -53,8 +53,8 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	known knowledge.Item
-	rated knowledge.Worth
+	source knowledge.Item
+	rated  knowledge.Worth
 }
 
 // Kept says whether the agent still has the item, all of it, without looking for

@@ -17,9 +17,9 @@ const minShelved = 3
 // an entry of the working notes by what its file's observations say of it,
 // everything else word for word.
 func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
-	if it.known.Entry != nil && it.known.Entry.File != "" {
+	if it.source.Entry != nil && it.source.Entry.File != "" {
 		for _, e := range flow.Entries {
-			if e.ID == it.known.Entry.ID && e.DroppedSeq == 0 {
+			if e.ID == it.source.Entry.ID && e.DroppedSeq == 0 {
 				for _, f := range s.files {
 					if f.path == e.File {
 						return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it"}, true
@@ -62,7 +62,7 @@ func newShelf(files map[string]observation, v *match.Vocabulary) shelf {
 		if f.Gone {
 			continue
 		}
-		forms, _ := v.Forms(said(f.FileObserved))
+		forms, _ := v.Forms(textOf(f.FileObserved))
 		s.files = append(s.files, document{path, f.seq, forms})
 	}
 	slices.SortFunc(s.files, func(a, b document) int { return cmp.Compare(a.path, b.path) })

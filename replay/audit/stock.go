@@ -27,7 +27,7 @@ func newStock(files map[string]observation, items []Item, v *match.Vocabulary) s
 	var notes []Item
 	at := map[int]int{}
 	for i, it := range items {
-		if !promotable(it.known) {
+		if !promotable(it.source) {
 			continue
 		}
 		if _, n := v.Forms(it.Text); n >= minShelved {
@@ -41,7 +41,7 @@ func newStock(files map[string]observation, items []Item, v *match.Vocabulary) s
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if f := files[path]; f.Kind == events.StockFile && !f.Gone {
-			all = append(all, knowledgeFile{path, f.seq, newMatcher(said(f.FileObserved), notes, v), at})
+			all = append(all, knowledgeFile{path, f.seq, newMatcher(textOf(f.FileObserved), notes, v), at})
 		}
 	}
 	return all
@@ -71,8 +71,8 @@ func (j judge) promoted(i int, k knowledge.Item) (Evidence, bool) {
 	return Evidence{}, false
 }
 
-// said gives the text of an observed file, as far as it was recorded.
-func said(f events.FileObserved) string {
+// textOf gives the text of an observed file, as far as it was recorded.
+func textOf(f events.FileObserved) string {
 	var b strings.Builder
 	for _, l := range f.Labels {
 		b.WriteString(l.Value + "\n")

@@ -5,7 +5,7 @@ import (
 	"journal/projections"
 )
 
-// Command is a command that ran, and did not fail as far as anybody can tell.
+// Command is a command that ran. Nothing shows that it failed.
 const Command Kind = "command"
 
 func commandOf(e events.CommandRan) string { return e.Command }
@@ -18,10 +18,9 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
 })
 
-// commands takes each command once, where it ran last, the newest first: what
-// failed and works now is a command that works, and one that still runs in the
-// background says nothing about its earlier runs. Times of a failure are those since
-// it worked.
+// commands takes each command once, where it ran last, the newest first. A command that failed
+// and works now is a command that works. One that still runs in the background says nothing about
+// its earlier runs. A failure counts the times since the command worked.
 func commands(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]int{}    // command → index in items

@@ -48,13 +48,13 @@ func decisions(f *projections.Fold) []Item {
 		}
 	}
 	all := slices.Concat(own, weak, others)
-	said := map[[2]string]bool{}
+	listed := map[[2]string]bool{}
 	for i := range all {
 		words := [2]string{all[i].Text, all[i].Detail}
-		if said[words] {
+		if listed[words] {
 			all[i].Tier = Unlisted
 		}
-		said[words] = true
+		listed[words] = true
 	}
 	return all
 }

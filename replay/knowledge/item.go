@@ -49,8 +49,7 @@ type Item struct {
 	from, to int
 
 	place int // in a report where that is not the order of the log
-	// Units of what the item says and of what is shown of it, as far as they were
-	// counted.
+	// The units of the whole text and of the shown part, 0 before they are counted.
 	whole, shown int
 	uncut        *uncut // nil before the first Cut
 }

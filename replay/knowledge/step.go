@@ -71,12 +71,12 @@ func steps(plan Item) []Item {
 	var items []Item
 	for _, mark := range []*regexp.Regexp{numberedHeading, numberedItem, bullet, anything} {
 		for _, l := range lines {
-			said := mark.FindStringSubmatch(l.text)
-			if said == nil || bare(said[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
+			found := mark.FindStringSubmatch(l.text)
+			if found == nil || bare(found[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
 				continue
 			}
 			items = append(items, Item{
-				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(said[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
+				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
 		if len(items) > 1 || mark == bullet && len(items) > 0 {

@@ -35,8 +35,8 @@ func With(items []Item, theirs []Colleague) []Item {
 	all := slices.Clone(items)
 	n := 0
 	for _, t := range theirs {
-		known := func(i Item) bool { return i.Kind == Decision && i.Text == t.Text }
-		if n == maxTheirs || slices.ContainsFunc(items, known) {
+		same := func(i Item) bool { return i.Kind == Decision && i.Text == t.Text }
+		if n == maxTheirs || slices.ContainsFunc(items, same) {
 			continue
 		}
 		d := TeamDecision.Def().Text

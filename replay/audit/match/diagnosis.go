@@ -49,7 +49,7 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 		d.message = head // what comes behind it is about this place
 	}
 	words := weighty(tokens(d.message))
-	said := map[int]int{}     // sentence → how many of the words it has
+	shared := map[int]int{}   // sentence → how many of the words it has
 	numbers := map[int]int{}  // of those that are numbers
 	wanted := 0               // numbers in all
 	named := map[int]bool{}   // it has the rule
@@ -69,7 +69,7 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 			wanted++
 		}
 		for sentence := range in(w) {
-			said[sentence]++
+			shared[sentence]++
 			if number {
 				numbers[sentence]++
 			}
@@ -88,8 +88,8 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 	for _, s := range m.summary.spans {
 		first, last := m.summary.tokens[s.from], m.summary.tokens[s.to-1]
 		n := first.sentence
-		share := float64(said[n]) / float64(max(len(words), 1))
-		byWords := numbers[n] == wanted && (said[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || said[n] >= 2 && located[n] && share >= unruled)
+		share := float64(shared[n]) / float64(max(len(words), 1))
+		byWords := numbers[n] == wanted && (shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
 		if named[n] && located[n] || byWords {
 			return m.summary.match("words", first.from, last.to, 1)
 		}

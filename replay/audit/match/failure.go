@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// failure matches a command that failed by what it said: the test that failed, what is
-// wrong with a line of code, or a line of it near the command; where it said nothing,
-// by the command and that it failed.
+// failure matches a command that failed by what it printed: the name of a test that failed, what
+// is wrong with a line of code, a file with a conflict, or a line of the output near the command.
 func (m *Matcher) failure(it *candidate) *Match {
 	for _, name := range failedTests(it) {
 		if found := m.failed(name); found != nil {
@@ -24,12 +23,12 @@ func (m *Matcher) failure(it *candidate) *Match {
 	if found := m.conflicted(it.detail); found != nil {
 		return found
 	}
-	return m.said(it)
+	return m.errorLine(it)
 }
 
-// said matches a line of an error near the command that failed, or near an argument of
+// errorLine matches a line of an error near the command that failed, or near an argument of
 // it that no other failure with this line has.
-func (m *Matcher) said(it *candidate) *Match {
+func (m *Matcher) errorLine(it *candidate) *Match {
 	for _, line := range it.error.lines {
 		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.mayStand(line.what)
 		if !leads && !stands {
@@ -82,8 +81,7 @@ func (m *Matcher) standing(it *candidate, what string) *Match {
 	return nil
 }
 
-// errorText is what an error says, as far as it is looked for: the same for every
-// compaction that knew it.
+// errorText is what is looked for of an error. It is the same for every summary.
 type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis

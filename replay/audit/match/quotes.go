@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// saying is what a summary quotes: an entry of its list of the person's messages, or
+// quotation is what a summary quotes: an entry of its list of the person's messages, or
 // words between quotation marks.
-type saying struct {
+type quotation struct {
 	from, to int // bytes of the part that is seen
 	listed   bool
 	parts    []span   // its words; what was left out parts them
@@ -24,8 +24,8 @@ var messages = regexp.MustCompile(`(?i)(user|human|person)('s)? (messages|prompt
 // omission is how a summary says that it left something out of a quotation.
 var omission = regexp.MustCompile(`\.\.\.+|…|\[[^\]\n]*\]`)
 
-// sayingsOf finds what a summary quotes.
-func (s *summary) sayingsOf() (all []saying) {
+// quotationsOf finds what a summary quotes.
+func (s *summary) quotationsOf() (all []quotation) {
 	text := s.text[s.from:s.to]
 	under := -1 // the section's heading
 	for i, l := range s.lines {
@@ -56,7 +56,7 @@ func (s *summary) sayingsOf() (all []saying) {
 			}
 		}
 		for _, q := range quotes {
-			all = append(all, s.saying(l.from+q.from, l.from+q.to, under >= 0))
+			all = append(all, s.quotation(l.from+q.from, l.from+q.to, under >= 0))
 		}
 	}
 	return all
@@ -88,9 +88,9 @@ func quotesIn(line string) (all []quote) {
 	return all
 }
 
-func (s *summary) saying(from, to int, listed bool) saying {
+func (s *summary) quotation(from, to int, listed bool) quotation {
 	text := s.text[s.from:s.to]
-	said := saying{from: from, to: to, listed: listed}
+	q := quotation{from: from, to: to, listed: listed}
 	at := from
 	part := func(end int) {
 		first, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, n int) int { return t.from - n })
@@ -99,16 +99,16 @@ func (s *summary) saying(from, to int, listed bool) saying {
 			last++
 		}
 		if last > first {
-			said.parts = append(said.parts, span{first, last})
+			q.parts = append(q.parts, span{first, last})
 		}
 	}
 	for _, cut := range omission.FindAllStringIndex(text[from:to], -1) {
 		part(from + cut[0])
 		at = from + cut[1]
-		said.about = append(said.about, strings.Trim(text[from+cut[0]:at], ".…[]"))
+		q.about = append(q.about, strings.Trim(text[from+cut[0]:at], ".…[]"))
 	}
 	part(to)
-	return said
+	return q
 }
 
 // The measures of quotations that are shorter than what was said.
@@ -123,23 +123,23 @@ func (m *Matcher) quoted(it *candidate) *Match {
 	if len(it.tokens) == 0 {
 		return nil
 	}
-	for _, said := range m.summary.sayings {
-		if !m.quotes(said, it) {
+	for _, q := range m.summary.quotations {
+		if !m.quotes(q, it) {
 			continue
 		}
-		first, last := said.parts[0], said.parts[len(said.parts)-1]
+		first, last := q.parts[0], q.parts[len(q.parts)-1]
 		return m.summary.match("quoted", m.summary.tokens[first.from].from, m.summary.tokens[last.to-1].to, 1)
 	}
 	return nil
 }
 
-func (m *Matcher) quotes(said saying, it *candidate) bool {
-	if len(said.parts) == 0 {
+func (m *Matcher) quotes(q quotation, it *candidate) bool {
+	if len(q.parts) == 0 {
 		return false
 	}
-	whole := len(said.parts) == 1 && len(said.about) == 0
+	whole := len(q.parts) == 1 && len(q.about) == 0
 	at, weight, n := 0, 0, 0
-	for i, p := range said.parts {
+	for i, p := range q.parts {
 		words := m.summary.tokens[p.from:p.to]
 		found := indexForms(it.tokens[at:], words)
 		if found < 0 || i == 0 && found > 0 && !m.covers(words, it) {
@@ -155,11 +155,11 @@ func (m *Matcher) quotes(said saying, it *candidate) bool {
 	}
 	switch {
 	case whole && n == len(it.tokens):
-		return said.listed || weight >= minQuoted
+		return q.listed || weight >= minQuoted
 	case weight < minQuoted || whole && !it.endsAt(at, n):
 		return false
 	}
-	return weight >= distinctive || m.describes(said.about, it)
+	return weight >= distinctive || m.describes(q.about, it)
 }
 
 // endsAt says whether n words that end before the at-th one are a text but for what it

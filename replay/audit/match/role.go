@@ -123,8 +123,8 @@ func (m *Matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
 	if chosen[i] < chosen[j] {
 		return false
 	}
-	told := y.role == b.role && x.role != b.role || a.role != "" && x.role == a.role && y.role != a.role
-	if a.role != b.role && !told && (directed[a.role] || directed[b.role]) {
+	moved := y.role == b.role && x.role != b.role || a.role != "" && x.role == a.role && y.role != a.role
+	if a.role != b.role && !moved && (directed[a.role] || directed[b.role]) {
 		return true
 	}
 	if x.role == "by" || b.role == "by" || a.role != "" && b.role != "" && a.role == x.role && b.role == y.role {

@@ -105,8 +105,8 @@ func (m *Matcher) next(at, step int) int {
 	return at
 }
 
-// done says whether what is done in a sentence is done to the same things in a passage.
-// Of making and changing a passage need not say it.
+// done says whether a passage does to the words of a sentence what the sentence does. A passage
+// need not say that something is made or changed.
 func (m *Matcher) done(s *sentence, chosen []int, p passage) bool {
 	for i, at := range chosen {
 		a := s.tokens[i]
@@ -114,16 +114,16 @@ func (m *Matcher) done(s *sentence, chosen []int, p passage) bool {
 			continue
 		}
 		x := m.summary.tokens[at]
-		said := x.done == a.done || slices.ContainsFunc(m.summary.tokens, func(t token) bool { return t.act == a.done && m.over(p, t) })
-		if !said {
+		agrees := x.done == a.done || slices.ContainsFunc(m.summary.tokens, func(t token) bool { return t.act == a.done && m.over(p, t) })
+		if !agrees {
 			return false
 		}
 	}
 	return true
 }
 
-// made says whether a passage that lacks the verb of a sentence still says it: nothing
-// else is done to what it is about.
+// made says whether a passage without the verb of a sentence still says the sentence: it does
+// nothing else to the same words.
 func (m *Matcher) made(s *sentence, chosen []int) bool {
 	first, last, missing := math.MaxInt, -1, -1
 	for i, at := range chosen {

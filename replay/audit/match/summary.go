@@ -8,21 +8,21 @@ import (
 // summary is the part of a compaction's summary that the model sees, ready to be
 // searched.
 type summary struct {
-	text     string // as recorded
-	from, to int    // the part that the model sees
-	tokens   []token
-	polarity map[int]polarity // by clause
-	byKey    map[string][]int // key of a token → its places, ascending
-	lines    []line
-	above    map[int][]int // sentence → those of the lines that its own stands under
-	line     map[int]int   // sentence → its line
-	headings map[int]bool  // sentences that are headings of sections
-	spans    []span        // of the tokens of each sentence
-	sayings  []saying
-	unquoted plain // without quotation marks, as a shell reads words
-	plain    plain
-	forms    map[string]bool // of the tokens
-	begins   map[string]bool // what of the plain text is long enough for a line to begin with
+	text       string // as recorded
+	from, to   int    // the part that the model sees
+	tokens     []token
+	polarity   map[int]polarity // by clause
+	byKey      map[string][]int // key of a token → its places, ascending
+	lines      []line
+	above      map[int][]int // sentence → those of the lines that its own stands under
+	line       map[int]int   // sentence → its line
+	headings   map[int]bool  // sentences that are headings of sections
+	spans      []span        // of the tokens of each sentence
+	quotations []quotation
+	unquoted   plain // without quotation marks, as a shell reads words
+	plain      plain
+	forms      map[string]bool // of the tokens
+	begins     map[string]bool // what of the plain text is long enough for a line to begin with
 }
 
 // beginningBytes are how much of a line is looked up before it is searched for.
@@ -62,7 +62,7 @@ func newSummary(text string) *summary {
 			s.byKey[key] = append(s.byKey[key], i)
 		}
 	}
-	s.sayings = s.sayingsOf()
+	s.quotations = s.quotationsOf()
 	s.plain = plainOf(text[s.from:s.to])
 	for i := range max(0, len(s.plain.text)-beginningBytes+1) {
 		s.begins[s.plain.text[i:i+beginningBytes]] = true
