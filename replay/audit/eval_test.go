@@ -31,6 +31,25 @@ type label struct {
 // the first.
 func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong func(label, *match.Match)) {
 	t.Helper()
+	eachLabel(t, file, func(sum string, l label, found *match.Match) {
+		groups := []string{"lang " + l.session[:2], "kind " + string(l.item.Kind)}
+		together.Count(l.kept, found != nil, groups...)
+		by := newMatcher(sum, []Item{l.item}, &match.Vocabulary{}).Find(0)
+		alone.Count(l.kept, by != nil, groups...)
+		if l.kept != (by != nil) && l.kept == (found != nil) && wrong != nil {
+			l.session += " (alone)"
+			wrong(l, by)
+		}
+		if l.kept != (found != nil) && wrong != nil {
+			wrong(l, found)
+		}
+	})
+}
+
+// eachLabel gives what the matcher finds of each label of a file, with the items of a
+// session together.
+func eachLabel(t *testing.T, file string, check func(sum string, l label, found *match.Match)) {
+	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "eval", file))
 	if err != nil {
 		t.Fatal(err)
@@ -49,19 +68,7 @@ func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong fun
 		}
 		m := newMatcher(sum, items, &match.Vocabulary{})
 		for i, l := range labels {
-			found := m.Find(i)
-			groups := []string{"lang " + session[:2], "kind " + string(l.item.Kind)}
-			together.Count(l.kept, found != nil, groups...)
-			one := newMatcher(sum, items[i:i+1], &match.Vocabulary{})
-			by := one.Find(0)
-			alone.Count(l.kept, by != nil, groups...)
-			if l.kept != (by != nil) && l.kept == (found != nil) && wrong != nil {
-				l.session += " (alone)"
-				wrong(l, by)
-			}
-			if l.kept != (found != nil) && wrong != nil {
-				wrong(l, found)
-			}
+			check(sum, l, m.Find(i))
 		}
 	}
 }
@@ -130,31 +137,17 @@ func TestEvidence(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for _, file := range []string{"en.txtar", "ja.txtar", "ko.txtar"} {
-		archive, err := txtar.ParseFile(filepath.Join("testdata", "eval", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := ""
-		for _, f := range archive.Files {
-			session, part, _ := strings.Cut(f.Name, "/")
-			if part == "summary" {
-				sum = string(f.Data)
-				continue
+		session, n := "", 0
+		eachLabel(t, file, func(_ string, l label, is *match.Match) {
+			if n++; l.session != session {
+				session, n = l.session, 1
 			}
-			labels := readLabels(t, session, string(f.Data))
-			var items []Item
-			for _, l := range labels {
-				items = append(items, l.item)
+			found := "nowhere"
+			if is != nil {
+				found = fmt.Sprintf("%s %.2f %d-%d %q", is.Rule, is.Score, is.From, is.To, is.Quote)
 			}
-			m := newMatcher(sum, items, &match.Vocabulary{})
-			for i, l := range labels {
-				found := "nowhere"
-				if is := m.Find(i); is != nil {
-					found = fmt.Sprintf("%s %.2f %d-%d %q", is.Rule, is.Score, is.From, is.To, is.Quote)
-				}
-				fmt.Fprintf(&b, "%s %d %s: %s\n", session, i+1, l.item.Kind, found)
-			}
-		}
+			fmt.Fprintf(&b, "%s %d %s: %s\n", session, n, l.item.Kind, found)
+		})
 	}
 	const golden = "testdata/eval/evidence.txt"
 	want, err := os.ReadFile(golden)

@@ -101,14 +101,14 @@ func commandBorder(p plain, from, to int, word bool) bool {
 }
 
 // plumbing are programs that commands are prepared, filtered and told by.
-var plumbing = strings.Fields(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
+var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
 	sed awk jq tr cut column xargs mkdir`)
 
 // telling lists the simple commands that a command was run for, without redirections.
 func telling(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
 		words = shell.Plain(words)
-		if len(words) == 0 || slices.Contains(plumbing, words[0]) || len(words) > 1 && words[0] == "git" && words[1] == "add" {
+		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
 			continue
 		}
 		words[0] = strings.TrimPrefix(words[0], "./")
@@ -118,7 +118,7 @@ func telling(command string) (all [][]string) {
 }
 
 // silent are flags that change only what is shown.
-var silent = map[string]bool{"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true}
+var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
 // simpleCommand matches one command: as it was run, by its tests, by what was done with
 // git, or without its flags.

@@ -113,7 +113,7 @@ func errorTextOf(detail string) *errorText {
 	return e
 }
 
-// beginning is as much of a line as holds its first words whole.
+// beginning cuts a long line behind a whole word.
 func beginning(line string) string {
 	const enough = 256
 	if len(line) > enough {

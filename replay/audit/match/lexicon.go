@@ -9,6 +9,15 @@ type lexicon struct {
 	beginnings []string
 }
 
+// setOf gives the set of some words.
+func setOf(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
 func lexiconOf(words string) lexicon {
 	l := lexicon{lemmas: map[string]bool{}}
 	for w := range strings.FieldsSeq(words) {

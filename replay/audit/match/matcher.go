@@ -122,7 +122,7 @@ func New(text string, items []Item, keep *Vocabulary) *Matcher {
 	return m
 }
 
-// sentencesOf parts tokens into sentences with those that have weight.
+// sentencesOf cuts tokens into sentences. Tokens without weight are left out.
 func sentencesOf(all []token) []sentence {
 	all = all[:min(len(all), maxTokens)]
 	var out []sentence
@@ -166,8 +166,8 @@ func sentenceOf(all []token) (s sentence) {
 	return s
 }
 
-// loosen marks what need not be said of a sentence, as long as enough of it is left:
-// that something is made or changed, what kind of thing a name is, what is explained.
+// loosen marks the words of a sentence that a summary need not say: verbs of making and changing,
+// what kind of thing a name is, explanations. Enough other words have to be left.
 func (s *sentence) loosen() {
 	s.loose = make([]bool, len(s.tokens))
 	verb := func(i int, t token) bool {
@@ -192,7 +192,8 @@ func (s *sentence) loosen() {
 	}
 }
 
-// loosenAll marks what is in, and says whether enough is left.
+// loosenAll marks the words for which in holds, unless too few others are left, and says whether
+// it did.
 func (s *sentence) loosenAll(in func(i int, t token) bool) bool {
 	marks, left := slices.Clone(s.loose), 0
 	for i, t := range s.tokens {

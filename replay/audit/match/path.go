@@ -38,12 +38,8 @@ func (it *candidate) file() string {
 }
 
 // common are base names that every project has.
-var common = map[string]bool{
-	"readme.md": true, "main.go": true, "main.py": true, "main.rs": true, "index.ts": true, "index.js": true, "index.html": true,
-	"index.tsx": true, "mod.rs": true, "lib.rs": true, "__init__.py": true, "doc.go": true, "makefile": true, "dockerfile": true,
-	"package.json": true, "go.mod": true, "cargo.toml": true, "config.yaml": true, "config.json": true, "types.ts": true,
-	"utils.ts": true, "utils.py": true, "test.py": true, "app.py": true, "setup.py": true, ".gitignore": true,
-}
+var common = setOf(`readme.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go
+	makefile dockerfile package.json go.mod cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`)
 
 // only says whether one file of the session alone has this end.
 func (m *Matcher) only(end string) bool {

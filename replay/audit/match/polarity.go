@@ -75,17 +75,11 @@ func kanaPolarity(all []token, i int) polarity {
 }
 
 // small are the English words that carry no weight of their own.
-var small = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`a an the of to in on at by for from with and or as is are was were be been it its this that
+var small = setOf(`a an the of to in on at by for from with and or as is are was were be been it its this that
 		these those then than so we i you he she they them our my your their do does did will would should must may can could
 		please let just also only ever not no never none without cannot nothing instead rather over all any
 		has have had there here what which who how why when if but about per let's lets too
-		into onto via through get gets got getting now new already currently full suite related relevant stay stays`) {
-		m[w] = true
-	}
-	return m
-}()
+		into onto via through get gets got getting now new already currently full suite related relevant stay stays`)
 
 // weightless says whether a token says nothing by itself.
 func weightless(t token) bool {

@@ -162,8 +162,9 @@ func (m *Matcher) quotes(q quotation, it *candidate) bool {
 	return weight >= distinctive || m.describes(q.about, it)
 }
 
-// endsAt says whether n words that end before the at-th one are a text but for what it
-// adds: nearly all of it, or its first sentences, of something pasted or by far the most.
+// endsAt says whether n words that end before the at-th one stand for the whole text. They do
+// when they are nearly all of it, or its first sentences, if those are half of it or the text is
+// a long pasted one.
 func (it *candidate) endsAt(at, n int) bool {
 	share := float64(n) / float64(len(it.tokens))
 	border := at < len(it.tokens) && it.tokens[at].sentence != it.tokens[at-1].sentence
@@ -175,8 +176,8 @@ func (m *Matcher) covers(words []token, it *candidate) bool {
 	return float64(len(words)) >= covering*float64(len(it.tokens))
 }
 
-// describes says whether what a summary says that it left out can be of a text: a plan
-// for the notifier is no plan for the export.
+// describes says whether the summary's words about what it left out of a quotation fit a text: a
+// plan for the notifier is no plan for the export.
 func (m *Matcher) describes(about []string, it *candidate) bool {
 	words, in := 0, 0
 	for _, a := range about {

@@ -18,8 +18,8 @@ var prepositions = func() map[string]string {
 	return m
 }()
 
-// directed are the roles of which the other end is another one.
-var directed = map[string]bool{"to": true, "from": true, "than": true, "over": true, "by": true, "before": true, "after": true}
+// directed are the roles that name one end of a relation, whose other end has another role.
+var directed = setOf("to from than over by before after")
 
 // particles are the Korean and Japanese endings that give the word before them a role,
 // the longer ones first.

@@ -167,7 +167,7 @@ func (m *Matcher) astray(chosen []int, i int) bool {
 }
 
 // pronouns stand for what the sentence before names.
-var pronouns = map[string]bool{"it": true, "they": true, "them": true, "this": true, "these": true}
+var pronouns = setOf("it they them this these")
 
 // pronoun says whether the sentence of b speaks of the one of a before it on the same
 // line: each sentence from there on has a word that stands for another.

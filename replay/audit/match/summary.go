@@ -87,9 +87,8 @@ func (s *summary) ends(at int) bool {
 // sameLine says whether two sentences stand on one line.
 func (s *summary) sameLine(a, b int) bool { return s.line[a] == s.line[b] }
 
-// inCode is the number of the first sentence in code. What stands before and behind a
-// block of code is as near as without it, and code is nearer to other code than to
-// prose.
+// inCode is the number of the first sentence in code. Code is numbered apart, so that the prose
+// before a block of code stays near the prose behind it.
 const inCode = 1 << 20
 
 // build numbers sentences anew, those of code apart, and finds what each stands under.

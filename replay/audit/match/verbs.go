@@ -107,4 +107,4 @@ func passive(s []token, i int) bool {
 	return i > 0 && s[i].script == latin && auxiliary[s[i-1].form]
 }
 
-var auxiliary = map[string]bool{"is": true, "are": true, "was": true, "were": true, "be": true, "been": true, "being": true, "got": true, "gets": true, "get": true}
+var auxiliary = setOf("is are was were be been being got gets get")

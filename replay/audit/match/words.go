@@ -252,8 +252,8 @@ func (m *Matcher) choose(places []int, p passage, before int, backwards bool) in
 	return best
 }
 
-// over says whether a word stands above a passage and counts for it. Of the heading of
-// a section it does when it says what is done: "errors and fixes".
+// over says whether a word stands above a passage and counts for it. A word of a section's
+// heading counts only when it says what is done: "errors and fixes".
 func (m *Matcher) over(p passage, t token) bool {
 	return slices.Contains(p.above, t.sentence) && (t.act != "" || !m.summary.headings[t.sentence])
 }
