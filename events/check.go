@@ -70,12 +70,13 @@ func head(b []byte, i int) (skip, children uint64, ok bool) {
 	case c <= 0xbf: // fixstr
 		return 1 + uint64(c&0x1f), 0, true
 	}
-	length := func(n int) (uint64, bool) {
-		if len(b)-i-1 < n {
+	// wide reads a size of width bytes behind the head.
+	wide := func(width int) (uint64, bool) {
+		if len(b)-i-1 < width {
 			return 0, false
 		}
 		p := b[i+1:]
-		switch n {
+		switch width {
 		case 1:
 			return uint64(p[0]), true
 		case 2:
@@ -97,36 +98,21 @@ func head(b []byte, i int) (skip, children uint64, ok bool) {
 		return 9, 0, true
 	case 0xd4, 0xd5, 0xd6, 0xd7, 0xd8: // fixext 1, 2, 4, 8, 16
 		return 2 + 1<<(c-0xd4), 0, true
-	case 0xc4, 0xd9: // bin 8, str 8
-		n, ok := length(1)
-		return 2 + n, 0, ok
-	case 0xc5, 0xda:
-		n, ok := length(2)
-		return 3 + n, 0, ok
-	case 0xc6, 0xdb:
-		n, ok := length(4)
-		return 5 + n, 0, ok
-	case 0xc7:
-		n, ok := length(1)
-		return 3 + n, 0, ok
-	case 0xc8:
-		n, ok := length(2)
-		return 4 + n, 0, ok
-	case 0xc9:
-		n, ok := length(4)
-		return 6 + n, 0, ok
-	case 0xdc:
-		n, ok := length(2)
-		return 3, n, ok
-	case 0xdd:
-		n, ok := length(4)
-		return 5, n, ok
-	case 0xde:
-		n, ok := length(2)
-		return 3, 2 * n, ok
-	case 0xdf:
-		n, ok := length(4)
-		return 5, 2 * n, ok
+	case 0xc4, 0xc5, 0xc6: // bin 8, 16, 32
+		n, ok := wide(1 << (c - 0xc4))
+		return 1 + 1<<(c-0xc4) + n, 0, ok
+	case 0xc7, 0xc8, 0xc9: // ext 8, 16, 32
+		n, ok := wide(1 << (c - 0xc7))
+		return 2 + 1<<(c-0xc7) + n, 0, ok
+	case 0xd9, 0xda, 0xdb: // str 8, 16, 32
+		n, ok := wide(1 << (c - 0xd9))
+		return 1 + 1<<(c-0xd9) + n, 0, ok
+	case 0xdc, 0xdd: // array 16, 32
+		n, ok := wide(2 << (c - 0xdc))
+		return 1 + 2<<(c-0xdc), n, ok
+	case 0xde, 0xdf: // map 16, 32
+		n, ok := wide(2 << (c - 0xde))
+		return 1 + 2<<(c-0xde), 2 * n, ok
 	}
 	return 0, 0, false // 0xc1 is never used
 }

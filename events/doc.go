@@ -6,9 +6,9 @@
 //
 // Glossary, the same words everywhere:
 //
-//   - event: a past fact, a Go struct declared in one file of this package
-//     together with its stored name ("command.ran"), its versions and the hooks
-//     that mean it.
+//   - event: a past fact, a Go struct. It is declared in one place, in the file
+//     of its family, with its stored name ("command.ran"), its versions and the
+//     hooks that mean it.
 //   - envelope: an event as it is stored, who said it and when (Meta), and the
 //     event's own bytes (Body).
 //   - hook: what one call of an agent's hook said, in neutral words; a dialect

@@ -83,4 +83,4 @@ func LabelIn(labels []Label, names ...string) string {
 	return ""
 }
 
-var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", lasting[FileObserved]())
+var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", lasting)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -43,58 +44,51 @@ type Field struct {
 	Optional bool   `json:"optional"`
 }
 
+// declaration is a declared type. Its options fill it in.
 type declaration struct {
 	name       Type
 	version    int
 	doc        string
 	goType     reflect.Type
-	appendable bool
-	reserved   bool
-	lasting    bool
-	readers    map[int]func([]byte) (Event, error)
+	appendable bool // a person or a script may write it
+	reserved   bool // only the owner of the log can know it
+	lasting    bool // retention keeps it
+	old        []reader
+	readers    map[int]reader // by version
 	recognise  func(Hook) []Event
+	required   [][]string // names of fields that must not be empty, as they are checked together
 }
+
+// reader decodes a body in one version of its shape.
+type reader func([]byte) (Event, error)
 
 var (
 	declared = map[Type]*declaration{}
 	byGoType = map[reflect.Type]*declaration{}
 )
 
-// option is one clause of a declaration of E.
-type option[E Event] func(*clauses[E])
-
-type clauses[E Event] struct {
-	old        []func([]byte) (Event, error)
-	recognise  func(Hook) []Event
-	appendable bool
-	reserved   bool
-	lasting    bool
-}
+// option is one clause of a declaration.
+type option func(*declaration)
 
 // declare makes E an event with the stored name. It runs as a package variable,
-// so that adding an event adds a file, and panics on a name or a Go type used
+// so that an event is added in one place, and panics on a name or a Go type used
 // twice.
-func declare[E Event](name Type, doc string, opts ...option[E]) Type {
+func declare[E Event](name Type, doc string, opts ...option) Type {
 	goType := reflect.TypeFor[E]()
 	if declared[name] != nil || byGoType[goType] != nil {
 		panic(fmt.Sprintf("events: %s (%s) is declared twice", name, goType))
 	}
-	var c clauses[E]
+	d := &declaration{name: name, doc: doc, goType: goType, readers: map[int]reader{}}
 	for _, o := range opts {
-		o(&c)
+		o(d)
 	}
-	d := &declaration{
-		name: name, doc: doc, goType: goType,
-		version: 1 + len(c.old), appendable: c.appendable, reserved: c.reserved, lasting: c.lasting, recognise: c.recognise,
-		readers: map[int]func([]byte) (Event, error){},
-	}
-	for i, read := range c.old {
-		d.readers[1+i] = read
-	}
-	d.readers[d.version] = func(b []byte) (Event, error) {
+	for i, read := range append(d.old, func(b []byte) (Event, error) {
 		var e E
 		err := unmarshalBody(b, &e)
 		return e, err
+	}) {
+		d.version = 1 + i
+		d.readers[d.version] = read
 	}
 	declared[name], byGoType[goType] = d, d
 	return name
@@ -103,9 +97,9 @@ func declare[E Event](name Type, doc string, opts ...option[E]) Type {
 // was keeps an old shape of E readable. Shapes are given oldest first, and each
 // goes straight to the current one: when the current shape changes the compiler
 // points at every one of them.
-func was[Old any, E Event](up func(Old) E) option[E] {
-	return func(c *clauses[E]) {
-		c.old = append(c.old, func(b []byte) (Event, error) {
+func was[Old any, E Event](up func(Old) E) option {
+	return func(d *declaration) {
+		d.old = append(d.old, func(b []byte) (Event, error) {
 			var o Old
 			if err := unmarshalBody(b, &o); err != nil {
 				return nil, err
@@ -115,22 +109,37 @@ func was[Old any, E Event](up func(Old) E) option[E] {
 	}
 }
 
-// from says which hooks mean E.
-func from[E Event](f func(Hook) (E, bool)) option[E] {
-	return func(c *clauses[E]) {
-		c.recognise = func(h Hook) []Event {
-			if e, ok := f(h); ok {
-				return []Event{e}
-			}
-			return nil
-		}
-	}
+// from makes an event of each hook of a kind.
+func from[E Event](kind HookKind, f func(Hook) E) option {
+	return fromSome(kind, func(h Hook) (E, bool) { return f(h), true })
 }
 
-// fromEach is from for hooks that can mean several events of one type.
-func fromEach[E Event](f func(Hook) []E) option[E] {
-	return func(c *clauses[E]) {
-		c.recognise = func(h Hook) []Event {
+// fromSome makes an event of those hooks of a kind for which f says so.
+func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
+	return fromEach(func(h Hook) []E {
+		if h.Kind == kind {
+			if e, ok := f(h); ok {
+				return []E{e}
+			}
+		}
+		return nil
+	})
+}
+
+// fromCall makes an event of each tool call that ended well and does one of the actions.
+func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
+	return fromEach(func(h Hook) []E {
+		if h.Kind != ToolEnd || h.Tool.Failed || !slices.Contains(actions, h.Tool.Action) {
+			return nil
+		}
+		return f(h, h.Tool)
+	})
+}
+
+// fromEach makes any number of events of a hook of any kind.
+func fromEach[E Event](f func(Hook) []E) option {
+	return func(d *declaration) {
+		d.recognise = func(h Hook) []Event {
 			var all []Event
 			for _, e := range f(h) {
 				all = append(all, e)
@@ -140,31 +149,36 @@ func fromEach[E Event](f func(Hook) []E) option[E] {
 	}
 }
 
-// appendable lets appenders other than the journal's own hooks write E.
-func appendable[E Event]() option[E] {
-	return func(c *clauses[E]) { c.appendable = true }
-}
+// appendable lets appenders other than the journal's own hooks write an event.
+func appendable(d *declaration) { d.appendable = true }
 
-// reserved keeps E for the owner of the log, who alone can know it.
-func reserved[E Event]() option[E] {
-	return func(c *clauses[E]) { c.reserved = true }
+// reserved keeps an event for the owner of the log, who alone can know it.
+func reserved(d *declaration) { d.reserved = true }
+
+// lasting keeps an event when a person's retention removes what else a session did:
+// what was said or decided on purpose, what a compaction summarised, and what tells
+// whose it is.
+func lasting(d *declaration) { d.lasting = true }
+
+// requires refuses an event of an appender in which one of the fields is empty.
+func requires(fields ...string) option {
+	return func(d *declaration) { d.required = append(d.required, fields) }
 }
 
 // Reserved says whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
-// Lasting says whether events of a type are kept when retention removes those of old
-// sessions (ADR-0052). Of a type that is not declared nobody here can tell: it is kept.
+// Lasting says whether events of a type are kept when retention removes those of old sessions
+// (ADR-0052). An undeclared type is kept, because nobody here can tell.
 func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 
-// Appendable says whether a person or a script may append a type. Of what is not declared
-// that is not known: no.
+// Appendable says whether a person or a script may append a type. An undeclared type is not
+// appendable.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
 
-// TakenFrom says whether the owner takes an event of a type from somebody else: from a
-// person or a script, without an agent, what is declared appendable, and from an agent's
-// hooks everything that is not the owner's own to know. What is not declared is taken: a
-// newer program may know it.
+// TakenFrom says whether the owner takes an event of a type from somebody else. A person or a
+// script, who name no agent, may append what is appendable. An agent's hooks may append
+// everything but what is reserved. An undeclared type is taken: a newer program may know it.
 func TakenFrom(agent string, t Type) bool {
 	d := declared[t]
 	return d == nil || d.appendable || agent != "" && !d.reserved
@@ -192,12 +206,6 @@ func Declared() []Declaration {
 	return all
 }
 
-// lasting keeps E when a person's retention removes what else a session did: what was
-// said or decided on purpose, what a compaction summarised, and what tells whose it is.
-func lasting[E Event]() option[E] {
-	return func(c *clauses[E]) { c.lasting = true }
-}
-
 // FromJSON makes the event of a declared, appendable type from its JSON form.
 // Unknown fields, ill-typed fields and undeclared types are refused with the
 // reason: what a person or a script writes is checked before it is kept for
@@ -221,13 +229,51 @@ func FromJSON(name Type, data []byte) (Event, error) {
 			return nil, wrapf(ErrMalformed, "%s: more than one JSON value", name)
 		}
 	}
-	e := v.Elem().Interface().(Event)
-	if r, ok := e.(interface{ validate() error }); ok {
-		if err := r.validate(); err != nil {
-			return nil, wrapf(ErrMalformed, "%s: %v", name, err)
+	if err := d.check(v.Elem()); err != nil {
+		return nil, wrapf(ErrMalformed, "%s: %v", name, err)
+	}
+	return v.Elem().Interface().(Event), nil
+}
+
+// check says what an event of the declared type lacks, or has that makes no sense.
+func (d *declaration) check(v reflect.Value) error {
+	fields := fieldsOf(d.goType)
+	for _, names := range d.required {
+		for _, name := range names {
+			if v.Field(slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })).IsZero() {
+				are := "is"
+				if len(names) > 1 {
+					are = "are"
+				}
+				return fmt.Errorf("%s %s required", listed(names, "and"), are)
+			}
 		}
 	}
-	return e, nil
+	if e, ok := v.Interface().(interface{ validate() error }); ok {
+		return e.validate()
+	}
+	return nil
+}
+
+// oneOf checks that a field, which what names, holds one of some words.
+func oneOf(what, word string, words ...string) error {
+	if slices.Contains(words, word) {
+		return nil
+	}
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = strconv.Quote(w)
+	}
+	return fmt.Errorf("%s is %s", what, listed(quoted, "or"))
+}
+
+// listed gives words with commas between them, and another word before the last.
+func listed(words []string, before string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " " + before + " " + words[last]
 }
 
 // explain turns a JSON error into one that names the fields there are.

@@ -26,7 +26,7 @@ type (
 	}
 )
 
-var _ = declare("tide.measured", "for tests: a type with a past",
+var _ = declare[tideMeasured]("tide.measured", "for tests: a type with a past",
 	was(func(o tideV1) tideMeasured { return tideMeasured{o.Place, o.Metres * 1000} }),
 	was(func(o tideV2) tideMeasured { return tideMeasured{o.Harbour, o.Centimetres * 10} }),
 )

@@ -85,7 +85,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	switch {
 	case !other || e.Gone:
 		return s
-	case e.Kind == events.CompoundFile && !e.Written && s.At != 0 && stampOf(e.Label("timestamp")).Time().Unix() == s.At.Time().Unix():
+	case e.Kind == events.CompoundFile && !e.Written && s.At != 0 && StampOf(e.Label("timestamp")).Time().Unix() == s.At.Time().Unix():
 		return s // it tells of the known one, as our own markers do
 	case e.Kind == events.CompoundFile:
 		promoted, err := strconv.Atoi(e.Label("promotedCount"))
@@ -109,7 +109,7 @@ func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
 	if s.Seq != 0 || e.Marker != events.CompoundMarker {
 		return s
 	}
-	s.At, s.Promoted, s.Imported = stampOf(e.At), max(0, e.Promoted), at.Seq
+	s.At, s.Promoted, s.Imported = StampOf(e.At), max(0, e.Promoted), at.Seq
 	return s
 }
 

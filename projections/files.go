@@ -27,8 +27,8 @@ type FileState struct {
 // key is a file's own: no two files of a state have one path.
 func (f *FileState) key() string { return f.Path }
 
-// FilesState holds files, of which the 1,000 that were used last are there; what is older
-// goes when it is as much again. What nothing changes is shared by the states of a fold.
+// FilesState holds up to 2,000 files and shows the 1,000 that were used last. When it is full the
+// older ones go. States of a fold share the files that did not change.
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
@@ -55,7 +55,7 @@ func (s FilesState) newest() []*FileState {
 	return all[:min(len(all), maxFiles)]
 }
 
-// there says whether a file that the state holds is one of its newest.
+// there says whether a held file is one of the 1,000 that are shown.
 func (s FilesState) there(f *FileState) bool {
 	if s.files.Len() <= maxFiles {
 		return true
@@ -140,3 +140,15 @@ func (s FilesState) MarshalJSON() ([]byte, error) { return json.Marshal(s.newest
 func (s FilesState) Equal(t FilesState) bool {
 	return slices.Equal(slices.Collect(s.All()), slices.Collect(t.All()))
 }
+
+// SubagentFiles lists the files that the session's subagents wrote and edited, for
+// the main thread: what it handed on is its work. A subagent has none.
+var SubagentFiles = Declare("subagent-files", 1, Lane, "files that subagents wrote and edited, newest first",
+	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
+		if at.Target.Lane != "" || at.Lane == "" {
+			return s
+		}
+		return s.used(e.Path, e.Op, at.Lane, at)
+	}),
+	OnIn(Session, FilesState.moved),
+)

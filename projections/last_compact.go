@@ -30,9 +30,9 @@ type LastCompactState struct {
 	Checkpoint string `json:"checkpoint,omitempty"`
 	PreTokens  int64  `json:"pre_tokens,omitempty"`
 	PostTokens int64  `json:"post_tokens,omitempty"`
-	// Imported is the import of a marker that At, Trigger, CompoundDone, Unpromoted,
-	// Headings and Confidence are from, 0 for none (S1.15). It is so only while
-	// Count is 0: what an older tool told counts for nothing.
+	// Imported is the import of a marker that At, Trigger, CompoundDone, Unpromoted, Headings and
+	// Confidence are from, 0 for none (S1.15). It is set only while Count is 0: an older tool's
+	// report is no compaction.
 	Imported uint64 `json:"imported,omitempty"`
 
 	// Since is where it began: the intention that announced it, else its first
@@ -40,9 +40,8 @@ type LastCompactState struct {
 	Since uint64 `json:"-"`
 	// Facts is what decides whether the next fact belongs to this compaction.
 	Facts CompactionFacts `json:"-"`
-	// Flow and Stock are the project's notes and knowledge as they are now. What
-	// is told of them above is how they were at the compaction's first fact
-	// (ADR-0009).
+	// Flow and Stock are the project's notes and knowledge as they are now. The fields above show
+	// them as they were at the compaction's first fact (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
 	// Newest is the id of the newest checkpoint, made by Rule or on purpose, and Tokens
@@ -181,8 +180,8 @@ func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCom
 	return s
 }
 
-// summarised takes a summary that is told late, which is no fact: the compaction was told when
-// it happened.
+// summarised takes a summary that comes late. It is no fact of a compaction: hooks told that one
+// when it happened.
 func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompactState {
 	if s.Count == 0 || e.Compaction < s.Seq { // of one before
 		return s
@@ -249,7 +248,7 @@ func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactSt
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s
 	}
-	s.Imported, s.At, s.Trigger, s.CompoundDone = at.Seq, stampOf(e.At), e.Trigger, e.Compound
+	s.Imported, s.At, s.Trigger, s.CompoundDone = at.Seq, StampOf(e.At), e.Trigger, e.Compound
 	s.Unpromoted = max(0, e.Entries)
 	s.Headings = slices.Clone(e.Headings[:min(3, len(e.Headings))])
 	s.Confidence = Confidence{Entries: max(0, e.Learnings), Unverified: max(0, e.Unverified)}

@@ -15,6 +15,7 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/projections"
+	_ "journal/projections/all"
 )
 
 // The laws below are checked for every declared projection, a new one included.

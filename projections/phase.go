@@ -49,8 +49,7 @@ func (s PhaseState) Tells(c CompletedPhase) bool {
 	return holdsWords(s.Text, c.Phase) && holdsWords(s.Text, c.Summary)
 }
 
-// holdsWords says whether words, of which there are some, stand in a text and are not part
-// of longer ones.
+// holdsWords says whether a text has some words as whole words. No words are in no text.
 func holdsWords(s, words string) bool {
 	for from := 0; words != ""; {
 		i := strings.Index(s[from:], words)
@@ -67,7 +66,7 @@ func holdsWords(s, words string) bool {
 	return false
 }
 
-// parts says whether no word goes on over a place in a text.
+// parts says whether a place in a text is the border of a word.
 func parts(s string, i int) bool {
 	within := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
@@ -147,4 +146,16 @@ func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 		s.Text, s.TextSeq = e.Text, at.Seq
 	}
 	return s
+}
+
+// ContinuedFrom gives the event with which another session goes on with a skill that
+// this one left unfinished, with all of its state.
+func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
+	e := events.SkillContinued{
+		From: session, Skill: s.Skill, Phase: s.Phase, Name: s.Name, Output: s.Output, Input: s.Input, Next: s.Next, Text: s.Text,
+	}
+	for _, d := range s.Completed {
+		e.Completed = append(e.Completed, events.PhaseDone{Phase: d.Phase, Name: d.Name, Summary: d.Summary})
+	}
+	return e
 }

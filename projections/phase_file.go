@@ -99,7 +99,7 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	id := strings.TrimSuffix(strings.TrimPrefix(path.Base(e.Path), ".cpm-progress"), ".md")
 	if id, named := strings.CutPrefix(id, "-"); named {
 		session := at.Target.Session
-		return at.Target.Lane == "" && (id == session || len(id) >= shortID && strings.HasPrefix(session, id))
+		return at.Target.Lane == "" && (id == session || len(id) >= ShortID && strings.HasPrefix(session, id))
 	}
 	if e.Written {
 		return at.Session == at.Target.Session && at.Lane == at.Target.Lane
@@ -109,8 +109,8 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	return s.File == e.Path && (e.Gone || at.Session == at.Target.Session && !s.Foreign)
 }
 
-// shortID is how long the short form of a session's id is.
-const shortID = 8
+// ShortID is how long the short form of a session's id is.
+const ShortID = 8
 
 // completedIn gives the parts that are done, by their headings.
 func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {

@@ -19,11 +19,11 @@ type LeftPlan struct {
 	Todos TodosState `json:"todos"`
 }
 
-// Open says whether something of it is to be done, as far as the session's todos tell: all is when
-// there are none.
+// Open says whether something of the plan is left to do. The session's todos tell; without todos
+// all of it is left.
 func (p LeftPlan) Open() bool { return len(p.Todos) == 0 || len(p.Todos.Open()) > 0 }
 
-// PlansState lists the plans of sessions, one of each, the last approved ones last.
+// PlansState lists one plan for each session, the newest last.
 type PlansState []LeftPlan
 
 const (

@@ -101,17 +101,16 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	return s
 }
 
-// usage gives how full a context is, 0 to 100, and its window, from a sample and
-// the window that is known otherwise. Tokens alone say nothing until a window is
-// known (S1.11).
-func usage(e events.UsageSampled, known int64) (percent int, window int64, ok bool) {
+// usage gives how full a context is, 0 to 100, and its window. A sample without a window is
+// measured by the one before. Without any window, tokens say nothing (S1.11).
+func usage(e events.UsageSampled, before int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
 		return min(max(e.Percent, 0), 100), e.Window, true
-	case e.Window == 0 && known > 0:
-		return PercentOf(e.Tokens, known), known, true
+	case e.Window == 0 && before > 0:
+		return PercentOf(e.Tokens, before), before, true
 	default:
-		return 0, known, false
+		return 0, before, false
 	}
 }
 

@@ -17,8 +17,8 @@ type ProjectCompactState struct {
 	Intended struct{ Session, Trigger string } `json:"-"`
 }
 
-// ProjectCompact tells the newest compaction of the project's sessions, of which one
-// that begins hears a line (S1.10).
+// ProjectCompact tells the newest compaction of the project's sessions. A session that begins
+// gets a line about it (S1.10).
 var ProjectCompact = Declare("project-compact", 1, Project, "the newest compaction of the project's sessions",
 	On(func(s ProjectCompactState, e events.CompactionIntended, at At) ProjectCompactState {
 		if at.Lane == "" {

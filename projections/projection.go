@@ -109,11 +109,11 @@ func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 
 func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) S {
 	return func(s S, e events.Event, at At) S {
-		known, ok := e.(E)
+		ev, ok := e.(E)
 		if !ok { // a version from the future
 			return s
 		}
-		return f(s, known, at)
+		return f(s, ev, at)
 	}
 }
 

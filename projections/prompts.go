@@ -66,3 +66,41 @@ func asking(answer string) string {
 	}
 	return text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
 }
+
+// LastAnswerState is what the agent said last.
+type LastAnswerState struct {
+	Text string `json:"text,omitempty"`
+	Seq  uint64 `json:"seq,omitempty"`
+	At   Stamp  `json:"at,omitempty"`
+}
+
+// LastAnswer tells what the agent said at the end of its last turn: where it was,
+// in its own words. A turn without words leaves it as it was.
+var LastAnswer = Declare("last-answer", 1, Lane, "what the agent said last",
+	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
+	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
+)
+
+func (s LastAnswerState) answered(text string, at At) LastAnswerState {
+	if text == "" {
+		return s
+	}
+	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At)}
+}
+
+// TaskState is what a subagent was asked to do.
+type TaskState struct {
+	Text string `json:"text,omitempty"`
+	Seq  uint64 `json:"seq,omitempty"`
+}
+
+// Task tells what the subagent of the lane was asked to do; nothing of the main
+// thread. The main thread gives the task, so it is read in the whole session.
+var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
+	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
+		if e.Lane == "" || e.Lane != at.Target.Lane {
+			return s
+		}
+		return TaskState{Text: e.Text, Seq: at.Seq}
+	}),
+)

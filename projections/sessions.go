@@ -70,8 +70,8 @@ func (l SessionsState) Of(project, session string) (SessionRef, bool) {
 	return s, ok
 }
 
-// Chain gives the sessions that one goes on from, oldest first, and itself. A link that is not known
-// ends it. Of those before it the main thread is meant: no subagent outlives its session.
+// Chain gives the sessions that one goes on from, oldest first, and itself. A link that is not
+// known ends it. The earlier ones are main threads: no subagent outlives its session.
 func (l SessionsState) Chain(t Target) []Target {
 	targets := []Target{t}
 	for ref, ok := l.Of(t.Project, t.Session); ok && ref.Link != nil && ref.Link.Session != ""; {

@@ -37,10 +37,9 @@ var Skills = Declare("skills", 3, Project, "the skills that the project's sessio
 	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
 )
 
-// Left gives the skill that was changed last of those that a session can take over
-// as of a time: its session has ended, or nothing of the skill has changed for a
-// day, so that it is not somebody else's at work (S3.8); for half an hour, when it is
-// nobody's.
+// Left gives the newest skill that a session can take over as of a time (S3.8). A skill can be
+// taken over when its session has ended, or when nothing of it has changed for a day. For a skill
+// of no session half an hour is enough.
 func (l SkillsState) Left(session string, now Stamp) (SkillState, bool) {
 	for _, s := range slices.Backward(l) {
 		if s.Session != session && (s.Ended || now-s.At >= Stamp(day) || s.Session == events.None && now-s.At >= Stamp(day/48)) {
@@ -95,7 +94,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 }
 
 // told is change for an event of the session itself.
-func (l SkillsState) told(at At, f func(PhaseState, At) PhaseState) SkillsState {
+func (l SkillsState) apply(at At, f func(PhaseState, At) PhaseState) SkillsState {
 	if at.Lane != "" {
 		return l
 	}
@@ -103,19 +102,19 @@ func (l SkillsState) told(at At, f func(PhaseState, At) PhaseState) SkillsState 
 }
 
 func (l SkillsState) entered(e events.PhaseEntered, at At) SkillsState {
-	return l.told(at, func(s PhaseState, at At) PhaseState { return s.entered(e, at) })
+	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.entered(e, at) })
 }
 
 func (l SkillsState) completed(e events.PhaseCompleted, at At) SkillsState {
-	return l.told(at, func(s PhaseState, at At) PhaseState { return s.completed(e, at) })
+	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.completed(e, at) })
 }
 
 func (l SkillsState) planned(e events.PhasePlanned, at At) SkillsState {
-	return l.told(at, func(s PhaseState, at At) PhaseState { return s.planned(e, at) })
+	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.planned(e, at) })
 }
 
 func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
-	return l.told(at, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
+	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
 }
 
 // continued moves a skill to the session that goes on with it.
@@ -123,7 +122,7 @@ func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
 	if i := l.find(e.From); i >= 0 && e.From != at.Session && at.Lane == "" {
 		l = slices.Delete(slices.Clone(l), i, i+1)
 	}
-	return l.told(at, func(s PhaseState, at At) PhaseState { return s.continued(e, at) })
+	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.continued(e, at) })
 }
 
 // observed takes what a skill's file says, for every session that it may be about.
@@ -174,7 +173,7 @@ func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 
 // isID says whether a text looks like a session's id, whole or in its short form.
 func isID(s string) bool {
-	return len(s) >= shortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
+	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
 
 func (l SkillsState) started(_ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }

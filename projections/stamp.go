@@ -16,9 +16,9 @@ func (s Stamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Time().Format(time.RFC3339Nano))
 }
 
-// stampOf reads a time in RFC 3339; 0 for any other text, and for a time that a
+// StampOf reads a time in RFC 3339; 0 for any other text, and for a time that a
 // stamp cannot hold.
-func stampOf(s string) Stamp {
+func StampOf(s string) Stamp {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || !time.Unix(0, t.UnixNano()).Equal(t) {
 		return 0

@@ -94,11 +94,11 @@ func (s StockState) observed(e events.FileObserved, at At) StockState {
 	if e.Kind != events.StockFile || e.Gap != "" && len(e.Entries) == 0 {
 		return s
 	}
-	known := slices.Contains(s.Files, e.Path)
-	if !known {
+	before := slices.Contains(s.Files, e.Path)
+	if !before {
 		s.Files = append(s.Files[:len(s.Files):len(s.Files)], e.Path)
 	}
-	c := comparison{e: e, at: at, known: known, learnings: slices.Clone(s.Learnings)}
+	c := comparison{e: e, at: at, before: before, learnings: slices.Clone(s.Learnings)}
 	c.match()
 	c.change()
 	s.Learnings = c.learnings

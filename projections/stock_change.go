@@ -13,7 +13,7 @@ import (
 type comparison struct {
 	e         events.FileObserved
 	at        At
-	known     bool       // the file was observed before
+	before    bool       // the file was observed before
 	learnings []Learning // of all files; changed in place
 
 	same     []int // for each entry the learning that it is, -1 for a new one
@@ -63,7 +63,7 @@ func (c *comparison) change() {
 			}
 			continue
 		}
-		if c.known {
+		if c.before {
 			now.Change, now.ChangedSeq = Created, c.at.Seq
 		}
 		switch {

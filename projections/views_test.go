@@ -12,6 +12,8 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/projections"
+	"journal/projections/compilation"
+	"journal/projections/workers"
 )
 
 // foldOf folds events of the target, a second apart, the first one's sequence is 1.
@@ -331,7 +333,7 @@ func TestBegin(t *testing.T) {
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	const most = 4 << 20
-	fold := projections.NewFold(target, projections.Config{}, projections.Work)
+	fold := projections.NewFold(target, projections.Config{}, workers.Projection)
 	seq := uint64(0)
 	put := func(e events.Event) {
 		seq++
@@ -344,7 +346,7 @@ func TestWorkIsBounded(t *testing.T) {
 		put(events.WorkFinished{Run: run, Task: task, Success: true, Phase: phase, Result: strings.Repeat("x", size)})
 	}
 	kept := func() (all []string) {
-		for _, t := range projections.Work.In(fold) {
+		for _, t := range workers.Projection.In(fold) {
 			if !t.Dropped {
 				all = append(all, fmt.Sprint(t.Run, t.TaskID, len(t.Result)+len(t.Recovery.Phase1.Result)+len(t.Recovery.Phase2.Result)))
 			}
@@ -363,20 +365,20 @@ func TestWorkIsBounded(t *testing.T) {
 		t.Errorf("one byte more: %v", got)
 	}
 	finished("q", "1", n)
-	if got, ok := projections.Work.In(fold).Task("1"); !ok || got.Run != "q" || !got.Finished() {
+	if got, ok := workers.Projection.In(fold).Task("1"); !ok || got.Run != "q" || !got.Finished() {
 		t.Errorf("of the newest run: %+v", got)
 	}
-	if _, ok := projections.Work.In(fold).Task("none"); ok {
+	if _, ok := workers.Projection.In(fold).Task("none"); ok {
 		t.Error("there is a task that is not")
 	}
 	put(events.WorkStarted{Run: "q", Task: "2"})
-	if got, _ := projections.Work.In(fold).Task("2"); got.Finished() {
+	if got, _ := workers.Projection.In(fold).Task("2"); got.Finished() {
 		t.Error("what has begun is finished")
 	}
 	for i := range 1100 {
 		finished("s", fmt.Sprint(i), 0)
 	}
-	all := projections.Work.In(fold)
+	all := workers.Projection.In(fold)
 	if len(all) != 1000 || all[0].TaskID != "100" || all[999].TaskID != "1099" {
 		t.Errorf("%d tasks are held, from %s", len(all), all[0].TaskID)
 	}
@@ -390,7 +392,7 @@ func TestToldPhases(t *testing.T) {
 		{Attempted: true, Success: true, Length: 9, Result: `{"a":1}`, Start: "2026-01-01T00:00:03Z", End: "2026-01-01T00:00:04Z"},
 	}
 	for n := range 3 {
-		work := projections.Work.In(foldOf(t, projections.Work, events.WorkTold{Task: "t", Phases: phases[:n], Started: "2026-01-01T00:00:00Z"}))
+		work := workers.Projection.In(foldOf(t, workers.Projection, events.WorkTold{Task: "t", Phases: phases[:n], Started: "2026-01-01T00:00:00Z"}))
 		got, ok := work.Task("t")
 		one, two, at := got.Recovery.Phase1, got.Recovery.Phase2, got.Timestamps
 		if !ok || one.Attempted != (n > 0) || two.Attempted != (n > 1) || two.Success != (n > 1) || one.Success ||
@@ -405,27 +407,27 @@ func TestToldPhases(t *testing.T) {
 // a warning. Files are counted once.
 func TestCompileOutcome(t *testing.T) {
 	t.Parallel()
-	target := func(status string, files ...string) projections.CompileTarget {
-		return projections.CompileTarget{Path: status, Status: status, Finished: 5, Generated: files, Skipped: files, Overwritten: files, Tests: events.CompileTests{Total: 3, Passed: 2, Failed: 1}, Rounds: len(files)}
+	target := func(status string, files ...string) compilation.Target {
+		return compilation.Target{Path: status, Status: status, Finished: 5, Generated: files, Skipped: files, Overwritten: files, Tests: events.CompileTests{Total: 3, Passed: 2, Failed: 1}, Rounds: len(files)}
 	}
-	good, warned, open := target(projections.CompileSuccess, "a", "b"), target(projections.CompileWarning, "b", "c", "d"), target(projections.CompileCompiled)
+	good, warned, open := target(compilation.Success, "a", "b"), target(compilation.Warning, "b", "c", "d"), target(compilation.Compiled)
 	for name, c := range map[string]struct {
-		targets []projections.CompileTarget
+		targets []compilation.Target
 		ended   bool
 		outcome string
 	}{
 		"nothing planned": {nil, false, ""},
-		"good":            {[]projections.CompileTarget{good}, false, "success"},
-		"with a warning":  {[]projections.CompileTarget{good, warned}, false, "warning"},
-		"not yet":         {[]projections.CompileTarget{good, open}, false, ""},
-		"given up":        {[]projections.CompileTarget{good}, true, ""},
+		"good":            {[]compilation.Target{good}, false, "success"},
+		"with a warning":  {[]compilation.Target{good, warned}, false, "warning"},
+		"not yet":         {[]compilation.Target{good, open}, false, ""},
+		"given up":        {[]compilation.Target{good}, true, ""},
 	} {
-		r := projections.CompileState{Run: 1, Targets: c.targets, Ended: c.ended}.Report()
+		r := compilation.State{Run: 1, Targets: c.targets, Ended: c.ended}.Report()
 		n := len(c.targets)
 		if r.Outcome != c.outcome || r.Targets != n || r.Compiled != n || r.Tests != (events.CompileTests{Total: 3 * n, Passed: 2 * n, Failed: n}) {
 			t.Errorf("%s: %+v", name, r)
 		}
-		if name == "with a warning" && (r.Generated != 4 || r.Skipped != 4 || r.Overwritten != 4 || r.Rounds != 3 || r.By[projections.CompileWarning] != 1) {
+		if name == "with a warning" && (r.Generated != 4 || r.Skipped != 4 || r.Overwritten != 4 || r.Rounds != 3 || r.By[compilation.Warning] != 1) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

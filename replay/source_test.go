@@ -12,6 +12,7 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 )
 

@@ -14,7 +14,7 @@ import (
 	"journal/events"
 	"journal/journal/disk"
 	"journal/journal/work/compile"
-	"journal/projections"
+	"journal/projections/compilation"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -44,7 +44,7 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 })
 
 // compileVerb makes a verb that tells a step of a run.
-func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell func(now projections.CompileState, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
+func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell func(now compilation.State, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args(n),
@@ -82,20 +82,20 @@ func compileStep[E events.Event](e E) (events.Event, error) {
 }
 
 // compileState folds the run of the project; none when there is no journal yet.
-func (a *app) compileState(c *cobra.Command, t targetFlags) (projections.CompileState, error) {
-	fold, err := a.state(c, t, projections.Compile)
+func (a *app) compileState(c *cobra.Command, t targetFlags) (compilation.State, error) {
+	fold, err := a.state(c, t, compilation.Projection)
 	if errors.Is(err, errNoJournal) {
-		return projections.CompileState{}, nil
+		return compilation.State{}, nil
 	}
 	if err != nil {
-		return projections.CompileState{}, err
+		return compilation.State{}, err
 	}
-	return projections.Compile.In(fold), nil
+	return compilation.Projection.In(fold), nil
 }
 
 // compileTarget reads the path of a target as people write it. One that is in no run
 // has to have a CLAUDE.md: a slip of the pen would begin another target.
-func (a *app) compileTarget(now projections.CompileState, t targetFlags, given string) (string, error) {
+func (a *app) compileTarget(now compilation.State, t targetFlags, given string) (string, error) {
 	root := a.root(t.project)
 	p := filepath.ToSlash(given)
 	if filepath.IsAbs(given) {

@@ -6,15 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/projections"
+	"journal/projections/compilation"
 )
 
 // compileNextDoc is where a run stands.
 type compileNextDoc struct {
-	Run     int                         `json:"run"`
-	Next    projections.CompileStep     `json:"next"`
-	Steps   []projections.CompileStep   `json:"steps"` // all that is left, Next first
-	Targets []projections.CompileTarget `json:"targets"`
+	Run     int                  `json:"run"`
+	Next    compilation.Step     `json:"next"`
+	Steps   []compilation.Step   `json:"steps"` // all that is left, Next first
+	Targets []compilation.Target `json:"targets"`
 }
 
 func (a *app) compileNext() *cobra.Command {
@@ -48,7 +48,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 				doc.Steps[i].Command = a.spelled() + " " + doc.Steps[i].Command
 			}
 			if doc.Next = doc.Steps[0]; doc.Targets == nil {
-				doc.Targets = []projections.CompileTarget{}
+				doc.Targets = []compilation.Target{}
 			}
 			return a.print(doc, func() { a.printNext(doc) })
 		},
@@ -60,7 +60,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 }
 
 func (a *app) printNext(doc compileNextDoc) {
-	printEach(a, doc.Targets, func(t projections.CompileTarget) string { return oneLine(t.String()) })
+	printEach(a, doc.Targets, func(t compilation.Target) string { return oneLine(t.String()) })
 	for i, s := range doc.Steps {
 		mark := "     "
 		if i == 0 {
@@ -72,8 +72,8 @@ func (a *app) printNext(doc compileNextDoc) {
 
 // compileReportDoc is what a run has made, and of which interfaces are broken.
 type compileReportDoc struct {
-	projections.CompileReport
-	Affected []projections.CompileStep `json:"affected"` // modules to be compiled again
+	compilation.Report
+	Affected []compilation.Step `json:"affected"` // modules to be compiled again
 }
 
 func (a *app) compileReport() *cobra.Command {
@@ -92,7 +92,7 @@ Exit codes: 0; 1 failure.`,
 			if now.Run == 0 {
 				return withHint(fmt.Errorf("nothing was compiled in this project"), "journal compile plan")
 			}
-			doc := compileReportDoc{now.Report(), []projections.CompileStep{}}
+			doc := compileReportDoc{now.Report(), []compilation.Step{}}
 			for _, s := range now.Next() {
 				if s.Status == "affected" {
 					doc.Affected = append(doc.Affected, s)
@@ -106,8 +106,8 @@ Exit codes: 0; 1 failure.`,
 	return c
 }
 
-func (a *app) printReport(now projections.CompileState, doc compileReportDoc) {
-	r := doc.CompileReport
+func (a *app) printReport(now compilation.State, doc compileReportDoc) {
+	r := doc.Report
 	fmt.Fprintf(a.out, "CLAUDE.md: %d, compiled: %d\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
 		r.Targets, r.Compiled, r.Generated, r.Skipped, r.Overwritten)
 	fmt.Fprintf(a.out, "tests: %d passed, %d failed\n", r.Tests.Passed, r.Tests.Failed)
@@ -116,7 +116,7 @@ func (a *app) printReport(now projections.CompileState, doc compileReportDoc) {
 	}
 	for _, t := range now.Targets {
 		for _, i := range t.Issues {
-			if t.Status == projections.CompileWarning {
+			if t.Status == compilation.Warning {
 				fmt.Fprintf(a.out, "warning: %s: %s\n", oneLine(t.Path), oneLine(strings.TrimSpace(i.String()+" "+i.Answer)))
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"journal/cmd/journal/config"
 	"journal/journal"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 )
 

@@ -23,12 +23,12 @@ import (
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/work"
-	"journal/projections"
+	"journal/projections/workers"
 )
 
 // workFiles gives the newest state of each task with the name of its file.
-func workFiles(tasks projections.WorkState) iter.Seq2[string, projections.WorkTask] {
-	return func(yield func(string, projections.WorkTask) bool) {
+func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
+	return func(yield func(string, workers.Task) bool) {
 		taken, seen := map[string]bool{}, map[string]bool{}
 		for _, t := range slices.Backward(tasks) {
 			if seen[t.TaskID] {
@@ -93,7 +93,7 @@ func (a *app) writeWork(ctx context.Context, t targetFlags, dir, id string) (str
 	return "", nil
 }
 
-func writeState(dir, name string, t projections.WorkTask) (path string, err error) {
+func writeState(dir, name string, t workers.Task) (path string, err error) {
 	path = filepath.Join(dir, name)
 	b, err := json.MarshalIndent(t, "", "  ")
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"journal/journal"
 	"journal/journal/wire/client"
 	"journal/projections"
+	"journal/projections/workers"
 	"journal/replay"
 )
 
@@ -24,35 +25,35 @@ import (
 const workExpiry = 24 * time.Hour
 
 // workTasks folds the tasks of the project, as they are now; none before anything was recorded.
-func (a *app) workTasks(ctx context.Context, t targetFlags) (projections.WorkState, error) {
+func (a *app) workTasks(ctx context.Context, t targetFlags) (workers.State, error) {
 	target := projections.Target{Project: a.projectKey(t.project), Session: events.None}
-	f := projections.NewFold(target, projections.Config{}, projections.Work)
+	f := projections.NewFold(target, projections.Config{}, workers.Projection)
 	err := a.read(ctx, func(log *journal.Log) error { return damaged(replay.Forward(ctx, log, f, 0)) })
 	if errors.Is(err, errNoJournal) {
 		err = nil
 	}
-	return projections.Work.In(f), err
+	return workers.Projection.In(f), err
 }
 
 // workView is the state of a task with what depends on who looks.
 type workView struct {
-	projections.WorkTask
+	workers.Task
 	// MayRunTwice says that a worker began whose end nobody recorded, and that no runner watches: to
 	// resume the run starts another one.
 	MayRunTwice bool `json:"mayRunTwice,omitempty"`
 	Expired     bool `json:"expired,omitempty"`
 }
 
-func (a *app) workView(t projections.WorkTask) workView {
+func (a *app) workView(t workers.Task) workView {
 	return workView{
-		WorkTask:    t,
+		Task:        t,
 		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(a.runDir(t.Run)),
 		Expired:     expired(t, workExpiry),
 	}
 }
 
 // expired says whether nothing changed for a while.
-func expired(t projections.WorkTask, age time.Duration) bool {
+func expired(t workers.Task, age time.Duration) bool {
 	return time.Since(t.At.Time()) > age
 }
 
@@ -153,7 +154,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			gone := slices.DeleteFunc(slices.Clone(tasks), func(w *projections.WorkTask) bool { return !expired(*w, older) })
+			gone := slices.DeleteFunc(slices.Clone(tasks), func(w *workers.Task) bool { return !expired(*w, older) })
 			if err := errors.Join(a.forgetWork(c.Context(), t, tasks, gone), a.sweepRuns(c.Context(), older)); err != nil {
 				return err
 			}
@@ -173,7 +174,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 const expiredAtOnce = 500
 
 // forgetWork records that states are expired, and removes what follows from them.
-func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone projections.WorkState) error {
+func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone workers.State) error {
 	names := map[string]string{} // of files, by task
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name

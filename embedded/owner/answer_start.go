@@ -10,6 +10,7 @@ import (
 	"journal/events/text"
 	"journal/journal/wire"
 	"journal/projections"
+	"journal/projections/compilation"
 	"journal/replay"
 )
 
@@ -24,7 +25,7 @@ var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Ow
 var startNeeds = []projections.Projection{
 	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-	projections.Compile, projections.Handovers,
+	compilation.Projection, projections.Handovers,
 }
 
 // startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in

@@ -13,6 +13,7 @@ import (
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 )
 

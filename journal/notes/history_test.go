@@ -10,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/projections"
+	_ "journal/projections/all"
 )
 
 // fixture gives a directory of real files, or skips.

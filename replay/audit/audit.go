@@ -10,6 +10,7 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
@@ -60,7 +61,7 @@ type pass struct {
 	promotions []uint64
 	named      map[string]uint64              // entries that a compound named, and where
 	subjects   map[uint64][]knowledge.Subject // what an event of the lane is about
-	vocabulary vocabulary
+	vocabulary match.Vocabulary
 	config     projections.Config
 }
 

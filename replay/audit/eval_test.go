@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"journal/replay/audit/match"
 	"journal/replay/audit/tally"
 	"journal/replay/knowledge"
 )
@@ -28,7 +29,26 @@ type label struct {
 // evaluate counts how the matcher meets one file of labels, with the items of each
 // session together, and with each alone; wrong is called for every disagreement of
 // the first.
-func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong func(label, *Match)) {
+func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong func(label, *match.Match)) {
+	t.Helper()
+	eachLabel(t, file, func(sum string, l label, found *match.Match) {
+		groups := []string{"lang " + l.session[:2], "kind " + string(l.item.Kind)}
+		together.Count(l.kept, found != nil, groups...)
+		by := newMatcher(sum, []Item{l.item}, &match.Vocabulary{}).Find(0)
+		alone.Count(l.kept, by != nil, groups...)
+		if l.kept != (by != nil) && l.kept == (found != nil) && wrong != nil {
+			l.session += " (alone)"
+			wrong(l, by)
+		}
+		if l.kept != (found != nil) && wrong != nil {
+			wrong(l, found)
+		}
+	})
+}
+
+// eachLabel gives what the matcher finds of each label of a file, with the items of a
+// session together.
+func eachLabel(t *testing.T, file string, check func(sum string, l label, found *match.Match)) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "eval", file))
 	if err != nil {
@@ -46,21 +66,9 @@ func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong fun
 		for _, l := range labels {
 			items = append(items, l.item)
 		}
-		m := newMatcher(newSummary(sum), items, &vocabulary{})
+		m := newMatcher(sum, items, &match.Vocabulary{})
 		for i, l := range labels {
-			found := m.find(i)
-			groups := []string{"lang " + session[:2], "kind " + string(l.item.Kind)}
-			together.Count(l.kept, found != nil, groups...)
-			one := newMatcher(newSummary(sum), items[i:i+1], &vocabulary{})
-			by := one.find(0)
-			alone.Count(l.kept, by != nil, groups...)
-			if l.kept != (by != nil) && l.kept == (found != nil) && wrong != nil {
-				l.session += " (alone)"
-				wrong(l, by)
-			}
-			if l.kept != (found != nil) && wrong != nil {
-				wrong(l, found)
-			}
+			check(sum, l, m.Find(i))
 		}
 	}
 }
@@ -75,7 +83,7 @@ func readLabels(t *testing.T, session, data string) []label {
 		}
 		text, detail, _ := strings.Cut(strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(f[2]), " => ")
 		kind := knowledge.Kind(f[1])
-		all = append(all, label{session, Item{Kind: kind, Text: text, Detail: detail, known: knowledge.Item{Kind: labelled(kind)}}, f[0] == "kept"})
+		all = append(all, label{session, Item{Kind: kind, Text: text, Detail: detail, source: knowledge.Item{Kind: labelled(kind)}}, f[0] == "kept"})
 	}
 	return all
 }
@@ -105,7 +113,7 @@ func TestEvaluation(t *testing.T) {
 			t.Parallel()
 			together, alone := tally.Groups{}, tally.Groups{}
 			for _, file := range set.files {
-				wrong := func(l label, m *Match) {
+				wrong := func(l label, m *match.Match) {
 					t.Logf("%s: kept=%v %s %q: found %+v", l.session, l.kept, l.item.Kind, l.item.Text, m)
 				}
 				if set.name == "held out" {
@@ -129,31 +137,17 @@ func TestEvidence(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for _, file := range []string{"en.txtar", "ja.txtar", "ko.txtar"} {
-		archive, err := txtar.ParseFile(filepath.Join("testdata", "eval", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := ""
-		for _, f := range archive.Files {
-			session, part, _ := strings.Cut(f.Name, "/")
-			if part == "summary" {
-				sum = string(f.Data)
-				continue
+		session, n := "", 0
+		eachLabel(t, file, func(_ string, l label, is *match.Match) {
+			if n++; l.session != session {
+				session, n = l.session, 1
 			}
-			labels := readLabels(t, session, string(f.Data))
-			var items []Item
-			for _, l := range labels {
-				items = append(items, l.item)
+			found := "nowhere"
+			if is != nil {
+				found = fmt.Sprintf("%s %.2f %d-%d %q", is.Rule, is.Score, is.From, is.To, is.Quote)
 			}
-			m := newMatcher(newSummary(sum), items, &vocabulary{})
-			for i, l := range labels {
-				found := "nowhere"
-				if is := m.find(i); is != nil {
-					found = fmt.Sprintf("%s %.2f %d-%d %q", is.Rule, is.Score, is.From, is.To, is.Quote)
-				}
-				fmt.Fprintf(&b, "%s %d %s: %s\n", session, i+1, l.item.Kind, found)
-			}
-		}
+			fmt.Fprintf(&b, "%s %d %s: %s\n", session, n, l.item.Kind, found)
+		})
 	}
 	const golden = "testdata/eval/evidence.txt"
 	want, err := os.ReadFile(golden)

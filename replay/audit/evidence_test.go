@@ -1,14 +1,12 @@
 package audit_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"journal/events"
-	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
 )
@@ -33,22 +31,9 @@ func TestPreview(t *testing.T) {
 		add(events.FileRead{Path: fmt.Sprintf("/w/garden/%s/plot%d.txt", strings.Repeat("long", 20), i)})
 	}
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
-	asOf := uint64(len(log))
-	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, asOf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmpl, err := replay.Template("en", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := replay.Render(r, tmpl, replay.Limit{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	log, text := given(t, log, replay.Limit{})
 	last := text.Items[len(text.Items)-1]
 	last = strings.Replace(last, "read-", "file-", 1)
-	add(events.RecoveryGiven{Compaction: 1, AsOf: asOf, Lang: "en", Units: text.Units, Digest: text.Digest, Items: text.Items})
 	preview := min(500, text.Units/2)
 	for _, c := range []struct {
 		name   string

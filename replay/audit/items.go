@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"journal/projections"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
-// itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up to since belong to an
-// earlier time and are left out. Told are those that the summary before told.
+// itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up
+// to since belong to an earlier time and are left out. told holds the items that the summary
+// before had.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
 	kinds, rate := knowledge.Audited(), knowledge.Rate(f)
 	var items []Item
@@ -20,13 +22,13 @@ func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[st
 		}
 		id := k.Key()
 		k.Told = told[id.String()]
-		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, known: k, rated: rate(k)}
+		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, source: k, rated: rate(k)}
 		it.Text, it.Detail = k.Reported()
 		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
 		items = append(items, it)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), knowledge.InReport(a.known, b.known))
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), knowledge.InReport(a.source, b.source))
 	})
 	return items
 }
@@ -43,4 +45,22 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 		}
 	}
 	return 0
+}
+
+// newMatcher prepares to find items in a text.
+func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
+	all := make([]match.Item, len(items))
+	for i, it := range items {
+		switch it.source.Kind.Def().Audit.Match {
+		case knowledge.ByPath:
+			all[i] = match.Path(it.Text)
+		case knowledge.ByCommand:
+			all[i] = match.Command(it.Text)
+		case knowledge.ByFailure:
+			all[i] = match.Failure(it.Text, it.Detail)
+		default:
+			all[i] = match.Words(it.Text, knowledge.Own(it.Text))
+		}
+	}
+	return match.New(text, all, v)
 }

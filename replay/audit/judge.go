@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"journal/projections"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
-// judge gives every item of a compaction its status. Told are the items that an earlier
-// summary told; it adds those of this one.
+// judge gives every item of a compaction its status. told holds the items that an earlier summary
+// had; judge adds those of this one.
 func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
@@ -19,7 +20,7 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 	}
 	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}
 	if c.HasSummary {
-		j.matcher = newMatcher(newSummary(w.summary), c.Items, &p.vocabulary)
+		j.matcher = newMatcher(w.summary, c.Items, &p.vocabulary)
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
@@ -41,7 +42,7 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 type judge struct {
 	*episode
 	subjects map[uint64][]knowledge.Subject
-	matcher  *matcher // nil without a summary
+	matcher  *match.Matcher // nil without a summary
 	shelf    shelf
 	stock    stock
 }
@@ -55,11 +56,11 @@ type finding struct {
 
 // find gives the first status that there is evidence for, in the order of Statuses.
 func (j judge) find(it *Item, i int) finding {
-	if e, ok := j.promoted(i, it.known); ok {
+	if e, ok := j.promoted(i, it.source); ok {
 		return finding{Promoted, e, 100}
 	}
 	if j.matcher != nil {
-		if m := j.matcher.find(i); m != nil {
+		if m := j.matcher.Find(i); m != nil {
 			return finding{InSummary, Evidence{Seq: j.compaction.SummarySeq, Match: m, Why: "the summary says it: " + quoted(m.Quote)}, 100}
 		}
 	}
@@ -76,8 +77,8 @@ func (j judge) find(it *Item, i int) finding {
 	if e, ok := j.shelf.holds(*it, j.flow); ok {
 		return finding{OnDisk, e, 100}
 	}
-	if it.known.Entry != nil {
-		if seq := promotion(*it.known.Entry, j.all); seq != 0 {
+	if it.source.Entry != nil {
+		if seq := promotion(*it.source.Entry, j.all); seq != 0 {
 			return finding{Reviewed, Evidence{Seq: seq, Why: "a compound came after it was first observed, and nothing shows that it was promoted"}, 100}
 		}
 	}
@@ -87,14 +88,14 @@ func (j judge) find(it *Item, i int) finding {
 	return finding{Lost, Evidence{Seq: j.compaction.SummarySeq, Why: "the summary does not say it, and nothing else carried it"}, 100}
 }
 
-// carried looks for an item in the recovery texts. What arrived comes first, then
-// what is there with the greater share.
+// carried looks for an item in the recovery texts. A text that arrived comes first, then the one
+// with the greater share of the item.
 func (j judge) carried(it *Item) (best finding, ok bool) {
 	most := -1
 	for _, o := range j.given {
-		share, carries := o.share(it.known.Key())
+		share, carries := o.share(it.source.Key())
 		if !carries {
-			share, carries = it.known.ShareIn(o.share)
+			share, carries = it.source.ShareIn(o.share)
 		}
 		if !carries {
 			continue

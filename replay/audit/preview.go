@@ -51,11 +51,11 @@ func (p *pass) again(ctx context.Context, src replay.Source, o offer) (replay.Te
 
 // shows says whether a preview holds the whole of an item.
 func (r delivery) shows(it *Item) bool {
-	words := it.known.Shows
+	words := it.source.Shows
 	if words == nil {
 		words = []string{it.Text}
 	}
-	if it.known.Kind.Def().Text.Form == knowledge.Code {
+	if it.source.Kind.Def().Text.Form == knowledge.Code {
 		words = append(words, it.Detail)
 	}
 	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Inert(text.Line(s))) })

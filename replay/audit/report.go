@@ -5,6 +5,7 @@ import (
 
 	"journal/events"
 	"journal/projections"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
@@ -52,8 +53,8 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	known knowledge.Item
-	rated knowledge.Worth
+	source knowledge.Item
+	rated  knowledge.Worth
 }
 
 // Kept says whether the agent still has the item, all of it, without looking for
@@ -95,18 +96,9 @@ type Evidence struct {
 	// Path is the file that was observed to hold it.
 	Path string `json:"path,omitempty"`
 	// Match says which words of the summary carry it; nil without.
-	Match *Match `json:"match,omitempty"`
+	Match *match.Match `json:"match,omitempty"`
 	// Why says in one sentence how the status came about.
 	Why string `json:"why"`
-}
-
-// Match is a place in a summary that carries an item.
-type Match struct {
-	Rule  string  `json:"rule"`  // exact, quoted, title, path, command, words
-	Quote string  `json:"quote"` // the summary's own words
-	From  int     `json:"from"`  // byte offset of the quote in the summary as recorded
-	To    int     `json:"to"`    // byte offset behind the quote
-	Score float64 `json:"score"` // share of the item's weight that the quote covers, 0 to 1
 }
 
 // facts are the events that a compaction is known by (ADR-0009).

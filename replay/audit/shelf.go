@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"journal/projections"
+	"journal/replay/audit/match"
 )
 
 // minShelved is how many tokens a text needs to be recognised word for word in a
@@ -16,9 +17,9 @@ const minShelved = 3
 // an entry of the working notes by what its file's observations say of it,
 // everything else word for word.
 func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
-	if it.known.Entry != nil && it.known.Entry.File != "" {
+	if it.source.Entry != nil && it.source.Entry.File != "" {
 		for _, e := range flow.Entries {
-			if e.ID == it.known.Entry.ID && e.DroppedSeq == 0 {
+			if e.ID == it.source.Entry.ID && e.DroppedSeq == 0 {
 				for _, f := range s.files {
 					if f.path == e.File {
 						return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it"}, true
@@ -31,11 +32,10 @@ func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
 	if len(s.files) == 0 {
 		return Evidence{}, false
 	}
-	words := s.vocabulary.tokens(it.Text)
-	if len(words) < minShelved {
+	what, n := s.vocabulary.Forms(it.Text)
+	if n < minShelved {
 		return Evidence{}, false
 	}
-	what := forms(words)
 	for _, f := range s.files {
 		if strings.Contains(f.text, what) {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it word for word"}, true
@@ -47,7 +47,7 @@ func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
 // shelf is what observed files held at the end of an episode, as tokens.
 type shelf struct {
 	files      []document // by path
-	vocabulary *vocabulary
+	vocabulary *match.Vocabulary
 }
 
 type document struct {
@@ -56,24 +56,15 @@ type document struct {
 	text string // the forms of its tokens, each between spaces
 }
 
-func newShelf(files map[string]observation, v *vocabulary) shelf {
+func newShelf(files map[string]observation, v *match.Vocabulary) shelf {
 	s := shelf{vocabulary: v}
 	for path, f := range files {
 		if f.Gone {
 			continue
 		}
-		s.files = append(s.files, document{path, f.seq, forms(v.tokens(said(f.FileObserved)))})
+		forms, _ := v.Forms(textOf(f.FileObserved))
+		s.files = append(s.files, document{path, f.seq, forms})
 	}
 	slices.SortFunc(s.files, func(a, b document) int { return cmp.Compare(a.path, b.path) })
 	return s
-}
-
-func forms(all []token) string {
-	var b strings.Builder
-	b.WriteByte(' ')
-	for _, t := range all {
-		b.WriteString(t.form)
-		b.WriteByte(' ')
-	}
-	return b.String()
 }

@@ -42,19 +42,7 @@ func TestTornSource(t *testing.T) {
 	add := func(e events.Event) { log = grow(t, log, e, target.Session, "") }
 	add(events.PromptSubmitted{Text: "paint the gate"})
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
-	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmpl, err := replay.Template("en", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := replay.Render(r, tmpl, replay.Limit{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	add(events.RecoveryGiven{Compaction: 1, AsOf: 2, Lang: "en", Units: text.Units, Digest: text.Digest, Items: text.Items})
+	log, text := given(t, log, replay.Limit{})
 	add(events.DeliveryConfirmed{Recovery: 3, Digest: text.Digest, Preview: 50})
 	whole := &torn{log, 1 << 20}
 	if _, err := audit.Audit(context.Background(), whole, target, projections.Config{}); err != nil {

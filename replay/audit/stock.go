@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
@@ -16,17 +17,20 @@ type stock []knowledgeFile
 type knowledgeFile struct {
 	path    string
 	seq     uint64
-	matcher *matcher
+	matcher *match.Matcher
 	at      map[int]int // index of an item of the compaction → index in the matcher
 }
 
 // newStock searches for nothing where there is no such file, and no entry that says more
 // than stands everywhere.
-func newStock(files map[string]observation, items []Item, v *vocabulary) stock {
+func newStock(files map[string]observation, items []Item, v *match.Vocabulary) stock {
 	var notes []Item
 	at := map[int]int{}
 	for i, it := range items {
-		if promotable(it.known) && len(v.tokens(it.Text)) >= minShelved {
+		if !promotable(it.source) {
+			continue
+		}
+		if _, n := v.Forms(it.Text); n >= minShelved {
 			at[i] = len(notes)
 			notes = append(notes, it)
 		}
@@ -37,7 +41,7 @@ func newStock(files map[string]observation, items []Item, v *vocabulary) stock {
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if f := files[path]; f.Kind == events.StockFile && !f.Gone {
-			all = append(all, knowledgeFile{path, f.seq, newMatcher(newSummary(said(f.FileObserved)), notes, v), at})
+			all = append(all, knowledgeFile{path, f.seq, newMatcher(textOf(f.FileObserved), notes, v), at})
 		}
 	}
 	return all
@@ -60,15 +64,15 @@ func (j judge) promoted(i int, k knowledge.Item) (Evidence, bool) {
 		if !asked {
 			continue
 		}
-		if m := f.matcher.find(n); m != nil {
+		if m := f.matcher.Find(n); m != nil {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "lasting knowledge holds it: " + quoted(m.Quote)}, true
 		}
 	}
 	return Evidence{}, false
 }
 
-// said gives the text of an observed file, as far as it was recorded.
-func said(f events.FileObserved) string {
+// textOf gives the text of an observed file, as far as it was recorded.
+func textOf(f events.FileObserved) string {
 	var b strings.Builder
 	for _, l := range f.Labels {
 		b.WriteString(l.Value + "\n")

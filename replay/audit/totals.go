@@ -63,23 +63,23 @@ func (t *Totals) plus(o Totals) {
 // Headline is the one sentence about them: "of 31 things worth keeping, 9 are lost; 6 of
 // them were given back". What is neither kept nor lost follows.
 func (t Totals) Headline() string {
-	said := fmt.Sprintf("of %s worth keeping, %s lost", being(t.Known, "thing", "things"), being(t.Lost, "is", "are"))
+	line := fmt.Sprintf("of %s worth keeping, %s lost", being(t.Known, "thing", "things"), being(t.Lost, "is", "are"))
 	if t.Lost > 0 {
-		said += fmt.Sprintf("; %s given back", being(t.GivenBack, "of them was", "of them were"))
+		line += fmt.Sprintf("; %s given back", being(t.GivenBack, "of them was", "of them were"))
 	}
 	if t.Offered > 0 {
-		said += fmt.Sprintf(", %d offered", t.Offered)
+		line += fmt.Sprintf(", %d offered", t.Offered)
 	}
 	if t.OnDisk > 0 {
-		said += fmt.Sprintf("; %s in a file alone", being(t.OnDisk, "is", "are"))
+		line += fmt.Sprintf("; %s in a file alone", being(t.OnDisk, "is", "are"))
 	}
 	if t.Reviewed > 0 {
-		said += fmt.Sprintf("; %s reviewed by a compound", being(t.Reviewed, "was", "were"))
+		line += fmt.Sprintf("; %s reviewed by a compound", being(t.Reviewed, "was", "were"))
 	}
 	if t.Unknown > 0 {
-		said += fmt.Sprintf("; of %d nobody can say", t.Unknown)
+		line += fmt.Sprintf("; of %d nobody can say", t.Unknown)
 	}
-	return said
+	return line
 }
 
 func being(n int, one, more string) string {
@@ -89,10 +89,9 @@ func being(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// Newest lists the items of a report, each once, as the newest compaction of its lane that
-// knew it left it: so the agent has it now. They come in the order of their worth, the
-// newest first, and routine ones last. A file that was edited again, or a task with another
-// state, has a newer id, and is the same thing.
+// Newest lists the items of a report, each once, as the newest compaction of its lane that knew
+// it left it: so the agent has it now. They are ordered as by ByWorth. A file that was edited
+// again, or a task with another state, has a newer id, and is the same thing.
 func (r Report) Newest() []Item {
 	type thing struct {
 		lane       string
@@ -127,8 +126,8 @@ func (c Compaction) WorthKeeping(s Status) (n int) {
 	return n
 }
 
-// ByWorth lists the items of a compaction, what is worth most first, of that the newest
-// first, and routine ones last.
+// ByWorth lists the items of a compaction: those of most worth first, the newest first among
+// equals, routine ones last.
 func (c Compaction) ByWorth() []Item { return byWorth(slices.Clone(c.Items)) }
 
 func byWorth(all []Item) []Item {

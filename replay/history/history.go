@@ -14,6 +14,7 @@ import (
 
 	"journal/events"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 	"journal/replay/timeline"
 )

@@ -5,7 +5,7 @@ import (
 	"journal/projections"
 )
 
-// Command is a command that ran, and did not fail as far as anybody can tell.
+// Command is a command that ran. Nothing shows that it failed.
 const Command Kind = "command"
 
 func commandOf(e events.CommandRan) string { return e.Command }
@@ -18,10 +18,9 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
 })
 
-// commands takes each command once, where it ran last, the newest first: what
-// failed and works now is a command that works, and one that still runs in the
-// background says nothing about its earlier runs. Times of a failure are those since
-// it worked.
+// commands takes each command once, where it ran last, the newest first. A command that failed
+// and works now is a command that works. One that still runs in the background says nothing about
+// its earlier runs. A failure counts the times since the command worked.
 func commands(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]int{}    // command → index in items
@@ -58,3 +57,21 @@ func commands(f *projections.Fold) []Item {
 	}
 	return items
 }
+
+// Background is a command that was started and went on behind its call, and whose end
+// nothing told: it neither worked nor failed. Its items come with those of Command.
+const Background Kind = "background"
+
+var _ = declare(Def{
+	Kind: Background,
+	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
+})
+
+// Failure is a command that failed, and how. Its items come with those of Command.
+const Failure Kind = "error"
+
+var failure = declare(Def{
+	Kind:  Failure,
+	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Detail: 60, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed", Subject: subject(commandOf)},
+})

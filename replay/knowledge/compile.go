@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"journal/projections"
+	"journal/projections/compilation"
 )
 
 // Compile is a directory that is compiled from its CLAUDE.md: its phase, its try,
@@ -12,7 +13,7 @@ import (
 const Compile Kind = "compile"
 
 var _ = declare(Def{
-	Kind: Compile, Needs: []projections.Projection{projections.Compile}, Items: compileTargets,
+	Kind: Compile, Needs: []projections.Projection{compilation.Projection}, Items: compileTargets,
 	Text: Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{
 		Match: ByWords, Place: 35, Title: "Compile targets",
@@ -25,7 +26,7 @@ func isCompiled(i Item) bool { return i.Tier == Spare }
 // compileTargets takes the targets in the order in which something is to be done for
 // them, then those that are done. A subagent is told of its own ones.
 func compileTargets(f *projections.Fold) []Item {
-	run, of := projections.Compile.In(f), f.Target()
+	run, of := compilation.Projection.In(f), f.Target()
 	if !run.Concerns(of.Session, projections.Stamp(f.Last().At)) {
 		return nil
 	}
@@ -49,7 +50,7 @@ func compileTargets(f *projections.Fold) []Item {
 		items = append(items, item)
 	}
 	rank := func(i Item) int {
-		at := slices.IndexFunc(steps, func(s projections.CompileStep) bool { return s.Target == run.Targets[i.Part-1].Path })
+		at := slices.IndexFunc(steps, func(s compilation.Step) bool { return s.Target == run.Targets[i.Part-1].Path })
 		if at < 0 {
 			return len(steps)
 		}

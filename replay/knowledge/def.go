@@ -184,8 +184,8 @@ type Subject struct {
 // subject makes an Audit.Subject of the text of one event type.
 func subject[E events.Event](text func(E) string) func(events.Event) (string, bool) {
 	return func(e events.Event) (string, bool) {
-		if known, ok := e.(E); ok {
-			return text(known), true
+		if ev, ok := e.(E); ok {
+			return text(ev), true
 		}
 		return "", false
 	}

@@ -24,8 +24,8 @@ func spelled(prefix string, seq uint64, part int) string {
 	return fmt.Sprintf("%s-%d", prefix, seq)
 }
 
-// ParseID reads an ID as recovery texts and audits spell it. ok is false for what
-// is none; the ID of a kind that is not declared is kept as it is.
+// ParseID reads an ID as recovery texts and audits spell it. ok is false for a text that is no
+// ID. The ID of an undeclared kind is kept as it is.
 func ParseID(s string) (id ID, ok bool) {
 	dash := strings.LastIndexByte(s, '-')
 	if dash < 0 {

@@ -44,13 +44,13 @@ type Item struct {
 	// Text when it is nil.
 	Shows []string
 
-	// The item that this one is a part of, and which part, in percent; zero for most.
+	// The item that this one is a part of, and from where to where, in percent; zero for a whole
+	// item.
 	of       ID
 	from, to int
 
 	place int // in a report where that is not the order of the log
-	// Units of what the item says and of what is shown of it, as far as they were
-	// counted.
+	// The units of the whole text and of the shown part, 0 before they are counted.
 	whole, shown int
 	uncut        *uncut // nil before the first Cut
 }
@@ -155,8 +155,7 @@ func (i Item) Cut(longer int) Item {
 // uncut is what an item says, with one kind of line end.
 type uncut struct{ text, detail string }
 
-// bounded bounds the units of a text, where 0 is no bound, and counts what that left
-// of it.
+// bounded cuts a text to some units, 0 for no bound, and counts what is left.
 func (i *Item) bounded(s string, units int, end bool) string {
 	n := text.Units(s)
 	i.whole += n

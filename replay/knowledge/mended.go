@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	unmended   = keep(50, "commands that failed, and no later run mended")
+	unsolved   = keep(50, "commands that failed, and no later run mended")
 	lookedOnly = routine("commands that only look and found nothing")
-	mended     = routine("commands that failed and were run again")
+	rerun      = routine("commands that failed and were run again")
 	silent     = routine("commands that failed and said nothing but that")
 )
 
-// rateFailure tells failures that stand from those that a later run of the same task
-// mended, or failed at again: then the later one says how it stands.
+// rateFailure says which failures still stand. One does not when a later run of the same task
+// worked, or failed again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	var later []run // newest first; those before an item's Seq are not later
 	for c := range projections.Commands.In(f).Backward() {
@@ -28,8 +28,8 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 	return func(i Item) Worth {
 		done := tasks(i.Text)
-		if told := slices.DeleteFunc(slices.Clone(done), task.aside); len(told) > 0 {
-			done = told
+		if telling := slices.DeleteFunc(slices.Clone(done), task.aside); len(telling) > 0 {
+			done = telling
 		}
 		if len(done) == 0 {
 			return lookedOnly
@@ -41,10 +41,10 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 				if saysNothing(i.Detail) {
 					return silent
 				}
-				return unmended
+				return unsolved
 			}
 		}
-		return mended
+		return rerun
 	}
 }
 

@@ -21,6 +21,9 @@ const (
 // Own gives what the person wrote of a prompt that is mostly a pasted output: the lines
 // of prose before and behind it. Other prompts are their own words.
 func Own(prompt string) string {
+	if len(prompt) < minOutput {
+		return prompt
+	}
 	var lines []string
 	units, first, last, fenced := 0, -1, -1, false
 	for line := range strings.Lines(prompt) {

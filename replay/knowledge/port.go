@@ -1,6 +1,10 @@
 package knowledge
 
-import "journal/projections"
+import (
+	"time"
+
+	"journal/projections"
+)
 
 // RunningPort is the unit of work that the session is at (S0.4). Its id begins
 // like those of its open items, and has no part.
@@ -24,4 +28,47 @@ var _ = declare(Def{
 	},
 	Text:  Text{Turn: 2, Frame: true, Units: 200},
 	Audit: Audit{Match: ByWords, Place: 31, Worth: keep(14, "the running port"), Title: "Port"},
+})
+
+// PortItem is an item of the running port's checklist that is not done (S0.4).
+const PortItem Kind = "port"
+
+var _ = declare(Def{
+	Kind: PortItem, Needs: []projections.Projection{projections.Ports},
+	Items: func(f *projections.Fold) []Item {
+		p, _ := projections.Ports.In(f).Running(f.Target().Session)
+		var items []Item
+		for i, text := range p.Pending {
+			items = append(items, Item{Kind: PortItem, Seq: p.Seq, Part: i + 1, Text: text, place: i + 1})
+		}
+		return items
+	},
+	Text:  Text{Place: 30, Turn: 30, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
+	Audit: Audit{Match: ByWords, Place: 32, Worth: keep(12, "open items of the running port"), Title: "Port"},
+})
+
+// OtherPort is a running port of the project beside the one that the session is at,
+// with the time since which nothing was done about it (S0.3).
+const OtherPort Kind = "other-port"
+
+var _ = declare(Def{
+	Kind: OtherPort, Needs: []projections.Projection{projections.Ports},
+	Items: func(f *projections.Fold) []Item {
+		ports, session := projections.Ports.In(f), f.Target().Session
+		at, _ := ports.Running(session)
+		var items []Item
+		for _, p := range ports.AllRunning(session) {
+			if p.ID == at.ID {
+				continue
+			}
+			items = append(items, Item{
+				Kind: OtherPort, Seq: p.Seq, Detail: p.Title,
+				Text: p.ID + ", " + p.Progress + ", " + p.At.Time().Format(time.DateTime) + " UTC",
+			})
+		}
+		return items
+	},
+	Text: Text{
+		Place: 35, Turn: 85, Form: Title, Units: 300, Most: 10, Tiers: Tiers{Best: Likely, First: 3, Second: 7}, Summary: true,
+	},
 })

@@ -27,11 +27,10 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// prompts takes the newest request, the newest of the earlier ones, then the others, the
-// shortest first, since they are many and cost little. Short replies of which nobody
-// knows what they answer come last. Words that were said again,
-// such as "go on", count where they were said last. The very first ones often say what
-// all of it is for.
+// prompts takes the newest request, then the newest of the earlier ones, then the others, the
+// shortest first: short ones cost little. Replies whose question is not known come last. A prompt
+// that was repeated, such as "go on", stands where it was said last. The very first prompt is an
+// item of its own: it often says what all of it is for.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
 	items := make([]Item, 0, all.Len())
@@ -43,11 +42,11 @@ func prompts(f *projections.Fold) []Item {
 		if p.Seq == task.Seq || p.Text == task.Text {
 			continue
 		}
-		said := [2]string{p.Text, p.Asked}
-		i, again := at[said]
+		words := [2]string{p.Text, p.Asked}
+		i, again := at[words]
 		if !again {
 			i = len(items)
-			at[said] = i
+			at[words] = i
 			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: p.Asked})
 			if p.Reply() && p.Asked == "" {
 				items[i].Tier = Spare
@@ -68,3 +67,27 @@ func prompts(f *projections.Fold) []Item {
 	})
 	return items
 }
+
+// First is the person's very first wish: it often says what all of it is for. Its
+// items come with those of Prompt.
+const First Kind = "first"
+
+var _ = declare(Def{
+	Kind: First, As: Prompt,
+	Text: Text{
+		Place: 105, Turn: 9, Form: Quote, Units: 300, Reserve: 2200, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+	},
+	Audit: promptAudit,
+})
+
+// Earlier is an earlier wish of the person. Its items come with those of Prompt.
+const Earlier Kind = "earlier"
+
+var earlier = declare(Def{
+	Kind: Earlier, As: Prompt,
+	Text: Text{
+		Place: 110, Turn: 10, Form: Saying, Units: 150, Whole: 300, Grow: 4, Newest: true, Summary: true,
+		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
+	},
+	Audit: promptAudit,
+})

@@ -186,7 +186,7 @@ func asksHow(prompt string) bool {
 	return len(words) > 2 && slices.Contains(asking, words[0]) && slices.Contains(auxiliaries, words[1])
 }
 
-// objects says whether a question says that something be otherwise: "isn't that slow?".
+// objects says whether a question is an objection: "isn't that slow?".
 func objects(question string) bool {
 	padded := " " + strings.ToLower(strings.ReplaceAll(question, "’", "'")) + " "
 	return slices.ContainsFunc(objections, func(w string) bool { return strings.Contains(padded, w) })

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,24 @@ import (
 	"journal/events/text"
 	"journal/projections"
 )
+
+// Plan is the plan that the person approved last. Audits ask for its steps.
+const Plan Kind = "plan"
+
+var _ = declare(Def{
+	Kind: Plan, Needs: []projections.Projection{projections.Plan},
+	Items: func(f *projections.Fold) []Item {
+		p := projections.Plan.In(f)
+		if p.Seq == 0 {
+			return nil
+		}
+		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
+		return append([]Item{plan}, steps(plan)...)
+	},
+	Text: Text{
+		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 1000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+	},
+})
 
 // Step is a step of the plan that the person approved last: texts have the plan, and
 // audits ask for its steps. Its items come with those of Plan.
@@ -52,12 +71,12 @@ func steps(plan Item) []Item {
 	var items []Item
 	for _, mark := range []*regexp.Regexp{numberedHeading, numberedItem, bullet, anything} {
 		for _, l := range lines {
-			said := mark.FindStringSubmatch(l.text)
-			if said == nil || bare(said[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
+			found := mark.FindStringSubmatch(l.text)
+			if found == nil || bare(found[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
 				continue
 			}
 			items = append(items, Item{
-				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(said[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
+				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
 		if len(items) > 1 || mark == bullet && len(items) > 0 {

@@ -29,14 +29,14 @@ type Colleague struct {
 	Text string
 }
 
-// With gives items and the decisions of others among them, most needed first, those given first before
-// the others. One in the words of a decision of one's own is not told twice.
+// With adds decisions of others to items, most needed first. Among equals the order stays. A
+// decision that is among the items in the same words is not added.
 func With(items []Item, theirs []Colleague) []Item {
 	all := slices.Clone(items)
 	n := 0
 	for _, t := range theirs {
-		known := func(i Item) bool { return i.Kind == Decision && i.Text == t.Text }
-		if n == maxTheirs || slices.ContainsFunc(items, known) {
+		same := func(i Item) bool { return i.Kind == Decision && i.Text == t.Text }
+		if n == maxTheirs || slices.ContainsFunc(items, same) {
 			continue
 		}
 		d := TeamDecision.Def().Text

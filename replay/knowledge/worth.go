@@ -10,9 +10,9 @@ import (
 // Worth is what some items are worth through a compaction. It is declared with their
 // kind, by keep or routine, and docs/AUDIT.md has all of them in one table.
 type Worth struct {
-	// Rank is their place among what is worth keeping, the lowest first: what hurts most
-	// to be without. Two Worths never share one. 0 is routine: what nobody misses, or
-	// finds again by looking. It is counted, and leads no list.
+	// Rank is the place of the items among those worth keeping: the lower, the more their loss
+	// hurts. No two Worths share one. 0 is routine: nobody misses the items, or looking finds
+	// them again. Routine items are counted and lead no list.
 	Rank  int
 	Items string // which items, in the plural
 }
@@ -57,8 +57,7 @@ func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(
 	}
 }
 
-// Rate gives a function that says what an item of a fold is worth. What it has to know of
-// the fold it finds out once.
+// Rate gives a function that says what an item of a fold is worth. It reads the fold once.
 func Rate(f *projections.Fold) func(Item) Worth {
 	made := map[Kind]func(Item) Worth{}
 	return func(i Item) Worth {

@@ -14,6 +14,7 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 	"journal/replay/live"
 )

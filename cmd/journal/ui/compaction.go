@@ -12,6 +12,7 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay/audit"
+	"journal/replay/audit/match"
 	"journal/replay/history"
 )
 
@@ -216,7 +217,7 @@ func (s *Server) summary(ctx context.Context, t projections.Target, c audit.Comp
 // stretches parts a summary where the evidence for an item begins or ends, and where the
 // part begins and ends that the model sees.
 func stretches(summary string, c audit.Compaction) (all []stretch, unseen bool) {
-	from, to := audit.Seen(summary)
+	from, to := match.Seen(summary)
 	cuts := []int{0, from, to, len(summary)}
 	for _, it := range c.Items {
 		if m := it.Evidence.Match; m != nil && it.Evidence.Seq == c.SummarySeq && 0 <= m.From && m.From < m.To && m.To <= len(summary) {

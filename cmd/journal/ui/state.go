@@ -10,6 +10,7 @@ import (
 
 	"journal/cmd/journal/state"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 )
 

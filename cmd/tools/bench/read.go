@@ -10,6 +10,7 @@ import (
 	"journal/journal"
 	"journal/journal/wire/client"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 )
 

@@ -1,0 +1,75 @@
+package events
+
+// CommandRan says that a shell command ended, or was started in the background. A
+// call that the person refused or interrupted ran no command.
+type CommandRan struct {
+	Command string `json:"command"`
+	About   string `json:"about,omitempty"` // what the agent said it is for
+	Cwd     string `json:"cwd,omitempty"`
+	Failed  bool   `json:"failed,omitempty"`
+	Exit    int    `json:"exit,omitempty"` // 0 also when unknown
+	Error   string `json:"error,omitempty"`
+	Output  string `json:"output,omitempty"`
+	Use     string `json:"use,omitempty"`
+	Millis  int64  `json:"ms,omitempty"`
+	// Mark is the line of the output that shows a failure which the exit code hides,
+	// as after a pipe. It is found and stored once, so that a later list of marks
+	// changes no old state.
+	Mark string `json:"mark,omitempty"`
+	// Background is the client's id of a command that was started and goes on;
+	// BackgroundEnded tells how it ended.
+	Background string `json:"background,omitempty"`
+	// Person says that the person ran it themselves, beside the agent; how it ended is
+	// not told then.
+	Person bool `json:"person,omitempty"`
+}
+
+func (CommandRan) event() {}
+
+var _ = declare[CommandRan]("command.ran", "a shell command ended",
+	fromSome(ToolEnd, func(h Hook) (CommandRan, bool) {
+		t := h.Tool
+		return CommandRan{
+			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
+			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
+			Mark: t.Mark, Background: t.Background, Person: t.Person,
+		}, t.Action == RunCommand && !t.Refused && !t.Void
+	}))
+
+// CommandExited is the exit code of a shell command that failed. It comes from the agent's
+// transcript, because the hook that reported the command had none.
+type CommandExited struct {
+	Use   string `json:"use"` // the tool call, as in CommandRan
+	Exit  int    `json:"exit"`
+	Error string `json:"error,omitempty"` // its output
+}
+
+func (CommandExited) event() {}
+
+var _ = declare[CommandExited]("command.exited", "a shell command failed, whose hook told no exit code",
+	fromSome(CommandExit, func(h Hook) (e CommandExited, ok bool) {
+		if h.Tool != nil {
+			e = CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}
+		}
+		return e, h.Tool != nil
+	}))
+
+// BackgroundEnded says how a task of the background ended: a command that went on
+// after its call, or a subagent.
+type BackgroundEnded struct {
+	Task   string `json:"task"` // the client's id
+	Use    string `json:"use,omitempty"`
+	Status string `json:"status"` // in the client's words: completed, failed, killed
+	Exit   int    `json:"exit,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+func (BackgroundEnded) event() {}
+
+var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended",
+	fromSome(PromptSubmit, func(h Hook) (e BackgroundEnded, ok bool) {
+		if h.Ended != nil {
+			e = BackgroundEnded(*h.Ended)
+		}
+		return e, h.Ended != nil
+	}))

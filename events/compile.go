@@ -1,0 +1,242 @@
+package events
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// CompilePhases are the phases of compiling one target, in their order (S2.7).
+var CompilePhases = []string{"parse", "red", "green", "refactor", "conflicts", "implements_updated", "done"}
+
+// CompileTries is how often the phase green is tried, and how often a target is
+// healed or an answer about it applied (S2.7, S2.9).
+const CompileTries = 3
+
+// isTarget checks the key of a target.
+func isTarget(p string) error {
+	switch {
+	case p == "":
+		return errors.New("the path of a target is required")
+	case path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../"):
+		return fmt.Errorf("%q is no path below the project's root", p)
+	}
+	return nil
+}
+
+// CompilePlanned says which directories are to be compiled from their CLAUDE.md
+// (S2.1). The paths of targets are keys: below the project's root, with slashes,
+// whole, because src/a-b and src/a/b are two targets (S2.4).
+type CompilePlanned struct {
+	Targets  []CompileTarget `json:"targets"`
+	Conflict string          `json:"conflict"` // what is done with files that exist: skip, overwrite
+	All      bool            `json:"all,omitempty"`
+}
+
+// CompileTarget is one directory that is to be compiled.
+type CompileTarget struct {
+	Path     string   `json:"path"`               // "." is the root
+	Reasons  []string `json:"reasons"`            // uncommitted, outdated, no_source, all: every one that holds
+	Mode     string   `json:"mode"`               // create, update
+	Language string   `json:"language,omitempty"` // empty: the person has to say
+	// Spec is the digest of its CLAUDE.md: a target that was compiled from this very
+	// text is not begun again by another plan.
+	Spec string `json:"spec,omitempty"`
+	// Bare says that it has no IMPLEMENTS.md.
+	Bare bool `json:"bare,omitempty"`
+}
+
+func (CompilePlanned) event() {}
+
+func (c CompilePlanned) validate() error {
+	err := oneOf("conflict", c.Conflict, "skip", "overwrite")
+	for _, t := range c.Targets {
+		err = cmp.Or(err, oneOf("mode", t.Mode, "create", "update"), isTarget(t.Path))
+	}
+	return err
+}
+
+var _ = declare[CompilePlanned]("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable)
+
+// CompileStarted says that a target is being compiled and in which phase (S2.7).
+// Saying it twice is saying it once.
+type CompileStarted struct {
+	Target string `json:"target"`
+	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty is the first
+	Try    int    `json:"try,omitempty"`   // of the phase green, 1 to CompileTries
+}
+
+func (CompileStarted) event() {}
+
+func (c CompileStarted) validate() error {
+	if c.Phase != "" && !slices.Contains(CompilePhases, c.Phase) {
+		return fmt.Errorf("phase is one of %s", strings.Join(CompilePhases, ", "))
+	}
+	if c.Try < 0 || c.Try > CompileTries {
+		return fmt.Errorf("try is 1 to %d", CompileTries)
+	}
+	return isTarget(c.Target)
+}
+
+var _ = declare[CompileStarted]("compile.started", "a target is being compiled, and in which phase", appendable)
+
+// CompileFinished says what came of compiling one target. Its keys are those of the
+// files in which compilers leave their results (docs/FILES.md §S2); files are named
+// below the target.
+type CompileFinished struct {
+	Target          string       `json:"target"`
+	Status          string       `json:"status"` // success, partial, failed, in the compiler's words
+	Language        string       `json:"detected_language,omitempty"`
+	Generated       []string     `json:"generated_files,omitempty"`
+	Skipped         []string     `json:"skipped_files,omitempty"`
+	Overwritten     []string     `json:"overwritten_files,omitempty"`
+	Tests           CompileTests `json:"tests"`
+	Phase           string       `json:"phase,omitempty"` // red: only the tests are written
+	Retries         int          `json:"retry_count,omitempty"`
+	ModifiedSymbols []string     `json:"modified_symbols,omitempty"`
+	Exports         []string     `json:"exports,omitempty"`
+}
+
+// CompileTests counts the tests of one target.
+type CompileTests struct {
+	Total  int `json:"total"`
+	Passed int `json:"passed"`
+	Failed int `json:"failed"`
+}
+
+func (CompileFinished) event() {}
+
+func (c CompileFinished) validate() error { return isTarget(c.Target) }
+
+// CompileResult reads a result out of the members of its JSON object, as an
+// observation holds them: the elements of a list are labels of one name, and the
+// members of members have a dot in their names. The path of the target is left to
+// the caller.
+func CompileResult(members []Label) CompileFinished {
+	all := func(names ...string) (values []string) {
+		for _, l := range members {
+			if slices.Contains(names, l.Name) {
+				values = append(values, l.Value)
+			}
+		}
+		return values
+	}
+	number := func(name string) int {
+		n, err := strconv.Atoi(LabelIn(members, name))
+		if err != nil {
+			return 0
+		}
+		return n
+	}
+	return CompileFinished{
+		Status: LabelIn(members, "status"), Language: LabelIn(members, "detected_language"),
+		Generated: all("generated_files"), Skipped: all("skipped_files"), Overwritten: all("overwritten_files"),
+		Tests: CompileTests{Total: number("tests.total"), Passed: number("tests.passed"), Failed: number("tests.failed")},
+		Phase: LabelIn(members, "phase"), Retries: number("retry_count"),
+		ModifiedSymbols: all("modified_symbols", "modified_symbols.name"), Exports: all("exports", "exports.name"),
+	}
+}
+
+var _ = declare[CompileFinished]("compile.finished", "what came of compiling a target", appendable, requires("status"))
+
+// CompileCompared says how the interface of an updated target has changed, and
+// which modules depend on it (S2.8). It is told: no language is parsed here.
+type CompileCompared struct {
+	Target   string          `json:"target"`
+	Breaking bool            `json:"breaking,omitempty"`
+	Changes  []CompileChange `json:"changes,omitempty"`
+	Affected []string        `json:"affected,omitempty"` // paths of modules that use what changed
+}
+
+// CompileChange is one change of an interface.
+type CompileChange struct {
+	Symbol string `json:"symbol"`
+	Change string `json:"change"` // added, removed, changed
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+func (CompileCompared) event() {}
+
+func (c CompileCompared) validate() error {
+	var err error
+	for _, ch := range c.Changes {
+		err = cmp.Or(err, oneOf("change", ch.Change, "added", "removed", "changed"))
+	}
+	for _, p := range c.Affected {
+		err = cmp.Or(err, isTarget(p))
+	}
+	return cmp.Or(err, isTarget(c.Target))
+}
+
+var _ = declare[CompileCompared]("compile.compared", "how the interface of an updated target has changed", appendable)
+
+// CompileValidated says how well a target's code and its CLAUDE.md agree (S2.9,
+// S2.10).
+type CompileValidated struct {
+	Target  string         `json:"target"`
+	Verdict string         `json:"verdict"` // good, improve, must_improve
+	Issues  []CompileIssue `json:"issues,omitempty"`
+}
+
+// CompileIssue is one place where code and CLAUDE.md differ.
+type CompileIssue struct {
+	Kind   string `json:"kind"`           // missing_export, mismatch_signature, uncovered_file
+	File   string `json:"file,omitempty"` // below the target or the project's root
+	Symbol string `json:"symbol,omitempty"`
+	Detail string `json:"detail,omitempty"`
+}
+
+func (CompileValidated) event() {}
+
+func (c CompileValidated) validate() error {
+	err := oneOf("verdict", c.Verdict, "good", "improve", "must_improve")
+	if c.Verdict == "good" && len(c.Issues) > 0 {
+		err = errors.New("a good target has no issues")
+	}
+	for _, i := range c.Issues {
+		err = cmp.Or(err, oneOf("the kind of an issue", i.Kind, "missing_export", "mismatch_signature", "uncovered_file"))
+		if err == nil && i.File == "" && i.Symbol == "" {
+			err = errors.New("an issue names a file or a symbol")
+		}
+	}
+	return cmp.Or(err, isTarget(c.Target))
+}
+
+var _ = declare[CompileValidated]("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable)
+
+// CompileAnswered says what the person chose about an open question of a target:
+// its language (S2.3), or what is to be done about an issue (S2.9).
+type CompileAnswered struct {
+	Target   string `json:"target"`
+	Language string `json:"language,omitempty"`
+	Answer   string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
+	Issue    string `json:"issue,omitempty"`  // its key; empty is every open one
+}
+
+func (CompileAnswered) event() {}
+
+func (c CompileAnswered) validate() error {
+	if (c.Language == "") == (c.Answer == "") {
+		return errors.New("a language or an answer is required, and not both")
+	}
+	err := isTarget(c.Target)
+	if c.Answer != "" {
+		err = cmp.Or(oneOf("answer", c.Answer, "fix_spec", "fix_code", "ignore"), err)
+	}
+	return err
+}
+
+var _ = declare[CompileAnswered]("compile.answered", "the person answered an open question of a target", appendable)
+
+// CompileEnded says that the person has ended a run, whatever is open in it:
+// nothing of it is given back any more.
+type CompileEnded struct{}
+
+func (CompileEnded) event() {}
+
+var _ = declare[CompileEnded]("compile.ended", "the person has ended a compile run", appendable)

@@ -1,0 +1,114 @@
+package events
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// NoteRecorded says that something was noted that is not a decision: a Flow entry without a file.
+type NoteRecorded struct {
+	Text    string `json:"text"`
+	Heading string `json:"heading,omitempty"`
+}
+
+func (NoteRecorded) event() {}
+
+var _ = declare[NoteRecorded]("note.recorded", "a working note", lasting, appendable, requires("text"))
+
+// DecisionRecorded says that something was decided.
+type DecisionRecorded struct {
+	Text string `json:"text"`
+	// Weak marks a decision read out of the model's prose: a line that begins
+	// with the word for decision. Explicit ones rank before it (ADR-0028).
+	Weak bool `json:"weak,omitempty"`
+	// Replaces is the sequence of an earlier decision of the project that this one
+	// takes the place of, 0 none.
+	Replaces uint64 `json:"replaces,omitempty"`
+}
+
+func (DecisionRecorded) event() {}
+
+func (d DecisionRecorded) validate() error {
+	if strings.TrimSpace(d.Text) == "" {
+		return errors.New("text is empty")
+	}
+	return nil
+}
+
+var _ = declare[DecisionRecorded]("decision.recorded", "something was decided", lasting, appendable,
+	fromEach(func(h Hook) (all []DecisionRecorded) {
+		if h.Kind != TurnEnd {
+			return nil
+		}
+		for line := range strings.Lines(h.Text) {
+			if text, ok := decisionLine(line); ok {
+				all = append(all, DecisionRecorded{Text: text, Weak: true})
+			}
+		}
+		return all
+	}))
+
+// decisionWords are the words that a line about a decision begins with, in the
+// languages of the recovery text.
+var decisionWords = []string{"Decision", "결정", "決定"}
+
+// decisionLine reads a line such as "- **Decision:** keep it small". The word
+// counts wherever a sentence begins, because models put it after a short
+// remark ("Done. Decision: …").
+func decisionLine(line string) (string, bool) {
+	for _, word := range decisionWords {
+		rest := line
+		for {
+			i := strings.Index(rest, word)
+			if i < 0 {
+				break
+			}
+			before, after := rest[:i], strings.TrimLeft(rest[i+len(word):], "*_ ")
+			rest = rest[i+len(word):]
+			text, found := strings.CutPrefix(after, ":")
+			if !found {
+				text, found = strings.CutPrefix(after, "：")
+			}
+			if text = strings.Trim(text, " *_\t\r\n"); found && text != "" && beginsSentence(before) {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// beginsSentence says whether a sentence or a list item can begin after before.
+func beginsSentence(before string) bool {
+	before = strings.TrimRight(before, " \t*_#>-•")
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return before == "" || strings.ContainsRune(".!?。！？", r)
+}
+
+// DecisionRetracted says that a decision of the project does not hold any more.
+type DecisionRetracted struct {
+	Decision uint64 `json:"decision"` // its sequence
+	Reason   string `json:"reason,omitempty"`
+}
+
+func (DecisionRetracted) event() {}
+
+func (d DecisionRetracted) validate() error {
+	if d.Decision == 0 {
+		return errors.New("decision is missing: the number behind # of what is taken back")
+	}
+	return nil
+}
+
+var _ = declare[DecisionRetracted]("decision.retracted", "a decision was taken back", lasting, appendable)
+
+// CheckpointRecorded is a checkpoint that somebody made on purpose. Those at 80
+// and 90 percent of the context and before a compaction are no events: they are
+// edges that a fold derives (ADR-0027).
+type CheckpointRecorded struct {
+	Summary string `json:"summary"`
+}
+
+func (CheckpointRecorded) event() {}
+
+var _ = declare[CheckpointRecorded]("checkpoint.recorded", "a checkpoint made on purpose", lasting, appendable, requires("summary"))

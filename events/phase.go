@@ -1,0 +1,77 @@
+package events
+
+// PhaseEntered says that a skill's workflow went into a phase. The first one of
+// a skill begins its state (S3.1).
+type PhaseEntered struct {
+	Skill  string `json:"skill"`
+	Phase  string `json:"phase"` // number or key: "2", "2b"
+	Name   string `json:"name,omitempty"`
+	Output string `json:"output,omitempty"` // where the skill's result goes
+	Input  string `json:"input,omitempty"`  // what it works from
+	Next   string `json:"next,omitempty"`   // the next action
+}
+
+func (PhaseEntered) event() {}
+
+var _ = declare[PhaseEntered]("phase.entered", "a skill's workflow went into a phase", lasting, appendable, requires("skill", "phase"))
+
+// PhasePlanned says what the running skill's next action is.
+type PhasePlanned struct {
+	Next string `json:"next"`
+}
+
+func (PhasePlanned) event() {}
+
+var _ = declare[PhasePlanned]("phase.planned", "the running skill's next action", lasting, appendable)
+
+// PhaseCompleted says that a phase of the running skill is done.
+type PhaseCompleted struct {
+	Phase   string `json:"phase"`
+	Name    string `json:"name,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	Next    string `json:"next,omitempty"`
+}
+
+func (PhaseCompleted) event() {}
+
+var _ = declare[PhaseCompleted]("phase.completed", "a phase of the running skill is done", lasting, appendable, requires("phase"))
+
+// SkillContinued is the answer "go on" to the offer of an unfinished skill (S3.3).
+// A skill of an earlier session comes with all of its state, because nothing of one
+// session is read as another's (S3.8).
+type SkillContinued struct {
+	From      string      `json:"from"` // the session that left it unfinished, possibly the same
+	Skill     string      `json:"skill"`
+	Phase     string      `json:"phase,omitempty"`
+	Name      string      `json:"name,omitempty"`
+	Output    string      `json:"output,omitempty"`
+	Input     string      `json:"input,omitempty"`
+	Next      string      `json:"next,omitempty"`
+	Completed []PhaseDone `json:"completed,omitempty"`
+	Text      string      `json:"text,omitempty"` // of the skill's own file, as it was last seen
+}
+
+// PhaseDone is a phase that was done before.
+type PhaseDone struct {
+	Phase   string `json:"phase"`
+	Name    string `json:"name,omitempty"`
+	Summary string `json:"summary,omitempty"`
+}
+
+func (SkillContinued) event() {}
+
+var _ = declare[SkillContinued]("skill.continued", "a session goes on with an unfinished skill", lasting, appendable, requires("from", "skill"))
+
+// SkillEnded says that the running skill is over: nothing of it is given back
+// after a compaction any more (S3.4).
+type SkillEnded struct {
+	Status string `json:"status"` // finished, discarded
+}
+
+func (SkillEnded) event() {}
+
+func (s SkillEnded) validate() error {
+	return oneOf("status", s.Status, "finished", "discarded")
+}
+
+var _ = declare[SkillEnded]("skill.ended", "the running skill is finished or discarded", lasting, appendable)

@@ -1,0 +1,227 @@
+package compilation
+
+import (
+	"cmp"
+	"slices"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// State is the newest run of the compile workflow in the project (S2): any
+// session may go on with it, so that a crash or /clear ends nothing.
+type State struct {
+	Run      int      `json:"run,omitempty"`      // which of the project's runs, from 1
+	Seq      uint64   `json:"seq,omitempty"`      // its first event
+	Session  string   `json:"session,omitempty"`  // that began it
+	Conflict string   `json:"conflict,omitempty"` // skip, overwrite
+	All      bool     `json:"all,omitempty"`
+	Ended    bool     `json:"ended,omitempty"` // the person ended it
+	Targets  []Target `json:"targets,omitempty"`
+	Lanes    []Lane   `json:"lanes,omitempty"` // compiling subagents, oldest first
+	Root     string   `json:"-"`               // of the project, where paths from it are absolute; nothing of a run
+}
+
+// Target is one directory of a run.
+type Target struct {
+	Path     string   `json:"path"`
+	Reasons  []string `json:"reasons"`
+	Mode     string   `json:"mode,omitempty"` // create, update; empty when nobody planned it
+	Language string   `json:"language,omitempty"`
+	Spec     string   `json:"spec,omitempty"`
+	Bare     bool     `json:"bare,omitempty"` // has no IMPLEMENTS.md
+	// Status is where it stands, one of the constants below.
+	Status  string `json:"status"`
+	Phase   string `json:"phase,omitempty"` // one of events.CompilePhases; empty before it was begun
+	Try     int    `json:"try,omitempty"`   // of the phase green
+	Session string `json:"session,omitempty"`
+	Lane    string `json:"lane,omitempty"` // of the subagent that compiles it
+
+	Generated   []string            `json:"generated,omitempty"` // below the project's root, each once
+	Skipped     []string            `json:"skipped,omitempty"`
+	Overwritten []string            `json:"overwritten,omitempty"`
+	Symbols     []string            `json:"symbols,omitempty"` // that were modified; empty is unknown
+	Tests       events.CompileTests `json:"tests"`             // of the newest result
+	Outcome     string              `json:"outcome,omitempty"` // of the newest result, in the compiler's words
+
+	Verdict string  `json:"verdict,omitempty"`
+	Rounds  int     `json:"rounds,omitempty"` // heals and answers that were applied
+	Issues  []Issue `json:"issues,omitempty"` // of the newest validation
+	Diff    *Diff   `json:"diff,omitempty"`
+
+	// What happened last of each kind, by sequence; 0 is never.
+	Started   uint64            `json:"started,omitempty"`
+	Stopped   uint64            `json:"stopped,omitempty"` // what compiled it is over and left no result
+	Finished  uint64            `json:"finished,omitempty"`
+	Validated uint64            `json:"validated,omitempty"`
+	Acted     uint64            `json:"acted,omitempty"` // the first heal or answer after a validation
+	Seq       uint64            `json:"seq"`             // last change
+	At        projections.Stamp `json:"at"`
+}
+
+// Diff is how the interface of a target has changed (S2.8).
+type Diff struct {
+	Breaking bool                   `json:"breaking"`
+	Changes  []events.CompileChange `json:"changes,omitempty"`
+	Affected []string               `json:"affected,omitempty"`
+	Seq      uint64                 `json:"seq"`
+}
+
+// Projection tells which directories are compiled from their CLAUDE.md, and how far
+// each is: by command, and by what subagents and their result files tell (S2.11).
+var Projection = projections.Declare("compile", 2, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
+	projections.On(State.planned),
+	projections.On(State.started),
+	projections.On(State.finished),
+	projections.On(State.validated),
+	projections.On(State.compared),
+	projections.On(State.answered),
+	projections.On(State.ended),
+	projections.On(State.observed),
+	projections.On(State.subagentBegan),
+	projections.On(State.subagentTasked),
+	projections.On(State.subagentDone),
+	projections.On(State.sessionBegan),
+	projections.On(State.sessionEnded),
+	projections.On(State.sessionGone),
+	projections.On(func(s State, e events.ProjectSeen, _ projections.At) State {
+		s.Root = cmp.Or(e.Root, s.Root)
+		return s
+	}),
+)
+
+// Open says whether something is left to do in the run.
+func (s State) Open() bool {
+	return !s.Ended && slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Done() })
+}
+
+// Target gives the target with a path.
+func (s State) Target(path string) (Target, bool) {
+	i := s.index(path)
+	if i < 0 {
+		return Target{}, false
+	}
+	return s.Targets[i], true
+}
+
+func (s State) index(path string) int {
+	return slices.IndexFunc(s.Targets, func(t Target) bool { return t.Path == path })
+}
+
+// planned begins a run, or plans an open one again. A target that was begun keeps its state. A
+// target that was compiled is compiled again only when its CLAUDE.md has changed, its source is
+// gone, or the person asked for everything.
+func (s State) planned(e events.CompilePlanned, at projections.At) State {
+	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
+	anew := e.All && !(s.Open() && s.All)
+	if !s.Open() {
+		next.Run, next.Seq, next.Session = s.Run+1, at.Seq, at.Session
+	}
+	for _, p := range e.Targets {
+		t := Target{Path: p.Path}
+		old, known := s.Target(p.Path)
+		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !anew) {
+			t = old
+		} else {
+			t.Language = old.Language // which the person may have said
+			t.Seq, t.At = at.Seq, projections.Stamp(at.At)
+		}
+		t.Reasons, t.Mode, t.Spec, t.Bare = p.Reasons, p.Mode, p.Spec, p.Bare
+		if t.Started > 0 {
+			t.Mode = old.Mode // a target that was created has source by now
+		}
+		t.Language = cmp.Or(p.Language, t.Language)
+		t.settle()
+		if next.index(t.Path) < 0 {
+			next.Targets = append(next.Targets, t)
+		}
+	}
+	if s.Open() {
+		for _, t := range s.Targets {
+			if t.Started > 0 && next.index(t.Path) < 0 {
+				next.Targets = append(next.Targets, t)
+			}
+		}
+	}
+	return next
+}
+
+// underWay says that a target was begun and has no result yet, or one that is to be mended.
+func (t Target) underWay() bool {
+	return t.Started > 0 && !t.Done() && t.Status != Compiled
+}
+
+// compiledFrom says whether a target was compiled from what a plan found.
+func (t Target) compiledFrom(p events.CompileTarget) bool {
+	return t.Finished > 0 && t.Spec == p.Spec && !slices.Contains(p.Reasons, "no_source")
+}
+
+func (s State) started(e events.CompileStarted, at projections.At) State {
+	return s.with(e.Target, at, func(t *Target) {
+		was, try, running := t.Phase, t.Try, t.Status == Running
+		if t.Phase = e.Phase; e.Phase == "" {
+			t.Phase = events.CompilePhases[0]
+			if running {
+				t.Phase = was
+			}
+		}
+		switch t.Phase {
+		case "parse", "red":
+			t.Try = 0
+		case "green":
+			if t.Try = max(e.Try, 1); running && was == "green" {
+				t.Try = max(t.Try, try)
+			}
+		case "done": // without a result of its own
+			if t.Finished == 0 || t.Started > t.Finished {
+				t.Finished = at.Seq
+			}
+			return
+		}
+		t.begin(at, at.Lane)
+	})
+}
+
+// begin says that a target is being compiled from here on, in a lane.
+func (t *Target) begin(at projections.At, lane string) {
+	t.act(at.Seq)
+	t.Started, t.Stopped = at.Seq, 0
+	t.Session, t.Lane = at.Session, lane
+}
+
+func (s State) finished(e events.CompileFinished, at projections.At) State {
+	return s.result(e.Target, e, at)
+}
+
+func (s State) compared(e events.CompileCompared, at projections.At) State {
+	if t, known := s.Target(e.Target); known && t.Mode == "create" {
+		return s // there was no interface before
+	}
+	return s.with(e.Target, at, func(t *Target) {
+		t.Diff = &Diff{Breaking: e.Breaking, Changes: e.Changes, Affected: e.Affected, Seq: at.Seq}
+	})
+}
+
+func (s State) ended(_ events.CompileEnded, _ projections.At) State {
+	s.Ended = s.Run > 0
+	return s
+}
+
+// with changes one target of a copy of the run, making it when nobody planned it.
+// What is told after the run ended begins another.
+func (s State) with(path string, at projections.At, change func(*Target)) State {
+	if s.Run == 0 || s.Ended {
+		s = State{Run: s.Run + 1, Seq: at.Seq, Session: at.Session, Lanes: s.Lanes, Root: s.Root}
+	}
+	s.Targets = slices.Clone(s.Targets)
+	i := s.index(path)
+	if i < 0 {
+		i = len(s.Targets)
+		s.Targets = append(s.Targets, Target{Path: path, Reasons: []string{}})
+	}
+	t := &s.Targets[i]
+	change(t)
+	t.Seq, t.At = at.Seq, projections.Stamp(at.At)
+	t.settle()
+	return s
+}

@@ -1,0 +1,215 @@
+package compilation
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// Step is something that is left to do in a run (S2.11).
+type Step struct {
+	Target  string `json:"target,omitempty"`
+	Status  string `json:"status"`
+	What    string `json:"what"`    // one line
+	Command string `json:"command"` // what is recorded by it, to be run as it is where it has no capitals
+}
+
+// urgencies is the order of what is left to do. What a person has to say, or what holds up
+// others, comes first.
+var urgencies = []string{
+	Asks, Asking, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
+}
+
+// Next lists what is left to do, what comes first in front. At its end, when nothing
+// else is left, is the report.
+func (s State) Next() []Step {
+	if s.Run == 0 || s.Ended {
+		return []Step{{Status: "none", What: "no run is open", Command: "compile plan"}}
+	}
+	var steps []Step
+	for _, t := range s.Targets {
+		if !t.Done() {
+			steps = append(steps, t.step(s.Conflict))
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b Step) int {
+		return cmp.Compare(slices.Index(urgencies, a.Status), slices.Index(urgencies, b.Status))
+	})
+	for _, t := range s.Targets {
+		for _, module := range s.affected(t) {
+			steps = append(steps, Step{
+				Target: module, Status: "affected",
+				What:    fmt.Sprintf("compile %s again: it uses the interface of %s, which is broken", module, t.Path),
+				Command: "compile start " + word(module),
+			})
+		}
+	}
+	if len(steps) == 0 {
+		steps = append(steps, Step{Status: "done", What: "every target is done", Command: "compile report"})
+	}
+	return steps
+}
+
+// stale is how long sessions that have no part in a run are told of it after
+// its last change.
+const stale = projections.Stamp(3 * 24 * time.Hour)
+
+// Concerns says whether a session is to be told of the run at a time: something is
+// left to do, and the session has a part in it or the run is fresh.
+func (s State) Concerns(session string, now projections.Stamp) bool {
+	if steps := s.Next(); s.Run == 0 || s.Ended || steps[0].Target == "" {
+		return false
+	}
+	newest, part := projections.Stamp(0), s.Session == session
+	for _, t := range s.Targets {
+		newest, part = max(newest, t.At), part || t.Session == session
+	}
+	return part || now-newest <= stale
+}
+
+// affected lists the modules that use an interface which was broken, and were not
+// compiled since (S2.8).
+func (s State) affected(t Target) []string {
+	if t.Diff == nil || !t.Diff.Breaking {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(t.Diff.Affected), func(module string) bool {
+		other, known := s.Target(module)
+		return known && max(other.Started, other.Finished) > t.Diff.Seq
+	})
+}
+
+// step says what is left to do for one target.
+func (t Target) step(conflict string) Step {
+	s := Step{Target: t.Path, Status: t.Status}
+	name := word(t.Path)
+	start := "compile start " + name
+	if t.Phase != "" && t.Phase != "parse" && t.Phase != "done" {
+		start += " --phase " + t.Phase
+		if t.Try > 0 && t.Phase == "green" {
+			start += fmt.Sprintf(" --try %d", t.Try)
+		}
+	}
+	spec := path.Join(t.Path, "CLAUDE.md")
+	switch t.Status {
+	case Asks:
+		s.What = "ask the person for the language of " + t.Path
+		s.Command = "compile answer " + name + " --language LANGUAGE"
+	case Planned:
+		s.What = fmt.Sprintf("compile %s (%s)", spec, strings.Join(slices.DeleteFunc([]string{
+			t.Mode, t.Language, "files that exist: " + cmp.Or(conflict, "skip")}, func(s string) bool { return s == "" }), ", "))
+		s.Command = start
+	case Running:
+		s.What = "wait for " + t.Path + ": it is in " + t.place() + " and has no result yet; if nothing works on it any more, begin it again"
+		s.Command = start
+	case Stopped:
+		s.What = "begin " + t.Path + " again: what compiled it is over in " + t.place() + " and left no result"
+		s.Command = start
+	case Failed:
+		s.What = fmt.Sprintf("compile %s again: its compiler says %s, %d of %d tests failed", spec, t.Outcome, t.Tests.Failed, t.Tests.Total)
+		s.Command = "compile start " + name
+	case Compiled:
+		s.What = "validate " + t.Path + ": code against " + spec
+		s.Command = "compile validated " + name + " --verdict good|improve|must_improve --issue KIND:FILE:SYMBOL"
+	case Asking:
+		q := t.Questions()[0]
+		s.What = "ask the person about " + q.String() + ": fix_spec (CLAUDE.md to the code, recommended), fix_code (code to CLAUDE.md) or ignore"
+		s.Command = "compile answer " + name + " fix_spec|fix_code|ignore --issue " + word(q.ID)
+	case Healing:
+		s.What = fmt.Sprintf("round %d of %d: %s; then compile it again", t.round(), events.CompileTries, t.advice())
+		s.Command = "compile start " + name
+	case Fixed:
+		s.What = t.advice() + "; then validate it"
+		s.Command = "compile validated " + name + " --verdict good|improve|must_improve --issue KIND:FILE:SYMBOL"
+	}
+	return s
+}
+
+// place says how far a target is.
+func (t Target) place() string {
+	if t.Phase == "green" {
+		return fmt.Sprintf("green, try %d of %d", max(t.Try, 1), events.CompileTries)
+	}
+	return cmp.Or(t.Phase, events.CompilePhases[0])
+}
+
+// round is the number of the round that is being healed or is to be.
+func (t Target) round() int {
+	if t.Acted > t.Validated {
+		return t.Rounds
+	}
+	return t.Rounds + 1
+}
+
+// advice says what is to be written where, so that code and CLAUDE.md agree (S2.9).
+func (t Target) advice() string {
+	spec := path.Join(t.Path, "CLAUDE.md")
+	var todo []string
+	for _, i := range t.Issues {
+		switch {
+		case i.Answer == "ignore", !i.Related && i.Answer == "":
+		case i.Answer == "fix_code":
+			todo = append(todo, "mend the code, not "+spec+": "+i.String())
+		default:
+			todo = append(todo, "add to "+spec+": "+i.addition())
+		}
+	}
+	return strings.Join(todo, "; ")
+}
+
+// addition is what a CLAUDE.md lacks when it has an issue.
+func (i Issue) addition() string {
+	of := cmp.Or(i.Symbol, i.File)
+	switch i.Kind {
+	case "missing_export":
+		return "under Exports, " + of + from(i.File) + ", and under Domain Context why it is there"
+	case "mismatch_signature":
+		return "under Exports, the signature of " + of + from(i.File) + " as it is, and under Domain Context why it changed"
+	case "uncovered_file":
+		return "under Structure, " + cmp.Or(i.File, i.Symbol) + " and what it is for"
+	}
+	return i.String()
+}
+
+func from(file string) string {
+	if file == "" {
+		return ""
+	}
+	return " (" + file + ")"
+}
+
+// String names an issue for people.
+func (i Issue) String() string {
+	if i.Kind == "" {
+		return "what the validation found (it names no issue)"
+	}
+	s := strings.ReplaceAll(i.Kind, "_", " ")
+	if i.Symbol != "" {
+		s += " " + i.Symbol
+	}
+	if i.File != "" {
+		s += " in " + i.File
+	}
+	if i.Detail != "" {
+		s += " (" + i.Detail + ")"
+	}
+	return s
+}
+
+// word spells an argument for a shell.
+func word(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("/._-:@%+,", r) && !isWord(r) }) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+func isWord(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0x80
+}

@@ -1,0 +1,260 @@
+package compilation
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// Lane is a subagent that compiles (S2.4). Hooks tell of its beginning and its
+// end, and of its task only when the tool call that runs it has ended: at once for
+// one in the background, after everything for another.
+type Lane struct {
+	Lane    string `json:"lane"`
+	Session string `json:"session"`
+	Target  string `json:"target,omitempty"`  // empty until it is known
+	Untyped bool   `json:"untyped,omitempty"` // its task was told before its type: nobody knows yet whether it compiles
+	Started uint64 `json:"started,omitempty"`
+	Ended   uint64 `json:"ended,omitempty"`
+}
+
+// maxLanes bounds the lanes that are held; the oldest go first.
+const maxLanes = 200
+
+// isCompiler knows the subagents of the workflow by their type, which may have the
+// name of a plugin in front of it.
+func isCompiler(agentType string) bool {
+	return strings.HasPrefix(agentType[strings.LastIndexByte(agentType, ':')+1:], "compil")
+}
+
+func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State {
+	i := s.laneAt(at.Lane, at.Session)
+	switch compiler := isCompiler(e.AgentType); {
+	case at.Lane == "" || i < 0 && !compiler:
+		return s
+	case i >= 0 && s.Lanes[i].Untyped && !compiler:
+		s.Lanes = slices.Delete(slices.Clone(s.Lanes), i, i+1)
+		return s
+	}
+	s = s.lane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
+	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // told before, or it goes on
+		return s.take(at.Lane, target, "", at)
+	}
+	return s
+}
+
+// subagentTasked learns what a lane compiles. The task of another kind of subagent, such as a
+// validator, names the same CLAUDE.md. So a task counts only when it says where the result goes,
+// or when its subagent is a compiler. The type may come before or after the task.
+func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State {
+	target := s.targetIn(e.Text)
+	if e.Lane == "" || target == "" {
+		return s
+	}
+	i := s.laneAt(e.Lane, at.Session)
+	if i >= 0 && s.Lanes[i].Target != "" {
+		return s // its result was there first
+	}
+	compiles := i >= 0 || strings.Contains(e.Text, "-compile-") || strings.Contains(e.Text, "/compile-")
+	s = s.lane(e.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, !compiles })
+	if !compiles {
+		return s
+	}
+	phase := events.CompilePhases[0]
+	for _, half := range []string{"red", "green"} { // that a compiler can be asked for
+		if strings.Contains(e.Text, "phase: "+half) {
+			phase = half
+		}
+	}
+	return s.take(e.Lane, target, phase, at)
+}
+
+// take says that a lane compiles a target, from when the lane began.
+func (s State) take(lane, target, phase string, at projections.At) State {
+	began, ended := at.Seq, uint64(0)
+	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
+		began, ended = l.Started, l.Ended
+	}
+	return s.with(target, at, func(t *Target) {
+		if t.Status != Running || t.Phase == "" || phase != "" && phase != events.CompilePhases[0] {
+			t.Phase, t.Try = cmp.Or(phase, events.CompilePhases[0]), 0
+		}
+		t.begin(at, lane)
+		t.Started = max(began, t.Finished+1)
+		if ended > t.Started {
+			t.Stopped = ended
+		}
+	})
+}
+
+func (s State) subagentDone(_ events.SubagentEnded, at projections.At) State {
+	i := s.laneAt(at.Lane, at.Session)
+	if i < 0 {
+		return s
+	}
+	target := s.Lanes[i].Target
+	s = s.lane(at.Lane, at, func(l *Lane) { l.Ended = at.Seq })
+	return s.stop(at, func(t Target) bool { return t.Path == target && t.Lane == at.Lane })
+}
+
+// A session that is over takes its subagents with it, and so does a process that was
+// followed by another.
+func (s State) sessionEnded(_ events.SessionEnded, at projections.At) State {
+	return s.stop(at, func(t Target) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
+}
+
+func (s State) sessionGone(_ events.SessionGone, at projections.At) State {
+	return s.stop(at, func(t Target) bool { return t.Session == at.Session && t.Lane != "" })
+}
+
+func (s State) sessionBegan(e events.SessionStarted, at projections.At) State {
+	if at.Lane != "" || e.Source != "startup" && e.Source != "resume" {
+		return s
+	}
+	return s.stop(at, func(t Target) bool { return t.Session == at.Session && t.Lane != "" })
+}
+
+// stop says of the running ones among some targets that what compiled them is over.
+func (s State) stop(at projections.At, which func(Target) bool) State {
+	for _, t := range s.Targets {
+		if t.Status == Running && which(t) && !s.Ended {
+			s = s.with(t.Path, at, func(t *Target) { t.Stopped = at.Seq })
+		}
+	}
+	return s
+}
+
+// observed takes what a compiler's own result file says (docs/FILES.md §S2).
+func (s State) observed(e events.FileObserved, at projections.At) State {
+	if e.Kind != events.CompileFile || e.Gone || e.Gap != "" && len(e.Labels) == 0 {
+		return s
+	}
+	result := events.CompileResult(e.Labels)
+	target := s.targetOf(e)
+	if target == "" || result.Status == "" || !s.isOurs(e, target, at) {
+		return s
+	}
+	if !e.Written {
+		at.Lane = "" // anybody can have seen it
+	} else if at.Lane != "" {
+		s = s.lane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
+		// A subagent that began after the last result compiles again, though its result may
+		// be the same.
+		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneAt(at.Lane, at.Session)].Started > t.Finished {
+			s = s.take(at.Lane, target, "", at)
+		}
+	}
+	return s.result(target, result, at)
+}
+
+// isOurs says whether a result belongs to the run and is not left from an earlier one. It does
+// when a tool has just written it, when its name has the observer's session, a session of the run
+// or the number of the run, or when its target waits for it.
+func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
+	if e.Written {
+		return true
+	}
+	name := path.Base(e.Path)
+	if strings.HasPrefix(name, "compile-") {
+		name = path.Base(path.Dir(e.Path)) + "-" + name
+	}
+	of := func(session string) bool {
+		return session != "" && (strings.HasPrefix(name, session+"-compile-") ||
+			len(session) >= projections.ShortID && strings.HasPrefix(name, session[:projections.ShortID]+"-compile-"))
+	}
+	return of(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t Target) bool {
+		return of(t.Session) || t.Path == target && t.Started > t.Finished
+	})
+}
+
+// targetOf gives the target of a result: the path in it, because its name has lost
+// the difference between src/a-b and src/a/b. Without one the name counts where a
+// single target of the run has it.
+func (s State) targetOf(e events.FileObserved) string {
+	if dir := s.relative(e.Label("target_dir")); dir != "" {
+		return dir
+	}
+	if spec := e.Label("claude_md_path"); spec != "" {
+		return s.relative(path.Dir(spec))
+	}
+	var found []string
+	for _, t := range s.Targets {
+		if strings.HasSuffix(path.Base(e.Path), "compile-"+flat(t.Path)+".json") {
+			found = append(found, t.Path)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
+// flat is the name of a target in the names of result files.
+func flat(target string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(target, "/", "-"), ".", "root")
+}
+
+// relative gives a path below the project's root, empty when it is none.
+func (s State) relative(p string) string {
+	if p == "" {
+		return ""
+	}
+	if p = path.Clean(p); path.IsAbs(p) {
+		if p == s.Root {
+			return "."
+		}
+		rest, inside := strings.CutPrefix(p, strings.TrimSuffix(s.Root, "/")+"/")
+		if !inside || s.Root == "" {
+			return ""
+		}
+		p = rest
+	}
+	if p == ".." || strings.HasPrefix(p, "../") {
+		return ""
+	}
+	return p
+}
+
+// targetIn finds the CLAUDE.md that a task is about: the first one that is named with its
+// directory, else that of the root when the result is named after it. Only texts with such a name
+// are split into words: a fold reads every task of the project, and splitting all took a third of
+// the time of the first answer in a log of a year.
+func (s State) targetIn(text string) string {
+	if strings.Contains(text, "/CLAUDE.md") {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {
+			word = strings.TrimSuffix(strings.TrimLeft(word, ":*-"), ".")
+			if dir, ok := strings.CutSuffix(word, "/CLAUDE.md"); ok {
+				if dir = s.relative(dir); dir != "" {
+					return dir
+				}
+			}
+		}
+	}
+	if strings.Contains(text, "compile-root.json") {
+		return "."
+	}
+	return ""
+}
+
+func (s State) laneAt(lane, session string) int {
+	return slices.IndexFunc(s.Lanes, func(l Lane) bool { return l.Lane == lane && l.Session == session })
+}
+
+// lane changes one lane of a copy of the list, making it when it is new.
+func (s State) lane(lane string, at projections.At, change func(*Lane)) State {
+	s.Lanes = slices.Clone(s.Lanes)
+	i := s.laneAt(lane, at.Session)
+	if i < 0 {
+		if len(s.Lanes) == maxLanes {
+			s.Lanes = slices.Delete(s.Lanes, 0, 1)
+		}
+		i = len(s.Lanes)
+		s.Lanes = append(s.Lanes, Lane{Lane: lane, Session: at.Session})
+	}
+	change(&s.Lanes[i])
+	return s
+}

@@ -1,0 +1,123 @@
+package workers
+
+import (
+	"encoding/json"
+
+	"journal/projections"
+)
+
+// Task is the state of a task of a worker, in the form and with the keys that
+// users of context-limit recovery know (S4.3, docs/FILES.md §S4). Lengths are in
+// characters that a person sees, of the prompts that were really sent.
+type Task struct {
+	TaskID         string   `json:"taskId"`
+	OriginalTask   Original `json:"originalTask"`
+	Error          *Error   `json:"error"` // how the first attempt failed; null when it did not
+	Recovery       Recovery `json:"recovery"`
+	Recovered      bool     `json:"recovered"`
+	FinalPhase     int      `json:"finalPhase"`
+	TotalRetries   int      `json:"totalRetries"`
+	PartialResults []Text   `json:"partialResults"`
+	Timestamps     Times    `json:"timestamps"`
+	// Result is what a task gave that needed no recovery.
+	Result Text `json:"result,omitempty"`
+	// Dropped says that results were left out here, because the state would hold too
+	// much: the log still has them.
+	Dropped bool `json:"dropped,omitempty"`
+
+	Run  string            `json:"-"` // empty: of no run
+	Open *Worker           `json:"-"` // an attempt whose end nobody told
+	Seq  uint64            `json:"-"` // last change
+	At   projections.Stamp `json:"-"` // of the last change
+}
+
+// Original is the task as it was given.
+type Original struct {
+	ID           string `json:"id"`
+	Prompt       string `json:"prompt"` // how it begins
+	Type         string `json:"type"`
+	HasContext   bool   `json:"hasContext"`
+	HasFiles     bool   `json:"hasFiles"`
+	PromptLength int    `json:"promptLength"`
+}
+
+// Error is how an attempt failed, and the pattern of the context's limit in it.
+type Error struct {
+	Message string `json:"message"`
+	Pattern string `json:"pattern"` // empty for other failures
+}
+
+// Recovery is what came of the two phases.
+type Recovery struct {
+	Phase1 Reduced `json:"phase1"`
+	Phase2 Split   `json:"phase2"`
+}
+
+// Reduced is phase 1.
+type Reduced struct {
+	Attempted bool   `json:"attempted"`
+	Success   bool   `json:"success"`
+	Length    int    `json:"reducedPromptLength"`
+	Error     string `json:"error,omitempty"`
+	Result    Text   `json:"result,omitempty"`
+}
+
+// Split is phase 2.
+type Split struct {
+	Attempted bool   `json:"attempted"`
+	Success   bool   `json:"success"`
+	Length    int    `json:"splitPromptLength"`
+	Error     string `json:"error,omitempty"`
+	Result    Text   `json:"result,omitempty"`
+}
+
+// Times says when what happened, by the clocks of those who reported it.
+type Times struct {
+	Started     Time `json:"started"`
+	Phase1Start Time `json:"phase1Start"`
+	Phase1End   Time `json:"phase1End"`
+	Phase2Start Time `json:"phase2Start"`
+	Phase2End   Time `json:"phase2End"`
+	Completed   Time `json:"completed"`
+}
+
+// newest gives the last of the times that can be read, 0 for none.
+func (t Times) newest() projections.Stamp {
+	var last projections.Stamp
+	for _, at := range []Time{t.Started, t.Phase1Start, t.Phase1End, t.Phase2Start, t.Phase2End, t.Completed} {
+		last = max(last, projections.StampOf(string(at)))
+	}
+	return last
+}
+
+// Time is a time in RFC 3339; null in JSON when it is empty.
+type Time string
+
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(t))
+}
+
+func timeOf(s projections.Stamp) Time { return Time(s.Time().Format("2006-01-02T15:04:05.000Z")) }
+
+// Text is JSON text. What is no JSON, because it was cut, is spelled as a string.
+type Text string
+
+func (t Text) MarshalJSON() ([]byte, error) {
+	if json.Valid([]byte(t)) {
+		return []byte(t), nil
+	}
+	return json.Marshal(string(t))
+}
+
+// Worker is a worker that somebody saw begin.
+type Worker struct {
+	Phase int
+	PID   int // 0 when it is not known
+	Start int64
+}
+
+// Finished says whether the task has an outcome: it does not run again.
+func (t Task) Finished() bool { return t.Timestamps.Completed != "" }

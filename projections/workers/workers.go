@@ -1,0 +1,226 @@
+package workers
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// maxTasks bounds how many tasks a state holds, those that changed last; maxText
+// how many bytes of results and partial results it holds of them all.
+const (
+	maxTasks = 1000
+	maxText  = 4 << 20
+)
+
+// State lists the tasks of workers, the one that changed last at the end.
+type State []*Task
+
+// MarshalJSON gives a list even when it is empty.
+func (s State) MarshalJSON() ([]byte, error) { return json.Marshal(append([]*Task{}, s...)) }
+
+// Task gives the newest state of a task, of whichever run.
+func (s State) Task(id string) (Task, bool) {
+	for _, t := range slices.Backward(s) {
+		if t.TaskID == id {
+			return *t, true
+		}
+	}
+	return Task{}, false
+}
+
+// Projection tells of each task of a worker how far it is and what became of it (S4.3,
+// S4.7). Whether a state is old, and whether a worker still lives, is for those to
+// say who look at it (ADR-0021 rule 2).
+var Projection = projections.Declare("work", 1, projections.Project, "tasks of workers, and their recovery from full contexts",
+	projections.On(State.started),
+	projections.On(State.attempted),
+	projections.On(State.ended),
+	projections.On(State.finished),
+	projections.On(State.told),
+	projections.On(State.expired),
+)
+
+func (s State) started(e events.WorkStarted, at projections.At) State {
+	return s.with(e.Run, e.Task, at, func(t *Task) {
+		*t = Task{TaskID: e.Task, Run: e.Run, Seq: t.Seq, At: t.At}
+		t.OriginalTask = Original{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength}
+		t.Timestamps.Started = timeOf(projections.Stamp(at.At))
+	})
+}
+
+func (s State) attempted(e events.WorkAttempted, at projections.At) State {
+	return s.with(e.Run, e.Task, at, func(t *Task) {
+		t.Open = &Worker{e.Phase, e.PID, e.Start}
+		r, now := &t.Recovery, timeOf(projections.Stamp(at.At))
+		switch e.Phase {
+		case 1:
+			r.Phase1, t.Timestamps.Phase1Start = Reduced{Attempted: true, Length: e.Length}, now
+		case 2:
+			r.Phase2, t.Timestamps.Phase2Start = Split{Attempted: true, Length: e.Length}, now
+		}
+		t.reached(e.Phase)
+	})
+}
+
+func (s State) ended(e events.WorkEnded, at projections.At) State {
+	return s.with(e.Run, e.Task, at, func(t *Task) {
+		t.Open = nil
+		if e.Partial != "" {
+			t.PartialResults = append(slices.Clip(t.PartialResults), partialText(e.Phase, e.Partial))
+		}
+		if e.Interrupted {
+			return
+		}
+		r, now := &t.Recovery, timeOf(projections.Stamp(at.At))
+		switch e.Phase {
+		case 0:
+			if t.Error = nil; !e.Success {
+				t.Error = &Error{e.Error, e.Pattern}
+			}
+		case 1:
+			r.Phase1.Attempted, r.Phase1.Success, r.Phase1.Error = true, e.Success, e.Error
+			t.Timestamps.Phase1End = now
+		case 2:
+			r.Phase2.Attempted, r.Phase2.Success, r.Phase2.Error = true, e.Success, e.Error
+			t.Timestamps.Phase2End = now
+		}
+		t.reached(e.Phase)
+	})
+}
+
+func (s State) finished(e events.WorkFinished, at projections.At) State {
+	return s.with(e.Run, e.Task, at, func(t *Task) {
+		t.Open = nil
+		t.Recovered = e.Success && e.Phase > 0
+		switch result := Text(e.Result); {
+		case !e.Success:
+			if t.Error == nil && e.Error != "" {
+				t.Error = &Error{Message: e.Error}
+			}
+		case e.Phase == 1:
+			p := &t.Recovery.Phase1
+			p.Attempted, p.Success, p.Error, p.Result = true, true, "", result
+		case e.Phase == 2:
+			p := &t.Recovery.Phase2
+			p.Attempted, p.Success, p.Error, p.Result = true, true, "", result
+		default:
+			t.Result = result
+		}
+		t.reached(e.Phase)
+		t.Timestamps.Completed = timeOf(projections.Stamp(at.At))
+	})
+}
+
+// reached counts the phases that were tried.
+func (t *Task) reached(phase int) {
+	t.FinalPhase, t.TotalRetries = phase, 0
+	for _, tried := range []bool{t.Recovery.Phase1.Attempted, t.Recovery.Phase2.Attempted} {
+		if tried {
+			t.TotalRetries++
+		}
+	}
+}
+
+// told takes over what another program says.
+func (s State) told(e events.WorkTold, at projections.At) State {
+	return s.with("", e.Task, at, func(t *Task) {
+		*t = Task{
+			TaskID: e.Task, Seq: t.Seq, At: t.At,
+			OriginalTask: Original{e.ID, e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength},
+			Recovered:    e.Recovered, FinalPhase: e.FinalPhase, TotalRetries: e.Retries,
+			Timestamps: Times{Started: Time(e.Started), Completed: Time(e.Completed)},
+		}
+		if e.Error != "" || e.Pattern != "" {
+			t.Error = &Error{e.Error, e.Pattern}
+		}
+		for _, p := range e.Partial {
+			t.PartialResults = append(t.PartialResults, Text(p))
+		}
+		if len(e.Phases) > 0 {
+			p := e.Phases[0]
+			t.Recovery.Phase1 = Reduced{p.Attempted, p.Success, p.Length, p.Error, Text(p.Result)}
+			t.Timestamps.Phase1Start, t.Timestamps.Phase1End = Time(p.Start), Time(p.End)
+		}
+		if len(e.Phases) > 1 {
+			p := e.Phases[1]
+			t.Recovery.Phase2 = Split{p.Attempted, p.Success, p.Length, p.Error, Text(p.Result)}
+			t.Timestamps.Phase2Start, t.Timestamps.Phase2End = Time(p.Start), Time(p.End)
+		}
+		if newest := t.Timestamps.newest(); newest != 0 {
+			t.At = min(t.At, newest) // history is as old as it says
+		}
+	})
+}
+
+func (s State) expired(e events.WorkExpired, _ projections.At) State {
+	gone := make(map[events.WorkName]bool, len(e.Tasks))
+	for _, name := range e.Tasks {
+		gone[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(t *Task) bool { return gone[events.WorkName{Run: t.Run, Task: t.TaskID}] })
+}
+
+// with changes one task of a copy of the list, making it when it is new, and puts
+// it last.
+func (s State) with(run, id string, at projections.At, change func(*Task)) State {
+	task := Task{TaskID: id, Run: run}
+	out := make(State, 0, len(s)+1)
+	for _, t := range s {
+		if t.Run == run && t.TaskID == id {
+			task = *t
+		} else {
+			out = append(out, t)
+		}
+	}
+	task.Seq, task.At = at.Seq, projections.Stamp(at.At)
+	change(&task)
+	if task.PartialResults == nil {
+		task.PartialResults = []Text{} // a list in JSON, also when it is empty
+	}
+	out = append(out, &task)
+	return out[max(0, len(out)-maxTasks):].within(maxText)
+}
+
+// within drops results of the tasks that changed first, in place, until those of
+// all have at most so many bytes.
+func (s State) within(most int) State {
+	size := 0
+	for _, t := range s {
+		size += t.size()
+	}
+	for i := 0; size > most && i < len(s)-1; i++ {
+		if n := s[i].size(); n > 0 {
+			t := *s[i]
+			t.PartialResults, t.Result, t.Dropped = []Text{}, "", true
+			t.Recovery.Phase1.Result, t.Recovery.Phase2.Result = "", ""
+			s[i] = &t
+			size -= n
+		}
+	}
+	return s
+}
+
+// size is how many bytes of results a task holds.
+func (t Task) size() int {
+	n := len(t.Result) + len(t.Recovery.Phase1.Result) + len(t.Recovery.Phase2.Result)
+	for _, p := range t.PartialResults {
+		n += len(p)
+	}
+	return n
+}
+
+// partialText spells what an attempt left.
+func partialText(phase int, output string) Text {
+	b, err := json.Marshal(struct {
+		Phase  int    `json:"phase"`
+		Output string `json:"output"`
+	}{phase, output})
+	if err != nil { // of an integer and a text there is none
+		return ""
+	}
+	return Text(b)
+}

@@ -1,0 +1,242 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"journal/events/shell"
+)
+
+// command matches a command that ran by what it was run for: neither by where it ran
+// nor by the filters of its output.
+func (m *Matcher) command(command string) *Match {
+	if found := m.verbatimCommand(command); found != nil {
+		return found
+	}
+	if found := m.wrote(command); found != nil {
+		return found
+	}
+	var first *Match
+	for _, words := range telling(command) {
+		var found *Match
+		if subject := subjectOf(command); subject != "" && words[0] == "git" && words[min(1, len(words)-1)] == "commit" {
+			if m.committed() {
+				found = m.text(subject)
+			}
+		} else {
+			found = m.simpleCommand(words)
+		}
+		if found == nil {
+			return nil
+		}
+		if first == nil || found.From < first.From {
+			first = found
+		}
+	}
+	return first
+}
+
+// verbatimCommand matches a command as it was run, spaces apart.
+func (m *Matcher) verbatimCommand(command string) *Match {
+	what := strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
+	for found := range m.runs(m.summary.plain, what) {
+		return found
+	}
+	return nil
+}
+
+// runs yields the places where a command stands for itself.
+func (m *Matcher) runs(p plain, what string) func(yield func(*Match) bool) {
+	word := !strings.Contains(what, " ")
+	short := strings.Count(what, " ") < 2
+	return func(yield func(*Match) bool) {
+		for from, to := range p.find(what) {
+			if commandBorder(p, from, to, word) && !m.summary.wished(p.from[from]) && (!short || m.ran(p.from[from])) && !yield(m.summary.match("command", p.from[from], p.to[to-1], 1)) {
+				return
+			}
+		}
+	}
+}
+
+// ran says whether the sentence around a byte says that something ran.
+func (m *Matcher) ran(at int) bool {
+	all := m.summary.tokens
+	i, _ := slices.BinarySearchFunc(all, at, func(t token, at int) int { return t.from - at })
+	if i == len(all) {
+		return false
+	}
+	return slices.ContainsFunc(all, func(t token) bool {
+		over := slices.Contains(m.summary.above[all[i].sentence], t.sentence) && !m.summary.headings[t.sentence]
+		return (t.sentence == all[i].sentence || over) && (running.has(t) || isFault(t))
+	})
+}
+
+// commandBorder says whether a command ends where it seems to: `npm test` is not
+// `npm test -- search`. One word is a command only between marks of code.
+func commandBorder(p plain, from, to int, word bool) bool {
+	before, after := p.byteAt(from-1), p.byteAt(to)
+	if word {
+		return before == '`' && after == '`' || before == '"' && after == '"'
+	}
+	if isNameByte(before) || before == '/' && p.byteAt(from-2) != '.' || isNameByte(after) || after == '/' || after == '=' {
+		return false
+	}
+	if after == '.' || after == ':' {
+		return !isNameByte(p.byteAt(to + 1))
+	}
+	if after != ' ' {
+		return true
+	}
+	next := p.text[to+1:]
+	if strings.HasPrefix(next, "&&") || strings.HasPrefix(next, "||") || strings.HasPrefix(next, "| ") {
+		return true // another command of a list
+	}
+	if c := p.byteAt(to + 1); c == '-' && p.byteAt(to+2) != ' ' || c == '.' || c == '/' || c == '&' || c == '>' {
+		return false
+	}
+	next, _, _ = strings.Cut(next, " ")
+	next, _, _ = strings.Cut(next, "\n")
+	return !strings.ContainsAny(strings.TrimRight(next, ".,;:`\"')"), "/=._*$0123456789")
+}
+
+// plumbing are programs that commands are prepared, filtered and told by.
+var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
+	sed awk jq tr cut column xargs mkdir`)
+
+// telling lists the simple commands that a command was run for, without redirections.
+func telling(command string) (all [][]string) {
+	for _, words := range shell.Commands(command) {
+		words = shell.Plain(words)
+		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
+			continue
+		}
+		words[0] = strings.TrimPrefix(words[0], "./")
+		all = append(all, words)
+	}
+	return all
+}
+
+// silent are flags that change only what is shown.
+var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
+
+// simpleCommand matches one command: as it was run, by its tests, by what was done with
+// git, or without its flags.
+func (m *Matcher) simpleCommand(words []string) *Match {
+	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
+	for _, as := range [][]string{words, loud} {
+		for _, p := range []plain{m.summary.plain, m.summary.unquoted} {
+			for found := range m.runs(p, strings.Join(as, " ")) {
+				return found
+			}
+		}
+	}
+	if names := tests(words); len(names) > 0 {
+		return m.named(names)
+	}
+	if words[0] == "git" && len(words) > 1 {
+		if found := m.git(words[1:]); found != nil {
+			return found
+		}
+	}
+	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if len(bare) < len(words) && len(bare) > 1 && slices.Equal(bare, words[:len(bare)]) {
+		for found := range m.runs(m.summary.plain, strings.Join(bare, " ")) {
+			return found
+		}
+	}
+	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
+		p := m.summary.plain
+		for from, to := range p.find(strings.Join(bare[:2], " ")) {
+			if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.ran(at) {
+				return m.summary.match("command", at, p.to[to-1], 1)
+			}
+		}
+	}
+	return nil
+}
+
+// isDirectory says whether an argument is only where a command looks.
+func isDirectory(w string) bool {
+	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
+}
+
+// tests lists the tests that a command names.
+func tests(words []string) (names []string) {
+	for i, w := range words {
+		if i == 0 || !slices.Contains([]string{"-run", "-k", "-t", "--filter", "--grep"}, words[i-1]) && !strings.HasPrefix(w, "-run=") {
+			continue
+		}
+		for name := range strings.FieldsFuncSeq(strings.TrimPrefix(w, "-run="), func(r rune) bool { return strings.ContainsRune("|()^$ ", r) }) {
+			name, _, _ = strings.Cut(name, "/")
+			if len(name) >= minName {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// minName is the length of a name that is not everywhere, in bytes.
+const minName = 8
+
+// named finds names, each as such or as the beginning of others.
+func (m *Matcher) named(names []string) *Match {
+	var first *Match
+	for _, name := range names {
+		at := m.name(name)
+		if at == nil {
+			return nil
+		}
+		if first == nil {
+			first = at
+		}
+	}
+	return first
+}
+
+func (m *Matcher) name(name string) *Match {
+	p := m.summary.plain
+	for from, to := range p.find(name) {
+		if after := p.byteAt(to); !isNameByte(p.byteAt(from-1)) && (!isNameByte(after) || after == '_' || after >= 'A' && after <= 'Z') {
+			return m.summary.match("command", p.from[from], p.to[to-1], 1)
+		}
+	}
+	return nil
+}
+
+// created is a file that a command wrote out of its own text.
+var created = regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`)
+
+// wrote matches a command that wrote a file by that the file was made.
+func (m *Matcher) wrote(command string) *Match {
+	file := created.FindStringSubmatch(strings.TrimSpace(command))
+	if file == nil {
+		return nil
+	}
+	found := m.path(strings.Trim(file[1], `'"`))
+	if found == nil {
+		return nil
+	}
+	for _, t := range m.summary.tokens {
+		if t.from < found.To-m.summary.from && found.From-m.summary.from < t.to && t.done == making {
+			return found
+		}
+	}
+	return nil
+}
+
+// text matches a text that is no item, by its words.
+func (m *Matcher) text(s string) *Match {
+	it := &candidate{Item: Item{text: s}, tokens: tokens(s), keys: map[string]float64{}}
+	it.sentences = sentencesOf(it.tokens)
+	m.weigh(it)
+	it.measure()
+	if found := m.verbatim(it); found != nil {
+		return found
+	}
+	if found := m.quoted(it); found != nil {
+		return found
+	}
+	return m.words(it)
+}

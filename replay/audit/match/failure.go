@@ -1,0 +1,265 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// failure matches a command that failed by what it printed: the name of a test that failed, what
+// is wrong with a line of code, a file with a conflict, or a line of the output near the command.
+func (m *Matcher) failure(it *candidate) *Match {
+	for _, name := range failedTests(it) {
+		if found := m.failed(name); found != nil {
+			return found
+		}
+	}
+	for _, d := range it.error.diagnoses {
+		if found := m.diagnosed(d); found != nil {
+			return found
+		}
+	}
+	if found := m.conflicted(it.detail); found != nil {
+		return found
+	}
+	return m.errorLine(it)
+}
+
+// errorLine matches a line of an error near the command that failed, or near an argument of
+// it that no other failure with this line has.
+func (m *Matcher) errorLine(it *candidate) *Match {
+	for _, line := range it.error.lines {
+		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.mayStand(line.what)
+		if !leads && !stands {
+			continue
+		}
+		if leads {
+			if found := m.quotedLine(line.what); found != nil {
+				return found
+			}
+		}
+		if stands {
+			if found := m.standing(it, line.what); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// standing matches a line that stands in the summary as it is.
+func (m *Matcher) standing(it *candidate, what string) *Match {
+	var whole *Match
+	var arguments []string
+	p := m.summary.plain
+	for from, to := range p.find(what) {
+		if isNameByte(p.byteAt(from-1)) || isNameByte(p.byteAt(to)) {
+			continue
+		}
+		if arguments == nil {
+			whole, arguments = m.command(it.text), append([]string{}, m.arguments(it)...)
+		}
+		match := m.summary.match("command", p.from[from], p.to[to-1], 1)
+		if m.close(match, whole) {
+			return match
+		}
+		if weak(what) {
+			continue
+		}
+		for _, arg := range arguments {
+			for f, t := range p.find(arg) {
+				if isNameByte(p.byteAt(f-1)) || isNameByte(p.byteAt(t)) || p.byteAt(t) == '/' {
+					continue
+				}
+				if at := m.summary.match("command", p.from[f], p.to[t-1], 1); m.close(match, at) {
+					return match
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// errorText is what is looked for of an error. It is the same for every summary.
+type errorText struct {
+	lines     []errorLine
+	diagnoses []diagnosis
+	tests     []string // that failed, by its own lines
+}
+
+// errorLine is a line that tells something, and the key of its first word.
+type errorLine struct{ what, lead string }
+
+func errorTextOf(detail string) *errorText {
+	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail)}
+	several := strings.Contains(strings.TrimSpace(detail), "\n")
+	seen := map[string]bool{}
+	for line := range strings.Lines(detail) {
+		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
+		if len(what) < 2 || seen[what] {
+			continue
+		}
+		seen[what] = true
+		if several && ordinary(what) {
+			continue
+		}
+		one := errorLine{what: what}
+		if words := tokens(beginning(strings.TrimPrefix(what, "E "))); len(words) > 0 {
+			one.lead = words[0].key
+		}
+		e.lines = append(e.lines, one)
+	}
+	return e
+}
+
+// beginning cuts a long line behind a whole word.
+func beginning(line string) string {
+	const enough = 256
+	if len(line) > enough {
+		if i := strings.IndexByte(line[enough:], ' '); i >= 0 {
+			return line[:enough+i]
+		}
+	}
+	return line
+}
+
+// weak says whether a line of an error is one that any command can end with.
+func weak(line string) bool {
+	letters := strings.TrimFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) })
+	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
+}
+
+// ordinary says whether a line is one that stands everywhere: a piece of code, a word.
+func ordinary(line string) bool {
+	if weak(line) {
+		return false
+	}
+	return len(weighty(tokens(line))) < 3 && !strings.ContainsAny(line, ":")
+}
+
+func weighty(all []token) (some []token) {
+	for _, t := range all {
+		if !weightless(t) {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+// quotable is the share of a line of an error that its beginning has to have.
+const quotable = 0.6
+
+// quotedLine matches the beginning of a line that has a name and says that something
+// failed, wherever it stands.
+func (m *Matcher) quotedLine(line string) *Match {
+	words := tokens(strings.TrimPrefix(line, "E "))
+	if weak(line) || len(words) == 0 {
+		return nil
+	}
+	for _, at := range m.summary.byKey[words[0].key] {
+		n := 0
+		for n < len(words) && at+n < len(m.summary.tokens) && m.summary.tokens[at+n].form == words[n].form {
+			n++
+		}
+		found := weighty(words[:n])
+		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line, "'\"`/")
+		if len(found) < 3 || !names || float64(len(found)) < quotable*float64(len(weighty(words))) {
+			continue
+		}
+		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.tells(first.sentence, isFault) && (n == len(words) || m.summary.ends(last.to)) {
+			return m.summary.match("exact", first.from, last.to, 1)
+		}
+	}
+	return nil
+}
+
+// isFault says whether a word says that something is wrong; TypeError does.
+func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
+
+// tells says whether a sentence, or what it stands under, has a word for something.
+func (m *Matcher) tells(sentence int, is func(token) bool) bool {
+	return slices.ContainsFunc(m.summary.tokens, func(t token) bool {
+		return (t.sentence == sentence || slices.Contains(m.summary.above[sentence], t.sentence)) && is(t)
+	})
+}
+
+// reach is how far from the words of an error its command may be named, in
+// bytes.
+const reach = 300
+
+func (m *Matcher) close(a, b *Match) bool {
+	return a != nil && b != nil && a.From-b.To <= reach && b.From-a.To <= reach
+}
+
+// arguments lists the arguments of a failed command that say which one it was.
+func (m *Matcher) arguments(it *candidate) []string {
+	var out []string
+	words := strings.Fields(plainOf(it.text).text)
+	for i, w := range words[min(1, len(words)):] {
+		w = strings.Trim(w, `'"`)
+		if words[i] == "-run" || words[i] == "-k" {
+			return []string{w} // what it ran on says less
+		}
+		if strings.HasPrefix(w, "-") || len(w) < 4 || m.shared(it, w) {
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// shared says whether another failed command has the argument too.
+func (m *Matcher) shared(it *candidate, arg string) bool {
+	for _, o := range m.items {
+		if o != it && o.way == byFailure && o.text != it.text && strings.Contains(o.text, arg) {
+			return true
+		}
+	}
+	return false
+}
+
+// failedLines are lines that name a test that failed: of go test, pytest, jest and cargo.
+var failedLines = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
+
+// testsIn lists the tests that an error names.
+func testsIn(detail string) (names []string) {
+	for _, found := range failedLines.FindAllStringSubmatch(detail, maxDiagnoses) {
+		name := found[1] + found[2] + found[3]
+		if name, _, _ = strings.Cut(name, "/"); len(name) >= minName {
+			names = append(names, name[strings.LastIndex(name, ":")+1:])
+		}
+	}
+	return names
+}
+
+// failedTests lists the tests that an error names; where it was cut before them, those
+// that the command names.
+func failedTests(it *candidate) (names []string) {
+	if names = it.error.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
+		return names
+	}
+	for _, words := range telling(it.text) {
+		names = append(names, tests(words)...)
+	}
+	if len(names) > 1 {
+		return nil // any of them
+	}
+	return names
+}
+
+// failed finds a name in a sentence that says that it failed.
+func (m *Matcher) failed(name string) *Match {
+	name = strings.ToLower(name)
+	if !m.summary.forms[name] {
+		return nil
+	}
+	for _, at := range m.summary.spans {
+		here := m.summary.tokens[at.from:at.to]
+		if slices.ContainsFunc(here, func(t token) bool { return t.form == name }) &&
+			slices.ContainsFunc(here, func(t token) bool { return failing.has(t) && !m.summary.polarity[t.clause].negated }) {
+			return m.summary.whole(here[0].sentence)
+		}
+	}
+	return nil
+}

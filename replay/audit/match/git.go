@@ -1,0 +1,80 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// subject is the first line of what a commit says, without the kind of the change.
+var subject = regexp.MustCompile(`git commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
+
+func subjectOf(command string) string {
+	if found := subject.FindStringSubmatch(command); found != nil {
+		return strings.TrimRight(found[1], "'")
+	}
+	return ""
+}
+
+// committed finds where a summary says that a commit was made: committed, or a commit by
+// its hash.
+func (m *Matcher) committed() bool {
+	all := m.summary.tokens
+	for i, t := range all {
+		if m.summary.wished(t.from) || m.summary.polarity[t.clause].negated {
+			continue
+		}
+		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(all) && hash.MatchString(all[i+1].form)
+		if t.form == "committed" || byHash || strings.HasPrefix(t.form, "커밋했") || t.form == "コミット" && i+1 < len(all) && strings.HasPrefix(all[i+1].form, "した") {
+			return true
+		}
+	}
+	return false
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
+
+// pasts are what git did, as people say it.
+var pasts = map[string]string{
+	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
+	"revert": "reverted", "stash": "stashed", "tag": "tagged",
+}
+
+// git matches a command of git by what a sentence says was done, with its arguments.
+func (m *Matcher) git(words []string) *Match {
+	past := pasts[words[0]]
+	var names []string
+	for i, w := range words[1:] {
+		name := strings.ToLower(strings.TrimPrefix(w, "origin/"))
+		switch {
+		case w == "--amend":
+			past = "amended"
+		case words[i] == "--onto":
+			names = []string{name}
+		case silent[w], w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
+		case strings.HasPrefix(w, "--"): // pushed is not deleted
+			names = append(names, w[2:])
+		case strings.HasPrefix(w, "-"):
+		default:
+			names = append(names, name)
+		}
+	}
+	if past == "" {
+		return nil
+	}
+	for _, t := range m.summary.tokens {
+		if t.form != past || m.summary.wished(t.from) || m.summary.polarity[t.clause].negated {
+			continue
+		}
+		all := true
+		for _, name := range names {
+			all = all && slices.ContainsFunc(m.summary.tokens, func(o token) bool {
+				return o.sentence == t.sentence && (o.form == name || strings.HasSuffix(o.form, "/"+name))
+			})
+		}
+		if all {
+			return m.summary.whole(t.sentence)
+		}
+	}
+	return nil
+}

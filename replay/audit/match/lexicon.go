@@ -1,0 +1,67 @@
+package match
+
+import "strings"
+
+// lexicon is a set of words: English ones by their lemma, Korean and Japanese ones by
+// what they begin with.
+type lexicon struct {
+	lemmas     map[string]bool
+	beginnings []string
+}
+
+// setOf gives the set of some words.
+func setOf(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+func lexiconOf(words string) lexicon {
+	l := lexicon{lemmas: map[string]bool{}}
+	for w := range strings.FieldsSeq(words) {
+		if w[0] < 0x80 {
+			l.lemmas[lemma(w)] = true
+		} else {
+			l.beginnings = append(l.beginnings, w)
+		}
+	}
+	return l
+}
+
+// has says whether a word is in the set. One character is a whole word: 書 is to write,
+// 書類 are papers.
+func (l lexicon) has(t token) bool {
+	switch t.script {
+	case latin:
+		return l.lemmas[t.key]
+	case exact:
+		return false
+	}
+	for _, b := range l.beginnings {
+		if t.form == b || len(b) > len("書") && strings.HasPrefix(t.form, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// What summaries say of tasks, commands and failures.
+var (
+	// standing says where a task stands, and nothing of it.
+	standing = lexiconOf("task todo pending done completed complete finished next need still progress step open remaining")
+	// kindNouns say of a name what it is the name of.
+	kindNouns = lexiconOf("field function method helper struct class type interface constant variable file package module")
+	// running says that a command ran, rather than what such commands do.
+	running = lexiconOf("run execute check verify pass fail succeed show output return report confirm test command build green clean break exit 실행 통과 성공 확인 돌렸 돌려 実行 成功 確認 通った")
+	// failing says that something failed, faulty also that it is an error.
+	failing = lexiconOf("fail failure break crash panic flaky race 실패 깨졌 失敗")
+	faulty  = lexiconOf("fail failure break crash panic flaky race error 실패 깨졌 오류 에러 失敗 エラー")
+	// conflicting say that a merge has conflicts.
+	conflicting = lexiconOf("conflict conflicted conflicting 충돌 競合 コンフリクト")
+	// describing are the words that a summary describes any text with.
+	describing = lexiconOf(`plan detailed list text pasted output message details content log logs example code full long step
+		section screenshot image transcript show describe trace stack error instructions provided included follows context
+		document paste extensive item point completed session command`)
+)

@@ -1,0 +1,365 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"journal/replay/knowledge"
+)
+
+// matchOf gives where a summary says an item, nil for nowhere.
+func matchOf(summary string, it Item) *Match {
+	return New(summary, []Item{it}, &Vocabulary{}).Find(0)
+}
+
+// TestOrderOfNames: who changes their roles says something else, in whatever words.
+func TestOrderOfNames(t *testing.T) {
+	t.Parallel()
+	relations := []struct{ item, summary string }{
+		{"rename %s to %s", "Renamed %s to %s in all packages."},
+		{"rename %s to %s", "- %s was renamed to %s"},
+		{"merge %s into %s", "The user asked to merge %s into %s today."},
+		{"move the cache from %s to %s", "Moved the cache from %s to %s."},
+		{"replace %s by %s", "We replaced %s by %s."},
+		{"%s calls %s", "As agreed %s calls %s on every start."},
+		{"%s before %s", "Order: %s before %s, always."},
+		{"%s after %s", "Order: %s after %s, always."},
+		{"%s is slower than %s", "Measured: %s is slower than %s."},
+		{"%s between the services, %s outside", "1. %s between the services, %s outside"},
+		{"prefer %s over %s", "The user prefers %s over %s."},
+		{"%s를 %s로 변경", "- %s를 %s로 변경했다."},
+		{"%s 브랜치를 %s에 병합", "%s 브랜치를 %s에 병합함"},
+		{"%sから%sへ移す", "%sから%sへ移した。"},
+		{"%sが%sを呼び出す", "%sが%sを呼び出すようにした。"},
+	}
+	names := rapid.SampledFrom([]string{"gateway", "ledger", "Parser", "UserStore", "main", "release/2", "redis", "v3", "orders.db", "gRPC", "REST"})
+	rapid.Check(t, func(t *rapid.T) {
+		r := rapid.SampledFrom(relations).Draw(t, "relation")
+		a, b := names.Draw(t, "a"), names.Draw(t, "b")
+		if a == b {
+			t.Skip()
+		}
+		summary := fmt.Sprintf(r.summary, a, b)
+		if item := fmt.Sprintf(r.item, a, b); matchOf(summary, Words(item, item)) == nil {
+			t.Errorf("%q does not say %q", summary, item)
+		}
+		if item := fmt.Sprintf(r.item, b, a); matchOf(summary, Words(item, item)) != nil {
+			t.Errorf("%q says %q", summary, item)
+		}
+	})
+}
+
+// TestOrderWithoutRoles: what comes before and after a word that gives roles is told in that
+// order, where the summary gives none.
+func TestOrderWithoutRoles(t *testing.T) {
+	t.Parallel()
+	for _, item := range []string{
+		"Latency matters more than throughput", "Latency comes before throughput", "Latency comes after throughput", "Latency is preferred over throughput",
+		"Latency turns to throughput", "Latency comes from throughput", "Latency is bounded by throughput",
+	} {
+		if found := matchOf("- "+item+" here", Words(item, item)); found == nil {
+			t.Errorf("%q does not say itself", item)
+		}
+		words := strings.Fields(item)
+		turned := "- Throughput, latency: " + strings.Join(words[1:len(words)-2], " ")
+		if found := matchOf(turned, Words(item, item)); found != nil {
+			t.Errorf("%q says %q: %+v", turned, item, found)
+		}
+	}
+}
+
+// TestBaseNameOfAnyProject: the name of a file alone tells which one it is, unless every
+// project has some of that name; with its directory that does too.
+func TestBaseNameOfAnyProject(t *testing.T) {
+	t.Parallel()
+	for name := range strings.FieldsSeq(`README.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go Makefile
+		Dockerfile package.json go.mod Cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`) {
+		for said, want := range map[string]bool{"- `" + name + "`: the retry": false, "- `limiter/" + name + "`: the retry": true} {
+			if found := matchOf(said, Path("/src/limiter/"+name)); (found != nil) != want {
+				t.Errorf("%q names the file: %+v, want %v", said, found, want)
+			}
+		}
+	}
+	if matchOf("- `limits.rs`: the retry", Path("/src/limiter/limits.rs")) == nil {
+		t.Error("a name of its own does not name the file")
+	}
+}
+
+// TestOpposites: what was undone was not done, and what nothing is said to be done with
+// is not removed.
+func TestOpposites(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		summary, todo string
+		said          bool
+	}{
+		{"- Added `retryBudget` to the client", "Add retryBudget to the client", true},
+		{"- Removed `retryBudget` from the client", "Add retryBudget to the client", false},
+		{"- Removed `retryBudget` from the client", "Remove retryBudget from the client", true},
+		{"- `retryBudget` of the client", "Remove retryBudget from the client", false},
+		{"- Documentation of the retry budget", "Write documentation of the retry budget", true},
+		{"- Delete the documentation of the retry budget", "Write documentation of the retry budget", false},
+		{"- Enabled compression of the exports", "Disable compression of the exports", false},
+		{"`auth.go` of the client", "Add auth to the client", false},
+		{"- The `auth.go` of the client", "Add auth to the client", false},
+		{"4. Errors and fixes:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", true},
+		{"2. Key concepts:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", false},
+		{"Decide whether exports are compressed by the client", "Exports are compressed by the client", false},
+		{"- Added `RetryAt` to `State`\n- Read the plan\n- Read the log\n- Added `loadStateDirect` helper", "Add RetryAt to State and loadStateDirect helper", true},
+		{"- Added `RetryAt` to `State`\n- Read the plan\n- Read the log\n- Removed `loadStateDirect` helper", "Add RetryAt to State and loadStateDirect helper", false},
+		{"- Added `retryBudget` to `Client`", "Add the retryBudget field to the Client struct", true},
+		{"- Added `retryBudget` to `Client`", "Add the retryBudget limit to the Client pool", false},
+		{"- 재시도 예산 문서를 삭제함", "재시도 예산 문서 작성", false},
+		{"- 再試行予算の文書を削除した", "再試行予算の文書を書く", false},
+	} {
+		if got := matchOf(c.summary, Words(c.todo, c.todo)); (got != nil) != c.said {
+			t.Errorf("%q: %q said %v, want %v", c.summary, c.todo, got, c.said)
+		}
+	}
+}
+
+// TestQuotedShortened: a quotation can be shorter than what was said, where it says so or
+// ends with a sentence that is most of it.
+func TestQuotedShortened(t *testing.T) {
+	t.Parallel()
+	pasted := "Please find out why the nightly export fails since Monday:\n\n" + strings.Repeat("12:00:01 ERROR export row rejected\n", 20)
+	for _, c := range []struct {
+		entry, prompt string
+		said          bool
+	}{
+		{`"yes"`, "yes", true},
+		{`"yes"`, "no", false},
+		{`"yes, but not on Fridays"`, "yes", false},
+		{`1. "go on" (after the review)`, "go on", true},
+		{`"please find out why the nightly export fails since Monday: [log]"`, pasted, true},
+		{`"please find out why the nightly import fails since Monday: [log]"`, pasted, false},
+		{`"rename the column... keep the old one for a while"`, "rename the column now, please, and keep the old one for a while", true},
+		{`"Implement the following plan: [plan for the exporter]"`, "Implement the following plan:\n\n# Exporter\n\nRows in batches.", true},
+		{`"Implement the following plan: [plan for the exporter]"`, "Implement the following plan:\n\n# Login\n\nTokens in cookies.", false},
+		{`"these rows should have an amount, right?"`, strings.Repeat("12:00:01 ERROR export row rejected\n", 20) + "\nThese rows should have an amount, right?", true},
+		{`"these rows should have a currency, right?"`, strings.Repeat("12:00:01 ERROR export row rejected\n", 20) + "\nThese rows should have an amount, right?", false},
+		{`"split the store"`, "split the store and encrypt both halves with the key of the tenant", false},
+		{`「はい」`, "はい", true},
+		{`"응"`, "응", true},
+	} {
+		summary := "6. All user messages:\n   - " + c.entry + "\n\n7. Pending Tasks:\n   - None\n"
+		if got := matchOf(summary, Words(c.prompt, knowledge.Own(c.prompt))); (got != nil) != c.said {
+			t.Errorf("%s: %.60q said %v, want %v", c.entry, c.prompt, got, c.said)
+		}
+	}
+}
+
+// TestConflict: a merge that stopped is told by one of its files, where the summary says
+// that there are conflicts.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	const failed = "Exit code 1\nAuto-merging store/rows.go\nCONFLICT (content): Merge conflict in store/rows.go\nAutomatic merge failed"
+	for _, c := range []struct {
+		summary string
+		said    bool
+	}{
+		{"10. Merged the parent branch, which left 2 conflicted files:\n    - `store/rows.go`\n    - `store/log.go`", true},
+		{"- Conflict in `store/rows.go`: both sides add a column", true},
+		{"- `store/rows.go`: 충돌이 남아 있음", true},
+		{"10. Merged the parent branch, which left a conflicted file:\n    - `store/log.go`\n11. Read `store/rows.go`", false},
+		{"10. Merged the parent branch; it changes `store/rows.go`", false},
+	} {
+		if got := matchOf(c.summary, Failure("git merge origin/rows", failed)); (got != nil) != c.said {
+			t.Errorf("%q said %v, want %v", c.summary, got, c.said)
+		}
+	}
+}
+
+// TestPathAsTask: a task that is nothing but a file is said by its path, what explains it
+// aside.
+func TestPathAsTask(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		todo string
+		said bool
+	}{
+		{"app/store/rows.go", true},
+		{"app/store/rows.go (new, with tests)", true},
+		{"(new) app/store/rows.go", true},
+		{"app/store/rows.go app/store/log.go", false},
+		{"split app/store/rows.go", false},
+		{"app/store/columns.go", false},
+	} {
+		if got := matchOf("- Read `store/rows.go` there", Words(c.todo, c.todo)); (got != nil) != c.said {
+			t.Errorf("%q said %v, want %v", c.todo, got, c.said)
+		}
+	}
+}
+
+// TestCommandByItsTellingPart: neither where a command ran nor what filters its output
+// has to be said, and what is only to be run did not run.
+func TestCommandByItsTellingPart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		summary, command string
+		said             bool
+	}{
+		{"`go test ./store` passes", "cd /home/dev/app && go test ./store 2>&1 | tail -20", true},
+		{"`go test ./store` passes", "cd /home/dev/app && go test ./queue 2>&1 | tail -20", false},
+		{"`go test ./store -run TestPut` passes", "go test ./store", false},
+		{"`make fmt && make lint && make check` ran", "make lint", true},
+		{"7. Pending Tasks:\n   - run `make fmt && make lint`", "make fmt && make lint", false},
+		{"TestPutTwice passes now", `go test ./store -run "TestPutTwice$" -v`, true},
+		{"TestPutTwice passes now", `go test ./store -run "TestPutTwice|TestGetNothing" -v`, false},
+		{"Committed: keep the order of rows in exports", "git add -A && git commit -m 'fix: keep the order of rows in exports'", true},
+		{"Committed: keep the order of columns in exports", "git add -A && git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Fetched and merged `origin/feature/rows`", "git merge origin/feature/rows --no-edit", true},
+		{"Fetched and merged `origin/feature/rows`", "git merge origin/feature/columns", false},
+		{"Pushed feature/rows", "git push origin --delete feature/rows", false},
+		{"`git diff` leaves out new files", "git diff", false},
+		{"Checked `git diff`: only the exporter", "git diff", true},
+		{"- Created `store/rows.go` for it", "cat > /home/dev/app/store/rows.go << 'EOF'\npackage store\nEOF", true},
+		{"- Read `store/rows.go` for it", "cat > /home/dev/app/store/rows.go << 'EOF'\npackage store\nEOF", false},
+		{"- Created `store/rows.go` for it", "tee store/rows.go << EOF\npackage store\nEOF", true},
+		{"- Created `store/log.go` for it", "tee store/rows.go << EOF\npackage store\nEOF", false},
+		// A commit: its subject, and that it was made.
+		{"Keep the order of rows in exports (commit 1a2b3c4d)", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"Keep the order of rows in exports (commits 1a2b3c4d, 2b3c4d5e)", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"Keep the order of rows in exports (commit soon)", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Keep the order of rows in exports; a commit", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Not committed yet. Keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"7. Pending Tasks:\n   - have it committed: keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"커밋했다. keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"커밋 예정. keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"コミットした。keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", true},
+		{"コミットする。keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
+		{"Committed: keep the order of rows in exports", `git commit -am "fix(store)!: keep the order of rows in exports"`, true},
+		{"Committed: keep the order of rows in exports", "git commit -m \"$(cat <<'EOF'\nfeat: keep the order of rows in exports\nEOF\n)\"", true},
+		// What else git did, with all that it was done to, in one sentence.
+		{"Amended the last one", "git commit --amend --no-edit", true},
+		{"Committed the last one", "git commit --amend --no-edit", false},
+		{"Rebased onto main", "git rebase --onto main feature/old feature/rows", true},
+		{"Rebased onto release", "git rebase --onto main feature/old feature/rows", false},
+		{"Pushed feature/rows", "git push --set-upstream origin feature/rows", true},
+		{"Pushed it", "git push -u origin HEAD", true},
+		{"Pushed it", "git push origin feature/rows", false},
+		{"Pushed feature/rows", "git push --force origin feature/rows", false},
+		{"Pushed feature/rows with force", "git push --force origin feature/rows", true},
+		{"Pulled origin/main", "git pull origin main", true},
+		{"Pulled upmain", "git pull origin main", false},
+		{"Tagged v1.2.0", "git tag v1.2.0", true},
+		{"Tagged v1.3.0", "git tag v1.2.0", false},
+		{"Pushed. Then feature/rows was reviewed", "git push origin feature/rows", false},
+		{"It is not pushed: feature/rows. But pushed feature/rows later", "git push origin feature/rows", true},
+		{"Nobody pushed feature/rows", "git push origin feature/rows", false},
+		{"7. Pending Tasks:\n   - get feature/rows pushed", "git push origin feature/rows", false},
+		{"Fetched everything", "git status", false},
+		// Where a command ends.
+		{"`pytest` passes", "pytest", true},
+		{"\"pytest\" passes", "pytest", true},
+		{"pytest passes", "pytest", false},
+		{"`pytest` is there", "pytest", false},
+		{"`./build.sh release` passes", "./build.sh release", true},
+		{"`old/build.sh release` passes", "./build.sh release", false},
+		{"`remake lint` passes", "make lint", false},
+		{"`make lint/all` passes", "make lint", false},
+		{"`make lint=all` passes", "make lint", false},
+		{"`make lint.all` passes", "make lint", false},
+		{"`make lints` passes", "make lint", false},
+		{"make lint: passes", "make lint", true},
+		{"it passes with make lint. Good", "make lint", true},
+		{"`make lint || true` passes", "make lint", true},
+		{"`make lint | tail` passes", "make lint", true},
+		{"`make lint ./store` passes", "make lint", false},
+		{"`make lint /store` passes", "make lint", false},
+		{"`make lint .hidden` passes", "make lint", false},
+		{"`make lint > log` passes", "make lint", false},
+		{"`make lint & wait` passes", "make lint", false},
+		{"`make lint -k` passes", "make lint", false},
+		{"make lint - it passes", "make lint", true},
+		{"`make lint store/rows` passes", "make lint", false},
+		{"`make lint V=1` passes", "make lint", false},
+		{"`make lint 3` passes", "make lint", false},
+		{"make lint passes", "make lint", true},
+		{"make lint passes\n3/4 of it", "make lint", true},
+		// Without what changes nothing of what it was run for.
+		{"`go test ./store` passes", "go test -v -count=1 ./store", true},
+		{"`go test ./store` passes", "go test -race ./store", false},
+		{"`cargo build` passes", "cargo build --release", true},
+		{"`go vet` passes", "go vet ./...", true},
+		{"`go vet` passes", "go vet .", true},
+		{"`go vet` passes", "go vet store/", true},
+		{"`go vet` passes", "go vet store", false},
+		{"7. Pending Tasks:\n   - `go vet` passes", "go vet ./...", false},
+		{"`go vet` is there", "go vet ./...", false},
+		{"`go vet` passes", "go vet ./... && make lint", false},
+		// Tests by their names.
+		{"TestPutTwice passes now", "go test ./store -run=TestPutTwice/empty", true},
+		{"TestPutTwice passes now", "go test ./store -run=TestPut", false},
+		{"test_put_twice_empty passes now", "pytest -k test_put_twice", true},
+		{"TestPutTwiceEmpty passes now", "go test ./store -run TestPutTwice", true},
+		{"TestPutTwices passes now", "go test ./store -run TestPutTwice", false},
+		{"MyTestPutTwice passes now", "go test ./store -run TestPutTwice", false},
+		{"TestPuts passes now", "go test ./store -run TestPuts", true},
+		{"TestPut passes now", "go test ./store -run TestPut", false},
+	} {
+		if got := matchOf(c.summary, Command(c.command)); (got != nil) != c.said {
+			t.Errorf("%q: %q said %v, want %v", c.summary, c.command, got, c.said)
+		}
+	}
+}
+
+// TestFlagsThatSayNothing: how much a command prints is not said, what it does is.
+func TestFlagsThatSayNothing(t *testing.T) {
+	t.Parallel()
+	for flag, said := range map[string]bool{
+		"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true,
+		"-race": false, "-run=TestPut": false, "--no-verify": false,
+	} {
+		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store")); (found != nil) != said {
+			t.Errorf("%s: said %v, want %v", flag, found, said)
+		}
+	}
+}
+
+// TestCommandInOtherQuotes: a command is said whatever quotes it stands in.
+func TestCommandInOtherQuotes(t *testing.T) {
+	t.Parallel()
+	const command = "psql -c 'select rows' orders"
+	for said, want := range map[string]bool{
+		"Ran `psql -c \"select rows\" orders` once": true, "Ran `psql -c 'select rows' orders` once": true, "Ran psql -c select rows orders once": true,
+		"Ran `psql -c \"select columns\" orders` once": false,
+	} {
+		if found := matchOf(said, Command(command)); (found != nil) != want {
+			t.Errorf("%s: %v, want %v", said, found, want)
+		}
+	}
+}
+
+// TestErrorByItsTellingLine: the test that failed, or what is wrong with a line of code.
+func TestErrorByItsTellingLine(t *testing.T) {
+	t.Parallel()
+	const lint = "store/rows.go:41:9: Error return value of `file.Close` is not checked (errcheck)\n\treturn nil\n"
+	for _, c := range []struct {
+		summary, command, detail string
+		said                     bool
+	}{
+		{"**errcheck**: error return value of `file.Close` was not checked", "make lint", lint, true},
+		{"**errcheck** in rows.go", "make lint", lint, true},
+		{"**errcheck** in queue.go", "make lint", lint, false},
+		{"`make lint` flagged code such as `return nil` there", "make lint", lint, false},
+		{"`TestPutTwice` failed because of the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", true},
+		{"Added `TestPutTwice` for the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
+		{"`TestPutTwice` failed no more", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
+		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 6", true},
+		{"`make lint` failed: no\trows\u00a0 left in\u2003it", "make lint", "no rows left in it", true},
+		{"`make lint` failed: no rows left in it", "make lint", "no\trows  left in it", true},
+		{"4. Errors: the build stopped, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
+		{"4. Errors: cannot find module", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
+		{"4. Errors: the command failed, cannot find module 'lib/rows' there", "node run.js", "node:internal\nCannot find module 'lib/rows'\n", true},
+		{"4. Errors: the command failed, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' here\n", true},
+		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 5", false},
+	} {
+		if got := matchOf(c.summary, Failure(c.command, c.detail)); (got != nil) != c.said {
+			t.Errorf("%q: %q said %v, want %v", c.summary, c.detail, got, c.said)
+		}
+	}
+}

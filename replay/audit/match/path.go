@@ -1,0 +1,66 @@
+package match
+
+import "strings"
+
+// path matches a file by the longest end of its path that no other file of the session has; a bare base name only if it
+// is not a common one.
+func (m *Matcher) path(path string) *Match {
+	elements := strings.Split(strings.Trim(plainOf(path).text, "/"), "/")
+	for n := len(elements); n > 0; n-- {
+		end := strings.Join(elements[len(elements)-n:], "/")
+		if n == 1 && common[strings.ToLower(end)] {
+			return nil
+		}
+		for from, to := range m.summary.plain.find(end) {
+			if m.pathBorder(from, to, n == len(elements)) && m.only(end) {
+				p := m.summary.plain
+				return m.summary.match("path", p.from[from], p.to[to-1], float64(n)/float64(len(elements)))
+			}
+		}
+	}
+	return nil
+}
+
+// file gives the path that a text is, apart from what stands in parentheses: a plan can
+// be a list of files. It is empty for any other text.
+func (it *candidate) file() string {
+	path := ""
+	for _, t := range it.tokens {
+		switch {
+		case t.aside:
+		case path != "" || t.script != exact || !strings.Contains(t.form, "/") || !strings.Contains(t.form, "."):
+			return ""
+		default:
+			path = it.text[t.from:t.to]
+		}
+	}
+	return path
+}
+
+// common are base names that every project has.
+var common = setOf(`readme.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go
+	makefile dockerfile package.json go.mod cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`)
+
+// only says whether one file of the session alone has this end.
+func (m *Matcher) only(end string) bool {
+	n := 0
+	for _, p := range m.paths {
+		if p == end || strings.HasSuffix(p, "/"+end) {
+			n++
+		}
+	}
+	return n <= 1
+}
+
+// pathBorder says whether a path stands for itself there and is not part of a longer one.
+func (m *Matcher) pathBorder(from, to int, whole bool) bool {
+	p := m.summary.plain
+	before, after := p.byteAt(from-1), p.byteAt(to)
+	if before == '/' && !whole && p.byteAt(from-2) == '.' && !isNameByte(p.byteAt(from-3)) && p.byteAt(from-3) != '.' {
+		before = ' ' // ./path
+	}
+	if isNameByte(before) || before == '.' || before == '/' && !whole {
+		return false
+	}
+	return !isNameByte(after) && after != '/' && (after != '.' || !isNameByte(p.byteAt(to+1)))
+}

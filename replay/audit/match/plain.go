@@ -1,0 +1,87 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+)
+
+// plain is a text in compatible characters with single spaces, its letters as
+// they are, and where each of its bytes comes from. Paths and commands are
+// searched in it.
+type plain struct {
+	text string
+	from []int // for each byte: the byte of the source that its character begins at
+	to   []int // and the one after it
+}
+
+func plainOf(s string) plain {
+	var b strings.Builder
+	p := plain{}
+	space := true
+	for _, g := range glyphs(s) {
+		r := g.r
+		if r != '\n' && unicode.IsSpace(r) {
+			if space {
+				continue
+			}
+			r = ' '
+		}
+		space = r == ' ' || r == '\n'
+		for range b.Len() + len(string(r)) - len(p.from) {
+			p.from, p.to = append(p.from, g.from), append(p.to, g.to)
+		}
+		b.WriteRune(r)
+	}
+	p.text = b.String()
+	return p
+}
+
+// without gives the text without some characters of one byte.
+func (p plain) without(chars string) plain {
+	var b strings.Builder
+	q := plain{}
+	for i := range len(p.text) {
+		if strings.IndexByte(chars, p.text[i]) < 0 {
+			b.WriteByte(p.text[i])
+			q.from, q.to = append(q.from, p.from[i]), append(q.to, p.to[i])
+		}
+	}
+	q.text = b.String()
+	return q
+}
+
+// maxPlaces bounds the places of one string: what stands more often in a summary
+// tells nothing, and the time of a search stays bounded.
+const maxPlaces = 64
+
+// find yields the places of a string, in order, the first maxPlaces of them.
+func (p plain) find(what string) func(yield func(from, to int) bool) {
+	return func(yield func(from, to int) bool) {
+		at := 0
+		for range maxPlaces {
+			if what == "" {
+				return
+			}
+			i := strings.Index(p.text[at:], what)
+			if i < 0 {
+				return
+			}
+			if !yield(at+i, at+i+len(what)) {
+				return
+			}
+			at += i + 1
+		}
+	}
+}
+
+// byteAt gives a byte of the text, a line feed outside of it.
+func (p plain) byteAt(i int) byte {
+	if i < 0 || i >= len(p.text) {
+		return '\n'
+	}
+	return p.text[i]
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}

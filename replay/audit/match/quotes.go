@@ -1,0 +1,225 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// quotation is what a summary quotes: an entry of its list of the person's messages, or
+// words between quotation marks.
+type quotation struct {
+	from, to int // bytes of the part that is seen
+	listed   bool
+	parts    []span   // its words; what was left out parts them
+	about    []string // what the summary says that it left out
+}
+
+// span is a run of tokens of a summary.
+type span struct{ from, to int }
+
+// messages is the heading of the section that lists what the person said.
+var messages = regexp.MustCompile(`(?i)(user|human|person)('s)? (messages|prompts|requests|said|asked)|messages (of|from) the user|사용자 ?(메시지|메세지|요청)|ユーザー?の?(メッセージ|発言|要求)`)
+
+// omission is how a summary says that it left something out of a quotation.
+var omission = regexp.MustCompile(`\.\.\.+|…|\[[^\]\n]*\]`)
+
+// quotationsOf finds what a summary quotes.
+func (s *summary) quotationsOf() (all []quotation) {
+	text := s.text[s.from:s.to]
+	under := -1 // the section's heading
+	for i, l := range s.lines {
+		body := text[l.from:l.to]
+		if l.code || body == "" {
+			continue
+		}
+		if under >= 0 && l.depth <= s.lines[under].depth {
+			under = -1
+		}
+		if under < 0 && len(body) < 80 && messages.MatchString(body) {
+			under = i
+			continue
+		}
+		quotes := quotesIn(body)
+		if under >= 0 {
+			from, to := 0, len(body)
+			if len(quotes) > 0 {
+				from, to = quotes[0].from, quotes[len(quotes)-1].to
+				for j := i + 1; len(quotes) == 1 && quotes[0].open && j < len(s.lines) && s.lines[j].depth > l.depth; j++ {
+					to = s.lines[j].to - l.from // it goes on in the lines below
+				}
+			}
+			if len(quotes) != 1 { // all of the entry, before what it quotes
+				quotes = slices.Insert(quotes, 0, quote{span: span{from, to}})
+			} else {
+				quotes[0].to = to
+			}
+		}
+		for _, q := range quotes {
+			all = append(all, s.quotation(l.from+q.from, l.from+q.to, under >= 0))
+		}
+	}
+	return all
+}
+
+type quote struct {
+	span
+	open bool // it does not end on its line
+}
+
+// quotesIn finds the quotations of a line, by the marks of English, Korean and
+// Japanese.
+func quotesIn(line string) (all []quote) {
+	from := -1
+	for i, r := range line {
+		if compatible(r) != '"' {
+			continue
+		}
+		if from < 0 {
+			from = i + len(string(r))
+			continue
+		}
+		all = append(all, quote{span: span{from, i}})
+		from = -1
+	}
+	if from >= 0 {
+		all = append(all, quote{span{from, len(line)}, true})
+	}
+	return all
+}
+
+func (s *summary) quotation(from, to int, listed bool) quotation {
+	text := s.text[s.from:s.to]
+	q := quotation{from: from, to: to, listed: listed}
+	at := from
+	part := func(end int) {
+		first, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, n int) int { return t.from - n })
+		last := first
+		for last < len(s.tokens) && s.tokens[last].to <= end {
+			last++
+		}
+		if last > first {
+			q.parts = append(q.parts, span{first, last})
+		}
+	}
+	for _, cut := range omission.FindAllStringIndex(text[from:to], -1) {
+		part(from + cut[0])
+		at = from + cut[1]
+		q.about = append(q.about, strings.Trim(text[from+cut[0]:at], ".…[]"))
+	}
+	part(to)
+	return q
+}
+
+// The measures of quotations that are shorter than what was said.
+const (
+	minQuoted   = 3   // words with weight that a shortened quotation has to have
+	distinctive = 5   // and from which on they are of no other text
+	covering    = 0.5 // share of a text that a quotation out of its middle has to have
+)
+
+// quoted matches a text that the summary quotes, whole or shortened.
+func (m *Matcher) quoted(it *candidate) *Match {
+	if len(it.tokens) == 0 {
+		return nil
+	}
+	for _, q := range m.summary.quotations {
+		if !m.quotes(q, it) {
+			continue
+		}
+		first, last := q.parts[0], q.parts[len(q.parts)-1]
+		return m.summary.match("quoted", m.summary.tokens[first.from].from, m.summary.tokens[last.to-1].to, 1)
+	}
+	return nil
+}
+
+func (m *Matcher) quotes(q quotation, it *candidate) bool {
+	if len(q.parts) == 0 {
+		return false
+	}
+	whole := len(q.parts) == 1 && len(q.about) == 0
+	at, weight, n := 0, 0, 0
+	for i, p := range q.parts {
+		words := m.summary.tokens[p.from:p.to]
+		found := indexForms(it.tokens[at:], words)
+		if found < 0 || i == 0 && found > 0 && !m.covers(words, it) {
+			return false
+		}
+		at += found + len(words)
+		n += len(words)
+		for _, t := range words {
+			if !weightless(t) {
+				weight++
+			}
+		}
+	}
+	switch {
+	case whole && n == len(it.tokens):
+		return q.listed || weight >= minQuoted
+	case weight < minQuoted || whole && !it.endsAt(at, n):
+		return false
+	}
+	return weight >= distinctive || m.describes(q.about, it)
+}
+
+// endsAt says whether n words that end before the at-th one stand for the whole text. They do
+// when they are nearly all of it, or its first sentences, if those are half of it or the text is
+// a long pasted one.
+func (it *candidate) endsAt(at, n int) bool {
+	share := float64(n) / float64(len(it.tokens))
+	border := at < len(it.tokens) && it.tokens[at].sentence != it.tokens[at-1].sentence
+	return share >= enough || border && (share >= covering || len(it.tokens) >= minPasted)
+}
+
+// covers says whether some words are most of a text.
+func (m *Matcher) covers(words []token, it *candidate) bool {
+	return float64(len(words)) >= covering*float64(len(it.tokens))
+}
+
+// describes says whether the summary's words about what it left out of a quotation fit a text: a
+// plan for the notifier is no plan for the export.
+func (m *Matcher) describes(about []string, it *candidate) bool {
+	words, in := 0, 0
+	for _, a := range about {
+		for _, t := range tokens(a) {
+			if weightless(t) || describing.has(t) {
+				continue
+			}
+			words++
+			if slices.ContainsFunc(it.tokens, func(o token) bool { return same(t, o) || same(o, t) }) {
+				in++
+			}
+		}
+	}
+	return 2*in >= words
+}
+
+// indexForms finds words among others, -1 for nowhere.
+func indexForms(all, words []token) int {
+	for i := 0; i+len(words) <= len(all); i++ {
+		if slices.EqualFunc(all[i:i+len(words)], words, func(a, b token) bool { return a.form == b.form }) {
+			return i
+		}
+	}
+	return -1
+}
+
+// minPasted is how many words a text has from which on it is known by its title.
+const minPasted = 60
+
+// titled matches a long pasted text by its title.
+func (m *Matcher) titled(it *candidate) *Match {
+	if len(it.tokens) < minPasted {
+		return nil
+	}
+	for line := range strings.Lines(it.text) {
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			found := m.text(title)
+			if found != nil {
+				found.Rule = "title"
+			}
+			return found
+		}
+	}
+	return nil
+}

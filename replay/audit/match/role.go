@@ -1,0 +1,139 @@
+package match
+
+import "strings"
+
+// What belongs to what: two words that change their roles turn the meaning of a text
+// around, though all its words are the same. "Rename A to B" is not said by "rename B
+// to A", nor "A calls B" by "B calls A".
+
+// prepositions are the English words that give the words behind them a role.
+var prepositions = func() map[string]string {
+	m := map[string]string{}
+	for class := range strings.SplitSeq("to into onto toward towards|from|by|of|for|with|in inside within|on|as|than|over|via through using|before|after|between|outside", "|") {
+		words := strings.Fields(class)
+		for _, w := range words {
+			m[w] = words[0]
+		}
+	}
+	return m
+}()
+
+// directed are the roles that name one end of a relation, whose other end has another role.
+var directed = setOf("to from than over by before after")
+
+// particles are the Korean and Japanese endings that give the word before them a role,
+// the longer ones first.
+var (
+	koreanParticles = []struct{ end, role string }{
+		{"에서", "from"}, {"부터", "from"}, {"에게", "to"}, {"으로", "to"}, {"보다", "than"}, {"까지", "until"},
+		{"을", "object"}, {"를", "object"}, {"이", "subject"}, {"가", "subject"}, {"은", "subject"}, {"는", "subject"},
+		{"로", "to"}, {"에", "at"}, {"와", "with"}, {"과", "with"}, {"의", "of"},
+	}
+	japaneseParticles = []struct{ end, role string }{
+		{"から", "from"}, {"まで", "until"}, {"より", "than"}, {"を", "object"}, {"が", "subject"}, {"は", "subject"},
+		{"に", "to"}, {"へ", "to"}, {"と", "with"}, {"で", "at"}, {"の", "of"},
+	}
+)
+
+// reached is how many words a preposition reaches.
+const reached = 4
+
+// relate gives each word its role.
+func relate(all []token) {
+	role, left := "", 0
+	for i := range all {
+		t := &all[i]
+		if i > 0 && t.clause != all[i-1].clause {
+			role = ""
+		}
+		if p := prepositions[t.form]; p != "" && t.script == latin {
+			role, left = p, reached
+			continue
+		}
+		if t.act != "" || left == 0 || t.form == "and" || t.form == "or" || t.form == "then" || t.form == "but" {
+			role = ""
+		}
+		left--
+		t.role = role
+		if strings.HasSuffix(t.form, "'s") && t.script == latin {
+			t.role = "of"
+		}
+		if t.script == hangul {
+			t.role = koreanRole(t.form)
+		}
+	}
+	for i := len(all) - 2; i >= 0; i-- {
+		t, next := &all[i], all[i+1]
+		switch {
+		case next.clause != t.clause || t.script == hiragana || prepositions[t.form] != "":
+		case next.script == hiragana:
+			t.role = japaneseRole(next.form)
+		case next.script == hangul && next.from == t.to: // a name and its particle
+			t.role = koreanRole(next.form)
+		case t.role == "" && next.script != latin && t.act == "" && next.act == "": // the head of a compound comes last
+			t.role = next.role
+		}
+	}
+}
+
+func koreanRole(form string) string {
+	for _, p := range koreanParticles {
+		if strings.HasSuffix(form, p.end) {
+			return p.role
+		}
+	}
+	return ""
+}
+
+func japaneseRole(form string) string {
+	for _, p := range japaneseParticles {
+		if strings.HasPrefix(form, p.end) {
+			return p.role
+		}
+	}
+	return ""
+}
+
+// swapped says whether two words of a sentence have changed their roles where they
+// were found.
+func (m *Matcher) swapped(s *sentence, chosen []int) bool {
+	for j := range chosen {
+		for i := range j {
+			if chosen[i] >= 0 && chosen[j] >= 0 && s.tokens[i].key != s.tokens[j].key && m.pairSwapped(s, chosen, i, j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
+	a, b := s.tokens[i], s.tokens[j]
+	x, y := m.summary.tokens[chosen[i]], m.summary.tokens[chosen[j]]
+	if s.negated[i] != s.negated[j] && m.summary.polarity[x.clause].negated == s.negated[j] && m.summary.polarity[y.clause].negated == s.negated[i] {
+		return true
+	}
+	if a.role != b.role {
+		takes := b.role != "" && x.role == b.role && y.role != b.role
+		gives := a.role != "" && y.role == a.role && x.role != a.role
+		if takes || gives {
+			return true
+		}
+	}
+	if chosen[i] < chosen[j] {
+		return false
+	}
+	moved := y.role == b.role && x.role != b.role || a.role != "" && x.role == a.role && y.role != a.role
+	if a.role != b.role && !moved && (directed[a.role] || directed[b.role]) {
+		return true
+	}
+	if x.role == "by" || b.role == "by" || a.role != "" && b.role != "" && a.role == x.role && b.role == y.role {
+		return false // they say themselves what they are
+	}
+	for k := i + 1; k < j; k++ { // what stood between them still does: they changed places around it
+		if chosen[k] > chosen[j] && chosen[k] < chosen[i] && s.tokens[k].key != a.key && s.tokens[k].key != b.key {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,201 @@
+package match
+
+import (
+	"slices"
+	"strings"
+)
+
+// summary is the part of a compaction's summary that the model sees, ready to be
+// searched.
+type summary struct {
+	text       string // as recorded
+	from, to   int    // the part that the model sees
+	tokens     []token
+	polarity   map[int]polarity // by clause
+	byKey      map[string][]int // key of a token → its places, ascending
+	lines      []line
+	above      map[int][]int // sentence → those of the lines that its own stands under
+	line       map[int]int   // sentence → its line
+	headings   map[int]bool  // sentences that are headings of sections
+	spans      []span        // of the tokens of each sentence
+	quotations []quotation
+	unquoted   plain // without quotation marks, as a shell reads words
+	plain      plain
+	forms      map[string]bool // of the tokens
+	begins     map[string]bool // what of the plain text is long enough for a line to begin with
+}
+
+// beginningBytes are how much of a line is looked up before it is searched for.
+const beginningBytes = 8
+
+// mayStand says whether a line can stand in the summary as it is; false is certain.
+func (s *summary) mayStand(line string) bool {
+	return len(line) < beginningBytes || s.begins[line[:beginningBytes]]
+}
+
+// Seen gives the part of a summary that the model sees, in bytes: what stands inside
+// <summary>, else what follows </analysis>, else all of it (ADR-0010 rule 6).
+func Seen(s string) (from, to int) {
+	if i := strings.Index(s, "<summary>"); i >= 0 {
+		from = i + len("<summary>")
+		if n := strings.LastIndex(s[from:], "</summary>"); n >= 0 {
+			return from, from + n
+		}
+		return from, len(s)
+	}
+	if i := strings.LastIndex(s, "</analysis>"); i >= 0 {
+		return i + len("</analysis>"), len(s)
+	}
+	return 0, len(s)
+}
+
+func newSummary(text string) *summary {
+	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, forms: map[string]bool{}, begins: map[string]bool{}}
+	s.from, s.to = Seen(text)
+	s.tokens = tokens(text[s.from:s.to])
+	s.lines = linesOf(text[s.from:s.to])
+	s.build()
+	for i, t := range s.tokens {
+		s.forms[t.form] = true
+		s.polarity[t.clause] = s.polarity[t.clause].or(polarityAt(s.tokens, i))
+		for _, key := range keysOf(t) {
+			s.byKey[key] = append(s.byKey[key], i)
+		}
+	}
+	s.quotations = s.quotationsOf()
+	s.plain = plainOf(text[s.from:s.to])
+	for i := range max(0, len(s.plain.text)-beginningBytes+1) {
+		s.begins[s.plain.text[i:i+beginningBytes]] = true
+	}
+	s.unquoted = s.plain.without(`"'`)
+	return s
+}
+
+// wished says whether a byte stands where a summary tells what was asked for, or is to
+// be done.
+func (s *summary) wished(at int) bool {
+	i, _ := slices.BinarySearchFunc(s.lines, at, func(l line, at int) int { return l.to - at })
+	return i < len(s.lines) && s.lines[i].wish
+}
+
+// ends says whether a quotation or a clause ends behind a byte.
+func (s *summary) ends(at int) bool {
+	rest := strings.TrimLeft(s.text[s.from+at:s.to], "')")
+	return rest == "" || strings.ContainsAny(rest[:1], "`\".,;\n") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "」") || strings.HasPrefix(rest, "”")
+}
+
+// sameLine says whether two sentences stand on one line.
+func (s *summary) sameLine(a, b int) bool { return s.line[a] == s.line[b] }
+
+// inCode is the number of the first sentence in code. Code is numbered apart, so that the prose
+// before a block of code stays near the prose behind it.
+const inCode = 1 << 20
+
+// build numbers sentences anew, those of code apart, and finds what each stands under.
+func (s *summary) build() {
+	s.above, s.headings, s.line = map[int][]int{}, map[int]bool{}, map[int]int{}
+	prose, code, at, last := -1, inCode-1, 0, -1
+	of := make([][]int, len(s.lines)) // line → its sentences
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		for at < len(s.lines)-1 && s.lines[at].to <= t.from {
+			at++
+		}
+		number := &prose
+		if s.lines[at].code {
+			number = &code
+		}
+		if t.sentence != last {
+			last = t.sentence
+			*number++
+			of[at] = append(of[at], *number)
+			s.spans = append(s.spans, span{i, i})
+		}
+		s.spans[len(s.spans)-1].to = i + 1
+		t.sentence = *number
+	}
+	for i, l := range s.lines {
+		var up []int
+		for p := l.parent; p >= 0; p = s.lines[p].parent {
+			up = append(up, of[p]...)
+		}
+		for _, n := range of[i] {
+			s.above[n], s.headings[n], s.line[n] = up, l.heading, i
+		}
+	}
+}
+
+// partKey is before the key of a part of a name.
+const partKey = "\x01"
+
+// minPart is the length of a word that can be a part of a name, in bytes.
+const minPart = 4
+
+// keysOf lists what a token of a summary is looked up by: a run of kanji by each
+// character and a path by its last element, because an item's word may be a part
+// of it.
+func keysOf(t token) []string {
+	keys := []string{t.key}
+	if t.act != "" {
+		keys = append(keys, "\x00"+string(t.act))
+	}
+	if t.script == exact {
+		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
+			keys = append(keys, t.form[at+1:])
+		}
+		for _, part := range t.parts {
+			keys = append(keys, partKey+part)
+		}
+	}
+	if t.script != han {
+		return keys
+	}
+	for _, r := range t.form {
+		if key := string(r); !strings.Contains(strings.Join(keys, ""), key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// places lists where a token of an item stands in the summary.
+func (s *summary) places(t token) []int {
+	var at []int
+	for _, i := range s.byKey[t.key] {
+		if same(t, s.tokens[i]) {
+			at = append(at, i)
+		}
+	}
+	if t.act != "" {
+		at = append(at, s.byKey["\x00"+string(t.act)]...)
+		slices.Sort(at)
+		at = slices.Compact(at)
+	}
+	if t.script == latin && len(t.form) >= minPart {
+		at = append(at, s.byKey[partKey+t.key]...)
+		slices.Sort(at)
+	}
+	if t.script == exact && strings.Contains(t.form, "/") {
+		for _, i := range s.byKey[t.form[strings.LastIndex(t.form, "/")+1:]] {
+			if same(t, s.tokens[i]) {
+				at = append(at, i)
+			}
+		}
+	}
+	return at
+}
+
+// whole quotes a sentence.
+func (s *summary) whole(sentence int) *Match {
+	for _, at := range s.spans {
+		if s.tokens[at.from].sentence == sentence {
+			return s.match("words", s.tokens[at.from].from, s.tokens[at.to-1].to, 1)
+		}
+	}
+	return nil
+}
+
+// match quotes the summary between two offsets of the part that is seen.
+func (s *summary) match(rule string, from, to int, score float64) *Match {
+	return &Match{Rule: rule, Quote: s.text[s.from+from : s.from+to], From: s.from + from, To: s.from + to, Score: score}
+}

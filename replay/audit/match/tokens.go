@@ -1,0 +1,278 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// script is how a token is compared.
+type script int
+
+const (
+	latin    script = iota // a word of any alphabet: by its stem
+	exact                  // a number, name or path: as it is
+	hangul                 // a word with its particles: by its beginning
+	han                    // a run of kanji: one run within the other
+	katakana               // as it is
+	hiragana               // endings and particles: carry no weight
+)
+
+// token is one word of a text.
+type token struct {
+	form     string // folded: lower case, compatible characters
+	key      string // what tokens that can match have in common
+	script   script
+	from, to int // bytes in the text
+	sentence int
+	clause   int
+	aside    bool     // in parentheses or behind a dash: it explains what stands before
+	parts    []string // of a name: lemmas of the words that it is made of
+	act      action   // what its words do, where it is a verb that is known
+	done     action   // by the verb that it belongs to
+	role     string   // how it belongs to its clause: "to", "from", "object"
+}
+
+// tokens cuts a text into words. Marks of markdown, quotes and punctuation are
+// borders and nothing else, so they never keep two texts apart.
+func tokens(s string) []token {
+	t := tokeniser{glyphs: glyphs(s), source: s}
+	for t.i < len(t.glyphs) {
+		t.next()
+	}
+	relate(t.all)
+	govern(t.all)
+	return t.all
+}
+
+type tokeniser struct {
+	glyphs           []glyph
+	source           string
+	i                int
+	sentence, clause int
+	depth            int  // of parentheses
+	dashed           bool // behind a dash
+	all              []token
+}
+
+func (t *tokeniser) at(i int) rune {
+	if i < 0 || i >= len(t.glyphs) {
+		return 0
+	}
+	return t.glyphs[i].r
+}
+
+func (t *tokeniser) next() {
+	start, r := t.i, t.at(t.i)
+	switch {
+	case r == '[' && strings.HasPrefix(t.source[t.glyphs[t.i].from:], mark):
+		for t.i < len(t.glyphs) && t.at(t.i) != ']' {
+			t.i++
+		}
+		t.i = min(t.i+1, len(t.glyphs))
+		t.add(start, exact)
+	case isWord(r):
+		t.word()
+	case isHangul(r):
+		t.run(hangul, isHangul)
+	case isHan(r):
+		t.run(han, isHan)
+	case isKatakana(r):
+		t.run(katakana, isKatakana)
+	case isHiragana(r):
+		t.run(hiragana, isHiragana)
+	default:
+		t.border(r)
+		t.i++
+	}
+}
+
+// mark is how the mark for removed secrets begins (ADR-0016 rule 2).
+const mark = "[redacted:"
+
+// border ends a sentence or a clause where the character does. An arrow is a word.
+func (t *tokeniser) border(r rune) {
+	before, after := t.at(t.i-1), t.at(t.i+1)
+	switch {
+	case r == '\n' || strings.ContainsRune("。!?;", r), r == '.' && (after == 0 || unicode.IsSpace(after)):
+		t.sentence++
+		t.clause++
+		t.depth, t.dashed = 0, false
+	case r == '→', r == '⇒', (r == '-' || r == '=') && after == '>':
+		g := t.glyphs[t.i]
+		t.all = append(t.all, token{form: "to", key: "to", from: g.from, to: g.to, sentence: t.sentence, clause: t.clause, aside: t.aside()})
+	case r == '-' && unicode.IsSpace(before) && unicode.IsSpace(after):
+		t.clause++
+		t.dashed = len(t.all) > 0 && t.all[len(t.all)-1].sentence == t.sentence
+	case r == '(':
+		t.clause++
+		t.depth++
+	case r == ')':
+		t.clause++
+		t.depth = max(t.depth-1, 0)
+	case r == ':' && after != 0 && !unicode.IsSpace(after):
+	case strings.ContainsRune(",、:", r):
+		t.clause++
+	}
+}
+
+func (t *tokeniser) aside() bool { return t.depth > 0 || t.dashed }
+
+func (t *tokeniser) run(s script, in func(rune) bool) {
+	start := t.i
+	for in(t.at(t.i)) {
+		t.i++
+	}
+	t.add(start, s)
+}
+
+// word reads letters and digits, and the marks that join them into one name. A
+// number takes the first character of the unit after it along: five days are
+// not five hours.
+func (t *tokeniser) word() {
+	start, named, upper := t.i, false, 0
+	for {
+		r := t.at(t.i)
+		if isWord(r) {
+			named = named || unicode.IsDigit(r) || r == '_'
+			if unicode.IsUpper(r) && t.i > start && t.at(t.i-1) != '-' { // Auto-Apply is a title
+				upper++
+			}
+			t.i++
+			continue
+		}
+		joins := strings.ContainsRune("./-@+'=", r) || r == ':' && unicode.IsDigit(t.at(t.i-1)) && unicode.IsDigit(t.at(t.i+1))
+		if r == 0 || !joins || !isWord(t.at(t.i+1)) {
+			break
+		}
+		named = named || r != '-' && r != '\''
+		t.i++
+	}
+	if unicode.IsDigit(t.at(t.i-1)) && (isHangul(t.at(t.i)) || isHan(t.at(t.i))) {
+		t.i++
+	}
+	if named || upper > 0 {
+		t.add(start, exact)
+		return
+	}
+	for i := start; i < t.i; i++ { // first-parent is two words
+		if t.at(i) == '-' {
+			end := t.i
+			t.i = i
+			t.add(start, latin)
+			start, t.i = i+1, end
+		}
+	}
+	t.add(start, latin)
+}
+
+func (t *tokeniser) add(start int, s script) {
+	var b strings.Builder
+	for _, g := range t.glyphs[start:t.i] {
+		b.WriteRune(unicode.ToLower(g.r))
+	}
+	k := token{
+		form: b.String(), script: s, from: t.glyphs[start].from, to: t.glyphs[t.i-1].to,
+		aside: t.aside(),
+	}
+	if n := len(t.all); (k.form == "not" || k.form == "never") && n > 0 && (t.all[n-1].form == "and" || t.all[n-1].form == "but") {
+		t.clause++ // on disk and not in memory: not is said of memory alone
+	}
+	k.sentence, k.clause = t.sentence, t.clause
+	k.key = k.form
+	switch s {
+	case latin:
+		k.key = lemma(k.form)
+	case hangul:
+		k.key = string(open([]rune(k.form)[0]))
+	case han:
+		k.key = string([]rune(k.form)[:1])
+	}
+	if s == exact {
+		k.parts = partsOf(t.glyphs[start:t.i])
+	}
+	k.act = actionOf(k)
+	t.all = append(t.all, k)
+	if s == hangul && connects(k) {
+		t.clause++
+	}
+}
+
+// partsOf cuts a name into the words that it is made of: AgentNameOpenClaw, rate_limit,
+// the last element of a path.
+func partsOf(name []glyph) (parts []string) {
+	for i, g := range name {
+		if g.r == '/' {
+			return partsOf(name[i+1:])
+		}
+	}
+	var word strings.Builder
+	end := func() {
+		if word.Len() >= minPart {
+			parts = append(parts, lemma(word.String()))
+		}
+		word.Reset()
+	}
+	for i, g := range name {
+		if !unicode.IsLetter(g.r) || unicode.IsUpper(g.r) && i > 0 && unicode.IsLower(name[i-1].r) {
+			end()
+		}
+		if unicode.IsLetter(g.r) {
+			word.WriteRune(unicode.ToLower(g.r))
+		}
+	}
+	end()
+	return parts
+}
+
+// connects says whether a Korean verb ends its clause and the next one goes on.
+func connects(t token) bool {
+	for _, end := range []string{"하고", "되고", "이고", "지만", "는데", "으며", "하며"} {
+		if strings.HasSuffix(t.form, end) && t.form != end {
+			return true
+		}
+	}
+	return t.act != "" && (strings.HasSuffix(t.form, "고") || strings.HasSuffix(t.form, "며"))
+}
+
+// same says whether two tokens say the same.
+func same(a, b token) bool {
+	switch {
+	case a.act != "" && a.act == b.act:
+		return true
+	case a.script == hangul && b.script == hangul:
+		return sameHangul([]rune(a.form), []rune(b.form))
+	case a.script == han && b.script == han:
+		return a.form == b.form || len([]rune(a.form)) > 1 && strings.Contains(b.form, a.form)
+	case a.script == exact || b.script == exact:
+		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".")
+	default:
+		return a.key == b.key && a.script == b.script
+	}
+}
+
+// endings are the syllables that Korean particles and verb endings are made of.
+var endings = []rune("을를이가은는의에도만로으와과랑나서게께까지부터마다하고한다했해줘함할합니기던며면려라요세습됨되된될돼어아여었았였음임주달네것들")
+
+func isEnding(rest []rune) bool {
+	for _, r := range rest {
+		if !slices.Contains(endings, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameHangul says whether two words are one but for their particles and endings:
+// a common beginning, whose last syllable may have another final consonant or be
+// contracted with the ending.
+func sameHangul(a, b []rune) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if n < len(a) && n < len(b) && (open(a[n]) == open(b[n]) || n > 0 && contracted(a[n], b[n])) {
+		n++
+	}
+	return n > 0 && isEnding(a[n:]) && isEnding(b[n:])
+}

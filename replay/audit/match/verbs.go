@@ -1,0 +1,110 @@
+package match
+
+import "strings"
+
+// action is what a verb does. Verbs that do the same say the same of a task: to add a
+// test is to write it.
+type action string
+
+// Making and changing is what nearly every task does, so that a list of tasks can
+// leave them out: "documentation for the parser" is to be written.
+const (
+	making   action = "make"
+	changing action = "change"
+	removing action = "remove"
+	mending  action = "fix"
+)
+
+// actions are the verbs of each.
+var actions = []struct {
+	act   action
+	verbs lexicon
+}{
+	{making, lexiconOf("add create write implement introduce 추가 작성 구현 생성 도입 만들 만든 追加 作成 実装 生成 導入 書")},
+	{changing, lexiconOf("update modify change adjust edit 변경 갱신 바꾸 바꿔 바꿨 変更 更新 変")},
+	{removing, lexiconOf("remove delete drop eliminate 삭제 제거 없애 없앴 지우 지웠 지운 削除 除去 消")},
+	{mending, lexiconOf("fix resolve repair solve 수정 고치 고쳐 고쳤 해결 修正 解決 直")},
+	{"enable", lexiconOf("enable activate 활성 有効")},
+	{"disable", lexiconOf("disable deactivate 비활성 無効")},
+	{"increase", lexiconOf("increase raise bump 늘리 늘려 늘렸 올리 올려 올렸 増 上")},
+	{"decrease", lexiconOf("decrease lower reduce 줄이 줄여 줄였 낮추 내리 내려 減 下")},
+	{"upgrade", lexiconOf("upgrade 업그레이드 アップグレード")},
+	{"degrade", lexiconOf("downgrade 다운그레이드 ダウングレード")},
+	{"show", lexiconOf("show display")},
+	{"hide", lexiconOf("hide")},
+	{"keep", lexiconOf("keep retain preserve 유지 남기 残")},
+	{"undo", lexiconOf("revert undo")},
+	{"start", lexiconOf("start begin")},
+	{"stop", lexiconOf("stop end")},
+	{"accept", lexiconOf("accept allow permit")},
+	{"reject", lexiconOf("reject deny refuse")},
+	{"encrypt", lexiconOf("encrypt")},
+	{"decrypt", lexiconOf("decrypt")},
+}
+
+// opposites undo each other.
+var opposites = func() map[[2]action]bool {
+	m := map[[2]action]bool{}
+	for _, pair := range [][2]action{
+		{making, removing}, {making, "undo"}, {changing, "undo"}, {changing, removing}, {"keep", removing}, {"enable", "disable"},
+		{"increase", "decrease"}, {"upgrade", "degrade"}, {"show", "hide"}, {"start", "stop"}, {"accept", "reject"}, {"encrypt", "decrypt"},
+	} {
+		m[pair], m[[2]action{pair[1], pair[0]}] = true, true
+	}
+	return m
+}()
+
+// actionOf gives what a word does. A noun does nothing: an implementation.
+func actionOf(t token) action {
+	if t.script == latin && (strings.HasSuffix(t.form, "tion") || strings.HasSuffix(t.form, "val")) {
+		return ""
+	}
+	for _, a := range actions {
+		if a.verbs.has(t) {
+			return a.act
+		}
+	}
+	return ""
+}
+
+// govern says of each word what is done to it: by the verb before it in English, by
+// the one behind it in Korean, Japanese and the passive voice.
+func govern(all []token) {
+	for from := 0; from < len(all); {
+		to := from
+		for to < len(all) && all[to].sentence == all[from].sentence {
+			to++
+		}
+		governSentence(all[from:to])
+		from = to
+	}
+}
+
+func governSentence(s []token) {
+	last := -1 // the verb before
+	for i, t := range s {
+		switch {
+		case t.act == "":
+			if last >= 0 && s[last].script == latin && !passive(s, last) {
+				s[i].done = s[last].act
+			}
+			continue
+		case t.script == latin && !passive(s, i) && last >= 0:
+		default: // it ends what it is done to, or is the first one
+			for j := i - 1; j > last; j-- {
+				if s[j].done == "" || passive(s, i) && s[j].clause == t.clause {
+					s[j].done = t.act
+				}
+			}
+		}
+		s[i].done = t.act
+		last = i
+	}
+}
+
+// passive says whether a verb is said of what stands before it: it was added.
+func passive(s []token, i int) bool {
+	return i > 0 && s[i].script == latin && auxiliary[s[i-1].form]
+}
+
+var auxiliary = setOf("is are was were be been being got gets get")

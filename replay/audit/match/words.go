@@ -1,0 +1,259 @@
+package match
+
+import (
+	"math"
+	"slices"
+)
+
+// The measures of matching by words. They were set on the labels of
+// testdata/eval, the held-out ones apart.
+const (
+	enough    = 0.75 // share of a sentence's weight that a window has to carry
+	window    = 3    // sentences within which its words have to stand
+	inNames   = 0.5  // share of it that may stand within names
+	near      = 4    // words between a telling word and one beside it in the item
+	alike     = 0.5  // share of weight from which another item is a near-duplicate
+	maxTokens = 4000 // of one item that are compared; a longer one is matched by its beginning
+)
+
+// sentence is one sentence of an item.
+type sentence struct {
+	tokens []token // those with weight
+
+	weights  []float64
+	telling  []bool // has to be there: a number, a name, or what tells it from a near-duplicate
+	placed   []bool // has to stand beside what it stands beside in the item: a number, such a telling word
+	loose    []bool // need not be there: it explains, or says only that something is made
+	negated  []bool // its clause is
+	joints   []int  // words behind an "and"
+	polarity polarity
+	total    float64 // of the weights of what has to be there
+}
+
+// words matches a text by its words: each of its sentences has to be carried by
+// a window of the summary, and those that are not must be light.
+func (m *Matcher) words(it *candidate) *Match {
+	kept, total, from, to := 0.0, 0.0, math.MaxInt, 0
+	for i := range it.sentences {
+		s := &it.sentences[i]
+		total += s.total
+		f, t, score, ok := m.sentence(s)
+		if !ok {
+			f, t, score, ok = m.halves(s)
+		}
+		if !ok {
+			if s.polarity.negated || slices.Contains(s.telling, true) {
+				return nil
+			}
+			continue
+		}
+		kept += score * s.total
+		from, to = min(from, f), max(to, t)
+	}
+	if total == 0 || kept/total < enough {
+		return nil
+	}
+	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
+}
+
+// halves matches a task to make two things that have names by each of them.
+func (m *Matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
+	if len(s.tokens) == 0 || s.tokens[0].act != making {
+		return 0, 0, 0, false
+	}
+	for _, joint := range s.joints {
+		first, second := m.part(s, 0, joint), m.part(s, joint, len(s.tokens))
+		if !slices.Contains(first.telling, true) || !slices.Contains(second.telling, true) {
+			continue
+		}
+		f1, t1, score1, ok1 := m.sentence(&first)
+		f2, t2, score2, ok2 := m.sentence(&second)
+		if ok1 && ok2 {
+			return min(f1, f2), max(t1, t2), min(score1, score2), true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// part gives some words of a sentence, behind its verb.
+func (m *Matcher) part(s *sentence, from, to int) (p sentence) {
+	p.polarity = s.polarity
+	for i := range s.tokens {
+		if i > 0 && i < from || i >= to {
+			continue
+		}
+		p.tokens = append(p.tokens, s.tokens[i])
+		p.weights = append(p.weights, s.weights[i])
+		p.telling = append(p.telling, s.telling[i] && s.tokens[i].script == exact)
+		p.placed = append(p.placed, s.placed[i])
+		p.negated = append(p.negated, s.negated[i])
+	}
+	p.loosen()
+	p.total = p.needed()
+	return p
+}
+
+// verbatim matches a text that stands in the summary word for word, in clauses
+// that do not turn it around.
+func (m *Matcher) verbatim(it *candidate) *Match {
+	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, m.substantial) {
+		return nil
+	}
+	want := polarity{}
+	for _, s := range it.sentences {
+		want = want.or(s.polarity)
+	}
+	for _, at := range m.summary.byKey[it.tokens[0].key] {
+		end := at + len(it.tokens)
+		if end > len(m.summary.tokens) {
+			break
+		}
+		found := m.summary.tokens[at:end]
+		if !slices.EqualFunc(found, it.tokens, func(a, b token) bool { return a.form == b.form }) {
+			continue
+		}
+		p := polarity{}
+		for _, t := range found {
+			p = p.or(m.summary.polarity[t.clause])
+		}
+		if p.agrees(want) {
+			return m.summary.match("exact", found[0].from, found[len(found)-1].to, 1)
+		}
+	}
+	return nil
+}
+
+// sentence looks for the narrowest window that carries a sentence.
+func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
+	if !m.substantial(*s) {
+		return 0, 0, 0, false
+	}
+	places := make([][]int, len(s.tokens))
+	starts := map[int]bool{}
+	for i, t := range s.tokens {
+		places[i] = m.summary.places(t)
+		if s.telling[i] && len(places[i]) == 0 {
+			return 0, 0, 0, false
+		}
+		for _, at := range places[i] {
+			for back := range window {
+				starts[m.summary.tokens[at].sentence-back] = true
+			}
+		}
+	}
+	order := make([]int, 0, len(starts))
+	for start := range starts {
+		order = append(order, start)
+	}
+	slices.Sort(order)
+	for size := range window {
+		for _, start := range order {
+			if from, to, score, ok = m.within(s, places, passage{start, start + size, m.summary.above[start]}); ok {
+				return from, to, score, true
+			}
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// passage is some sentences of a summary that follow each other, and those of the
+// entries and the section that the first one stands under.
+type passage struct {
+	first, last int
+	above       []int
+}
+
+func (p passage) holds(sentence int) bool { return p.first <= sentence && sentence <= p.last }
+
+// substantial says whether a sentence says enough to be recognised: "go on" does
+// not, wherever it stands.
+func (m *Matcher) substantial(s sentence) bool {
+	n, runes := 0, 0
+	for i, t := range s.tokens {
+		if !s.loose[i] {
+			n++
+			runes += len([]rune(t.form))
+		}
+	}
+	return n >= 2 || runes >= 8
+}
+
+// within matches a sentence with the words of a passage.
+func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, score float64, ok bool) {
+	var last []int
+	for _, closest := range []bool{false, true} {
+		chosen, carried := m.align(s, places, p, closest)
+		if chosen == nil || closest && slices.Equal(chosen, last) {
+			return 0, 0, 0, false
+		}
+		last = chosen
+		if from, to, ok = m.says(s, chosen, p); ok {
+			return from, to, carried / s.total, true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// align chooses a place of the passage for each word, and says how much is carried by
+// them. It is nil where that is not enough.
+func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (chosen []int, carried float64) {
+	chosen = make([]int, len(places))
+	before := -1
+	if closest { // from the end: the last place before the word behind it
+		before = len(m.summary.tokens)
+	}
+	inside, parts := false, 0.0 // within the passage; within names
+	for n := range places {
+		i := n
+		if closest {
+			i = len(places) - 1 - n
+		}
+		chosen[i] = m.choose(places[i], p, before, closest)
+		if chosen[i] < 0 {
+			if s.telling[i] {
+				return nil, 0
+			}
+			continue
+		}
+		before = chosen[i]
+		inside = inside || p.holds(m.summary.tokens[before].sentence)
+		if !s.loose[i] {
+			carried += s.weights[i]
+			if t := s.tokens[i]; t.script == latin && m.summary.tokens[before].script == exact {
+				parts += s.weights[i]
+			}
+		}
+	}
+	if !inside || parts > inNames*s.total || carried < enough*s.total {
+		return nil, 0
+	}
+	return chosen, carried
+}
+
+// choose gives the place within a passage that follows the one before most closely,
+// else the first one, -1 for none; backwards the one that precedes it, else the last.
+func (m *Matcher) choose(places []int, p passage, before int, backwards bool) int {
+	best := -1
+	for n := range places {
+		at := places[n]
+		if backwards {
+			at = places[len(places)-1-n]
+		}
+		if !p.holds(m.summary.tokens[at].sentence) && !m.over(p, m.summary.tokens[at]) {
+			continue
+		}
+		if !backwards && at > before || backwards && at < before {
+			return at
+		}
+		if best < 0 {
+			best = at
+		}
+	}
+	return best
+}
+
+// over says whether a word stands above a passage and counts for it. A word of a section's
+// heading counts only when it says what is done: "errors and fixes".
+func (m *Matcher) over(p passage, t token) bool {
+	return slices.Contains(p.above, t.sentence) && (t.act != "" || !m.summary.headings[t.sentence])
+}
