@@ -12,7 +12,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // question is what an answer is derived from: the asker's event, and the fold of
@@ -99,7 +99,7 @@ func (o *Owner) answer(ctx context.Context, owed wire.Owed, lane projections.Tar
 	if !ok || !o.worth(kind, lane) {
 		return "", "", nil // a newer asker's wish, or nothing to tell
 	}
-	owed.Lang = replay.Language(owed.Lang) // askers name a locale
+	owed.Lang = recovery.Language(owed.Lang) // askers name a locale
 	seq, until, ok := o.writer.reportAt(owed.Event, cmp.Or(owed.File, owed.Last))
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)

@@ -7,7 +7,7 @@ import (
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // The recovery text of a compaction after which no hook could take it: with the next
@@ -25,7 +25,7 @@ var (
 	})
 )
 
-func dueNeeds() []projections.Projection { return append(replay.Needs(), pressureNeeds...) }
+func dueNeeds() []projections.Projection { return append(recovery.Needs(), pressureNeeds...) }
 
 // dueElse gives what is due, or else an answer of another kind.
 func dueElse(kind string) func(*Owner, context.Context, question) (answer, error) {
@@ -83,7 +83,7 @@ func (o *Owner) due(q question) (answer, error) {
 	if last.Count == 0 || given.Recovery >= last.Count {
 		return answer{}, nil
 	}
-	r := replay.RecoveryOf(q.fold)
+	r := recovery.Of(q.fold)
 	if r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}

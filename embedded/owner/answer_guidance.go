@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"journal/journal/wire"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // guidanceUnits bounds the guidance: it is added to the summariser's prompt, and
@@ -15,18 +15,18 @@ const guidanceUnits = 2000
 // What the summariser of a compaction should keep, once per intention (S3.5).
 // On by default; with nothing to say there is not one byte, because everything a
 // hook prints there reaches the summariser.
-var _ = declareAnswer(wire.Guidance, answerKind{needs: replay.Needs(), derive: (*Owner).guidance})
+var _ = declareAnswer(wire.Guidance, answerKind{needs: recovery.Needs(), derive: (*Owner).guidance})
 
 func (o *Owner) guidance(_ context.Context, q question) (answer, error) {
 	if q.settings.NoGuidance {
 		return answer{}, nil
 	}
-	r := replay.RecoveryOf(q.fold).Pressing()
-	t, err := replay.GuidanceTemplate(q.owed.Lang)
+	r := recovery.Of(q.fold).Pressing()
+	t, err := recovery.GuidanceTemplate(q.owed.Lang)
 	if err != nil {
 		return answer{}, err
 	}
-	text, err := replay.Render(r, t, replay.Limit{Units: guidanceUnits, Vital: guidanceUnits})
+	text, err := recovery.Render(r, t, recovery.Limit{Units: guidanceUnits, Vital: guidanceUnits})
 	if err != nil {
 		return answer{}, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // The notice that the context fills up: each level once, armed anew by a fall of
@@ -37,7 +37,7 @@ func (o *Owner) pressure(q question) (answer, error) {
 	if !due || q.asked.Lane != "" {
 		return answer{}, nil
 	}
-	text, err := replay.Phrase(q.owed.Lang, "pressure-"+level, p)
+	text, err := recovery.Phrase(q.owed.Lang, "pressure-"+level, p)
 	if err != nil {
 		return answer{}, err
 	}

@@ -8,15 +8,15 @@ import (
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // The recovery text of a compaction: once, and again at the resumption of a
 // session by a client that loses it (ADR-0019 rule 5).
-var _ = declareAnswer(wire.RecoveryText, answerKind{needs: replay.Needs(), derive: (*Owner).recovery})
+var _ = declareAnswer(wire.RecoveryText, answerKind{needs: recovery.Needs(), derive: (*Owner).recovery})
 
 func (o *Owner) recovery(_ context.Context, q question) (answer, error) {
-	r := replay.RecoveryOf(q.fold)
+	r := recovery.Of(q.fold)
 	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
 	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
@@ -48,7 +48,7 @@ func (o *Owner) resumed(ctx context.Context, q question) (answer, error) {
 		}
 		renamed = renamed || ref.Project == q.asked.Project && ref.Source == "resume"
 	}
-	r := replay.RecoveryOf(q.fold)
+	r := recovery.Of(q.fold)
 	if !renamed || r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
@@ -56,7 +56,7 @@ func (o *Owner) resumed(ctx context.Context, q question) (answer, error) {
 }
 
 // give renders a recovery for the one who asks.
-func (o *Owner) give(q question, r replay.Recovery, again bool, claim []string) (answer, error) {
+func (o *Owner) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
 	r = r.With(colleagues.Colleagues(o.theirs(q.asked.Project)))
 	r.Command = o.command()
 	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
@@ -78,10 +78,10 @@ func (o *Owner) give(q question, r replay.Recovery, again bool, claim []string) 
 
 // rendered gives the text of a recovery by a person's own template, or by the
 // built-in one when source is empty.
-func (q question) rendered(r replay.Recovery, source string) (replay.Text, error) {
-	t, err := replay.Template(q.owed.Lang, source)
+func (q question) rendered(r recovery.Recovery, source string) (recovery.Text, error) {
+	t, err := recovery.Template(q.owed.Lang, source)
 	if err != nil {
-		return replay.Text{}, err
+		return recovery.Text{}, err
 	}
-	return replay.Render(r, t, replay.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
+	return recovery.Render(r, t, recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
 }

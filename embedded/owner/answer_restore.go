@@ -5,7 +5,7 @@ import (
 
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // restored gives what a person asked to be given back to the agent, with the next
@@ -15,7 +15,7 @@ func (o *Owner) restored(q question) (answer, error) {
 	if s.Restore == 0 {
 		return answer{}, nil
 	}
-	text, err := replay.Phrase(q.owed.Lang, "restore", s.RestoreText)
+	text, err := recovery.Phrase(q.owed.Lang, "restore", s.RestoreText)
 	if err != nil {
 		return answer{}, err
 	}

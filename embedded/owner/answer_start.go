@@ -11,6 +11,7 @@ import (
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // What a session that begins or goes on should know of (S1.10, S3.3): a skill that was
@@ -52,7 +53,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		parts = append(parts, skill)
 	}
 	if run := openRunOf(q); run != nil {
-		compile, err := replay.Phrase(q.owed.Lang, "start-compile", run)
+		compile, err := recovery.Phrase(q.owed.Lang, "start-compile", run)
 		if err != nil {
 			return answer{}, err
 		}
@@ -67,7 +68,7 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 		parts = append(parts, others)
 		units -= text.Units(others) + len(between)
 	}
-	command, err := replay.Phrase(q.owed.Lang, "start-command", o.command())
+	command, err := recovery.Phrase(q.owed.Lang, "start-command", o.command())
 	if err != nil {
 		return answer{}, err
 	}
@@ -107,7 +108,7 @@ func (o *Owner) skill(ctx context.Context, q question, source string, before *pa
 	if !page.Skill.Active() && page.Left == nil {
 		return "", nil
 	}
-	return replay.Phrase(q.owed.Lang, "start-skill", page)
+	return recovery.Phrase(q.owed.Lang, "start-skill", page)
 }
 
 // between stands between the parts of the text at a start.
@@ -149,7 +150,7 @@ func (o *Owner) known(ctx context.Context, q question, source string, before *pa
 	var out string
 	for _, r := range rooms {
 		var err error
-		if out, err = replay.Phrase(q.owed.Lang, "start", page.within(r)); err != nil {
+		if out, err = recovery.Phrase(q.owed.Lang, "start", page.within(r)); err != nil {
 			return "", err
 		}
 		if text.Units(out) <= units {

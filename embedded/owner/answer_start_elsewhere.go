@@ -7,7 +7,7 @@ import (
 	"journal/events/text"
 	"journal/journal/team"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // elsewhereUnits bounds what is told of other machines, in UTF-16 units of startUnits.
@@ -57,7 +57,7 @@ func elsewhere(q question, source string) (out string, err error) {
 		return "", nil
 	}
 	for _, r := range elsewhereRooms {
-		if out, err = replay.Phrase(q.owed.Lang, "start-elsewhere", page.within(r[0], r[1])); err != nil {
+		if out, err = recovery.Phrase(q.owed.Lang, "start-elsewhere", page.within(r[0], r[1])); err != nil {
 			return "", err
 		}
 		if text.Units(out) <= elsewhereUnits {

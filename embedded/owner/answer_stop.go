@@ -6,7 +6,7 @@ import (
 
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // The advice at the end of a turn that working notes wait to be promoted: once
@@ -29,7 +29,7 @@ func (o *Owner) stop(_ context.Context, q question) (answer, error) {
 	if len(waiting) == 0 || projections.Answers.In(q.fold).Stop >= waiting[0].Seq {
 		return answer{}, nil
 	}
-	text, err := replay.Phrase(q.owed.Lang, "stop", struct {
+	text, err := recovery.Phrase(q.owed.Lang, "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int

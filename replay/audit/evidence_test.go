@@ -11,6 +11,7 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
+	"journal/replay/recovery"
 )
 
 func statuses(t testing.TB, log replay.Slice, compaction int) map[string]audit.Status {
@@ -34,15 +35,15 @@ func TestPreview(t *testing.T) {
 	}
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
 	asOf := uint64(len(log))
-	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, asOf)
+	r, err := recovery.Replayed(context.Background(), log, target, projections.Config{}, asOf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl, err := replay.Template("en", "")
+	tmpl, err := recovery.Template("en", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := replay.Render(r, tmpl, replay.Limit{})
+	text, err := recovery.Render(r, tmpl, recovery.Limit{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
+	"journal/replay/recovery"
 )
 
 var errTorn = errors.New("torn")
@@ -42,15 +43,15 @@ func TestTornSource(t *testing.T) {
 	add := func(e events.Event) { log = grow(t, log, e, target.Session, "") }
 	add(events.PromptSubmitted{Text: "paint the gate"})
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
-	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, 2)
+	r, err := recovery.Replayed(context.Background(), log, target, projections.Config{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl, err := replay.Template("en", "")
+	tmpl, err := recovery.Template("en", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := replay.Render(r, tmpl, replay.Limit{})
+	text, err := recovery.Render(r, tmpl, recovery.Limit{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package replay_test
+package recovery_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"journal/events"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // working makes a session of n events as they are: mostly commands and files.
@@ -40,12 +40,12 @@ func working(n int) []events.Event {
 // session of 1,000 events.
 func BenchmarkRecoverRender(b *testing.B) {
 	log := logOf(b, working(1000)...)
-	tmpl, err := replay.Template("en", "")
+	tmpl, err := recovery.Template("en", "")
 	if err != nil {
 		b.Fatal(err)
 	}
-	recovered := func() replay.Recovery {
-		r, err := replay.Recover(context.Background(), log, target, projections.Config{}, 0)
+	recovered := func() recovery.Recovery {
+		r, err := recovery.Replayed(context.Background(), log, target, projections.Config{}, 0)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func BenchmarkRecoverRender(b *testing.B) {
 		r := recovered()
 		units := 0
 		for b.Loop() {
-			text, err := replay.Render(r, tmpl, replay.Limit{})
+			text, err := recovery.Render(r, tmpl, recovery.Limit{})
 			if err != nil {
 				b.Fatal(err)
 			}

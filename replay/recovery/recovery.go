@@ -1,4 +1,4 @@
-package replay
+package recovery
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"journal/events/text"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/knowledge"
 )
 
@@ -53,17 +54,17 @@ func Needs() []projections.Projection {
 	return needs
 }
 
-// Recover derives a recovery by replaying src up to until, 0 its end.
-func Recover(ctx context.Context, src Source, t projections.Target, c projections.Config, until uint64) (Recovery, error) {
+// Replayed derives a recovery by replaying src up to until, 0 its end.
+func Replayed(ctx context.Context, src replay.Source, t projections.Target, c projections.Config, until uint64) (Recovery, error) {
 	f := projections.NewFold(t, c, Needs()...)
-	if err := Forward(ctx, src, f, until); err != nil {
+	if err := replay.Forward(ctx, src, f, until); err != nil {
 		return Recovery{}, err
 	}
-	return RecoveryOf(f), nil
+	return Of(f), nil
 }
 
-// RecoveryOf derives a recovery from a fold that holds Needs.
-func RecoveryOf(f *projections.Fold) Recovery {
+// Of derives a recovery from a fold that holds Needs.
+func Of(f *projections.Fold) Recovery {
 	t, compact := f.Target(), projections.LastCompact.In(f)
 	r := Recovery{
 		Session: t.Session, Project: t.Project, Lane: t.Lane, AsOf: f.Seq(),

@@ -1,4 +1,4 @@
-package replay_test
+package recovery_test
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 
 	"journal/events"
 	"journal/projections"
-	"journal/replay"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 // of lists the texts of a kind of item.
-func of(r replay.Recovery, k knowledge.Kind) []string {
+func of(r recovery.Recovery, k knowledge.Kind) []string {
 	var all []string
 	for _, it := range r.Items {
 		if it.Kind == k {
@@ -151,7 +151,7 @@ func TestEmpty(t *testing.T) {
 			if r.Empty() != tc.want {
 				t.Errorf("empty: %t", r.Empty())
 			}
-			for _, lang := range replay.Languages() {
+			for _, lang := range recovery.Languages() {
 				if got := render(t, r, lang); (got.Text == "") != tc.want || tc.want && (got.Units != 0 || got.Items != nil || got.Digest != "") {
 					t.Errorf("%s: %+v", lang, got)
 				}
@@ -167,7 +167,7 @@ func TestAgentSummary(t *testing.T) {
 	part := checkpoint
 	part.Trigger, part.Percent = "auto_80", 81
 	said := []knowledge.Item{{Kind: knowledge.Todo, Text: "a"}, {Kind: knowledge.LastAnswer, Text: "b"}, {Kind: knowledge.Checkpoint, Text: "c"}}
-	for want, r := range map[string]replay.Recovery{
+	for want, r := range map[string]recovery.Recovery{
 		"": {}, "manual, #7": {Checkpoint: checkpoint}, "auto_80 at 81 % of the context, #7": {Checkpoint: part},
 		"b": {Checkpoint: checkpoint, Items: said[:2]}, "c": {Checkpoint: checkpoint, Items: said},
 	} {
@@ -181,7 +181,7 @@ func TestAgentSummary(t *testing.T) {
 // recovery it was taken from stays as it is.
 func TestPressing(t *testing.T) {
 	t.Parallel()
-	r := replay.Recovery{}
+	r := recovery.Recovery{}
 	var want []string
 	for _, d := range knowledge.Kinds() {
 		r.Items = append(r.Items, knowledge.Item{Kind: d.Kind, Text: "own"}, knowledge.Item{Kind: d.Kind, Text: "foreign", Foreign: true})

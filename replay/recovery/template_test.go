@@ -1,4 +1,4 @@
-package replay_test
+package recovery_test
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/replay"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	if got := replay.Languages(); !slices.Equal(got, []string{"en", "ja", "ko"}) {
+	if got := recovery.Languages(); !slices.Equal(got, []string{"en", "ja", "ko"}) {
 		t.Errorf("languages %v", got)
 	}
 	r := recoverFrom(t, events.PromptSubmitted{Text: "go"})
@@ -28,8 +28,8 @@ func TestLanguages(t *testing.T) {
 // Every kind that has a section has a heading in every language.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
-	for _, lang := range replay.Languages() {
-		tmpl, err := replay.Template(lang, "")
+	for _, lang := range recovery.Languages() {
+		tmpl, err := recovery.Template(lang, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,16 +60,16 @@ func TestBrokenTemplate(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.PromptSubmitted{Text: "go"})
 	for _, source := range []string{"{{.Items", "{{nosuch .}}", "{{template}}"} {
-		if _, err := replay.Template("en", source); err == nil || !strings.Contains(err.Error(), "template recovery en") {
+		if _, err := recovery.Template("en", source); err == nil || !strings.Contains(err.Error(), "template recovery en") {
 			t.Errorf("%s: error %v", source, err)
 		}
 	}
 	for _, source := range []string{"{{.Weather}}", `{{template "nosuch"}}`, "{{index .Items 99}}"} {
-		tmpl, err := replay.Template("en", source)
+		tmpl, err := recovery.Template("en", source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := replay.Render(r, tmpl, replay.Limit{})
+		got, err := recovery.Render(r, tmpl, recovery.Limit{})
 		if err == nil || !strings.Contains(err.Error(), "template recovery en") || got.Text != "" {
 			t.Errorf("%s: error %v, text %q", source, err, got.Text)
 		}
@@ -81,11 +81,11 @@ func TestBrokenTemplate(t *testing.T) {
 func TestTemplateTooLong(t *testing.T) {
 	t.Parallel()
 	const family = "👩‍👩‍👧‍👦"
-	tmpl, err := replay.Template("en", strings.Repeat(family, 200)+"{{range .Items}}{{.Text}}{{end}}")
+	tmpl, err := recovery.Template("en", strings.Repeat(family, 200)+"{{range .Items}}{{.Text}}{{end}}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := replay.Render(recoverFrom(t, events.PromptSubmitted{Text: "go"}), tmpl, replay.Limit{Units: 500})
+	got, err := recovery.Render(recoverFrom(t, events.PromptSubmitted{Text: "go"}), tmpl, recovery.Limit{Units: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,21 +105,21 @@ func TestOwnTemplate(t *testing.T) {
 	for _, path := range []string{"/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"} {
 		log = append(log, events.FileWritten{Path: path, Op: "edit"})
 	}
-	tmpl, err := replay.Template("en", `{{range .Items}}{{.Kind}} {{code .Text}} {{end}}and {{.Left}}`)
+	tmpl, err := recovery.Template("en", `{{range .Items}}{{.Kind}} {{code .Text}} {{end}}and {{.Left}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
-		limit replay.Limit
+		limit recovery.Limit
 		want  string
 		items []string
 	}{
-		{replay.Limit{}, "prompt `go` file `/8` file `/7` file `/6` file `/5` file `/4` file `/3` file `/2` file `/1` and 0", nil},
-		{replay.Limit{Units: 60, Vital: 20}, "prompt `go` file `/8` file `/7` file `/6` file `/5` and 4", []string{"prompt-1", "file-9", "file-8", "file-7", "file-6"}},
-		{replay.Limit{Units: 5}, "and 9", nil},
-		{replay.Limit{Units: 3}, "an…", nil},
+		{recovery.Limit{}, "prompt `go` file `/8` file `/7` file `/6` file `/5` file `/4` file `/3` file `/2` file `/1` and 0", nil},
+		{recovery.Limit{Units: 60, Vital: 20}, "prompt `go` file `/8` file `/7` file `/6` file `/5` and 4", []string{"prompt-1", "file-9", "file-8", "file-7", "file-6"}},
+		{recovery.Limit{Units: 5}, "and 9", nil},
+		{recovery.Limit{Units: 3}, "an…", nil},
 	} {
-		got, err := replay.Render(recoverFrom(t, log...), tmpl, tc.limit)
+		got, err := recovery.Render(recoverFrom(t, log...), tmpl, tc.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestOwnTemplate(t *testing.T) {
 // The line about what was left out needs room too; an item makes it.
 func TestRoomForWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
-	tmpl, err := replay.Template("en", "{{range .Items}}{{.Text}} {{end}}{{if .Left}}and {{.Left}} more{{end}}")
+	tmpl, err := recovery.Template("en", "{{range .Items}}{{.Text}} {{end}}{{if .Left}}and {{.Left}} more{{end}}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestRoomForWhatIsLeftOut(t *testing.T) {
 	}{
 		{20, "/file3 /file2 /file1", 3}, {19, "/file3 and 2 more", 1}, {16, "and 3 more", 0},
 	} {
-		got, err := replay.Render(recoverFrom(t, log...), tmpl, replay.Limit{Units: tc.units, Vital: tc.units})
+		got, err := recovery.Render(recoverFrom(t, log...), tmpl, recovery.Limit{Units: tc.units, Vital: tc.units})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,8 +169,8 @@ func TestLongItemLeavesRoom(t *testing.T) {
 		events.FileWritten{Path: "/" + long, Op: "edit"},
 		events.CommandRan{Command: "make " + long, Failed: true, Error: long},
 	)
-	for _, lang := range replay.Languages() {
-		got := renderWithin(t, r, lang, replay.Limit{Vital: 1940}).Text
+	for _, lang := range recovery.Languages() {
+		got := renderWithin(t, r, lang, recovery.Limit{Vital: 1940}).Text
 		short, more, failure := strings.Index(got, "the short one"), strings.Index(got, "\n# "), strings.Index(got, "make long")
 		if short < 0 || more < short || failure < more {
 			t.Errorf("%s: the short one at %d, the less needed from %d, the failure at %d of\n%s", lang, short, more, failure, got)
@@ -184,7 +184,7 @@ func TestLanguage(t *testing.T) {
 	for locale, want := range map[string]string{
 		"ko_KR.UTF-8": "ko", "ja": "ja", "JA-jp": "ja", "Korean_Korea.949": "ko", "en_US": "en", "C.UTF-8": "en", "de_DE": "en", "": "en", "../ko": "en",
 	} {
-		if got := replay.Language(locale); got != want {
+		if got := recovery.Language(locale); got != want {
 			t.Errorf("%q: %s, want %s", locale, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package replay_test
+package recovery_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 var update = flag.Bool("update", false, "write the texts that are missing; existing ones stay")
@@ -64,12 +65,12 @@ func example(t *testing.T, file string) {
 			texts[f.Name] = string(f.Data)
 		}
 	}
-	r, err := replay.Recover(context.Background(), log, of, projections.Config{}, 0)
+	r, err := recovery.Replayed(context.Background(), log, of, projections.Config{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	missing := false
-	for _, lang := range replay.Languages() {
+	for _, lang := range recovery.Languages() {
 		got := render(t, r, lang).Text
 		if got != "" {
 			got += "\n"
@@ -100,18 +101,18 @@ func example(t *testing.T, file string) {
 }
 
 // render gives the text in a built-in language, within the default limits.
-func render(tb rapid.TB, r replay.Recovery, lang string) replay.Text {
+func render(tb rapid.TB, r recovery.Recovery, lang string) recovery.Text {
 	tb.Helper()
-	return renderWithin(tb, r, lang, replay.Limit{})
+	return renderWithin(tb, r, lang, recovery.Limit{})
 }
 
-func renderWithin(tb rapid.TB, r replay.Recovery, lang string, limit replay.Limit) replay.Text {
+func renderWithin(tb rapid.TB, r recovery.Recovery, lang string, limit recovery.Limit) recovery.Text {
 	tb.Helper()
-	tmpl, err := replay.Template(lang, "")
+	tmpl, err := recovery.Template(lang, "")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	text, err := replay.Render(r, tmpl, limit)
+	text, err := recovery.Render(r, tmpl, limit)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package replay_test
+package recovery_test
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"journal/events"
-	"journal/replay"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 // What others decided stands after one's own, each once, within the limit, and takes nothing from what
@@ -32,17 +32,17 @@ func TestDecisionsOfOthers(t *testing.T) {
 		}
 		ids[i.ID()] = true
 	}
-	for _, lang := range replay.Languages() {
-		tmpl, err := replay.Template(lang, "")
+	for _, lang := range recovery.Languages() {
+		tmpl, err := recovery.Template(lang, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, limit := range []int{1200, 4000, 9500} {
-			out, err := replay.Render(with, tmpl, replay.Limit{Units: limit})
+			out, err := recovery.Render(with, tmpl, recovery.Limit{Units: limit})
 			if err != nil || out.Units > limit {
 				t.Fatalf("%s: %d units of %d, %v", lang, out.Units, limit, err)
 			}
-			alone, err := replay.Render(r, tmpl, replay.Limit{Units: limit})
+			alone, err := recovery.Render(r, tmpl, recovery.Limit{Units: limit})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package replay_test
+package recovery_test
 
 import (
 	"crypto/sha256"
@@ -16,8 +16,8 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/replay"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 // lengths are those of prompts, plans and answers: most are short, some fill a text.
@@ -28,7 +28,7 @@ func token(n int) string { return fmt.Sprintf("tok%dend", n) }
 
 // drawRecovery draws a session and what there is to recover of it. say gives a
 // text of about so many characters.
-func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) replay.Recovery {
+func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.Recovery {
 	var all []events.Event
 	n := 0
 	text := func(length int) string {
@@ -125,7 +125,7 @@ func anything(t *rapid.T, length int) string {
 var sayings = []func(*rapid.T, int) string{plain, odd, anything}
 
 func drawLanguage(t *rapid.T) string {
-	return rapid.SampledFrom(replay.Languages()).Draw(t, "language")
+	return rapid.SampledFrom(recovery.Languages()).Draw(t, "language")
 }
 
 // A text is within its limit, has no broken character, is the same every time,
@@ -134,12 +134,12 @@ func TestRenderLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		r := drawRecovery(rt, rapid.SampledFrom(sayings).Draw(rt, "saying"))
-		tmpl, err := replay.Template(drawLanguage(rt), "")
+		tmpl, err := recovery.Template(drawLanguage(rt), "")
 		if err != nil {
 			rt.Fatal(err)
 		}
-		limit := rapid.SampledFrom([]replay.Limit{{}, {Units: 12000, Vital: 4000}, {Units: 4000}, {Units: 1500, Vital: 1500}, {Units: 700, Vital: 300}, {Units: 80}}).Draw(rt, "limit")
-		got, err := replay.Render(r, tmpl, limit)
+		limit := rapid.SampledFrom([]recovery.Limit{{}, {Units: 12000, Vital: 4000}, {Units: 4000}, {Units: 1500, Vital: 1500}, {Units: 700, Vital: 300}, {Units: 80}}).Draw(rt, "limit")
+		got, err := recovery.Render(r, tmpl, limit)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestRenderLaws(t *testing.T) {
 				rt.Fatalf("digest %s of another text", got.Digest)
 			}
 		}
-		again, err := replay.Render(r, tmpl, limit)
+		again, err := recovery.Render(r, tmpl, limit)
 		if err != nil || again.Text != got.Text || !slices.Equal(again.Items, got.Items) {
 			rt.Fatalf("rendered again: %v\n%s\n%s", err, got.Text, again.Text)
 		}
@@ -175,7 +175,7 @@ func TestRenderLaws(t *testing.T) {
 }
 
 // mustListItems compares the items listed with those that stand in the text.
-func mustListItems(t *rapid.T, r replay.Recovery, got replay.Text) {
+func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 	listed := map[string]bool{}
 	for _, id := range got.Items {
 		if listed[id] {
