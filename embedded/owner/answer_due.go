@@ -15,7 +15,7 @@ import (
 // told otherwise.
 var (
 	_ = declareAnswer(wire.DueText, answerKind{needs: dueNeeds(), derive: dueElse(wire.PressureNotice)})
-	_ = declareAnswer(wire.StartOrDue, answerKind{needs: append(dueNeeds(), startNeeds...), derive: (*Owner).startOrDue})
+	_ = declareAnswer(wire.StartOrDue, answerKind{needs: append(dueNeeds(), recovery.StartNeeds...), derive: (*Owner).startOrDue})
 	_ = declareAnswer(wire.DueAtWork, answerKind{
 		needs: dueNeeds(),
 		worth: func(w *writer, t projections.Target) bool {
@@ -25,7 +25,7 @@ var (
 	})
 )
 
-func dueNeeds() []projections.Projection { return append(recovery.Needs(), pressureNeeds...) }
+func dueNeeds() []projections.Projection { return append(recovery.Needs(), recovery.PressureNeeds...) }
 
 // dueElse gives what is due, or else an answer of another kind.
 func dueElse(kind string) func(*Owner, context.Context, question) (answer, error) {

@@ -1,36 +1,24 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
-	"strings"
+	"time"
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal"
+	"journal/journal/team"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
 )
 
-// What a session that begins or goes on should know of (S1.10, S3.3): a skill that was
-// left unfinished, by it or by an earlier session, to go on with or to discard; and
-// where there is any, what the project's newest session was at, running ports, the
-// decisions of the last week, its own and those of others in the team, what others have left unfinished, the files of notes and knowledge with counts, and one
-// line each about the last compaction, compound and the pressure. Nothing when there is
-// none, and for subagents.
-var _ = declareAnswer(wire.StartText, answerKind{needs: startNeeds, derive: (*Owner).start})
-
-var startNeeds = []projections.Projection{
-	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
-	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-	projections.Compile, projections.Handovers,
-}
-
-// startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
-// UTF-16 units: it stands in every request of the session.
-const startUnits = 1200
+// What a session that begins or goes on should know of. Nothing when there is none, and for subagents.
+var _ = declareAnswer(wire.StartText, answerKind{needs: recovery.StartNeeds, derive: (*Owner).start})
 
 func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 	ev, err := events.Open(q.asked)
@@ -38,133 +26,53 @@ func (o *Owner) start(ctx context.Context, q question) (answer, error) {
 	if err != nil || !ok || q.asked.Lane != "" {
 		return answer{}, err
 	}
-	var before *pastWork
+	var before *recovery.Past
 	if began.Source == "clear" {
 		if before, err = o.cleared(ctx, q); err != nil {
 			return answer{}, err
 		}
 	}
-	var parts []string
-	skill, err := o.skill(ctx, q, began.Source, before)
+	s := recovery.StartOf(q.fold, q.asked, began.Source, before)
+	s.Quiet = q.settings.NoStart
+	if err := o.completeStart(ctx, q, s); err != nil {
+		return answer{}, err
+	}
+	out, err := s.Text(q.owed.Lang, o.command())
 	if err != nil {
 		return answer{}, err
 	}
-	if skill != "" {
-		parts = append(parts, skill)
-	}
-	if run := openRunOf(q); run != nil {
-		compile, err := recovery.Phrase(q.owed.Lang, "start-compile", run)
-		if err != nil {
-			return answer{}, err
-		}
-		parts = append(parts, compile)
-	}
-	others, err := elsewhere(q, began.Source)
-	if err != nil {
-		return answer{}, err
-	}
-	units := startUnits
-	if others != "" {
-		parts = append(parts, others)
-		units -= text.Units(others) + len(between)
-	}
-	command, err := recovery.Phrase(q.owed.Lang, "start-command", o.command())
-	if err != nil {
-		return answer{}, err
-	}
-	if !q.settings.NoStart {
-		known, err := o.known(ctx, q, began.Source, before, units-text.Units(command)-len(between))
-		if err != nil {
-			return answer{}, err
-		}
-		if known != "" {
-			parts = append(parts, known)
-		}
-	}
-	if len(parts) == 0 {
-		return answer{}, nil
-	}
-	parts = append([]string{command}, parts...)
-	return q.notice("start", "", wire.ToModel, strings.Join(parts, between), q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
 }
 
-// skill tells of a skill that was left unfinished: the session's own, that of the
-// session before a /clear, or an earlier one's.
-func (o *Owner) skill(ctx context.Context, q question, source string, before *pastWork) (string, error) {
-	page := struct {
-		Skill   projections.PhaseState
-		Carried bool       // over a /clear
-		Left    *leftSkill // by an earlier session; nil when there is one of its own
-	}{Skill: projections.Phase.In(q.fold)}
-	if !page.Skill.Active() && before != nil && before.Skill.Active() {
-		page.Skill, page.Carried = before.Skill, true
+// completeStart adds what the fold does not hold: of other sessions, of the team, and when files changed.
+func (o *Owner) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
+	if s.Left != nil {
+		s.Left.Title = o.title(ctx, q.asked.Project, s.Left.Session)
 	}
-	if !page.Skill.Active() && (source == "startup" || source == "resume" || source == "clear") {
-		page.Left = left(q)
+	if s.Fresh() {
+		// What others have left is what the owner knew when it could last ask; nobody is asked now.
+		s.AddOffers(offersOf(q.offers(q.asked.Project)))
 	}
-	if page.Left != nil {
-		page.Left.Title = o.title(ctx, q.asked.Project, page.Left.Session)
+	if s.Quiet {
+		return nil
 	}
-	if !page.Skill.Active() && page.Left == nil {
-		return "", nil
-	}
-	return recovery.Phrase(q.owed.Lang, "start-skill", page)
-}
-
-// between stands between the parts of the text at a start.
-const between = "\n\n"
-
-// known tells what else there is to know, as much of it as units have room for.
-func (o *Owner) known(ctx context.Context, q question, source string, before *pastWork, units int) (string, error) {
-	page := startPage{
-		Files:    slices.Concat(notes(projections.Flow.In(q.fold)), knowledge(projections.Stock.In(q.fold))),
-		Compact:  projections.LastCompact.In(q.fold),
-		Newest:   projections.ProjectCompact.In(q.fold),
-		Compound: projections.CompoundLastRun.In(q.fold),
-		Pressure: projections.Pressure.In(q.fold),
-		Before:   before,
-	}
-	// At a resume and in a fork the agent knows the rest already.
-	if source == "startup" || source == "clear" {
-		page.Ports, page.Decisions, page.Theirs = offeredPorts(q), decisions(q, before), theirs(q)
-		if before == nil {
-			var err error
-			if page.Earlier, err = o.earlier(ctx, q); err != nil {
-				return "", err
+	if s.Fresh() {
+		s.AddDecisions(decisionsOf(q.theirs(q.asked.Project)))
+		if s.Overview.Before == nil {
+			if s.Overview.Earlier, err = o.earlier(ctx, q); err != nil {
+				return err
 			}
 		}
 	}
-	if page.empty() {
-		return "", nil
+	if s.Overview.Elsewhere() {
+		s.Overview.NewestTitle = o.title(ctx, q.asked.Project, s.Overview.Newest.Session)
 	}
-	if page.Compact.Count == 0 && page.Newest.Seq != 0 {
-		page.NewestTitle = o.title(ctx, q.asked.Project, page.Newest.Session)
-	}
-	for i := range page.Files {
-		at, err := o.timeOf(ctx, page.Files[i].Seq)
-		if err != nil {
-			return "", err
-		}
-		page.Files[i].At = at
-	}
-	var out string
-	for _, r := range rooms {
-		var err error
-		if out, err = recovery.Phrase(q.owed.Lang, "start", page.within(r)); err != nil {
-			return "", err
-		}
-		if text.Units(out) <= units {
-			break
+	for i := range s.Overview.Files {
+		if s.Overview.Files[i].At, err = o.timeOf(ctx, s.Overview.Files[i].Seq); err != nil {
+			return err
 		}
 	}
-	return text.CutUnits(out, units), nil
-}
-
-// leftSkill is a skill that an earlier session has left unfinished.
-type leftSkill struct {
-	projections.SkillState
-	Stale bool
-	Title string // of that session
+	return nil
 }
 
 // titleUnits bounds the title of a session in what is told at a start, in UTF-16 units.
@@ -176,16 +84,106 @@ func (o *Owner) title(ctx context.Context, project, session string) string {
 	if err != nil || session == events.None {
 		return ""
 	}
-	return short(title, titleUnits)
+	return text.CutUnits(text.Line(title), titleUnits)
 }
 
-// left gives what a session that begins or is resumed can go on with, as of its own
-// event.
-func left(q question) *leftSkill {
-	now := projections.Stamp(q.asked.At)
-	s, ok := projections.Skills.In(q.fold).Left(q.asked.Session, now)
-	if !ok {
-		return nil
+// timeOf gives the own time of the event at a sequence.
+func (o *Owner) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
+	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+		return e.Time(), err
 	}
-	return &leftSkill{SkillState: s, Stale: s.Stale(now)}
+	return time.Time{}, nil
+}
+
+// offersOf gives what others have left unfinished as it is told.
+func offersOf(all []team.Offer) (offers []recovery.Offer) {
+	for _, o := range all {
+		is := recovery.Offer{
+			Member: o.Member, Device: o.Device, Session: o.Session, Skill: o.Skill, Phase: o.Phase, PhaseName: o.PhaseName,
+			Plan: o.Plan, AsOf: o.AsOf, Last: o.Last, Ended: o.Ended,
+		}
+		for _, p := range o.Ports {
+			is.Ports = append(is.Ports, recovery.OfferPort(p))
+		}
+		offers = append(offers, is)
+	}
+	return offers
+}
+
+// decisionsOf gives what others decided as it is told.
+func decisionsOf(all []team.Decision) (theirs []recovery.TeamDecision) {
+	for _, d := range all {
+		theirs = append(theirs, recovery.TeamDecision{Member: d.Member, Question: d.Question, Text: d.Text, At: d.At})
+	}
+	return theirs
+}
+
+// maxPast bounds the sessions that are looked at for one that left something, the
+// newest first.
+const maxPast = 16
+
+// cleared gives what the session before a /clear was at, nil when that is not known or
+// there was nothing.
+func (o *Owner) cleared(ctx context.Context, q question) (*recovery.Past, error) {
+	t := projections.Target{Project: q.asked.Project, Session: q.asked.Session}
+	before, ok, err := o.before(ctx, t, q.fold.Seq())
+	if err != nil || !ok {
+		return nil, err
+	}
+	w, err := o.past(ctx, before, q.fold.Seq())
+	if err != nil || w.Nothing() {
+		return nil, err
+	}
+	return w, nil
+}
+
+// earlier gives what the project's newest other session was at that has ended, whose
+// process is gone, or that was silent for a while; nil when there was nothing.
+func (o *Owner) earlier(ctx context.Context, q question) (*recovery.Past, error) {
+	all, err := o.sessionsAt(ctx, q.fold.Seq())
+	if err != nil {
+		return nil, err
+	}
+	var found []projections.SessionRef
+	looked := 0
+	for ref := range all.Backward() {
+		if ref.Project != q.asked.Project || ref.Session == q.asked.Session {
+			continue
+		}
+		if looked++; looked > maxPast {
+			break
+		}
+		if !ref.Ended {
+			last, err := o.log.LastOf(ctx, journal.Session{Project: ref.Project, ID: ref.Session})
+			if err != nil {
+				return nil, err
+			}
+			if !ref.Gone && time.Duration(q.asked.At-last.At) < recovery.Silence {
+				continue
+			}
+			ref.LastSeq, ref.LastAt = last.Seq, projections.Stamp(last.At)
+		}
+		found = append(found, ref)
+	}
+	slices.SortStableFunc(found, func(a, b projections.SessionRef) int { return cmp.Compare(b.LastSeq, a.LastSeq) })
+	for _, ref := range found {
+		w, err := o.past(ctx, projections.Target{Project: ref.Project, Session: ref.Session}, q.fold.Seq())
+		if err != nil {
+			return nil, err
+		}
+		if w.Request.Text != "" || len(w.Todos) > 0 {
+			w.ByOther(ref, q.asked.At)
+			return w, nil
+		}
+	}
+	return nil, nil
+}
+
+// past gives what a session was at.
+func (o *Owner) past(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
+	f, err := o.lane(ctx, t, seq)
+	if err != nil {
+		return nil, err
+	}
+	return recovery.PastOf(f), nil
 }

@@ -13,7 +13,7 @@ import (
 // per set of notes in all sessions of the project, to the person unless it is configured
 // for the model, where it starts another turn (S1.2). It never blocks.
 var _ = declareAnswer(wire.StopAdvice, answerKind{
-	needs:  []projections.Projection{projections.Flow, projections.Stock, projections.Answers},
+	needs:  recovery.StopNeeds,
 	derive: (*Owner).stop,
 })
 
@@ -25,29 +25,11 @@ func (o *Owner) stop(_ context.Context, q question) (answer, error) {
 	case "off":
 		return answer{}, nil
 	}
-	waiting := projections.Flow.In(q.fold).Waiting()
-	if len(waiting) == 0 || projections.Answers.In(q.fold).Stop >= waiting[0].Seq {
-		return answer{}, nil
-	}
-	text, err := recovery.Phrase(q.owed.Lang, "stop", struct {
-		Count      int
-		Headings   []string
-		Unverified int
-	}{len(waiting), projections.Headings(waiting), manyUnverified(projections.Stock.In(q.fold))})
+	advice, newest, err := recovery.Stop(q.fold, q.owed.Lang)
 	if err != nil {
 		return answer{}, err
 	}
-	g := q.notice("stop", "", to, text, waiting[0].Seq, strconv.FormatUint(waiting[0].Seq, 10))
+	g := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
 	g.scope = projections.Project
 	return g, nil
-}
-
-// manyUnverified gives the number of unverified learnings when it is worth a
-// word: five or more, and the larger part (S1.9). Else 0.
-func manyUnverified(s projections.StockState) int {
-	sum := s.Confidence()
-	if sum.Unverified >= 5 && 2*sum.Unverified > sum.Entries {
-		return sum.Unverified
-	}
-	return 0
 }

@@ -6,13 +6,14 @@ import (
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
+	"journal/replay/recovery"
 )
 
 // The notice of a nearly full context in a long turn, after a tool call: the urgent
 // level only, and once with that of the next prompt (S1.4). It is looked for when the
 // usage was sampled since the last look.
 var _ = declareAnswer(wire.UrgentNotice, answerKind{
-	needs: pressureNeeds,
+	needs: recovery.PressureNeeds,
 	worth: func(w *writer, t projections.Target) bool { return w.sampled.take(t) },
 	derive: func(o *Owner, _ context.Context, q question) (answer, error) {
 		if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {

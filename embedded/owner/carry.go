@@ -6,6 +6,7 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // maxCarriedPlan bounds a plan that is carried, in bytes: an event has room for it and
@@ -83,11 +84,8 @@ func (o *Owner) sessionsAt(ctx context.Context, seq uint64) (projections.Session
 	return projections.Sessions.In(f), nil
 }
 
-// atWork are the projections of what a session was at.
-var atWork = []projections.Projection{projections.Prompts, projections.Todos, projections.Plan, projections.Phase}
-
 // lane folds what the main thread of a session was at, as of a sequence.
 func (o *Owner) lane(ctx context.Context, t projections.Target, seq uint64) (*projections.Fold, error) {
-	f := projections.NewFold(t, projections.Config{}, atWork...)
+	f := projections.NewFold(t, projections.Config{}, recovery.PastNeeds...)
 	return f, replay.Forward(ctx, o.log, f, seq)
 }

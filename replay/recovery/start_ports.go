@@ -1,4 +1,4 @@
-package owner
+package recovery
 
 import (
 	"journal/events"
@@ -15,11 +15,11 @@ type offeredPort struct {
 
 // offeredPorts gives the running ports of the project to a session that begins or was
 // cleared, as unfinished skills are offered (S0.3). A session that goes on knows its own.
-func offeredPorts(q question) (offered []offeredPort) {
-	for _, p := range projections.Ports.In(q.fold).AllRunning(q.asked.Session) {
+func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
+	for _, p := range projections.Ports.In(f).AllRunning(session) {
 		offered = append(offered, offeredPort{
 			PortState: p, First: p.Pending,
-			Other: p.Session != q.asked.Session && p.Session != events.None && !p.Left,
+			Other: p.Session != session && p.Session != events.None && !p.Left,
 		})
 	}
 	return offered

@@ -1,16 +1,14 @@
-package owner
+package recovery
 
 import (
-	"context"
 	"slices"
 	"time"
 
-	"journal/events"
 	"journal/projections"
 )
 
-// knownFile is a line about one file of notes or knowledge.
-type knownFile struct {
+// ListedFile is a line about one file of notes or knowledge.
+type ListedFile struct {
 	Name       string
 	Stock      bool
 	Entries    int
@@ -20,17 +18,9 @@ type knownFile struct {
 	At         time.Time // of the event at Seq, UTC
 }
 
-// timeOf gives the own time of the event at a sequence.
-func (o *Owner) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
-	for e, err := range o.log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
-		return e.Time(), err
-	}
-	return time.Time{}, nil
-}
-
-// notes counts the working notes that stand in a file.
-func notes(s projections.FlowState) []knownFile {
-	var files []knownFile
+// noteFiles counts the working notes that stand in a file.
+func noteFiles(s projections.FlowState) []ListedFile {
+	var files []ListedFile
 	for _, e := range s.Entries {
 		if e.DroppedSeq != 0 || e.File == "" {
 			continue
@@ -44,8 +34,9 @@ func notes(s projections.FlowState) []knownFile {
 	return files
 }
 
-func knowledge(s projections.StockState) []knownFile {
-	var files []knownFile
+// stockFiles counts the knowledge that stands in a file.
+func stockFiles(s projections.StockState) []ListedFile {
+	var files []ListedFile
 	for _, l := range s.Learnings {
 		if l.DeletedSeq != 0 {
 			continue
@@ -62,10 +53,10 @@ func knowledge(s projections.StockState) []knownFile {
 
 // fileNamed gives the line of a file, a new one when it has none, last changed
 // at seq or later.
-func fileNamed(files *[]knownFile, name string, seq uint64) *knownFile {
-	i := slices.IndexFunc(*files, func(f knownFile) bool { return f.Name == name })
+func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
+	i := slices.IndexFunc(*files, func(f ListedFile) bool { return f.Name == name })
 	if i < 0 {
-		*files = append(*files, knownFile{Name: name})
+		*files = append(*files, ListedFile{Name: name})
 		i = len(*files) - 1
 	}
 	f := &(*files)[i]
