@@ -8,11 +8,7 @@ import (
 )
 
 // Head is the sequence of the newest event.
-func (o *Owner) Head() uint64 {
-	o.writer.mu.Lock()
-	defer o.writer.mu.Unlock()
-	return o.writer.head
-}
+func (o *Owner) Head() uint64 { return o.writer.Head() }
 
 // writeHead leaves the head sequence for appenders, as the floor of what they
 // spool. It is a lower bound, so it need not be synced.
