@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"testing"
 	"time"
 )
@@ -15,5 +16,18 @@ func TestProblemIsOver(t *testing.T) {
 	p := &problem{"no space left on device", now}
 	if p.over(now.Add(problemAge)) || !p.over(now.Add(problemAge+time.Second)) {
 		t.Error("it is over too early or too late")
+	}
+}
+
+// Whoever asks something ends what only runs while nobody does.
+func TestAskingInterrupts(t *testing.T) {
+	t.Parallel()
+	o := &Owner{}
+	o.touch() // nothing runs
+	ctx, stop := context.WithCancel(t.Context())
+	o.interrupt.Store(&stop)
+	o.touch()
+	if ctx.Err() == nil {
+		t.Error("it goes on")
 	}
 }
