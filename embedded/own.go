@@ -1,3 +1,23 @@
+// Package embedded runs the JetStream server in the process that owns a journal
+// directory (package ownership), and lets the user's other processes reach it
+// through a unix socket. It is the only importer of nats-server.
+//
+// JetStream does not guard its directory: two servers on one store acknowledge
+// each other's losses without an error. So nothing here opens the store before
+// the process holds an [ownership.Lock], and the lock outlives the server.
+//
+// The life of an owner:
+//
+//	Inherited the lock is taken over from the hook that started the process, or
+//	          taken with TryLock
+//	Own       check the store, start the server, connect to it
+//	Serve     open the socket; from here on hooks can append
+//	Beat      every second, with Intact, while the owner lives
+//	Close     stop cleanly and say so in the clean marker
+//	Release   the next owner may start
+//
+// Clean: the last server on the store was shut down, and its index files are still
+// the ones it wrote.
 package embedded
 
 import (
@@ -14,6 +34,21 @@ import (
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
 	"journal/journal/disk"
+)
+
+var (
+	// ErrNewerStore is returned when the directory was written by a later
+	// version of journal than this one. Upgrade; nothing was touched.
+	ErrNewerStore = errors.New("journal directory has a newer format")
+
+	// ErrUnusableStore is returned when the store holds something that the
+	// server would answer by deleting a stream: a file that cannot be opened,
+	// or one that is not a file. Nothing was touched.
+	ErrUnusableStore = errors.New("store cannot be opened safely")
+
+	// ErrNotLoopback is returned for an Options.Listen that is not a literal
+	// loopback address with a port.
+	ErrNotLoopback = errors.New("listen address is not loopback")
 )
 
 // Options are the choices of an owner. The zero value is a private owner: no

@@ -14,6 +14,7 @@ import (
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // mixed is a log of two projects, two sessions and two types.
@@ -208,7 +209,7 @@ func TestForwardErrors(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := replay.Recover(ctx, log, target, projections.Config{}, 0); !errors.Is(err, context.Canceled) {
+	if _, err := recovery.Replayed(ctx, log, target, projections.Config{}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the end of the context", err)
 	}
 }

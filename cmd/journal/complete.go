@@ -11,7 +11,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // completeWait bounds what a person waits for behind the tab key.
@@ -26,7 +26,7 @@ var completions = map[string]completion{
 	"session": (*app).sessionWords, "from": (*app).sessionWords,
 	"type": typeWords, "TYPE": appendableWords,
 	"projection": projectionWords,
-	"lang":       func(*app, context.Context) []string { return replay.Languages() },
+	"lang":       func(*app, context.Context) []string { return recovery.Languages() },
 }
 
 // complete lets the shell complete the flags and arguments of a command.

@@ -10,7 +10,7 @@ import (
 	"journal/journal"
 	"journal/journal/hookrun"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -144,7 +144,7 @@ func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
 	if len(waiting) == 0 {
 		return
 	}
-	text, err := replay.Phrase(replay.Language(hookrun.Language(a.getenv)), "stop", struct {
+	text, err := recovery.Phrase(recovery.Language(hookrun.Language(a.getenv)), "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int

@@ -12,7 +12,7 @@ import (
 	"journal/journal"
 	"journal/journal/hookrun"
 	"journal/journal/team"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -37,8 +37,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return err
 			}
 			if lang == "" {
-				lang = replay.Language(hookrun.Language(a.getenv))
-			} else if known := replay.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
+				lang = recovery.Language(hookrun.Language(a.getenv))
+			} else if known := recovery.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
 				return usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, orList(known)))
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
@@ -46,7 +46,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if target, err = a.orProject(t, target, err); err != nil {
 					return err
 				}
-				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), uint64(seq))
+				r, err := recovery.Replayed(c.Context(), log, target, conf.Fold(), uint64(seq))
 				if err != nil {
 					return err
 				}
@@ -75,7 +75,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	}
 	t.add(c)
 	a.teamFlag(c)
-	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
+	c.Flags().StringVar(&lang, "lang", "", strings.Join(recovery.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
 	return offer(c, "lang", "agent-json", "seq", "team")

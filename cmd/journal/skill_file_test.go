@@ -12,11 +12,12 @@ import (
 	"journal/journal/notes/sections"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // recoveredSkill gives the recovery text of a session that has written a skill's own
 // file, and of other things.
-func recoveredSkill(t *testing.T, content string, others ...events.Event) replay.Text {
+func recoveredSkill(t *testing.T, content string, others ...events.Event) recovery.Text {
 	t.Helper()
 	found := events.FileObserved{Path: "docs/plans/.cpm-progress-s.md", Kind: events.SkillFile, Digest: "d"}
 	sections.Read(&found, content)
@@ -29,15 +30,15 @@ func recoveredSkill(t *testing.T, content string, others ...events.Event) replay
 		env.Seq = uint64(i + 1)
 		log = append(log, env)
 	}
-	r, err := replay.Recover(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0)
+	r, err := recovery.Replayed(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := replay.Template("en", "")
+	source, err := recovery.Template("en", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := replay.Render(r, source, replay.Limit{})
+	out, err := recovery.Render(r, source, recovery.Limit{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 	"journal/journal/hookrun"
 	"journal/journal/wire/client"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // uiFlags are the flags of journal ui.
@@ -141,26 +141,26 @@ func (a *app) uiConfig() ui.Config {
 			return receipt.Seqs[0], nil
 		},
 		Recovery: a.recoveryText,
-		Lang:     replay.Language(hookrun.Language(a.getenv)), Zone: time.Local, Logger: a.logger(),
+		Lang:     recovery.Language(hookrun.Language(a.getenv)), Zone: time.Local, Logger: a.logger(),
 	}
 }
 
 // recoveryText renders a recovery as hooks do.
-func (a *app) recoveryText(r replay.Recovery, agent, lang string) (replay.Text, error) {
+func (a *app) recoveryText(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 	conf, err := config.Load(a.getenv)
 	if err != nil {
-		return replay.Text{}, err
+		return recovery.Text{}, err
 	}
-	tmpl, err := replay.Template(lang, conf.Template(lang))
+	tmpl, err := recovery.Template(lang, conf.Template(lang))
 	if err != nil {
-		return replay.Text{}, err
+		return recovery.Text{}, err
 	}
 	r.Command = a.command()
-	var limit replay.Limit
+	var limit recovery.Limit
 	if d, err := agents.Named(agent); err == nil {
-		limit = replay.Limit{Units: d.Units, Vital: d.Vital}
+		limit = recovery.Limit{Units: d.Units, Vital: d.Vital}
 	}
-	return replay.Render(r, tmpl, limit)
+	return recovery.Render(r, tmpl, limit)
 }
 
 // uiLog reaches the log for as long as a page looks at it.

@@ -16,7 +16,7 @@ import (
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // owed asks for the recovery text as of an event.
@@ -236,15 +236,15 @@ func TestLiveIsReplayed(t *testing.T) {
 
 		asOf := reply.Seqs[1]
 		target := projections.Target{Project: "p", Session: "s"}
-		recovery, err := replay.Recover(t.Context(), h.o.Log(), target, settings().Fold, asOf)
+		derived, err := recovery.Replayed(t.Context(), h.o.Log(), target, settings().Fold, asOf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tmpl, err := replay.Template(o.Lang, "")
+		tmpl, err := recovery.Template(o.Lang, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := replay.Render(recovery, tmpl, replay.Limit{Units: o.Units, Vital: o.Vital})
+		want, err := recovery.Render(derived, tmpl, recovery.Limit{Units: o.Units, Vital: o.Vital})
 		if err != nil {
 			t.Fatal(err)
 		}

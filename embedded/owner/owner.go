@@ -1,12 +1,15 @@
+// Package owner is the one process that owns a log: it joins the embedded
+// server, the log, the spool and replay.
+//
+// Its append is the single place where an event gets its place, its identity
+// and its echo mark; a hook only says what it saw (ADR-0001).
 package owner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,14 +17,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/owner/answers"
+	"journal/embedded/owner/copies"
+	"journal/embedded/owner/hub"
+	"journal/embedded/owner/intake"
+	"journal/embedded/owner/sessions"
+	"journal/embedded/owner/transcripts"
+	"journal/embedded/owner/writer"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/record"
-	"journal/journal/spool"
 	"journal/journal/wire/client"
 	"journal/projections"
-	"journal/replay/live"
 )
 
 // Config configures an owner.
@@ -39,7 +47,7 @@ type Config struct {
 	// packed anew. 0 is a minute.
 	Quiet time.Duration
 	// Scrub is how both copies are read while nobody asks anything.
-	Scrub Scrub
+	Scrub copies.Scrub
 	// Team is an invitation, or the path of one, for a machine that nobody has join and that will
 	// be gone: all it records goes to the team's hub. Empty for others.
 	Team string
@@ -77,37 +85,42 @@ type Retention struct {
 	Bytes    uint64                   // of the store; 0: no bound
 }
 
+// forAnswers is what of them is about answers.
+func (s Settings) forAnswers() answers.Settings {
+	return answers.Settings{Fold: s.Fold, Stop: s.Stop, NoGuidance: s.NoGuidance, NoStart: s.NoStart, Template: s.Template}
+}
+
 // Owner serves one log. Handle may be called by many goroutines.
+//
+// What is stored of the log, and what follows from that, is guarded by the writer's lock alone; what is read
+// of one transcript by the turn of who follows it. Nobody who holds the lock waits for a turn.
 type Owner struct {
-	config   Config
-	lock     *ownership.Lock
-	server   *embedded.Server
-	closed   embedded.Opening // what is remembered of the last stop
-	log      *journal.Log
-	records  *blocks.Reader // the log where it is stored
-	archive  *archiver      // the second copy
-	spool    *spool.Dir
-	writer   *writer
+	activity
+
+	config  Config
+	lock    *ownership.Lock
+	server  *embedded.Server
+	closed  embedded.Opening // what is remembered of the last stop
+	log     *journal.Log
+	records *blocks.Reader // the log where it is stored
+
+	writer   *writer.Writer
+	copy     *copies.Archiver // the second copy
+	intake   *intake.Intake
+	answers  *answers.Answers
+	reader   *transcripts.Reader
+	receipts *transcripts.Receipts
+	forks    *transcripts.Forks
+	hub      *hub.Hub
+
 	handlers *handlers
-	folds    *live.Folds
-	chains   *live.Folds // one fold, of the sessions of the whole log
-	uplink   *uplink     // to the team's hub
 	since    time.Time
-
-	// The writer's mu guards stuck, the reports in the spool that the log holds and that
-	// cannot be removed, and ahead: something was stored while the spool could not be read.
-	stuck map[string]bool
-	ahead bool
-
-	active atomic.Int64 // when something was asked last, ns
-	// interrupt ends what only runs while nothing is asked; nil when nothing does.
-	interrupt atomic.Pointer[context.CancelFunc]
-	problem   atomic.Pointer[problem]
-	retired   atomic.Bool
-	rested    atomic.Bool
-	leave     chan struct{}
-	look      chan struct{} // whether the owner can go on; holds one
-	left      sync.Once
+	problem  atomic.Pointer[problem]
+	retired  atomic.Bool
+	rested   atomic.Bool
+	leave    chan struct{}
+	look     chan struct{} // whether the owner can go on; holds one
+	left     sync.Once
 }
 
 // Own makes this process the owner of the directory that the lock guards. On an
@@ -135,13 +148,11 @@ func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedde
 	}
 	o := &Owner{
 		config: c, lock: lock, server: server, closed: server.Opening(), since: time.Now(),
-		spool: spool.Open(filepath.Join(lock.Dir(), spoolName)), handlers: newHandlers(), leave: make(chan struct{}), look: make(chan struct{}, 1),
-		stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),
+		handlers: newHandlers(), leave: make(chan struct{}), look: make(chan struct{}, 1),
 	}
 	if remembered.Clean {
 		o.closed = remembered
 	}
-	o.uplink = &uplink{Owner: o}
 	o.touch()
 	if err := o.open(ctx); err != nil {
 		return nil, errors.Join(err, server.Discard())
@@ -159,8 +170,6 @@ func (o *Owner) open(ctx context.Context) error {
 	}
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
 	o.log = o.log.Through(o.records)
-	o.folds = live.New(o.log, liveLanes, needed()...)
-	o.chains = live.New(o.log, 1, projections.Sessions)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err
@@ -168,21 +177,60 @@ func (o *Owner) open(ctx context.Context) error {
 	if err := o.whole(ctx, st); err != nil {
 		return err
 	}
-	o.writer = newWriter(o)
-	if err := o.writer.remember(ctx, st.Last); err != nil {
+	o.connect(st.Last)
+	if err := o.writer.Remember(ctx, st.Last); err != nil {
 		return err
 	}
 	o.writeHead()
-	o.archive = newArchiver(archivePath(o.lock.Dir()), o.log, st.Last, o.lock.Intact, o.trouble)
-	o.archive.quiet = cmp.Or(o.config.Quiet, archiveQuiet)
 	if o.config.Brief {
-		o.archive.brief()
+		o.copy.Brief()
 	} else {
-		o.archive.start()
+		o.copy.Start()
 	}
-	o.writer.archive = o.archive
 	return nil
 }
+
+// connect makes what works on a log that ends at a sequence.
+func (o *Owner) connect(last uint64) {
+	dir := o.lock.Dir()
+	o.copy = copies.NewArchiver(copies.Path(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.trouble)
+	o.writer = writer.New(writer.Config{
+		Log: o.log, Names: embedded.StreamIn(dir, o.log.Stream()).Names(), Dir: dir, Stored: o.copy.Note,
+		Trouble: o.trouble, Healthy: o.server.Healthy, Ill: o.lookNow,
+	})
+	all := sessions.New(o.log)
+	o.intake = intake.New(o.lock, o.log, o.writer, all, o.trouble)
+	o.answers = answers.New(answers.Config{
+		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().forAnswers() },
+		Command: o.command, Logger: o.config.Logger, Trouble: o.trouble,
+	})
+	o.receipts = transcripts.NewReceipts(o.log, o.writer)
+	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, o.trouble)
+	o.forks = transcripts.NewForks(o.log, o.writer, o.trouble)
+	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.answers)
+	o.hub = hub.New(hub.Config{
+		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,
+		Logger: o.config.Logger, Trouble: o.trouble,
+	})
+}
+
+// whole compares the log with what is remembered of it. The error is an embedded.SuspectError, in an unlikeError.
+func (o *Owner) whole(ctx context.Context, st journal.Stats) error {
+	reason, err := copies.Missing(ctx, o.log, st, o.lock.Dir(), o.closed, o.trouble)
+	if err != nil || reason == "" {
+		return err
+	}
+	return &unlikeError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.closed}
+}
+
+// unlikeError says that the server opened a log that is not what is remembered of it.
+type unlikeError struct {
+	suspect    *embedded.SuspectError
+	remembered embedded.Opening
+}
+
+func (e *unlikeError) Error() string { return e.suspect.Error() }
+func (e *unlikeError) Unwrap() error { return e.suspect }
 
 // command is how an agent runs the program, for a text that names it.
 func (o *Owner) command() string {
@@ -192,15 +240,11 @@ func (o *Owner) command() string {
 	return o.config.Command()
 }
 
-// spoolName is the spool's directory inside a journal directory.
-const spoolName = "spool"
-
-// liveLanes is how many lanes' folds are kept: those of a few sessions at work
-// with their subagents. One of 1,000 events takes some hundred kilobytes.
-const liveLanes = 32
-
 // Log is the log that is owned.
 func (o *Owner) Log() *journal.Log { return o.log }
+
+// Drain appends what waits in the spool, and how much could not even wait there.
+func (o *Owner) Drain(ctx context.Context) error { return o.intake.Drain(ctx) }
 
 // URL is where plain NATS tools connect, empty without Config.Listen.
 func (o *Owner) URL() string { return o.server.ClientURL() }
@@ -220,16 +264,16 @@ func (o *Owner) WriteContext() (string, error) {
 func (o *Owner) Close() error {
 	o.handlers.close(0) // of an owner that did not serve there are none
 	o.writeHead()
-	ctx, cancel := context.WithTimeout(context.Background(), archiveClose)
+	ctx, cancel := context.WithTimeout(context.Background(), copies.CloseWait)
 	defer cancel()
-	if err := o.archive.close(ctx); err != nil {
+	if err := o.copy.Close(ctx); err != nil {
 		o.trouble(err)
 	}
 	// The newest message, which need not be an event: a guest's holds a place too.
 	st, err := o.log.Stats(ctx)
 	if err == nil {
 		var hash string
-		hash, err = o.hashOf(ctx, st.Last)
+		hash, err = copies.HashOf(ctx, o.log, st.Last)
 		o.server.SetHead(st.Last, hash)
 	}
 	if err != nil {
@@ -247,31 +291,3 @@ func (o *Owner) Close() error {
 // again: reading so many takes some milliseconds, and the file has 8 bytes for every
 // event there is.
 const indexEvents = 10_000
-
-func (o *Owner) touch() {
-	o.active.Store(time.Now().UnixNano())
-	if stop := o.interrupt.Load(); stop != nil {
-		(*stop)()
-	}
-}
-
-// trouble notes what went wrong for the log file and for `journal status`. What
-// goes wrong again with every tick is logged once.
-func (o *Owner) trouble(err error) {
-	is := &problem{err.Error(), time.Now()}
-	if was := o.problem.Swap(is); was == nil || was.text != is.text {
-		o.config.Logger.Error("owner", "error", is.text)
-	}
-}
-
-// problem is what went wrong last, and when. What lasts goes wrong again with the next
-// tick; what has not for problemAge is over.
-type problem struct {
-	text string
-	at   time.Time
-}
-
-const problemAge = time.Minute
-
-// over says whether the owner got on without it since.
-func (p *problem) over(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/owner/draft"
 	"journal/embedded/store/ownership"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
@@ -88,33 +89,24 @@ func (o *Owner) subscribe() error {
 // synced to disk.
 func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	o.touch()
-	report, err := draftsOf(r)
+	report, err := draft.FromRequest(r)
 	if err != nil {
 		return refusal(err)
 	}
 	if r.Owed != nil && len(report) > 0 {
-		o.readAhead(ctx, report[0].Meta)
+		o.reader.ReadAhead(ctx, report[0].Meta)
 	}
-	if err := o.append(ctx, report, r.Root); err != nil {
+	if err := o.intake.Append(ctx, report, r.Root); err != nil {
 		return o.failure(err)
 	}
-	reply := wire.Reply{Wire: wire.Version, Seqs: placesOf(report), Files: true}
+	reply := wire.Reply{Wire: wire.Version, Seqs: draft.Places(report), Files: true}
 	if r.Owed != nil {
-		if reply.Text, reply.To, err = o.answer(ctx, *r.Owed, targetOf(report)); err != nil {
+		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, draft.Lane(report)); err != nil {
 			// The events are stored; an answer is a favour.
 			o.trouble(err)
 		}
 	}
 	return reply
-}
-
-// targetOf gives the lane that a report is about.
-func targetOf(report []*draft) projections.Target {
-	if len(report) == 0 {
-		return projections.Target{}
-	}
-	m := report[0].Meta
-	return projections.Target{Project: m.Project, Session: m.Session, Lane: m.Lane}
 }
 
 // handleForeign appends an event in JSON.
@@ -124,63 +116,18 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	if err != nil {
 		return refusal(err)
 	}
-	d, root, err := foreignDraft(f, time.Now())
+	d, root, err := draft.FromJSON(f, time.Now())
 	if err == nil && client.Paused(o.lock.Dir(), d.Project) {
 		err = client.ErrPaused
 	}
 	if err != nil {
 		return refusal(err)
 	}
-	report := []*draft{d}
-	if err := o.append(ctx, report, root); err != nil {
+	report := []*draft.Draft{d}
+	if err := o.intake.Append(ctx, report, root); err != nil {
 		return o.failure(err)
 	}
-	return wire.Reply{Wire: wire.Version, Seqs: placesOf(report)}
-}
-
-// append stores the events of a request, of which there may be none, after what waits
-// in the spool.
-func (o *Owner) append(ctx context.Context, report []*draft, root string) error {
-	o.writer.mu.Lock()
-	defer o.writer.mu.Unlock()
-	unread := o.drain(ctx)
-	switch {
-	case len(report) == 0 || unread != nil && !errors.Is(unread, errSpool):
-		return unread
-	case unread != nil:
-		o.trouble(unread)
-	}
-	root, err := o.writer.settle(ctx, report, root)
-	if err == nil {
-		err = o.take(ctx, report, root)
-	}
-	if err == nil && unread != nil {
-		o.overtake(len(report))
-	}
-	return err
-}
-
-// take stores a settled report, and what follows from the sessions that begin with it: an
-// import tells of several. The caller holds the writer's mu.
-func (o *Owner) take(ctx context.Context, report []*draft, root string) error {
-	starts := startsOf(report)
-	if len(starts) > 0 {
-		if err := o.writer.reap(ctx, report[0].Project); err != nil {
-			o.trouble(err)
-		}
-	}
-	if err := o.writer.report(ctx, report, root); err != nil {
-		return err
-	}
-	for _, s := range starts {
-		if s.Source != "clear" {
-			continue
-		}
-		if err := o.carry(ctx, s.draft); err != nil {
-			o.trouble(err)
-		}
-	}
-	return nil
+	return wire.Reply{Wire: wire.Version, Seqs: draft.Places(report)}
 }
 
 // refusal answers what no retry makes better.
@@ -194,7 +141,7 @@ func (o *Owner) failure(err error) wire.Reply {
 	if !errors.Is(err, client.ErrPaused) {
 		o.trouble(err)
 	}
-	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: isRefusal(err)}
+	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: draft.Refused(err)}
 }
 
 func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {
@@ -221,7 +168,7 @@ func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
 	var r wire.ConfirmRequest
 	err := wire.Decode(m.Data, &r)
 	if err == nil {
-		err = o.confirm(ctx, projections.Target{Project: r.Project, Session: r.Session})
+		err = o.receipts.Confirm(ctx, projections.Target{Project: r.Project, Session: r.Session})
 	}
 	o.done(m, err)
 }
@@ -256,8 +203,8 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 		o.trouble(err)
 	}
 	s.Events, s.First, s.Last, s.Bytes, s.Deleted = st.Events, st.First, st.Last, st.Bytes, st.Deleted
-	s.Archived = o.archive.last.Load()
-	if s.Spooled, s.Aside, err = o.spool.Count(); err != nil {
+	s.Archived = o.copy.Copied()
+	if s.Spooled, s.Aside, err = o.intake.Count(); err != nil {
 		o.trouble(err)
 	}
 	if p := o.problem.Load(); !p.over(time.Now()) {

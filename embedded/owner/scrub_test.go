@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/copies"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/scrub"
 	"journal/journal/testutil"
@@ -18,7 +19,7 @@ import (
 // An owner that nobody asks anything finds what is damaged at rest, of a store that was closed cleanly too, and says so.
 func TestDamageAtRestIsFound(t *testing.T) {
 	t.Parallel()
-	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: owner.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: copies.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
 	for n := range 3 {
 		h.handle(prompt(t, about(time.Duration(n)*time.Minute), numbered(n)))
 	}

@@ -2,17 +2,19 @@ package owner
 
 import (
 	"context"
-	"errors"
 	"sync"
+
+	"journal/embedded/owner/copies"
+	"journal/embedded/owner/writer"
 )
 
 // handlerGrace bounds what requests at work are waited for when the owner leaves,
 // before they are cancelled: as long as one event may take.
-const handlerGrace = storeWait
+const handlerGrace = writer.StoreWait
 
 // ErrUnhealthy is returned by Serve when the store takes no writes any more, which
 // only a new start of the server ends. Hooks spool until then.
-var ErrUnhealthy = errors.New("the owner leaves")
+var ErrUnhealthy = writer.ErrUnhealthy
 
 // Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
 // anything for the idle time, its binary is replaced or its directory is gone.
@@ -21,17 +23,15 @@ var ErrUnhealthy = errors.New("the owner leaves")
 // spool is drained after that: whoever asks meanwhile is answered, and whoever reports
 // queues up behind it. An owner serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
-	o.writer.mu.Lock()
-	o.writer.followers.on = true
-	o.writer.mu.Unlock()
-	defer o.uplink.start()()
+	o.reader.Begin()
+	defer o.hub.Start()()
 	defer func() {
 		if !o.lock.Intact() {
 			o.handlers.cancel() // what they write is for somebody else's directory
 		}
 		o.handlers.close(handlerGrace)
 		if o.lock.Intact() {
-			o.readLast()
+			o.reader.ReadLast()
 		}
 	}()
 	if err := o.subscribe(); err != nil {
@@ -47,9 +47,12 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	}
 	beside, stop := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { o.following(beside) })
-	work.Go(func() { o.linking(beside) })
-	work.Go(func() { o.scrubbing(beside) })
+	work.Go(func() { o.reader.Run(beside) })
+	work.Go(func() { o.forks.Run(beside) })
+	scrubber := copies.Scrubber{
+		Scrub: o.config.Scrub, Asked: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, Trouble: o.trouble,
+	}
+	work.Go(func() { scrubber.Run(beside) })
 	defer func() {
 		stop()
 		work.Wait()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -375,6 +376,9 @@ func TestNothingOutlivesTheOwner(t *testing.T) {
 	}
 }
 
+// ours finds a call of the owner's packages in a stack.
+var ours = regexp.MustCompile(`(?m)^(created by )?journal/embedded/owner[./]`)
+
 // ownerGoroutines gives the stacks of the goroutines that work for an owner, but for the
 // one that copies the log: that ends with Close.
 func ownerGoroutines() string {
@@ -382,7 +386,7 @@ func ownerGoroutines() string {
 	var left []string
 	for _, one := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 		waiting := strings.Contains(one, "testing.(*T).Parallel(") // a test that has its turn later
-		if strings.Contains(one, "journal/embedded/owner.") && !waiting && !strings.Contains(one, "(*archiver).run") {
+		if ours.MatchString(one) && !waiting && !strings.Contains(one, "(*Archiver).run") {
 			left = append(left, one)
 		}
 	}

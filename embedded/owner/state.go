@@ -27,7 +27,7 @@ func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 }
 
 func (o *Owner) state(t projections.Target, reply *wire.StateReply) (err error) {
-	fold, config, ok := o.folds.Peek(t)
+	fold, config, ok := o.answers.Folded(t)
 	if !ok {
 		return nil
 	}

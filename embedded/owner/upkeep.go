@@ -51,14 +51,14 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			return err
 		}
 		o.writeHead()
-		if o.unasked() > quiet {
+		if o.Unasked() > quiet {
 			if err := o.records.Save(indexEvents); err != nil {
 				o.trouble(err)
 			}
 		}
 		if n%sweepTicks == 0 {
 			o.sweep(ctx)
-			o.reapAll(ctx)
+			o.writer.ReapAll(ctx)
 		} else if err := o.Drain(ctx); err != nil {
 			o.trouble(err)
 		}
@@ -100,11 +100,8 @@ func (o *Owner) able() error {
 // idle says whether nobody is connected, nobody asked anything for the idle time, and a team's hub that
 // can be reached has everything.
 func (o *Owner) idle() bool {
-	return o.config.Idle > 0 && o.server.Clients() == 0 && o.unasked() > o.config.Idle && !o.uplink.busy()
+	return o.config.Idle > 0 && o.server.Clients() == 0 && o.Unasked() > o.config.Idle && !o.hub.Busy()
 }
-
-// unasked is how long nobody has asked anything.
-func (o *Owner) unasked() time.Duration { return time.Since(time.Unix(0, o.active.Load())) }
 
 // program is the file that this process was started from.
 type program struct {
@@ -135,20 +132,9 @@ func (p program) replaced() bool {
 // sweep drains the spool with what dead writers left, and removes the rest, and hints
 // that nobody needs any more.
 func (o *Owner) sweep(ctx context.Context) {
-	o.sweepSpool(ctx)
+	o.intake.Sweep(ctx)
 	for _, hints := range []string{"usage", "observed"} {
 		o.sweepHints(filepath.Join(o.lock.Dir(), hints))
-	}
-}
-
-func (o *Owner) sweepSpool(ctx context.Context) {
-	o.writer.mu.Lock()
-	defer o.writer.mu.Unlock()
-	if _, err := o.drainAll(ctx); err != nil {
-		o.trouble(err)
-	}
-	if _, err := o.spool.Sweep(time.Now()); err != nil {
-		o.trouble(err)
 	}
 }
 
@@ -166,5 +152,20 @@ func (o *Owner) sweepHints(dir string) {
 		if fi, err := h.Info(); err == nil && time.Since(fi.ModTime()) > hintAge {
 			_ = os.Remove(filepath.Join(dir, h.Name()))
 		}
+	}
+}
+
+// Head is the sequence of the newest event.
+func (o *Owner) Head() uint64 { return o.writer.Head() }
+
+// writeHead leaves the head sequence for appenders, as the floor of what they
+// spool. It is a lower bound, so it need not be synced.
+func (o *Owner) writeHead() {
+	if !o.lock.Intact() {
+		return // the directory is somebody else's
+	}
+	path := filepath.Join(o.lock.Dir(), "head")
+	if err := disk.ReplaceAlone(path, fmt.Appendf(nil, "%d\n", o.Head()), 0o600); err != nil {
+		o.trouble(fmt.Errorf("head file: %w", err))
 	}
 }

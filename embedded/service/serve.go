@@ -8,6 +8,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/intake"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 )
@@ -57,7 +58,7 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 		if left.retired || ctx.Err() != nil {
 			return nil
 		}
-		waits, err := owner.Waits(dir)
+		waits, err := intake.Waits(dir)
 		if err != nil || !waits {
 			return err
 		}
@@ -132,7 +133,7 @@ func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 			case <-ctx.Done():
 				return
 			case <-looks.C:
-				if waits, err := owner.Waits(lock.Dir()); err != nil || waits {
+				if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
 					cancel()
 				}
 			}

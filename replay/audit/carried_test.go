@@ -15,20 +15,21 @@ import (
 	"journal/replay"
 	"journal/replay/audit"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 // given renders what there is to recover of a log, and appends that it was given.
-func given(t rapid.TB, log replay.Slice, limit replay.Limit) (replay.Slice, replay.Text) {
+func given(t rapid.TB, log replay.Slice, limit recovery.Limit) (replay.Slice, recovery.Text) {
 	t.Helper()
-	r, err := replay.Recover(context.Background(), log, target, projections.Config{}, 0)
+	r, err := recovery.Replayed(context.Background(), log, target, projections.Config{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl, err := replay.Template("en", "")
+	tmpl, err := recovery.Template("en", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := replay.Render(r, tmpl, limit)
+	text, err := recovery.Render(r, tmpl, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestRunningPhaseIsCarried(t *testing.T) {
 	} {
 		log = grow(t, log, e, target.Session, "")
 	}
-	log, text := given(t, log, replay.Limit{})
+	log, text := given(t, log, recovery.Limit{})
 	if !strings.Contains(text.Text, "## Workflow") {
 		t.Fatalf("no workflow in\n%s", text.Text)
 	}
@@ -138,11 +139,11 @@ func TestCarriedIsNeverLost(t *testing.T) {
 			log = grow(rt, log, events.CommandRan{Command: "true"}, target.Session, "")
 			log = grow(rt, log, events.ContextRestarted{}, target.Session, "")
 		}
-		known, err := replay.Recover(context.Background(), log, target, projections.Config{}, 0)
+		known, err := recovery.Replayed(context.Background(), log, target, projections.Config{}, 0)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		limit := rapid.SampledFrom([]replay.Limit{{}, {Units: 80000, Vital: 20000}, {Units: 3000}, {Units: 1200}, {Units: 700}, {Units: 250}}).Draw(rt, "limit")
+		limit := rapid.SampledFrom([]recovery.Limit{{}, {Units: 80000, Vital: 20000}, {Units: 3000}, {Units: 1200}, {Units: 700}, {Units: 250}}).Draw(rt, "limit")
 		log, text := given(rt, log, limit)
 		gave := uint64(len(log))
 		arrived := rapid.SampledFrom([]*events.DeliveryConfirmed{

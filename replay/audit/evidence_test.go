@@ -9,6 +9,7 @@ import (
 	"journal/events"
 	"journal/replay"
 	"journal/replay/audit"
+	"journal/replay/recovery"
 )
 
 func statuses(t testing.TB, log replay.Slice, compaction int) map[string]audit.Status {
@@ -31,7 +32,7 @@ func TestPreview(t *testing.T) {
 		add(events.FileRead{Path: fmt.Sprintf("/w/garden/%s/plot%d.txt", strings.Repeat("long", 20), i)})
 	}
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
-	log, text := given(t, log, replay.Limit{})
+	log, text := given(t, log, recovery.Limit{})
 	last := text.Items[len(text.Items)-1]
 	last = strings.Replace(last, "read-", "file-", 1)
 	preview := min(500, text.Units/2)

@@ -9,6 +9,7 @@ import (
 	"journal/events/text"
 	"journal/replay"
 	"journal/replay/knowledge"
+	"journal/replay/recovery"
 )
 
 // preview fills in what the client showed of the texts that it cut to a preview
@@ -37,16 +38,16 @@ func (p *pass) preview(ctx context.Context, src replay.Source) error {
 }
 
 // again renders the recovery text that was given.
-func (p *pass) again(ctx context.Context, src replay.Source, o offer) (replay.Text, error) {
-	r, err := replay.Recover(ctx, src, p.fold.Target(), p.config, o.AsOf)
+func (p *pass) again(ctx context.Context, src replay.Source, o offer) (recovery.Text, error) {
+	r, err := recovery.Replayed(ctx, src, p.fold.Target(), p.config, o.AsOf)
 	if err != nil {
-		return replay.Text{}, err
+		return recovery.Text{}, err
 	}
-	tmpl, err := replay.Template(o.Lang, "")
+	tmpl, err := recovery.Template(o.Lang, "")
 	if err != nil {
-		return replay.Text{}, err
+		return recovery.Text{}, err
 	}
-	return replay.Render(r, tmpl, replay.Limit{})
+	return recovery.Render(r, tmpl, recovery.Limit{})
 }
 
 // shows says whether a preview holds the whole of an item.

@@ -10,6 +10,7 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
+	"journal/replay/recovery"
 )
 
 var errTorn = errors.New("torn")
@@ -42,7 +43,7 @@ func TestTornSource(t *testing.T) {
 	add := func(e events.Event) { log = grow(t, log, e, target.Session, "") }
 	add(events.PromptSubmitted{Text: "paint the gate"})
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
-	log, text := given(t, log, replay.Limit{})
+	log, text := given(t, log, recovery.Limit{})
 	add(events.DeliveryConfirmed{Recovery: 3, Digest: text.Digest, Preview: 50})
 	whole := &torn{log, 1 << 20}
 	if _, err := audit.Audit(context.Background(), whole, target, projections.Config{}); err != nil {

@@ -13,7 +13,7 @@ import (
 	"journal/journal/agents"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // Setting is one value that counts, and where it comes from.
@@ -69,7 +69,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	} else {
 		env("session", getenv("JOURNAL_SESSION"), "JOURNAL_SESSION")
 	}
-	env("lang", replay.Language(hookrun.Language(getenv)), "JOURNAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+	env("lang", recovery.Language(hookrun.Language(getenv)), "JOURNAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 	env("notes", filepath.SplitList(getenv("JOURNAL_NOTES")), "JOURNAL_NOTES")
 	info, urgent := c.Pressure.Levels()
 	file("pressure.info", info)

@@ -6,8 +6,8 @@ import (
 
 	"journal/events"
 	"journal/projections"
-	"journal/replay"
 	"journal/replay/history"
+	"journal/replay/recovery"
 )
 
 // recoveryView is the text that an agent would have been given at a point, and the one that
@@ -46,12 +46,12 @@ func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) {
 }
 
 // recovery renders the text as of a sequence.
-func (s *Server) recovery(ctx context.Context, h *history.History, seq uint64, lang string) (replay.Text, error) {
+func (s *Server) recovery(ctx context.Context, h *history.History, seq uint64, lang string) (recovery.Text, error) {
 	f, err := h.At(ctx, seq)
 	if err != nil {
-		return replay.Text{}, err
+		return recovery.Text{}, err
 	}
-	return s.config.Recovery(replay.RecoveryOf(f), projections.SessionInfo.In(f).Agent, lang)
+	return s.config.Recovery(recovery.Of(f), projections.SessionInfo.In(f).Agent, lang)
 }
 
 // gave fills in the text that was given last up to a sequence. The log holds its digest, and

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // Config says what the pages are made of. Open, Lost, Fold and Recovery are required.
@@ -34,7 +34,7 @@ type Config struct {
 	// Note records a working note in a session. It is the one write. Nil: nothing is written.
 	Note func(ctx context.Context, n Note) (seq uint64, err error)
 	// Recovery renders the text that an agent would be given, as hooks do.
-	Recovery func(r replay.Recovery, agent, lang string) (replay.Text, error)
+	Recovery func(r recovery.Recovery, agent, lang string) (recovery.Text, error)
 	// Lang is the language of texts for the agent, and of pages for a browser that names
 	// none that there is.
 	Lang   string

@@ -21,6 +21,7 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/recovery"
 )
 
 // memory is a log in memory: the pages read any.
@@ -130,12 +131,12 @@ func newSite(t testing.TB, log ui.Log) *site {
 			s.notes = append(s.notes, n)
 			return 7, nil
 		},
-		Recovery: func(r replay.Recovery, _, lang string) (replay.Text, error) {
-			tmpl, err := replay.Template(lang, "")
+		Recovery: func(r recovery.Recovery, _, lang string) (recovery.Text, error) {
+			tmpl, err := recovery.Template(lang, "")
 			if err != nil {
-				return replay.Text{}, err
+				return recovery.Text{}, err
 			}
-			return replay.Render(r, tmpl, replay.Limit{})
+			return recovery.Render(r, tmpl, recovery.Limit{})
 		},
 		Lang: "en",
 		Now:  func() time.Time { return time.Unix(1_800_000_060, 0) },

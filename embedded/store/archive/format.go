@@ -1,7 +1,15 @@
+// Package archive is the second copy of a log: every stored message, in log
+// order, in segment files beside the store, bound together by a rolling hash
+// (ADR-0012 rule 8). One [Writer] follows the log; [Read] gives the records back, also
+// from between damage; [Check] proves that nothing is missing, altered or
+// reordered. A damaged archive is written anew whole, by a rebuild.
+//
+// docs/FORMAT.md describes the files for other languages.
 package archive
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -207,4 +215,17 @@ func parseSeal(b []byte) (s seal, ok bool, err error) {
 	s.size = binary.LittleEndian.Uint64(b[28:])
 	copy(s.chain[:], b[36:])
 	return s, true, nil
+}
+
+// Chain is the rolling hash over all records up to one: SHA-256 of the chain
+// before and of the record as it lies in a frame, which holds the sequence,
+// subject, id and stored bytes. The zero Chain is before the first record.
+type Chain [sha256.Size]byte
+
+func (c Chain) after(body []byte) (next Chain) {
+	h := sha256.New()
+	h.Write(c[:])
+	h.Write(body)
+	h.Sum(next[:0])
+	return next
 }

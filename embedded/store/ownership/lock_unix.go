@@ -5,6 +5,7 @@ package ownership
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"sync/atomic"
@@ -114,4 +115,15 @@ func Inherited(dir string) (*Lock, error) {
 	// Programs that the owner starts must not carry the lock on.
 	unix.CloseOnExec(inheritedFD)
 	return keep(dir, os.NewFile(inheritedFD, lockPath(dir))), nil
+}
+
+func checkOwner(dir string, fi fs.FileInfo) error {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+		return fmt.Errorf("%w: %s belongs to user %d, not to %d; run: chown -R %d '%s' && chmod 700 '%s'",
+			ErrUnsafeDir, dir, st.Uid, os.Geteuid(), os.Geteuid(), dir, dir)
+	}
+	if perm := fi.Mode().Perm(); perm&0o022 != 0 {
+		return fmt.Errorf("%w: %s can be written by others (mode %04o); run: chmod 700 '%s'", ErrUnsafeDir, dir, perm, dir)
+	}
+	return nil
 }

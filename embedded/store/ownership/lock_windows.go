@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -132,3 +133,7 @@ func Inherited(dir string) (*Lock, error) {
 	}
 	return keep(dir, f), nil
 }
+
+// checkOwner accepts every directory: mode bits say nothing on Windows, where
+// the user's profile passes on its access list.
+func checkOwner(string, fs.FileInfo) error { return nil }

@@ -11,3 +11,6 @@ func freeSpace(dir string) (uint64, error) {
 	var free uint64
 	return free, windows.GetDiskFreeSpaceEx(p, &free, nil, nil)
 }
+
+// ours says whether what an error names belongs to who asks: here nobody gives themselves access.
+func ours(error) bool { return false }

@@ -1,0 +1,234 @@
+// Package answers gives agents what they are owed after their reports: each kind of answer is derived
+// from a fold of the log as of the asker's own event, and claimed before it is given.
+package answers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"journal/embedded/owner/draft"
+	"journal/embedded/owner/sessions"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/live"
+	"journal/replay/recovery"
+)
+
+// Settings is what a person can configure about answers.
+type Settings struct {
+	Fold projections.Config
+	// Stop says whom the advice at the end of a turn is for: person (also when
+	// empty), model, or off (S1.2).
+	Stop string
+	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
+	NoGuidance bool
+	// NoStart keeps silent at the start of a session, but for an unfinished skill.
+	NoStart bool
+	// Template gives the source of a person's own recovery template for a
+	// language, empty for the built-in one.
+	Template func(lang string) string
+}
+
+// Config is what answers are derived from. All of it is required.
+type Config struct {
+	Log      *journal.Log
+	Writer   Writer
+	Sessions *sessions.Sessions
+	Dir      string // of the journal
+	// Settings is asked whenever an answer is derived; Command, how an agent runs the program, whenever
+	// a text names it.
+	Settings func() Settings
+	Command  func() string
+	Logger   *slog.Logger
+	Trouble  func(error)
+}
+
+// Writer is what claims answers, and whose lock guards what lanes may be owed.
+type Writer interface {
+	sync.Locker
+	// Append stores events.
+	Append(ctx context.Context, all ...*draft.Draft) error
+	// ReportAt gives the places of a report's first and last event, by their ids.
+	ReportAt(first, last string) (seq, until uint64, ok bool)
+}
+
+// Answers gives agents what they are owed. Methods may be called by many goroutines. It is a listener
+// of the writer.
+type Answers struct {
+	Config
+	folds *live.Folds // of lanes at work
+
+	// The writer's lock guards what follows.
+
+	sampled    sampled
+	unanswered unanswered
+}
+
+// liveLanes is how many lanes' folds are kept: those of a few sessions at work
+// with their subagents. One of 1,000 events takes some hundred kilobytes.
+const liveLanes = 32
+
+// New makes the answers of an owner.
+func New(c Config) *Answers {
+	return &Answers{Config: c, folds: live.New(c.Log, liveLanes, needed()...), sampled: sampled{}, unanswered: unanswered{}}
+}
+
+// Remember takes an event that was in the log before.
+func (a *Answers) Remember(e events.Envelope) { a.unanswered.note(e) }
+
+// Stored takes an event that was stored now.
+func (a *Answers) Stored(e events.Envelope) {
+	a.sampled.note(e)
+	a.unanswered.note(e)
+}
+
+// Folded gives the fold of a lane that is kept, as it stands, and what it was configured with.
+func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.Config, bool) {
+	return a.folds.Peek(t)
+}
+
+// question is what an answer is derived from: the asker's event, and the fold of
+// the log up to it.
+type question struct {
+	owed     wire.Owed
+	asked    events.Envelope
+	fold     *projections.Fold
+	settings Settings
+}
+
+// origin is the sequence of the fact that the asker reports: its own, or that of
+// the event it echoes. Two askers about one fact have one origin.
+func (q question) origin() uint64 {
+	if q.asked.EchoOf != 0 {
+		return q.asked.EchoOf
+	}
+	return q.asked.Seq
+}
+
+// lane is the asker's.
+func (q question) lane() projections.Target {
+	return projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
+}
+
+// answer is a text, whom it is for, and the event that claims it under an id derived
+// from its kind and the words of claim, in the asker's lane or in its project. Its kind is
+// what it is, which need not be what was asked for.
+type answer struct {
+	kind  string
+	text  string
+	to    string
+	scope projections.Scope
+	claim []string
+	event events.Event
+}
+
+// answerKind is one kind of answer; each has a file of its own.
+type answerKind struct {
+	needs []projections.Projection
+	// worth says from what is at hand whether the lane of the asker may be owed
+	// anything, so that nothing is folded in vain; nil is always. The caller holds the
+	// writer's lock.
+	worth func(*Answers, projections.Target) bool
+	// derive gives the zero answer when there is nothing to say. It is pure but
+	// for the person's templates.
+	derive func(*Answers, context.Context, question) (answer, error)
+}
+
+var kinds = map[string]answerKind{}
+
+// needed lists what any kind of answer is derived from, each once.
+func needed() []projections.Projection {
+	var all []projections.Projection
+	for _, k := range kinds {
+		for _, p := range k.needs {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b projections.Projection) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
+// declare registers a kind of answer.
+func declare(name string, k answerKind) struct{} {
+	kinds[name] = k
+	return struct{}{}
+}
+
+func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
+	if kind.worth == nil {
+		return true
+	}
+	a.Writer.Lock()
+	defer a.Writer.Unlock()
+	return kind.worth(a, lane)
+}
+
+// Answer derives what an agent is owed as of its own event, and claims it: of
+// two askers for one answer, one gets it. At most once is preferred to twice.
+func (a *Answers) Answer(ctx context.Context, owed wire.Owed, lane projections.Target) (text, to string, err error) {
+	kind, ok := kinds[owed.Kind]
+	if !ok || !a.worth(kind, lane) {
+		return "", "", nil // a newer asker's wish, or nothing to tell
+	}
+	owed.Lang = recovery.Language(owed.Lang) // askers name a locale
+	seq, until, ok := a.Writer.ReportAt(owed.Event, cmp.Or(owed.File, owed.Last))
+	if !ok {
+		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
+	}
+	q := question{owed: owed, settings: a.Settings()}
+	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+		if err != nil {
+			return "", "", fmt.Errorf("answer: %w", err)
+		}
+		q.asked = e
+	}
+	if q.fold, err = a.folds.At(ctx, q.lane(), q.settings.Fold, until); err != nil {
+		return "", "", err
+	}
+	given, err := a.derived(ctx, owed.Kind, q)
+	if err != nil || given.text == "" {
+		return "", "", err
+	}
+	won, err := a.claim(ctx, q, given)
+	if err != nil || !won {
+		return "", "", err
+	}
+	return given.text, given.to, nil
+}
+
+// derived derives an answer of a kind, which there is.
+func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
+	given, err := kinds[kind].derive(a, ctx, q)
+	given.kind = cmp.Or(given.kind, kind)
+	return given, err
+}
+
+// claim appends the event of an answer. The answer is the caller's if nobody
+// appended it before.
+func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool, err error) {
+	words := []string{given.kind, q.asked.Project}
+	if given.scope == projections.Lane {
+		words = append(words, q.asked.Session, q.asked.Lane)
+	}
+	words = append(words, given.claim...)
+	d, err := draft.Of(given.event, events.Meta{
+		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
+		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,
+		Cause: q.asked.ID,
+	})
+	if err != nil {
+		return false, err
+	}
+	err = a.Writer.Append(ctx, d)
+	return !d.InLog, err
+}

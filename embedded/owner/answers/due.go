@@ -1,0 +1,106 @@
+package answers
+
+import (
+	"context"
+	"strconv"
+
+	"journal/events"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// The recovery text of a compaction after which no hook could take it: with the next
+// prompt, or after the next tool call, once. Where none is due, what the same hook is
+// told otherwise.
+var (
+	_ = declare(wire.DueText, answerKind{needs: dueNeeds(), derive: dueElse(wire.PressureNotice)})
+	_ = declare(wire.StartOrDue, answerKind{needs: append(dueNeeds(), recovery.StartNeeds...), derive: (*Answers).startOrDue})
+	_ = declare(wire.DueAtWork, answerKind{
+		needs: dueNeeds(),
+		worth: func(a *Answers, t projections.Target) bool {
+			return a.unanswered[t] || kinds[wire.UrgentNotice].worth(a, t)
+		},
+		derive: dueElse(wire.UrgentNotice),
+	})
+)
+
+func dueNeeds() []projections.Projection { return append(recovery.Needs(), recovery.PressureNeeds...) }
+
+// dueElse gives what is due, or else an answer of another kind.
+func dueElse(kind string) func(*Answers, context.Context, question) (answer, error) {
+	return func(a *Answers, ctx context.Context, q question) (answer, error) {
+		if g, err := a.due(q); err != nil || g.text != "" {
+			return g, err
+		}
+		return a.derived(ctx, kind, q)
+	}
+}
+
+// startOrDue gives the text of a start with the first prompt that follows it.
+func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
+	if g, err := a.due(q); err != nil || g.text != "" {
+		return g, err
+	}
+	began, ok, err := a.began(ctx, q)
+	if err != nil {
+		return answer{}, err
+	}
+	if ok {
+		start := q
+		start.asked = began
+		if g, err := a.derived(ctx, wire.StartText, start); err != nil || g.text != "" {
+			return g, err
+		}
+	}
+	return a.derived(ctx, wire.PressureNotice, q)
+}
+
+// began gives the newest start of the asker's session, and false when a prompt or
+// another answer of the agent's lies between.
+func (a *Answers) began(ctx context.Context, q question) (began events.Envelope, ok bool, err error) {
+	var sel []events.Selector
+	for _, t := range []events.Type{
+		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded](),
+	} {
+		sel = append(sel, events.Selector{Project: q.asked.Project, Session: q.asked.Session, Type: t})
+	}
+	for e, err := range a.Log.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
+		if err != nil {
+			return events.Envelope{}, false, err
+		}
+		if e.Lane == "" {
+			began, ok = e, e.Type == events.TypeOf[events.SessionStarted]()
+		}
+	}
+	return began, ok, nil
+}
+
+// due gives the text of a compaction that nobody was given yet, under the claim of the
+// start that could have followed it: one text, whoever asks for it.
+func (a *Answers) due(q question) (answer, error) {
+	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
+	if last.Count == 0 || given.Recovery >= last.Count {
+		return answer{}, nil
+	}
+	r := recovery.Of(q.fold)
+	if r.Compaction == 0 || r.Empty() {
+		return answer{}, nil
+	}
+	g, err := a.give(q, r, false, []string{strconv.Itoa(r.Compaction)})
+	g.kind = wire.RecoveryText
+	return g, err
+}
+
+// unanswered are the lanes that were compacted and got no recovery text since.
+type unanswered map[projections.Target]bool
+
+func (u unanswered) note(e events.Envelope) {
+	t := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
+	switch e.Type {
+	case events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.ContextRestarted]():
+		u[t] = true
+	case events.TypeOf[events.RecoveryGiven](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SubagentEnded]():
+		delete(u, t)
+	}
+}

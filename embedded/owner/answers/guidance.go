@@ -1,0 +1,25 @@
+package answers
+
+import (
+	"context"
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/replay/recovery"
+)
+
+// What the summariser of a compaction should keep, once per intention (S3.5).
+// On by default; with nothing to say there is not one byte, because everything a
+// hook prints there reaches the summariser.
+var _ = declare(wire.Guidance, answerKind{needs: recovery.Needs(), derive: (*Answers).guidance})
+
+func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
+	if q.settings.NoGuidance {
+		return answer{}, nil
+	}
+	words, err := recovery.Guidance(q.fold, q.owed.Lang)
+	if err != nil {
+		return answer{}, err
+	}
+	return q.notice("guidance", "", wire.ToSummariser, words, 0, strconv.FormatUint(q.origin(), 10)), nil
+}

@@ -1,0 +1,31 @@
+package answers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/wire"
+)
+
+// notice makes the answer for a text that is not a recovery text; the zero answer for an empty one.
+func (q question) notice(kind, level, to, s string, about uint64, claim ...string) answer {
+	if s == "" {
+		return answer{}
+	}
+	if to == wire.ToPerson {
+		s = text.Printable(s) // the client shows it on a terminal
+	} else {
+		s = text.Inert(s)
+	}
+	s = text.CutUnits(s, q.owed.Units)
+	sum := sha256.Sum256([]byte(s))
+	return answer{
+		text: s, to: to, claim: claim,
+		event: events.NoticeGiven{
+			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.owed.Lang,
+			Units: text.Units(s), Digest: hex.EncodeToString(sum[:]),
+		},
+	}
+}

@@ -1,0 +1,52 @@
+package answers
+
+import (
+	"context"
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// The notice that the context fills up: each level once, armed anew by a fall of
+// the usage and after compound (S1.4).
+var _ = declare(wire.PressureNotice, answerKind{
+	needs: recovery.PressureNeeds,
+	derive: func(a *Answers, ctx context.Context, q question) (answer, error) {
+		// A person asked for it, and the usage is told with the next prompt.
+		if g, err := a.restored(q); err != nil || g.text != "" {
+			return g, err
+		}
+		if g, err := a.resumed(ctx, q); err != nil || g.text != "" {
+			return g, err
+		}
+		return a.pressure(q)
+	},
+})
+
+func (a *Answers) pressure(q question) (answer, error) {
+	if q.asked.Lane != "" {
+		return answer{}, nil
+	}
+	n, err := recovery.Pressure(q.fold, q.owed.Lang)
+	if err != nil {
+		return answer{}, err
+	}
+	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About,
+		strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), nil
+}
+
+// restored gives what a person asked to be given back to the agent, with the next
+// prompt and once (journal restore --inject).
+func (a *Answers) restored(q question) (answer, error) {
+	s := projections.Answers.In(q.fold)
+	if s.Restore == 0 {
+		return answer{}, nil
+	}
+	text, err := recovery.Phrase(q.owed.Lang, "restore", s.RestoreText)
+	if err != nil {
+		return answer{}, err
+	}
+	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), nil
+}

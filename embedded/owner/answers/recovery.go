@@ -1,0 +1,87 @@
+package answers
+
+import (
+	"context"
+	"strconv"
+
+	"journal/embedded/colleagues"
+	"journal/events"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// The recovery text of a compaction: once, and again at the resumption of a
+// session by a client that loses it (ADR-0019 rule 5).
+var _ = declare(wire.RecoveryText, answerKind{needs: recovery.Needs(), derive: (*Answers).recovery})
+
+func (a *Answers) recovery(_ context.Context, q question) (answer, error) {
+	r := recovery.Of(q.fold)
+	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
+	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
+		return answer{}, nil
+	}
+	claim := []string{strconv.Itoa(r.Compaction)}
+	if again {
+		claim = append(claim, strconv.FormatUint(q.origin(), 10))
+	}
+	return a.give(q, r, again, claim)
+}
+
+// resumed gives the text to a session that goes on at a prompt, though nothing told
+// that it was begun again: clients up to 2.0 name another session at the resumption, and
+// have lost the text (docs/CLIENTS.md §11). Nothing to a session that has not ended, or
+// after whose end nothing was resumed under a new name; once after each end.
+func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
+	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
+	if q.asked.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
+		return answer{}, nil
+	}
+	all, err := a.Sessions.At(ctx, q.fold.Seq())
+	if err != nil {
+		return answer{}, err
+	}
+	renamed := false
+	for ref := range all.Backward() {
+		if ref.Seq < s.EndedSeq {
+			break
+		}
+		renamed = renamed || ref.Project == q.asked.Project && ref.Source == "resume"
+	}
+	r := recovery.Of(q.fold)
+	if !renamed || r.Compaction == 0 || r.Empty() {
+		return answer{}, nil
+	}
+	return a.give(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
+}
+
+// give renders a recovery for the one who asks.
+func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
+	r = r.With(colleagues.Colleagues(a.teamDecisions(q.asked.Project)))
+	r.Command = a.Command()
+	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
+	if err != nil {
+		// A person's broken template must not cost the agent its memory.
+		a.Trouble(err)
+		if text, err = q.rendered(r, ""); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{
+		text: text.Text, to: wire.ToModel, claim: claim,
+		event: events.RecoveryGiven{
+			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,
+			Digest: text.Digest, Items: text.Items, Partial: text.Partial, Resume: again,
+		},
+	}, nil
+}
+
+// rendered gives the text of a recovery by a person's own template, or by the
+// built-in one when source is empty.
+func (q question) rendered(r recovery.Recovery, source string) (recovery.Text, error) {
+	t, err := recovery.Template(q.owed.Lang, source)
+	if err != nil {
+		return recovery.Text{}, err
+	}
+	return recovery.Render(r, t, recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
+}

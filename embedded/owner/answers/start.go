@@ -1,0 +1,77 @@
+package answers
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"journal/events"
+	"journal/journal/wire"
+	"journal/replay/recovery"
+)
+
+// What a session that begins or goes on should know of. Nothing when there is none, and for subagents.
+var _ = declare(wire.StartText, answerKind{needs: recovery.StartNeeds, derive: (*Answers).start})
+
+func (a *Answers) start(ctx context.Context, q question) (answer, error) {
+	ev, err := events.Open(q.asked)
+	began, ok := ev.(events.SessionStarted)
+	if err != nil || !ok || q.asked.Lane != "" {
+		return answer{}, err
+	}
+	var before *recovery.Past
+	if began.Source == "clear" {
+		if before, err = a.Sessions.Before(ctx, q.lane(), q.fold.Seq()); err != nil {
+			return answer{}, err
+		}
+	}
+	s := recovery.StartOf(q.fold, q.asked, began.Source, before)
+	s.Quiet = q.settings.NoStart
+	if err := a.completeStart(ctx, q, s); err != nil {
+		return answer{}, err
+	}
+	out, err := s.Text(q.owed.Lang, a.Command())
+	if err != nil {
+		return answer{}, err
+	}
+	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+}
+
+// completeStart adds what the fold does not hold: of other sessions, of the team, and when files changed.
+func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
+	if s.Left != nil {
+		s.Left.Title = a.Sessions.Title(ctx, q.asked.Project, s.Left.Session)
+	}
+	if s.Fresh() {
+		// What others have left is what the owner knew when it could last ask; nobody is asked now.
+		s.AddOffers(a.teamOffers(q.asked.Project))
+	}
+	if s.Quiet {
+		return nil
+	}
+	if s.Fresh() {
+		s.AddDecisions(decisionsOf(a.teamDecisions(q.asked.Project)))
+		if s.Overview.Before == nil {
+			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.asked.At); err != nil {
+				return err
+			}
+		}
+	}
+	if s.Overview.Elsewhere() {
+		s.Overview.NewestTitle = a.Sessions.Title(ctx, q.asked.Project, s.Overview.Newest.Session)
+	}
+	for i := range s.Overview.Files {
+		if s.Overview.Files[i].At, err = a.timeOf(ctx, s.Overview.Files[i].Seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timeOf gives the own time of the event at a sequence.
+func (a *Answers) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
+	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+		return e.Time(), err
+	}
+	return time.Time{}, nil
+}

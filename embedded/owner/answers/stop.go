@@ -1,0 +1,35 @@
+package answers
+
+import (
+	"context"
+	"strconv"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// The advice at the end of a turn that working notes wait to be promoted: once
+// per set of notes in all sessions of the project, to the person unless it is configured
+// for the model, where it starts another turn (S1.2). It never blocks.
+var _ = declare(wire.StopAdvice, answerKind{
+	needs:  recovery.StopNeeds,
+	derive: (*Answers).stop,
+})
+
+func (a *Answers) stop(_ context.Context, q question) (answer, error) {
+	to := wire.ToPerson
+	switch q.settings.Stop {
+	case "model":
+		to = wire.ToModel
+	case "off":
+		return answer{}, nil
+	}
+	advice, newest, err := recovery.Stop(q.fold, q.owed.Lang)
+	if err != nil {
+		return answer{}, err
+	}
+	g := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
+	g.scope = projections.Project
+	return g, nil
+}

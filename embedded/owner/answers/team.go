@@ -1,0 +1,42 @@
+package answers
+
+import (
+	"journal/journal/team"
+	"journal/replay/recovery"
+)
+
+// teamOffers gives what others have left unfinished in a project, as far as it is known: from a file.
+func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
+	all, err := team.LoadOffers(a.Dir, project)
+	if err != nil {
+		a.Logger.Warn("team", "error", err.Error())
+	}
+	for _, o := range all {
+		is := recovery.Offer{
+			Member: o.Member, Device: o.Device, Session: o.Session, Skill: o.Skill, Phase: o.Phase, PhaseName: o.PhaseName,
+			Plan: o.Plan, AsOf: o.AsOf, Last: o.Last, Ended: o.Ended,
+		}
+		for _, p := range o.Ports {
+			is.Ports = append(is.Ports, recovery.OfferPort(p))
+		}
+		offers = append(offers, is)
+	}
+	return offers
+}
+
+// teamDecisions gives what others have decided in a project, as far as it is known, newest first: from a file.
+func (a *Answers) teamDecisions(project string) []team.Decision {
+	all, err := team.LoadDecisions(a.Dir, project)
+	if err != nil {
+		a.Logger.Warn("team", "error", err.Error())
+	}
+	return all
+}
+
+// decisionsOf gives what others decided as it is told.
+func decisionsOf(all []team.Decision) (theirs []recovery.TeamDecision) {
+	for _, d := range all {
+		theirs = append(theirs, recovery.TeamDecision{Member: d.Member, Question: d.Question, Text: d.Text, At: d.At})
+	}
+	return theirs
+}

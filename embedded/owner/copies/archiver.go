@@ -1,0 +1,318 @@
+// Package copies keeps the second copy of the log beside the first, compares the two, and reads both
+// slowly while nobody asks anything.
+package copies
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"journal/embedded/store/archive"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+// The archive is at most so far behind the log (ADR-0012 rule 8). It is written in
+// groups, so that its syncs take little of the disk from those of appends.
+const (
+	lag   = 500 * time.Millisecond
+	group = 256 // events
+)
+
+// CloseWait bounds what a stop waits for the archive. What is missing then is
+// copied by the next owner.
+const CloseWait = 5 * time.Second
+
+// sealQuiet is how long nothing comes before the newest segment is sealed, unless that is configured.
+const sealQuiet = time.Minute
+
+// retry is how long a failing archive is left alone.
+const retry = 2 * time.Second
+
+// divergedRetry is how often a divergence is looked at, and said, again: no other
+// trouble may hide it for long.
+const divergedRetry = 30 * time.Second
+
+// errDiverged is returned when log and archive are not copies of each other.
+// Neither is written over the other: which one is right is for a person to see.
+var errDiverged = errors.New("the log and its second copy differ")
+
+// Archiver copies the log into the archive. It works beside the appends: they
+// only tell it that there is something, and none of its failures reaches them.
+type Archiver struct {
+	dir     string
+	log     *journal.Log
+	intact  func() bool // the directory is still ours
+	trouble func(error)
+	began   uint64        // newest event when the owner came: until the archive is open it is taken to hold them
+	head    atomic.Uint64 // newest event that is known of
+	last    atomic.Uint64 // newest record that is synced
+	wake    chan struct{} // something is new
+	full    chan struct{} // a whole group is
+	grown   chan struct{} // something is new, for the link to a team's hub
+	stop    context.CancelFunc
+	stopped chan struct{}
+	enough  func() bool   // whether there is something to do for Close; nil: always
+	quiet   time.Duration // before the newest segment is sealed
+
+	// w is nil until the archive could be opened and compared with the log. It
+	// belongs to the goroutine, and to Close after that.
+	w *archive.Writer
+}
+
+// NewArchiver makes what lets the archive in a directory follow the log, which ends at head. quiet is how
+// long nothing comes before its newest segment is sealed, 0 a minute.
+func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, trouble func(error)) *Archiver {
+	a := &Archiver{
+		dir: dir, log: log, intact: intact, trouble: trouble, began: head, quiet: cmp.Or(quiet, sealQuiet),
+		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), grown: make(chan struct{}, 1), stopped: make(chan struct{}),
+	}
+	a.Note(head)
+	return a
+}
+
+// Start lets the archive follow the log until Close.
+func (a *Archiver) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	a.stop = stop
+	a.signal(a.wake)
+	go a.run(ctx)
+}
+
+// Brief leaves all to Close, and to that only once in a group of events. To open the
+// newest segment and to seal it again takes five syncs, and reads and compresses up to
+// 4 MiB: much more than the one event of an owner that lives for it.
+func (a *Archiver) Brief() {
+	began := a.head.Load() / group
+	a.enough = func() bool { return a.head.Load()/group > began }
+	a.stop = func() {}
+	close(a.stopped)
+}
+
+// Path is where the second copy of the log in a journal directory lies.
+func Path(dir string) string { return filepath.Join(dir, "archive") }
+
+// Note says that an event is stored. It never waits.
+func (a *Archiver) Note(seq uint64) {
+	if seq <= a.head.Load() {
+		return
+	}
+	a.head.Store(seq)
+	a.signal(a.wake)
+	a.signal(a.grown)
+	if seq-min(seq, max(a.began, a.last.Load())) >= group {
+		a.signal(a.full)
+	}
+}
+
+// Head is the sequence of the newest event that is known of.
+func (a *Archiver) Head() uint64 { return a.head.Load() }
+
+// Copied is the sequence of the newest record that is synced.
+func (a *Archiver) Copied() uint64 { return a.last.Load() }
+
+// Grown tells one receiver that something is new.
+func (a *Archiver) Grown() <-chan struct{} { return a.grown }
+
+func (*Archiver) signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+func (a *Archiver) run(ctx context.Context) {
+	defer close(a.stopped)
+	// An owner starts because somebody waits for it; opening the archive reads and
+	// decompresses up to 4 MiB three times.
+	pause(ctx, lag, a.full)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.wake:
+		case <-a.stillness():
+			if err := a.seal(); err != nil {
+				a.trouble(err)
+			}
+			continue
+		}
+		err := a.follow(ctx)
+		wait, full := lag, a.full
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			a.trouble(err)
+			a.signal(a.wake)
+			wait, full = retry, nil
+			if errors.Is(err, errDiverged) {
+				wait = divergedRetry
+			}
+		}
+		pause(ctx, wait, full)
+	}
+}
+
+// stillness tells when nothing came for a while and there is something to seal.
+func (a *Archiver) stillness() <-chan time.Time {
+	if a.w == nil {
+		return nil
+	}
+	return time.After(a.quiet)
+}
+
+// seal seals the newest segment until something comes again.
+func (a *Archiver) seal() error {
+	if !a.intact() {
+		return nil // the names in the directory are somebody else's
+	}
+	err := a.w.Close()
+	a.w = nil
+	if err != nil {
+		return fmt.Errorf("second copy: %w", err)
+	}
+	return nil
+}
+
+// pause waits until the time is over, ctx ends, or full says so; nil never does.
+func pause(ctx context.Context, d time.Duration, full <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-full:
+	}
+}
+
+// Close stops following, copies what is missing and seals. The log must still be
+// there, and nobody appends to it any more.
+func (a *Archiver) Close(ctx context.Context) error {
+	a.stop()
+	<-a.stopped
+	if !a.intact() {
+		return nil // the names in the directory are somebody else's
+	}
+	if a.enough != nil && !a.enough() {
+		return nil
+	}
+	err := a.follow(ctx)
+	if a.w != nil {
+		err = errors.Join(err, a.seal())
+	}
+	return err
+}
+
+// follow copies what the log holds and the archive does not, and syncs it.
+func (a *Archiver) follow(ctx context.Context) error {
+	if !a.intact() {
+		return fmt.Errorf("second copy: %w", ownership.ErrReplaced)
+	}
+	st, err := a.log.Stats(ctx)
+	if err == nil {
+		err = a.open(ctx, st.Last)
+	}
+	if err == nil {
+		err = a.copy(ctx, st.Last)
+	}
+	if err != nil {
+		return fmt.Errorf("second copy: %w", err)
+	}
+	return nil
+}
+
+// open opens the archive, once, if it is a copy of the log's beginning.
+func (a *Archiver) open(ctx context.Context, last uint64) error {
+	if a.w != nil {
+		return nil
+	}
+	if err := matches(ctx, a.dir, a.log, last); err != nil {
+		return err
+	}
+	w, err := archive.Open(a.dir, archive.Options{})
+	if _, damaged := errors.AsType[*archive.Damage](err); damaged {
+		return fmt.Errorf("%w; try: journal repair", err)
+	}
+	if err != nil {
+		return err
+	}
+	if d := w.Repaired(); d != nil {
+		a.trouble(fmt.Errorf("second copy: a crash tore its end, which is written again from the log: %w", d))
+	}
+	a.w = w
+	seq, _ := w.Last()
+	a.last.Store(seq)
+	return nil
+}
+
+// copy appends the log's messages up to a sequence.
+func (a *Archiver) copy(ctx context.Context, until uint64) error {
+	at, _ := a.w.Last()
+	if at >= until {
+		return nil
+	}
+	err := a.append(ctx, events.Span{After: at, Until: until})
+	// What came before the error is worth keeping; a writer that failed is opened
+	// again, and goes on after what is on the disk.
+	if syncErr := a.w.Sync(); syncErr != nil {
+		_ = a.w.Close() // gives the same error
+		a.w = nil
+		return syncErr
+	}
+	at, _ = a.w.Last()
+	a.last.Store(at)
+	return err
+}
+
+func (a *Archiver) append(ctx context.Context, span events.Span) error {
+	for m, err := range a.log.Stored(ctx, span) {
+		if err != nil {
+			return err
+		}
+		if err := a.w.Append(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matches compares the archive in a directory with a log whose newest sequence is
+// last: the archive may not end after it, and its newest record has to be the
+// log's. An archive ahead of the log is how the loss of acknowledged events shows
+// (ADR-0012 rule 9). The error is errDiverged for both.
+func matches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
+	end, err := archive.Last(ctx, dir)
+	if err != nil || end == 0 {
+		return err
+	}
+	if end > last {
+		return fmt.Errorf("%w: it holds events up to #%d, the log only up to #%d: acknowledged events are lost from the log; try: journal repair", errDiverged, end, last)
+	}
+	var copied record.Record
+	for r, err := range archive.Read(ctx, dir, end-1) {
+		if _, damaged := errors.AsType[*archive.Damage](err); damaged {
+			continue // after the newest record; Open mends that
+		}
+		if err != nil {
+			return err
+		}
+		copied = r
+	}
+	for m, err := range log.Stored(ctx, events.Span{After: end - 1, Until: end}) {
+		if err != nil {
+			return err
+		}
+		if m.Subject != copied.Subject || m.ID != copied.ID || !bytes.Equal(m.Data, copied.Data) {
+			return fmt.Errorf("%w at #%d; try: journal repair", errDiverged, end)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package owner
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// A problem that did not come back is over, so that `journal status` does not tell of
+// a full disk for as long as its owner lives.
+func TestProblemIsOver(t *testing.T) {
+	now := time.Now()
+	if !(*problem)(nil).over(now) {
+		t.Error("none is not over")
+	}
+	p := &problem{"no space left on device", now}
+	if p.over(now.Add(problemAge)) || !p.over(now.Add(problemAge+time.Second)) {
+		t.Error("it is over too early or too late")
+	}
+}
+
+// Whoever asks something ends what only runs while nobody does.
+func TestAskingInterrupts(t *testing.T) {
+	t.Parallel()
+	o := &Owner{}
+	o.touch() // nothing runs
+	ctx, stop := context.WithCancel(t.Context())
+	o.interrupt.Store(&stop)
+	o.touch()
+	if ctx.Err() == nil {
+		t.Error("it goes on")
+	}
+}

@@ -1,0 +1,109 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"journal/embedded/owner/draft"
+	"journal/events"
+	"journal/journal/git"
+	"journal/journal/team"
+)
+
+// projects records what others know the shared projects by, so that one repository on two machines
+// is one project (J.9). It looks at each once, and again when a person said something of it.
+type projects struct {
+	*Hub
+	passing bool              // the machine will be gone: what is unfinished is offered
+	looked  map[string]string // what was chosen then, by project key
+}
+
+// chosen is what a person chose for a project.
+type chosen struct {
+	name    string
+	offered bool           // what is unfinished there
+	decided bool           // what is decided there is given to others
+	also    []git.Checkout // what others have that is the same project
+}
+
+// record records what is new about the projects that are shared.
+func (s *projects) record(ctx context.Context) error {
+	share, err := team.LoadShare(s.Dir)
+	if err != nil {
+		return err
+	}
+	names, err := team.LoadNames(s.Dir)
+	if err != nil {
+		return err
+	}
+	words, err := team.LoadWords(s.Dir)
+	if err != nil {
+		return err
+	}
+	shared := share.Projects
+	if share.All {
+		shared = slices.Concat(shared, s.Writer.Projects())
+	}
+	for _, p := range shared {
+		choice := chosen{names[p], s.passing || team.Handover.Has(share, p), team.Decisions.Has(share, p), words.Same(p)}
+		now := fmt.Sprint(choice)
+		if s.looked[p] == now {
+			continue
+		}
+		known, err := s.look(ctx, p, choice)
+		if err != nil {
+			return err
+		}
+		if known {
+			s.looked[p] = now
+			s.identified.Add(1)
+		}
+	}
+	return nil
+}
+
+// look looks at a project and records it if the log says something else; false when the log does not know
+// yet where it is.
+func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
+	var seen events.ProjectSeen
+	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
+	for e, err := range s.Log.Events(ctx, events.Span{Until: s.Copy.Head()}, sel) {
+		if err != nil {
+			return false, err
+		}
+		if ev, err := events.Open(e); err == nil {
+			if is, ok := ev.(events.ProjectSeen); ok {
+				seen = is
+			}
+		}
+	}
+	if seen.Root == "" {
+		return false, nil
+	}
+	is, err := git.Look(ctx, seen.Root)
+	if err != nil {
+		return false, err
+	}
+	is.Name = choice.name
+	if is.Commits == nil && is.Remote == "" { // it is not there any more, or no repository: what is known stays
+		is.Commits, is.Remote = seen.Commits, seen.Remote
+	}
+	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name &&
+		slices.EqualFunc(choice.also, seen.Also, func(a git.Checkout, b events.Checkout) bool { return a.Equal(git.Checkout(b)) }) &&
+		choice.offered == seen.Handover && choice.decided == seen.Decisions {
+		return true, nil
+	}
+	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
+	seen.Also = nil
+	for _, c := range choice.also {
+		seen.Also = append(seen.Also, events.Checkout(c))
+	}
+	seen.Handover, seen.Decisions = choice.offered, choice.decided
+	d, err := draft.Of(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
+	if err != nil {
+		return false, err
+	}
+	return true, s.Writer.Append(ctx, d)
+}

@@ -1,0 +1,61 @@
+package intake
+
+import (
+	"context"
+
+	"journal/embedded/owner/draft"
+	"journal/events"
+)
+
+// maxCarriedPlan bounds a plan that is carried, in bytes: an event has room for it and
+// for a long list of todos.
+const maxCarriedPlan = 256 << 10
+
+// carry records what a session takes over from the one that /clear ended for it: the
+// person cleared the context and goes on with the work. A running skill goes on, and
+// open todos and the plan stand until it has its own. The caller holds the writer's lock.
+func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
+	if start.InLog || start.EchoOf != 0 {
+		return nil
+	}
+	before, ok, err := in.sessions.Cleared(ctx, start.Target(), in.writer.Newest())
+	if err != nil || !ok {
+		return err
+	}
+	past, err := in.sessions.Past(ctx, before, in.writer.Newest())
+	if err != nil {
+		return err
+	}
+	var all []*draft.Draft
+	add := func(ev events.Event, t events.Type) error {
+		id := events.DerivedID(string(t), start.Project, start.Session, before.Session)
+		if in.writer.Holds(id) {
+			return nil
+		}
+		d, err := draft.Of(ev, events.Meta{
+			ID: id, At: start.At, Agent: start.Agent, Session: start.Session, Project: start.Project,
+			PID: start.PID, Cause: start.ID, N: len(all) + 1,
+		})
+		all = append(all, d)
+		return err
+	}
+	if skill := past.Skill; skill.Active() {
+		if err := add(skill.ContinuedFrom(before.Session), events.TypeOf[events.SkillContinued]()); err != nil {
+			return err
+		}
+	}
+	plan := past.Plan
+	open := events.SessionCarried{From: before.Session, Plan: plan.Text, File: plan.File}
+	for _, t := range past.Todos {
+		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
+	}
+	if len(open.Plan) > maxCarriedPlan {
+		open.Plan = "" // it stands in its own event, and in its file
+	}
+	if open.Plan != "" || len(open.Todos) > 0 {
+		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {
+			return err
+		}
+	}
+	return in.writer.Store(ctx, all...)
+}

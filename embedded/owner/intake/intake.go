@@ -1,0 +1,126 @@
+// Package intake takes what is reported into the log, in order: what waits in the spool before what comes
+// now. With a report comes what follows from it: which sessions are gone, and what a session takes over
+// from the one that /clear ended for it.
+package intake
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"journal/embedded/owner/draft"
+	"journal/embedded/owner/sessions"
+	"journal/embedded/owner/writer"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/spool"
+)
+
+// spoolName is the spool's directory inside a journal directory.
+const spoolName = "spool"
+
+// Intake takes reports into a log.
+type Intake struct {
+	lock     *ownership.Lock
+	log      *journal.Log
+	writer   *writer.Writer
+	sessions *sessions.Sessions
+	spool    *spool.Dir
+	trouble  func(error)
+
+	// The writer's lock guards stuck, the reports in the spool that the log holds and that
+	// cannot be removed, and ahead: something was stored while the spool could not be read.
+	stuck map[string]bool
+	ahead bool
+}
+
+// New makes the intake of the directory that a lock guards. What goes wrong and keeps nothing out of the
+// log is told to trouble.
+func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.Sessions, trouble func(error)) *Intake {
+	return &Intake{
+		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
+		trouble: trouble, stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),
+	}
+}
+
+// Append stores the events of a request, of which there may be none, after what waits
+// in the spool.
+func (in *Intake) Append(ctx context.Context, report []*draft.Draft, root string) error {
+	in.writer.Lock()
+	defer in.writer.Unlock()
+	unread := in.drain(ctx)
+	switch {
+	case len(report) == 0 || unread != nil && !errors.Is(unread, errSpool):
+		return unread
+	case unread != nil:
+		in.trouble(unread)
+	}
+	root, err := in.writer.Settle(ctx, report, root)
+	if err == nil {
+		err = in.take(ctx, report, root)
+	}
+	if err == nil && unread != nil {
+		in.overtake(len(report))
+	}
+	return err
+}
+
+// take stores a settled report, and what follows from the sessions that begin with it: an
+// import tells of several. The caller holds the writer's lock.
+func (in *Intake) take(ctx context.Context, report []*draft.Draft, root string) error {
+	starts := startsOf(report)
+	if len(starts) > 0 {
+		if err := in.writer.Reap(ctx, report[0].Project); err != nil {
+			in.trouble(err)
+		}
+	}
+	if err := in.writer.Report(ctx, report, root); err != nil {
+		return err
+	}
+	for _, s := range starts {
+		if s.Source != "clear" {
+			continue
+		}
+		if err := in.carry(ctx, s.Draft); err != nil {
+			in.trouble(err)
+		}
+	}
+	return nil
+}
+
+// start is an event of a report with which a session begins.
+type start struct {
+	*draft.Draft
+	events.SessionStarted
+}
+
+// startsOf finds the sessions that begin with a report, in their main threads.
+func startsOf(report []*draft.Draft) (all []start) {
+	for _, d := range report {
+		if d.Type != events.TypeOf[events.SessionStarted]() || d.Lane != "" {
+			continue
+		}
+		ev, err := events.Open(d.Envelope)
+		if s, ok := ev.(events.SessionStarted); ok && err == nil {
+			all = append(all, start{d, s})
+		}
+	}
+	return all
+}
+
+// Count says how many reports wait in the spool, and how many were set aside.
+func (in *Intake) Count() (waiting, aside int, err error) { return in.spool.Count() }
+
+// Sweep drains the spool with what dead writers left, and removes the rest.
+func (in *Intake) Sweep(ctx context.Context) {
+	in.writer.Lock()
+	defer in.writer.Unlock()
+	if _, err := in.drainAll(ctx); err != nil {
+		in.trouble(err)
+	}
+	if _, err := in.spool.Sweep(time.Now()); err != nil {
+		in.trouble(err)
+	}
+}

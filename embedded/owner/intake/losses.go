@@ -1,0 +1,46 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"journal/embedded/owner/draft"
+	"journal/events"
+	"journal/journal/spool/losses"
+)
+
+// account has the log say what could be kept nowhere, now that it takes events again. The
+// event is the same however often an owner dies before the count is settled.
+func (in *Intake) account(ctx context.Context) error {
+	dir := in.lock.Dir()
+	r, err := losses.Read(dir)
+	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
+		return nil
+	}
+	if err != nil {
+		in.trouble(err) // what is damaged is made anew below
+	}
+	r, err = losses.Due(dir)
+	if err != nil || r.Due.Events == 0 {
+		return err
+	}
+	in.writer.Lock()
+	defer in.writer.Unlock()
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	d, err := draft.Of(events.LogGap{
+		Seq: in.writer.Newest() + 1, Reason: r.DueWhy, Count: r.Due.Events, From: r.Due.First, Until: r.Due.Last,
+	}, events.Meta{
+		ID: events.DerivedID("log.gap", number(r.Due.First), number(r.Due.Last), number(int64(r.Due.Events))), At: r.Due.Last,
+	})
+	if err == nil {
+		err = in.part(spooled{report: []*draft.Draft{d}}).lookUp(ctx)
+	}
+	if err == nil {
+		err = in.writer.Store(ctx, d)
+	}
+	if err != nil {
+		return fmt.Errorf("note what could not be kept: %w", err)
+	}
+	return losses.Settle(dir)
+}

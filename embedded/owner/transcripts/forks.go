@@ -1,0 +1,152 @@
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/agents/transcript"
+	"journal/journal/redact"
+	"journal/projections"
+)
+
+// Forks finds the parents of sessions that are forks and whose parent the log does not tell: no
+// hook names it, the transcript shows it (ADR-0020, S3.8). It is a listener of the writer.
+type Forks struct {
+	log     *journal.Log
+	writer  Writer
+	trouble func(error)
+	work    chan search
+	due     map[projections.Target]fork // guarded by the writer's lock
+}
+
+// NewForks makes one for a log. What goes wrong is told to trouble.
+func NewForks(log *journal.Log, w Writer, trouble func(error)) *Forks {
+	return &Forks{log, w, trouble, make(chan search, searches), map[projections.Target]fork{}}
+}
+
+// fork is a session that waits for its parent.
+type fork struct {
+	agent, transcript string
+	began             time.Time
+	settled           bool // it is to be known by now
+}
+
+// search asks for the parent of one fork.
+type search struct {
+	target projections.Target
+	fork   fork
+}
+
+// searches is how many wait at most: those of many forks that begin at once.
+const searches = 64
+
+// Remember takes an event that was in the log before.
+func (f *Forks) Remember(e events.Envelope) {
+	if e.Lane != "" || e.EchoOf != 0 {
+		return
+	}
+	target := projections.Target{Project: e.Project, Session: e.Session}
+	switch e.Type {
+	case events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionLinked]():
+		ev, err := events.Open(e)
+		if err != nil {
+			return // for verify
+		}
+		switch ev := ev.(type) {
+		case events.SessionStarted:
+			if ev.Source == "fork" {
+				f.due[target] = fork{agent: e.Agent, transcript: ev.Transcript, began: time.Unix(0, e.At)}
+			}
+		case events.SessionLinked:
+			if ev.How == "fork" {
+				delete(f.due, target)
+			}
+		}
+	case events.TypeOf[events.TurnEnded](), events.TypeOf[events.TurnFailed](), events.TypeOf[events.SessionEnded]():
+		if one, due := f.due[target]; due {
+			one.settled = true
+			f.due[target] = one
+		}
+	}
+}
+
+// Stored takes an event that was stored now, and sends for the parent when the
+// transcript may show it. At the end of a turn the agent may not have written its
+// rows yet, so that nothing is settled before the event after it; with the end of
+// the session it has.
+func (f *Forks) Stored(e events.Envelope) {
+	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
+	one, due := f.due[target]
+	f.Remember(e)
+	ended := e.Type == events.TypeOf[events.SessionEnded]()
+	if !due || e.EchoOf != 0 || !contextShown[e.Type] && !ended {
+		return
+	}
+	one.settled = one.settled || ended
+	select {
+	case f.work <- search{target, one}:
+	default: // the next event asks again
+	}
+}
+
+// Run searches until ctx ends. Appenders must not wait for the reading of transcripts.
+func (f *Forks) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s := <-f.work:
+			err := f.record(ctx, s)
+			early := errors.Is(err, fs.ErrNotExist)
+			if err != nil && !early && ctx.Err() == nil {
+				f.trouble(fmt.Errorf("parent of session %s: %w", s.target.Session, err))
+			}
+			if !early || s.fork.settled {
+				f.writer.Lock()
+				delete(f.due, s.target)
+				f.writer.Unlock()
+			}
+		}
+	}
+}
+
+// record records the parent of a fork, if somebody can tell it. The error is
+// fs.ErrNotExist as long as its transcript cannot.
+func (f *Forks) record(ctx context.Context, s search) error {
+	format, err := transcript.Of(s.fork.agent)
+	if err != nil || format.Parent == nil {
+		return nil
+	}
+	// An import may have found it.
+	linked, err := f.linked(ctx, s.target)
+	if err != nil || linked {
+		return err
+	}
+	parent, row, err := format.Parent(s.fork.transcript, s.fork.began)
+	if err != nil || parent == "" {
+		return err
+	}
+	ev := events.MapText(events.SessionLinked{Session: parent, How: "fork", Row: row}, redact.Text)
+	return f.writer.Record(ctx, s.target, s.fork.agent, events.ForkID(s.target.Project, s.target.Session), ev)
+}
+
+// linked says whether the log tells the parent of a session.
+func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) {
+	links := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionLinked]()}
+	for e, err := range f.log.Events(ctx, events.Span{}, links) {
+		if err != nil {
+			return false, err
+		}
+		if ev, err := events.Open(e); err == nil {
+			if l, ok := ev.(events.SessionLinked); ok && l.How == "fork" {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,309 @@
+// Package transcripts reads what agents write about their sessions, while they grow: what no hook tells,
+// what an agent was shown of a recovery, and which session a fork comes from.
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"journal/embedded/owner/draft"
+	"journal/events"
+	"journal/journal"
+	"journal/projections"
+)
+
+const (
+	// followed is how many sessions' transcripts are followed at once; of one more the
+	// oldest is forgotten, and read again when it speaks again.
+	followed = 32
+	// stepBytes is what is read of a transcript at once. aheadWait is how long an answer
+	// waits for its turn to read, and after which no further row is read before it; what
+	// the rows say is still found and stored then.
+	stepBytes = 1 << 20
+	aheadWait = 3 * time.Millisecond
+	// recent is how long ago a session may have begun that is looked at when a pause
+	// ends, though it has said nothing to this owner.
+	recent = 24 * time.Hour
+	// lastRead bounds the reading of what is left when the owner leaves.
+	lastRead = 2 * time.Second
+)
+
+// Reader reads the transcripts of the sessions at work while they grow:
+// for what no hook tells, and for receipts. Hooks never read them. It is a listener of the writer.
+type Reader struct {
+	log      *journal.Log
+	writer   Writer
+	receipts *Receipts
+	dir      string // of the journal
+	trouble  func(error)
+	bell     chan struct{} // some are woken
+
+	// The writer's lock guards what follows.
+
+	on     bool // somebody reads: an owner that serves one hook follows nothing
+	all    map[projections.Target]*follower
+	order  []projections.Target // oldest first
+	woken  map[projections.Target]bool
+	lifted bool // a pause was, and where the transcripts end then is not recorded yet
+}
+
+// Writer is what stores what transcripts tell, and whose lock guards who is followed.
+type Writer interface {
+	sync.Locker
+	// Head is the sequence of the newest event; Newest is that for who holds the lock.
+	Head() uint64
+	Newest() uint64
+	// Store appends events; the caller holds the lock.
+	Store(ctx context.Context, all ...*draft.Draft) error
+	// Record appends one event under an id.
+	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
+}
+
+// NewReader makes a reader for the log in a directory. It reads nothing before Begin. What goes wrong is
+// told to trouble.
+func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, trouble func(error)) *Reader {
+	return &Reader{
+		log: log, writer: w, receipts: receipts, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
+		all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{},
+	}
+}
+
+// Begin has sessions followed from now on.
+func (f *Reader) Begin() {
+	f.writer.Lock()
+	defer f.writer.Unlock()
+	f.on = true
+}
+
+// Remember takes nothing: a session is followed when it speaks.
+func (*Reader) Remember(events.Envelope) {}
+
+// follower follows the transcript of one session. Who holds turn reads; the fields
+// below lock are guarded by the writer's.
+type follower struct {
+	target projections.Target
+	turn   chan struct{}
+
+	// lock
+	barred bool              // what the file holds is not to be read
+	end    fs.FileInfo       // of the file when that was said, nil for the end that it has by now
+	path   string            // of the transcript, empty as long as nobody looked
+	moved  bool              // the log may tell another path
+	lanes  map[string]bool   // subagents whose task is not known yet
+	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
+
+	// turn
+	file  reading
+	told  inventory
+	facts *delivery // nil until a receipt is due
+	shown int       // rows of contexts that were compared with facts
+}
+
+// get gives the follower of a session, a new one if need be. The caller holds the
+// writer's lock.
+func (f *Reader) get(t projections.Target) *follower {
+	t.Lane = ""
+	one := f.all[t]
+	if one == nil {
+		if len(f.order) == followed {
+			delete(f.all, f.order[0])
+			f.order = f.order[1:]
+		}
+		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, tasked: map[string]uint64{}}
+		f.all[t] = one
+		f.order = append(f.order, t)
+	}
+	return one
+}
+
+// Stored takes an event that was stored now. The caller holds the writer's lock.
+func (f *Reader) Stored(e events.Envelope) {
+	switch {
+	case !f.on:
+		return
+	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
+		for t, one := range f.all {
+			if project, all := switched(e); all || project == t.Project {
+				one.bar(e.Type == events.TypeOf[events.RecordingResumed]())
+			}
+		}
+		if e.Type == events.TypeOf[events.RecordingResumed]() {
+			f.lifted = true
+			f.ring()
+		}
+		return
+	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type):
+		return // no hook of an agent at work
+	}
+	t := projections.Target{Project: e.Project, Session: e.Session}
+	if events.Derived(e.ID) {
+		if one := f.all[t]; one != nil {
+			one.noteTold(e)
+		}
+		return // a transcript told it
+	}
+	one := f.get(t)
+	switch e.Type {
+	case events.TypeOf[events.SessionStarted]():
+		one.moved = true
+	case events.TypeOf[events.SubagentStarted]():
+		one.lanes[e.Lane] = true
+	case events.TypeOf[events.SubagentEnded]():
+		delete(one.lanes, e.Lane)
+	}
+	f.wake(t)
+}
+
+// wake has the transcript of a session read soon. The caller holds the writer's lock.
+func (f *Reader) wake(t projections.Target) {
+	f.woken[t] = true
+	f.ring()
+}
+
+func (f *Reader) ring() {
+	select {
+	case f.bell <- struct{}{}:
+	default:
+	}
+}
+
+// awake gives those that were woken. The caller holds the writer's lock.
+func (f *Reader) awake() (all []*follower) {
+	for t := range f.woken {
+		if one := f.all[t]; one != nil {
+			all = append(all, one)
+		}
+	}
+	clear(f.woken)
+	return all
+}
+
+// Run reads transcripts until ctx ends. Appenders do not wait for it.
+func (f *Reader) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.bell:
+			f.readAwake(ctx)
+		}
+	}
+}
+
+// readAwake reads the transcripts of the sessions that were woken, to their ends.
+func (f *Reader) readAwake(ctx context.Context) {
+	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
+		f.trouble(err) // what their transcripts hold when they speak is passed then
+	}
+	f.writer.Lock()
+	all := f.awake()
+	f.writer.Unlock()
+	for len(all) > 0 && ctx.Err() == nil {
+		one := all[0]
+		all = all[1:]
+		select {
+		case one.turn <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		more := f.readOn(ctx, one, time.Time{})
+		<-one.turn
+		if more {
+			all = append(all, one) // the others are not kept waiting by a long one
+		}
+	}
+}
+
+// wakeRecent has the transcripts of sessions looked at that may be at work, when a pause
+// has ended: what they hold by now is passed, and what comes is read.
+func (f *Reader) wakeRecent(ctx context.Context) error {
+	f.writer.Lock()
+	lifted := f.lifted
+	f.lifted = false
+	if lifted {
+		for t := range f.all {
+			f.wake(t)
+		}
+	}
+	f.writer.Unlock()
+	if !lifted {
+		return nil
+	}
+	since := time.Now().Add(-recent).UnixNano()
+	for e, err := range f.log.Events(ctx, events.Span{}, events.Selector{Type: events.TypeOf[events.SessionStarted]()}) {
+		if err != nil {
+			return err
+		}
+		if e.At < since || e.Lane != "" || events.Derived(e.ID) {
+			continue
+		}
+		f.writer.Lock()
+		t := projections.Target{Project: e.Project, Session: e.Session}
+		f.get(t)
+		f.wake(t)
+		f.writer.Unlock()
+	}
+	return nil
+}
+
+// ReadAhead reads what the transcript of a session says before its next report, so
+// that an answer knows it; what takes longer is read afterwards.
+func (f *Reader) ReadAhead(ctx context.Context, m events.Meta) {
+	f.writer.Lock()
+	on := f.on && m.Session != events.None && m.Agent != ""
+	var one *follower
+	if on {
+		one = f.get(projections.Target{Project: m.Project, Session: m.Session})
+	}
+	f.writer.Unlock()
+	if !on {
+		return
+	}
+	deadline := time.Now().Add(aheadWait)
+	wait := time.NewTimer(aheadWait)
+	defer wait.Stop()
+	select {
+	case one.turn <- struct{}{}:
+	case <-wait.C:
+		return
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-one.turn }()
+	f.readOn(ctx, one, deadline)
+}
+
+// ReadLast reads what was written until the owner left. Nobody else reads any more.
+func (f *Reader) ReadLast() {
+	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
+	defer cancel()
+	f.writer.Lock()
+	for t := range f.all {
+		f.wake(t)
+	}
+	f.writer.Unlock()
+	f.readAwake(ctx)
+	f.writer.Lock()
+	f.on = false
+	f.writer.Unlock()
+}
+
+// readOn reads a transcript on for a step, until a deadline, which may be zero, and
+// stores what it says. more says that there is more to read now. The caller has turn.
+func (f *Reader) readOn(ctx context.Context, one *follower, deadline time.Time) (more bool) {
+	more, err := f.follow(ctx, one, deadline)
+	if err == nil {
+		err = f.tasks(ctx, one)
+	}
+	if err == nil && !more {
+		err = f.receipts.confirmNewest(ctx, one)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
+	}
+	return more && err == nil
+}

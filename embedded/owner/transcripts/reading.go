@@ -1,0 +1,188 @@
+package transcripts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+	"journal/journal/wire/client"
+)
+
+// tailBytes is how much before the offset is compared, to know a file again.
+const tailBytes = 256
+
+// reading is how far a transcript was read. A path from an agent may name anything;
+// only regular files are read, and what was rewritten is begun again.
+type reading struct {
+	agent  string
+	format *transcript.Format // nil: there is nothing to read
+	path   string
+
+	watcher transcript.Watcher
+	info    fs.FileInfo // of the file that was read
+	offset  int64
+	endless int64     // so much behind the offset is the beginning of one row
+	tail    []byte    // the last bytes before the offset
+	passed  int64     // what lies before is never read, not even when the file is rewritten
+	since   time.Time // rows that are older are another session's; zero for none
+	paused  bool
+	steps   []transcript.Step // not stored yet
+}
+
+// begin starts with the rows from an offset on.
+func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
+	r.watcher = r.format.Watch()
+	r.watcher.Since(r.since)
+	return r.at(f, info, offset)
+}
+
+// at notes the place up to which the file was read.
+func (r *reading) at(f *os.File, info fs.FileInfo, offset int64) (err error) {
+	r.info, r.offset, r.endless = info, offset, 0
+	r.tail, err = tailOf(f, offset)
+	return err
+}
+
+// tailOf reads the last bytes before an offset.
+func tailOf(f *os.File, offset int64) ([]byte, error) {
+	b := make([]byte, min(offset, tailBytes))
+	_, err := f.ReadAt(b, offset-int64(len(b)))
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return b, err
+}
+
+// same says whether a file is the one that was read, with what was read of it.
+func (r *reading) same(f *os.File, info fs.FileInfo) bool {
+	if r.info == nil || !os.SameFile(r.info, info) || info.Size() < r.offset {
+		return false
+	}
+	tail, err := tailOf(f, r.offset)
+	return err == nil && bytes.Equal(tail, r.tail)
+}
+
+// follow reads the transcript of a session on for a step, and stores what no hook
+// tells. The caller has one's turn.
+func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) (more bool, err error) {
+	f.writer.Lock()
+	moved, barred := one.moved, one.barred
+	one.moved, one.barred = false, false
+	f.writer.Unlock()
+	r := &one.file
+	if moved {
+		bar, err := f.find(ctx, one)
+		if err != nil {
+			f.again(one, true, barred)
+			return false, err
+		}
+		barred = barred || bar
+	}
+	if r.format == nil {
+		return false, nil
+	}
+	if r.paused = client.Paused(f.dir, one.target.Project); r.paused {
+		f.writer.Lock()
+		one.bar(false)
+		f.writer.Unlock()
+		return false, nil
+	}
+	file, info, err := disk.Open(r.path)
+	if err != nil {
+		f.again(one, false, barred)
+		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
+			err = nil // the agent's own affair
+		}
+		return false, err
+	}
+	defer file.Close()
+	if barred || r.passed > 0 && !r.same(file, info) {
+		if err := f.pass(ctx, one, file, info); err != nil {
+			return false, err
+		}
+	}
+	if !r.same(file, info) {
+		if err := r.begin(file, info, 0); err != nil {
+			return false, err
+		}
+	}
+	if more, err = r.step(file, info, deadline); err != nil {
+		return false, err
+	}
+	return more, f.store(ctx, one)
+}
+
+// again leaves to the next reading what this one could not do.
+func (f *Reader) again(one *follower, moved, barred bool) {
+	f.writer.Lock()
+	defer f.writer.Unlock()
+	one.moved, one.barred = one.moved || moved, one.barred || barred
+}
+
+// step reads whole rows: up to stepBytes, and until a deadline that is not zero.
+func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+	left := info.Size() - r.offset
+	switch {
+	case left <= r.endless:
+		return false, nil
+	case r.endless > 0 && !deadline.IsZero():
+		return true, nil
+	case r.endless > 0:
+		return r.long(f, info)
+	}
+	b := make([]byte, min(left, stepBytes))
+	n, err := f.ReadAt(b, r.offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	b = b[:n]
+	read := 0
+	for {
+		end := bytes.IndexByte(b[read:], '\n')
+		if end < 0 {
+			break
+		}
+		row := bytes.TrimSpace(b[read : read+end])
+		read += end + 1
+		r.steps = append(r.steps, r.watcher.Take(row)...)
+		if !deadline.IsZero() && time.Now().After(deadline) {
+			break
+		}
+	}
+	if read == 0 {
+		if n == stepBytes {
+			r.endless = stepBytes
+		}
+		return n == stepBytes, nil
+	}
+	if err := r.at(f, info, r.offset+int64(read)); err != nil {
+		return false, err
+	}
+	return int64(read) < left, nil
+}
+
+// long looks for the end of a row that is longer than a step, and reads it.
+func (r *reading) long(f *os.File, info fs.FileInfo) (more bool, err error) {
+	b := make([]byte, stepBytes)
+	n, err := f.ReadAt(b, r.offset+r.endless)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	end := bytes.IndexByte(b[:n], '\n')
+	if end < 0 {
+		r.endless += int64(n)
+		return n == stepBytes, nil
+	}
+	size := r.endless + int64(end) + 1
+	if row, err := r.format.Row(io.NewSectionReader(f, r.offset, size)); err == nil {
+		r.steps = append(r.steps, r.watcher.Take(row)...)
+	}
+	err = r.at(f, info, r.offset+size)
+	return r.offset < info.Size(), err
+}

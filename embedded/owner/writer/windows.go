@@ -1,0 +1,66 @@
+package writer
+
+import (
+	"context"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// windows knows how large the context window of a model is: what a statusline
+// reported for it last. A headless session tells its tokens only (ADR-0026).
+type windows map[string]int64
+
+// note remembers what a stored sample says.
+func (w windows) note(e events.Envelope) {
+	if w == nil || e.Type != events.TypeOf[events.UsageSampled]() {
+		return
+	}
+	ev, err := events.Open(e)
+	if s, ok := ev.(events.UsageSampled); err == nil && ok && s.Window > 0 && s.Model != "" {
+		w[s.Model] = s.Window
+	}
+}
+
+// complete gives a sample the window of its model, and its percentage, when the
+// reporter knew neither. A model that nobody reported leaves the sample as it is: what
+// is configured or built in counts when it is read (S1.3). The caller holds the lock.
+func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
+	if e.Type != events.TypeOf[events.UsageSampled]() {
+		return false, nil
+	}
+	ev, err := events.Open(*e)
+	sample, ok := ev.(events.UsageSampled)
+	if err != nil || !ok || sample.Window != 0 || sample.Model == "" {
+		return false, err
+	}
+	window := w.windowOf(ctx, sample.Model)
+	if window == 0 {
+		return false, nil
+	}
+	sample.Window, sample.Percent = window, projections.PercentOf(sample.Tokens, window)
+	filled, err := events.Wrap(sample, e.Meta)
+	if err != nil {
+		return false, err
+	}
+	filled.More = e.More
+	*e = filled
+	return true, nil
+}
+
+// windowOf gives the context window of a model in tokens, 0 when no statusline told it.
+func (w *Writer) windowOf(ctx context.Context, model string) int64 {
+	if w.windows == nil {
+		w.windows = windows{}
+		samples := events.Selector{Type: events.TypeOf[events.UsageSampled]()}
+		for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, samples) {
+			if err != nil {
+				// The samples after the damage are not known; they come again.
+				w.Trouble(err)
+				break
+			}
+			w.windows.note(e)
+		}
+	}
+	return w.windows[model]
+}

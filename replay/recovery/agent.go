@@ -1,0 +1,67 @@
+package recovery
+
+import (
+	"fmt"
+
+	"journal/events/text"
+	"journal/replay/knowledge"
+)
+
+// AgentForm is the machine-readable form of a recovery, with the keys that its
+// readers know (S0.7, docs/FILES.md §S0).
+type AgentForm struct {
+	Event          string   `json:"event"` // compact_recovery
+	CheckpointID   string   `json:"checkpoint_id"`
+	Summary        string   `json:"summary"`
+	ActivePort     string   `json:"active_port"`
+	PortProgress   string   `json:"port_progress"`
+	PendingTasks   []string `json:"pending_tasks"`
+	RecentFiles    []string `json:"recent_files"`
+	KeyDecisions   []string `json:"key_decisions"`
+	RecoveryPrompt string   `json:"recovery_prompt"`
+}
+
+// Agent gives the machine-readable form of a recovery with its text.
+func (r Recovery) Agent(prompt string) AgentForm {
+	a := AgentForm{
+		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
+		ActivePort: r.Port.ID, PortProgress: r.Port.Progress,
+		PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
+		RecoveryPrompt: prompt,
+	}
+	a.Summary = text.Inert(a.Summary)
+	for _, i := range r.Items {
+		i.Text, i.Detail = text.Inert(i.Text), text.Inert(i.Detail)
+		switch i.Kind {
+		case knowledge.Todo, knowledge.PortItem:
+			a.PendingTasks = append(a.PendingTasks, i.Text)
+		case knowledge.File:
+			a.RecentFiles = append(a.RecentFiles, i.Text)
+		case knowledge.Decision:
+			a.KeyDecisions = append(a.KeyDecisions, i.Text)
+		case knowledge.Answer:
+			a.KeyDecisions = append(a.KeyDecisions, i.Detail+" → "+i.Text)
+		}
+	}
+	return a
+}
+
+// summary says where the session was: in the words of the newest checkpoint that has
+// some, else in the agent's own, else what the newest checkpoint was (S0.7).
+func (r Recovery) summary() string {
+	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.LastAnswer} {
+		for _, i := range r.Items {
+			if i.Kind == k {
+				return i.Text
+			}
+		}
+	}
+	c := r.Checkpoint
+	switch {
+	case c.ID == "":
+		return ""
+	case c.Percent > 0:
+		return fmt.Sprintf("%s at %d %% of the context, #%d", c.Trigger, c.Percent, c.Seq)
+	}
+	return fmt.Sprintf("%s, #%d", c.Trigger, c.Seq)
+}

@@ -1,0 +1,65 @@
+package recovery
+
+import (
+	"embed"
+	"path"
+	"strings"
+	"sync"
+	"text/template"
+)
+
+// builtin has a folder for each language, with the recovery text, the guidance and
+// the phrases.
+//
+//go:embed languages
+var builtin embed.FS
+
+// Languages lists the built-in languages, sorted.
+func Languages() []string {
+	folders, err := builtin.ReadDir("languages")
+	if err != nil {
+		panic(err)
+	}
+	var names []string
+	for _, f := range folders {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// Language gives the built-in language of a locale such as ko_KR.UTF-8, English for
+// any other.
+func Language(locale string) string {
+	locale = strings.ToLower(locale)
+	for _, name := range Languages() {
+		if strings.HasPrefix(locale, name) {
+			return name
+		}
+	}
+	return "en"
+}
+
+// parsed are the built-in templates that were asked for, by file: reading one takes
+// longer than filling it in. They are not changed again, so they can be shared.
+var parsed sync.Map // string to *template.Template
+
+// builtinTemplate gives one of the templates of a language, in English when the
+// language is not built in.
+func builtinTemplate(kind, lang string) (*template.Template, error) {
+	name := path.Join("languages", lang, kind+".tmpl")
+	if t, ok := parsed.Load(name); ok {
+		return t.(*template.Template), nil
+	}
+	source, err := builtin.ReadFile(name)
+	if err != nil {
+		if lang == "en" {
+			return nil, err
+		}
+		return builtinTemplate(kind, "en")
+	}
+	t, err := parse(kind+" "+lang, string(source))
+	if err == nil {
+		parsed.Store(name, t)
+	}
+	return t, err
+}

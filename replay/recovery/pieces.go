@@ -1,0 +1,197 @@
+package recovery
+
+import (
+	"bytes"
+	"strings"
+	"text/template"
+
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay/knowledge"
+)
+
+// pieces are the printed parts of a text in one of the built-in templates. Each part is
+// printed once, whatever is tried with it: what a trial takes is the sum of its parts. Such
+// a template has the parts by name: "head", "section" (a heading), "item" (see itemOf),
+// "more" and "left".
+type pieces struct {
+	template *template.Template
+	made     map[piece]printed
+	kinds    map[knowledge.Kind]string // the part that prints the items of a kind
+	framed   int                       // how many items the printed head frames
+	head     printed
+	err      error // the first one of printing
+}
+
+// piece names a part by all that it is printed from: of an item what Cut changes, and
+// what tells it from others.
+type piece struct {
+	name            string
+	kind            knowledge.Kind
+	subagent, again bool
+	seq             uint64
+	part            int
+	text, detail    string
+	rest            int
+	at              projections.Stamp
+	left            int
+}
+
+// printed is a part and its UTF-16 units. A text ends without the white space at the end of
+// its last part: it is the same for all parts but odd ones.
+type printed struct {
+	text  string
+	units int
+	odd   bool // does not end with one line break
+}
+
+// newPieces gives none for a person's own template, which is printed whole.
+func newPieces(t *template.Template) *pieces {
+	builtIn := false
+	parsed.Range(func(_, built any) bool {
+		builtIn = built == t
+		return !builtIn
+	})
+	if !builtIn {
+		return nil
+	}
+	return &pieces{template: t, made: map[piece]printed{}, kinds: map[knowledge.Kind]string{}, framed: -1}
+}
+
+// units counts the text of a layout without printing it. It is not ok where that cannot be
+// said by adding.
+func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
+	ok = true
+	add := func(s printed) {
+		sum += s.units
+		ok = ok && !s.odd
+	}
+	add(p.headOf(l))
+	vital, more := make(kindSet, 0, maxKinds), make(kindSet, 0, maxKinds)
+	for i := range l.vital {
+		if vital.add(l.vital[i].Kind) {
+			add(p.heading(section{Kind: l.vital[i].Kind, Subagent: l.subagent()}))
+		}
+		add(p.item(&l.vital[i]))
+	}
+	if l.more > 0 {
+		add(p.kept(piece{name: "more"}, nil))
+	}
+	for i := range l.rest[:l.more] {
+		kind := l.rest[i].Kind
+		if more.add(kind) {
+			add(p.heading(section{Kind: kind, Subagent: l.subagent(), Again: vital.has(kind)}))
+		}
+		add(p.item(&l.rest[i]))
+	}
+	add(p.leftOut(left))
+	return sum - len("\n"), ok && p.err == nil
+}
+
+// print gives a page of a layout.
+func (p *pieces) print(l *layout, pg page) string {
+	var b strings.Builder
+	b.WriteString(p.headOf(l).text)
+	p.sections(&b, pg.Vital)
+	if len(pg.More) > 0 {
+		b.WriteString(p.kept(piece{name: "more"}, nil).text)
+		p.sections(&b, pg.More)
+	}
+	b.WriteString(p.leftOut(pg.Left).text)
+	return strings.TrimSpace(b.String())
+}
+
+func (p *pieces) sections(b *strings.Builder, all []section) {
+	for _, s := range all {
+		b.WriteString(p.heading(s).text)
+		for i := range s.Items {
+			b.WriteString(p.item(&s.Items[i]).text)
+		}
+	}
+}
+
+func (p *pieces) headOf(l *layout) printed {
+	if p.framed != len(l.frame) {
+		pg := page{Recovery: l.recovery}
+		pg.frame(l.frame)
+		p.framed, p.head = len(l.frame), p.part("head", pg)
+	}
+	return p.head
+}
+
+func (p *pieces) heading(s section) printed {
+	return p.kept(piece{name: "section", kind: s.Kind, subagent: s.Subagent, again: s.Again}, &s)
+}
+
+func (p *pieces) item(it *knowledge.Item) printed {
+	return p.kept(piece{
+		name: p.itemOf(it.Kind), kind: it.Kind, seq: it.Seq, part: it.Part,
+		text: it.Text, detail: it.Detail, rest: it.Rest, at: it.At,
+	}, it)
+}
+
+func (p *pieces) leftOut(n int) printed {
+	if n == 0 {
+		return printed{}
+	}
+	return p.kept(piece{name: "left", left: n}, page{Left: n})
+}
+
+// itemOf names the part that prints the items of a kind: its own, else that of its form,
+// else that of all others.
+func (p *pieces) itemOf(kind knowledge.Kind) string {
+	name, ok := p.kinds[kind]
+	if !ok {
+		name = "item"
+		for _, own := range []string{"item as " + string(kind.Def().Text.Form), "item of " + string(kind)} {
+			if p.template.Lookup(own) != nil {
+				name = own
+			}
+		}
+		p.kinds[kind] = name
+	}
+	return name
+}
+
+// kept prints a part, unless it was printed before.
+func (p *pieces) kept(key piece, data any) printed {
+	s, ok := p.made[key]
+	if !ok {
+		s = p.part(key.name, data)
+		p.made[key] = s
+	}
+	return s
+}
+
+func (p *pieces) part(name string, data any) printed {
+	var b bytes.Buffer
+	if err := p.template.ExecuteTemplate(&b, name, data); err != nil && p.err == nil {
+		p.err = err
+	}
+	s := text.Inert(b.String())
+	return printed{s, text.Units(s), s != "" && s != strings.TrimSpace(s)+"\n" && s != "\n"+strings.TrimSpace(s)+"\n"}
+}
+
+// maxKinds is what a set of kinds has room for without growing: more than there are.
+const maxKinds = 48
+
+// kindSet is a small set of kinds.
+type kindSet []knowledge.Kind
+
+func (s kindSet) has(k knowledge.Kind) bool {
+	for _, one := range s {
+		if one == k {
+			return true
+		}
+	}
+	return false
+}
+
+// add reports whether k was not in the set before.
+func (s *kindSet) add(k knowledge.Kind) bool {
+	if s.has(k) {
+		return false
+	}
+	*s = append(*s, k)
+	return true
+}

@@ -1,0 +1,180 @@
+package recovery
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/replay/knowledge"
+)
+
+// Limit bounds a recovery text, in UTF-16 code units as agents count them.
+type Limit struct {
+	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (docs/CLIENTS.md §6)
+	Vital int // what is needed most stands within the first Vital units; default 1,900: the preview has 2,000
+}
+
+// Text is a rendered recovery.
+type Text struct {
+	Text   string
+	Units  int
+	Digest string   // sha256 of the text, hex
+	Items  []string // ids of the items in it, whole or in part
+	// Partial tells those in it that were cut, and how much of each is left.
+	Partial []events.PartialItem
+}
+
+// Template gives the template of a language, English for one that is not built
+// in. source, when it is not empty, is a person's own text and is used instead.
+func Template(lang, source string) (*template.Template, error) {
+	if source == "" {
+		return builtinTemplate("recovery", lang)
+	}
+	return parse("recovery "+lang, source)
+}
+
+func parse(name, source string) (*template.Template, error) {
+	t := template.New(name).Funcs(functions)
+	t, err := t.Funcs(template.FuncMap{"heading": headingIn(t)}).Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("template %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// headingIn gives what puts the heading of a section: the template that is named for
+// its kind, else the kind. A chain of conditions instead took a fifth of a print.
+func headingIn(t *template.Template) func(section) (string, error) {
+	return func(s section) (string, error) {
+		of := t.Lookup("heading of " + string(s.Kind))
+		if of == nil {
+			return string(s.Kind), nil
+		}
+		var b strings.Builder
+		err := of.Execute(&b, s)
+		return b.String(), err
+	}
+}
+
+// page is what a template sees.
+type page struct {
+	Recovery
+	Vital []section // needed most
+	More  []section // the rest of what fits
+	Left  int       // items that did not fit
+}
+
+// section is what a text says of one kind.
+type section struct {
+	Kind     knowledge.Kind
+	Form     knowledge.Form
+	Subagent bool // of a subagent's recovery: nobody but the main thread asked it
+	Again    bool // goes on with a section of the vital part
+	Items    []knowledge.Item
+}
+
+// sections groups items by kind, in the order of the kinds; the closing one is last.
+func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []section {
+	of := map[knowledge.Kind][]knowledge.Item{}
+	for _, it := range items {
+		of[it.Kind] = append(of[it.Kind], it)
+	}
+	var all []section
+	for _, d := range knowledge.Kinds() {
+		if d.Text.Newest {
+			slices.SortStableFunc(of[d.Kind], func(a, b knowledge.Item) int {
+				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
+			})
+		}
+		if len(of[d.Kind]) > 0 {
+			all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: of[d.Kind]})
+		}
+	}
+	if i := slices.IndexFunc(all, func(s section) bool { return s.Kind == closing }); i >= 0 {
+		last := all[i]
+		all = append(slices.Delete(all, i, i+1), last)
+	}
+	return all
+}
+
+// Render gives the text of a recovery, the zero Text when it is empty. The
+// items needed most come first, and items are left out, least needed first,
+// until the text fits the limit.
+func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
+	if r.Empty() {
+		return Text{}, nil
+	}
+	if limit.Units == 0 {
+		limit.Units = 9500
+	}
+	if limit.Vital == 0 {
+		limit.Vital = 1900
+	}
+	limit.Vital = min(limit.Vital, limit.Units)
+	r.Command = cmp.Or(r.Command, "journal")
+	l := layout{recovery: r, template: t, pieces: newPieces(t)}
+	out := l.place(limit)
+	if l.err != nil {
+		return Text{}, l.err
+	}
+	// A frame of a person's own can be too long by itself.
+	done := Text{Text: text.CutUnits(out, limit.Units)}
+	sum := sha256.Sum256([]byte(done.Text))
+	done.Units, done.Digest = text.Units(done.Text), hex.EncodeToString(sum[:])
+	end := len(out)
+	if done.Text != out {
+		end = len(done.Text) - len("…")
+	}
+	for _, c := range l.portions(end) {
+		done.Items = append(done.Items, c.id)
+		if c.percent < 100 {
+			done.Partial = append(done.Partial, events.PartialItem{Item: c.id, Percent: c.percent})
+		}
+	}
+	return done, nil
+}
+
+var functions = template.FuncMap{
+	// line puts a text on one line.
+	"line": text.Line,
+	// fence puts foreign text between fences that it cannot close.
+	"fence": func(s string) string {
+		f := "```"
+		for strings.Contains(s, f) {
+			f += "`"
+		}
+		return f + "text\n" + s + "\n" + f
+	},
+	// code puts a foreign line between marks that it cannot close.
+	"code": func(s string) string {
+		s = text.Line(s)
+		mark := "`"
+		for strings.Contains(s, mark) {
+			mark += "`"
+		}
+		if len(mark) > 1 { // the space keeps a mark at the edge apart; readers drop it
+			s = " " + s + " "
+		}
+		return mark + s + mark
+	},
+	// count spells a number of units.
+	"count": func(n int) string {
+		s := strconv.Itoa(n)
+		for at := len(s) - 3; at > 0; at -= 3 {
+			s = s[:at] + "," + s[at:]
+		}
+		return s
+	},
+	// quote marks every line of a person's text, whatever breaks it.
+	"quote": func(s string) string {
+		s = text.Breaks(s)
+		return strings.ReplaceAll("> "+strings.ReplaceAll(s, "\n", "\n> "), "> \n", ">\n")
+	},
+}
