@@ -110,6 +110,14 @@ func notForAgents(what string) error {
 	return withHint(fmt.Errorf("%w %s", errNotForAgents, what), "ask the person to run it in a shell of their own")
 }
 
+// asAgent is the same journal as an agent may use it, with nothing on its stdin.
+func (a *app) asAgent(out, err io.Writer) *app {
+	return &app{
+		Terminal: Terminal{out: &display{to: out}, err: &display{to: err}, getenv: a.getenv},
+		dir:      a.dir, pace: a.pace, confined: true,
+	}
+}
+
 // within says what a verb may read: the project of the agent's own session, else all of
 // them, which is "".
 func (a *app) within(ctx context.Context, log *journal.Log) (project string, err error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -33,18 +32,11 @@ import (
 
 // app is what the verbs share: where the journal is, and the world outside.
 type app struct {
-	dir    string
-	in     *os.File
-	out    io.Writer // the result; a display
-	err    io.Writer // what a person should know beside it; a display
-	getenv func(string) string
-	asJSON bool // --json
+	Terminal
+	dir string
 	// colleague is --team: whose log is read instead of this one.
 	colleague string
-	// at is the one of them that is read now, nil for this log.
-	at     *place
-	noted  map[string]bool               // what was said by note
-	titles map[projections.Target]string // of sessions that were named, for title
+	titles    map[projections.Target]string // of sessions that were named, for title
 	// confined says that an agent runs a verb that it may be allowed: see agent.go.
 	confined bool
 	// pace says how long a budget lasts by the clock of this machine: as long as it
@@ -55,8 +47,8 @@ type app struct {
 func newApp() *app {
 	hookrun.FindHome()
 	a := &app{
-		in: os.Stdin, out: &display{to: os.Stdout}, err: &display{to: os.Stderr}, getenv: os.Getenv,
-		pace: func(budget time.Duration) time.Duration { return budget },
+		Terminal: Terminal{in: os.Stdin, out: &display{to: os.Stdout}, err: &display{to: os.Stderr}, getenv: os.Getenv},
+		pace:     func(budget time.Duration) time.Duration { return budget },
 	}
 	a.dir = hookrun.Dir(a.getenv)
 	return a

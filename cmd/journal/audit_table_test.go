@@ -22,7 +22,7 @@ func TestTableFits(t *testing.T) {
 	}
 	table := func(some ...audit.Compaction) string {
 		var out bytes.Buffer
-		(&app{out: &out, getenv: func(string) string { return "" }}).printCompactions(some)
+		(&app{Terminal: Terminal{out: &out, getenv: func(string) string { return "" }}}).printCompactions(some)
 		return out.String()
 	}
 	got := table(c)

@@ -9,12 +9,9 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -89,27 +86,6 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 		},
 	}
 })
-
-// emptyDirectory takes the lock of the journal directory, in which there is nothing yet.
-func (a *app) emptyDirectory(verb string) (*ownership.Lock, error) {
-	there, err := disk.ReadDir(a.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	// A restoring that failed leaves its lock.
-	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool { return strings.HasPrefix(d.Name(), "owner.") })
-	if len(there) > 0 {
-		return nil, withHint(fmt.Errorf("%s is not empty", a.dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.dir+" "+a.dir+".old")
-	}
-	if err := ownership.Prepare(a.dir); err != nil {
-		return nil, err
-	}
-	lock, err := ownership.TryLock(a.dir)
-	if err != nil {
-		return nil, withHint(err, "journal status")
-	}
-	return lock, nil
-}
 
 func (a *app) restoreBackup(ctx context.Context, in *bufio.Reader) (err error) {
 	lock, err := a.emptyDirectory("restore-backup")

@@ -35,7 +35,7 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
-	a := &app{dir: w.dir, err: io.Discard}
+	a := &app{dir: w.dir, Terminal: Terminal{err: io.Discard}}
 	k := service.LiveState{Seq: first.Seq, States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}

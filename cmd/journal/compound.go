@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/projections"
 )
 
@@ -116,20 +115,4 @@ func (a *app) printCompound(doc compoundDoc) {
 	}
 	fmt.Fprintf(a.out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
 	printEach(a, doc.Entries, entryLine)
-}
-
-// entryLine shows an entry to a person.
-func entryLine(e projections.FlowEntry) string {
-	title := e.Heading
-	if title == "" {
-		title = e.Text
-	}
-	where := e.File
-	if where == "" {
-		where = "a note"
-	}
-	if e.DroppedSeq != 0 {
-		where = fmt.Sprintf("no more in %s since #%d", where, e.DroppedSeq)
-	}
-	return fmt.Sprintf("%-12s %s (%s)", e.ID, text.CutUnits(oneLine(title), 100), where)
 }

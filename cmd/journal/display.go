@@ -68,9 +68,9 @@ func verbatim(w io.Writer) io.Writer {
 
 // document is where a text goes that is to be word for word where it is kept, in a file or
 // a pipe; on a terminal it is shown as everything else.
-func (a *app) document() io.Writer {
-	if isTerminal(a.out) {
-		return a.out
+func (t *Terminal) document() io.Writer {
+	if isTerminal(t.out) {
+		return t.out
 	}
-	return verbatim(a.out)
+	return verbatim(t.out)
 }

@@ -11,7 +11,7 @@ import (
 const longAway = 72 * time.Hour
 
 var _ = examine(95, "team", func(x *examination) {
-	d, err := (&app{dir: x.dir}).teamStatus()
+	d, err := teamStatus(x.dir)
 	switch {
 	case errors.Is(err, team.ErrNoMember):
 		return

@@ -45,7 +45,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return usage(c, unknownType(typ))
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
-				sel, err := a.selectors(c.Context(), log, logFlags{session: session, typ: typ})
+				sel, err := a.selectors(c.Context(), log, selection{session: session, typ: typ})
 				if err != nil {
 					return err
 				}

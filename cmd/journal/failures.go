@@ -87,3 +87,21 @@ func (a *app) explained(c *cobra.Command, err error) (says, try string) {
 	}
 	return says, try
 }
+
+// connectionLost says whether an error means that the owner left.
+func connectionLost(err error) bool {
+	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrServerShutdown) ||
+		errors.Is(err, jetstream.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgIteratorClosed)
+}
+
+// resumes gives the command that lets the recording go on.
+func (a *app) resumes() string {
+	switch all, projects, err := client.Pauses(a.dir); {
+	case err != nil || all || len(projects) == 0:
+		return "journal resume"
+	case len(projects) == 1:
+		return "journal resume --project " + projects[0]
+	default:
+		return "journal resume --project " + a.projectKey("")
+	}
+}

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
@@ -201,27 +198,4 @@ func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given strin
 		a.note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
 	}
 	return given, nil
-}
-
-// confirm asks a person, who has to say yes.
-func (a *app) confirm(yes bool, question, again string) error {
-	if yes {
-		return nil
-	}
-	if !term.IsTerminal(int(a.in.Fd())) {
-		return withHint(errors.New("nobody is there to confirm"), again)
-	}
-	said, err := a.yes(question)
-	if said || err != nil {
-		return err
-	}
-	return errors.New("not confirmed; nothing is done")
-}
-
-// yes asks on the terminal, and takes anything but a yes for a no.
-func (a *app) yes(question string) (bool, error) {
-	fmt.Fprintf(a.err, "%s [y/N] ", question)
-	line, err := bufio.NewReader(a.in).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (answer == "y" || answer == "yes"), err
 }

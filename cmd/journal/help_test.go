@@ -52,7 +52,7 @@ func TestEveryVerb(t *testing.T) {
 			each(sub)
 		}
 	}
-	a := &app{out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: func(string) string { return "" }}
+	a := &app{Terminal: Terminal{out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: func(string) string { return "" }}}
 	for _, make := range verbs {
 		each(make(a))
 	}

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +15,6 @@ import (
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
-	"journal/journal/wire"
-	"journal/journal/wire/client"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -103,16 +100,6 @@ const (
 	importGC     = 400
 	importMemory = 512 << 20
 )
-
-// sendMany makes a request of many events durable; it waits for the fsync of a whole
-// batch.
-func (a *app) sendMany(ctx context.Context, r wire.Request) (client.Receipt, error) {
-	receipt, err := a.appender().Send(ctx, r, 30*time.Second)
-	if err != nil {
-		return receipt, notRecorded(err)
-	}
-	return receipt, nil
-}
 
 func (a *app) printImport(doc *backfill.Summary) {
 	for _, f := range doc.Files {

@@ -1,16 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"iter"
-	"slices"
-	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
 	"journal/events"
@@ -19,11 +12,11 @@ import (
 
 // logFlags are the choices of journal log.
 type logFlags struct {
-	session, project, typ string
-	since, until          moment
-	last                  int
-	follow, echoes        bool
-	details               bool
+	selection
+	since, until   moment
+	last           int
+	follow, echoes bool
+	details        bool
 }
 
 // shownEvents is how many events `journal log` shows when nobody says how many.
@@ -80,7 +73,7 @@ func (a *app) printLog(ctx context.Context, f logFlags) error {
 	after, started := uint64(0), false
 	for {
 		err := a.reading(ctx, func(log *journal.Log) error {
-			sel, err := a.selectors(ctx, log, f)
+			sel, err := a.selectors(ctx, log, f.selection)
 			if err != nil {
 				return err
 			}
@@ -102,12 +95,6 @@ func (a *app) printLog(ctx context.Context, f logFlags) error {
 			return err
 		}
 	}
-}
-
-// connectionLost says whether an error means that the owner left.
-func connectionLost(err error) bool {
-	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrServerShutdown) ||
-		errors.Is(err, jetstream.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgIteratorClosed)
 }
 
 // printNewest prints what is in the log now, and gives the sequence that it goes up to.
@@ -188,53 +175,4 @@ func (a *app) printEvents(f logFlags, all iter.Seq2[events.Envelope, error], mar
 func (f logFlags) wants(e events.Envelope) bool {
 	return (e.EchoOf == 0 || f.echoes) &&
 		(f.since.IsZero() || !e.Time().Before(f.since.Time)) && (f.until.IsZero() || e.Time().Before(f.until.Time))
-}
-
-// selectors makes the selectors of the flags; none is everything.
-func (a *app) selectors(ctx context.Context, log *journal.Log, f logFlags) ([]events.Selector, error) {
-	sel := events.Selector{Type: events.Type(f.typ)}
-	if f.project != "" {
-		sel.Project = a.projectKey(f.project)
-	}
-	if f.session != "" {
-		t, err := a.target(ctx, log, targetFlags{session: f.session})
-		if err != nil {
-			return nil, err
-		}
-		sel.Session = t.Session
-	}
-	if sel == (events.Selector{}) {
-		return nil, nil
-	}
-	return []events.Selector{sel}, nil
-}
-
-func declaredType(typ events.Type) bool {
-	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
-}
-
-// unknownType names the declared types that a mistyped one may have meant.
-func unknownType(typ string) error {
-	var names []string
-	for _, d := range events.Declared() {
-		names = append(names, string(d.Name))
-	}
-	return fmt.Errorf("no event has the type %q%s", typ, cmp.Or(didYouMean(typ, names), " (journal events lists them)"))
-}
-
-// moment is a flag's point in time: a date, a time, or how long ago.
-type moment struct{ time.Time }
-
-func (m *moment) String() string {
-	if m.IsZero() {
-		return ""
-	}
-	return m.Local().Format(time.DateTime)
-}
-
-func (m *moment) Type() string { return "time" }
-
-func (m *moment) Set(s string) (err error) {
-	m.Time, err = momentAt(s, time.Now())
-	return err
 }

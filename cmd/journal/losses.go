@@ -6,14 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"journal/embedded/store/rebuild"
-	"journal/events"
-	"journal/events/text"
 	"journal/journal"
-	"journal/journal/spool/losses"
-	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
 )
@@ -62,109 +56,4 @@ func lossesOf(ctx context.Context, log replay.Source) ([]projections.Loss, error
 		return nil, damaged(err)
 	}
 	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(f).All()), nil
-}
-
-// lossMarks are lines that say in a list of events where some are lost: those of one loss on one line, and also where
-// only events of a session or type are shown, because nobody knows whose they were.
-type lossMarks struct {
-	print func(projections.Loss)
-	left  []projections.Loss
-}
-
-// lossMarks makes the marks of a log for people; scripts get the events that say it.
-func (a *app) lossMarks(ctx context.Context, log *journal.Log) (*lossMarks, error) {
-	if a.asJSON {
-		return &lossMarks{}, nil
-	}
-	all, err := lossesOf(ctx, log)
-	return &lossMarks{a.printLoss, all}, err
-}
-
-// after leaves out what was lost before a place.
-func (m *lossMarks) after(seq uint64) {
-	m.left = slices.DeleteFunc(m.left, func(l projections.Loss) bool { return l.Last < seq })
-}
-
-// before prints what was lost before a place.
-func (m *lossMarks) before(seq uint64) {
-	for len(m.left) > 0 && m.left[0].First < seq {
-		m.print(m.left[0])
-		m.left = m.left[1:]
-	}
-}
-
-// printAt prints an event behind what was lost before it. A log.gap is a part of the mark.
-func (a *app) printAt(m *lossMarks, e events.Envelope, details bool) error {
-	m.before(e.Seq + 1)
-	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
-		return nil
-	}
-	return a.printEvent(e, details)
-}
-
-// printLoss prints a loss on a line, as printEvent does an event.
-func (a *app) printLoss(l projections.Loss) {
-	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
-		counted(l.Records, "event")+areLost(l.Records), rebuild.Told(l))
-	_ = a.paint(red, text.CutColumns(flat(line), a.width())) // as everywhere in text
-}
-
-// maxAcknowledged bounds the losses that one event acknowledges: its size is bounded too.
-const maxAcknowledged = 5000
-
-// acknowledge records that a person has seen what is lost, and forgets what order could not be kept.
-func (a *app) acknowledge(c *cobra.Command) error {
-	var unseen []projections.Loss
-	err := a.read(c.Context(), func(log *journal.Log) error {
-		all, err := lossesOf(c.Context(), log)
-		unseen = slices.DeleteFunc(all, func(l projections.Loss) bool { return l.AcknowledgedBy > 0 })
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	var seen []events.Event
-	for some := range slices.Chunk(unseen, maxAcknowledged) {
-		var e events.LogAcknowledged
-		for _, l := range some {
-			e.Losses = append(e.Losses, events.PlaceRange{First: l.First, Last: l.Last})
-		}
-		seen = append(seen, e)
-	}
-	// About no session and no project: it is about the log.
-	receipt, err := a.appender().Append(c.Context(), client.About{}, seen...)
-	if err != nil {
-		return notRecorded(err)
-	}
-	disorder, err := losses.Acknowledge(a.dir)
-	if err != nil {
-		return err
-	}
-	doc := struct {
-		Losses   []projections.Loss `json:"losses"` // that were not acknowledged before
-		Disorder bool               `json:"disorder"`
-		Spooled  bool               `json:"spooled"`
-	}{append([]projections.Loss{}, unseen...), disorder, receipt.Spooled}
-	return a.print(doc, func() {
-		for _, l := range unseen {
-			a.printBeside("seen     ", rebuild.Told(l))
-		}
-		if disorder {
-			a.printBeside("seen     ", "events that stand before others which came earlier")
-		}
-		if len(unseen) == 0 && !disorder {
-			fmt.Fprintln(a.out, "nothing is lost that was not acknowledged")
-		}
-	})
-}
-
-// printLosses lists what is lost for good.
-func (a *app) printLosses(all []projections.Loss) {
-	for _, l := range all {
-		said := rebuild.Told(l)
-		if l.AcknowledgedBy > 0 {
-			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
-		}
-		a.printBeside("lost     ", said)
-	}
 }

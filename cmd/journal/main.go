@@ -2,6 +2,13 @@
 // outlives their compactions, and gives it back.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(Main()) }
+	_ "journal/journal/agents/all" // every agent that verbs can name
+)
+
+// release is set when a release is built.
+var release string
+
+func main() { os.Exit(Main(release)) }

@@ -60,8 +60,7 @@ type called struct {
 // journal of a, with nothing on its stdin.
 func (a *app) call(ctx context.Context, line ...string) called {
 	var out, err strings.Builder
-	b := &app{dir: a.dir, in: nil, out: &display{to: &out}, err: &display{to: &err}, getenv: a.getenv, pace: a.pace, confined: true}
-	code := b.run(ctx, line)
+	code := a.asAgent(&out, &err).run(ctx, line)
 	return called{out.String(), err.String(), code}
 }
 

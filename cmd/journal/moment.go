@@ -57,3 +57,36 @@ func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
+
+// moment is a flag's point in time: a date, a time, or how long ago.
+type moment struct{ time.Time }
+
+func (m *moment) String() string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Local().Format(time.DateTime)
+}
+
+func (m *moment) Type() string { return "time" }
+
+func (m *moment) Set(s string) (err error) {
+	m.Time, err = momentAt(s, time.Now())
+	return err
+}
+
+func parseTime(s string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return t, nil
+	}
+	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time (2026-03-01T14:00:00Z, or \"2026-03-01 14:00\" local)", s)
+}
+
+// idleAfter is the age from which what is at work counts as idle: a running port, and a
+// session (S0.10). Neither ends by it.
+const idleAfter = 24 * time.Hour

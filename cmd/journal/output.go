@@ -15,42 +15,54 @@ import (
 	"journal/events/text"
 )
 
+// Terminal is where a verb meets who called it: it prints there, asks, and says how far it is.
+type Terminal struct {
+	in     *os.File
+	out    io.Writer // the result; a display
+	err    io.Writer // what a person should know beside it; a display
+	getenv func(string) string
+	asJSON bool // --json
+	// at is the colleague's log that is read now, nil for this log.
+	at    *place
+	noted map[string]bool // what was said by note
+}
+
 // jsonFlag lets a verb print its result as JSON.
-func (a *app) jsonFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&a.asJSON, "json", false, "one JSON document")
+func (t *Terminal) jsonFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&t.asJSON, "json", false, "one JSON document")
 }
 
 // jsonLinesFlag is jsonFlag for a verb that prints a stream.
-func (a *app) jsonLinesFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&a.asJSON, "json", false, "one JSON object per line")
+func (t *Terminal) jsonLinesFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&t.asJSON, "json", false, "one JSON object per line")
 }
 
 // print prints a result: as one JSON document with --json, else as text does for
 // people. Nobody looks at errors of the output in text.
-func (a *app) print(doc any, text func()) error {
-	if a.asJSON {
-		return a.printJSON(doc)
+func (t *Terminal) print(doc any, text func()) error {
+	if t.asJSON {
+		return t.printJSON(doc)
 	}
 	text()
 	return nil
 }
 
 // printJSON prints one JSON document.
-func (a *app) printJSON(v any) error {
-	if a.at != nil {
+func (t *Terminal) printJSON(v any) error {
+	if t.at != nil {
 		var later bool
 		var err error
-		if v, later, err = a.printOf(v); err != nil || later {
+		if v, later, err = t.printOf(v); err != nil || later {
 			return err
 		}
 	}
-	enc := jsonTo(verbatim(a.out))
+	enc := jsonTo(verbatim(t.out))
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
 // jsonLines gives an encoder of one document per line onto the result.
-func (a *app) jsonLines() encoder { return a.encoderTo(verbatim(a.out)) }
+func (t *Terminal) jsonLines() encoder { return t.encoderTo(verbatim(t.out)) }
 
 // jsonTo gives an encoder of one document per line.
 func jsonTo(w io.Writer) *json.Encoder {
@@ -77,27 +89,27 @@ func printEach[T any](a *app, list []T, lines func(T) string) {
 }
 
 // printBeside prints a text beside a name, in as many lines as the terminal needs.
-func (a *app) printBeside(name, said string) {
+func (t *Terminal) printBeside(name, said string) {
 	lines := []string{said}
-	if room := a.width() - text.Columns(name); room > 0 {
+	if room := t.width() - text.Columns(name); room > 0 {
 		lines = wrapped(said, room)
 	}
 	for _, line := range lines {
-		fmt.Fprintln(a.out, name+line)
+		fmt.Fprintln(t.out, name+line)
 		name = strings.Repeat(" ", text.Columns(name))
 	}
 }
 
 // note tells a person something beside the result, once.
-func (a *app) note(s string) {
-	if a.noted[s] {
+func (t *Terminal) note(s string) {
+	if t.noted[s] {
 		return
 	}
-	if a.noted == nil {
-		a.noted = map[string]bool{}
+	if t.noted == nil {
+		t.noted = map[string]bool{}
 	}
-	a.noted[s] = true
-	fmt.Fprintf(a.err, "note: %s\n", s)
+	t.noted[s] = true
+	fmt.Fprintf(t.err, "note: %s\n", s)
 }
 
 // oneLine is printable on one line: every run of white space is one blank.
@@ -144,28 +156,28 @@ const (
 )
 
 // cut makes a line printable, and shortens it to the width of the terminal, and to lineColumns elsewhere.
-func (a *app) cut(line string) string {
-	return text.CutColumns(flat(line), cmp.Or(a.width(), lineColumns))
+func (t *Terminal) cut(line string) string {
+	return text.CutColumns(flat(line), cmp.Or(t.width(), lineColumns))
 }
 
 // paint prints a line of the result in a colour: on a terminal and without NO_COLOR, which
 // counts when it is not empty; else the line as it is.
-func (a *app) paint(c colour, line string) error {
-	if c == plain || !isTerminal(a.out) || a.getenv("NO_COLOR") != "" {
-		_, err := fmt.Fprintln(a.out, line)
+func (t *Terminal) paint(c colour, line string) error {
+	if c == plain || !isTerminal(t.out) || t.getenv("NO_COLOR") != "" {
+		_, err := fmt.Fprintln(t.out, line)
 		return err
 	}
-	_, err := fmt.Fprintf(verbatim(a.out), "\x1b[%sm%s\x1b[0m\n", c, flat(line))
+	_, err := fmt.Fprintf(verbatim(t.out), "\x1b[%sm%s\x1b[0m\n", c, flat(line))
 	return err
 }
 
 // width is how many columns a line of the result has: as COLUMNS says, else as many as
 // the terminal has; 0 elsewhere.
-func (a *app) width() int {
-	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+func (t *Terminal) width() int {
+	if n, err := strconv.Atoi(t.getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	f, ok := verbatim(a.out).(*os.File)
+	f, ok := verbatim(t.out).(*os.File)
 	if !ok {
 		return 0
 	}

@@ -73,18 +73,6 @@ func (a *app) switchVerb(use, short, long string, run func(about client.About, p
 	return c
 }
 
-// resumes gives the command that lets the recording go on.
-func (a *app) resumes() string {
-	switch all, projects, err := client.Pauses(a.dir); {
-	case err != nil || all || len(projects) == 0:
-		return "journal resume"
-	case len(projects) == 1:
-		return "journal resume --project " + projects[0]
-	default:
-		return "journal resume --project " + a.projectKey("")
-	}
-}
-
 // isPaused says whether a project is paused that has this key.
 func (a *app) isPaused(key string) bool {
 	_, paused, err := client.Pauses(a.dir)

@@ -14,10 +14,6 @@ import (
 	"journal/projections"
 )
 
-// idleAfter is the age from which what is at work counts as idle: a running port, and a
-// session (S0.10). Neither ends by it.
-const idleAfter = 24 * time.Hour
-
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "port",

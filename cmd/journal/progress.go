@@ -14,18 +14,18 @@ const (
 )
 
 // progress is progressOf in bytes.
-func (a *app) progress(what string) (show func(done, total int64), end func()) {
-	return a.progressOf(what, size)
+func (t *Terminal) progress(what string) (show func(done, total int64), end func()) {
+	return t.progressOf(what, size)
 }
 
 // progressOf shows on a terminal how far something long has come, of an amount that is
 // told so; elsewhere show is nil, and for what is done at once it shows nothing. end
 // removes the line.
-func (a *app) progressOf(what string, amount func(uint64) string) (show func(done, total int64), end func()) {
-	if !isTerminal(a.err) {
+func (t *Terminal) progressOf(what string, amount func(uint64) string) (show func(done, total int64), end func()) {
+	if !isTerminal(t.err) {
 		return nil, func() {}
 	}
-	line := newProgressLine(verbatim(a.err), what, amount, time.Now)
+	line := newProgressLine(verbatim(t.err), what, amount, time.Now)
 	return line.show, line.end
 }
 

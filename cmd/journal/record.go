@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
@@ -118,20 +121,30 @@ func (a *app) about(t targetFlags) client.About {
 }
 
 // printReceipt says where events are.
-func (a *app) printReceipt(r client.Receipt) error {
+func (t *Terminal) printReceipt(r client.Receipt) error {
 	doc := struct {
 		Seqs    []uint64 `json:"seqs"`
 		Spooled bool     `json:"spooled"`
 	}{append([]uint64{}, r.Seqs...), r.Spooled}
-	return a.print(doc, func() {
+	return t.print(doc, func() {
 		if r.Spooled {
-			fmt.Fprintln(a.out, "spooled")
+			fmt.Fprintln(t.out, "spooled")
 			return
 		}
 		var seqs []string
 		for _, s := range r.Seqs {
 			seqs = append(seqs, fmt.Sprintf("#%d", s))
 		}
-		fmt.Fprintln(a.out, strings.Join(seqs, " "))
+		fmt.Fprintln(t.out, strings.Join(seqs, " "))
 	})
+}
+
+// sendMany makes a request of many events durable; it waits for the fsync of a whole
+// batch.
+func (a *app) sendMany(ctx context.Context, r wire.Request) (client.Receipt, error) {
+	receipt, err := a.appender().Send(ctx, r, 30*time.Second)
+	if err != nil {
+		return receipt, notRecorded(err)
+	}
+	return receipt, nil
 }

@@ -10,6 +10,7 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded/colleagues"
 	"journal/journal"
+	"journal/journal/agents"
 	"journal/journal/hookrun"
 	"journal/journal/team"
 	"journal/replay"
@@ -80,3 +81,21 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
 	return offer(c, "lang", "agent-json", "seq", "team")
 })
+
+// recoveryText renders a recovery as hooks do.
+func (a *app) recoveryText(r replay.Recovery, agent, lang string) (replay.Text, error) {
+	conf, err := config.Load(a.getenv)
+	if err != nil {
+		return replay.Text{}, err
+	}
+	tmpl, err := replay.Template(lang, conf.Template(lang))
+	if err != nil {
+		return replay.Text{}, err
+	}
+	r.Command = a.command()
+	var limit replay.Limit
+	if d, err := agents.Named(agent); err == nil {
+		limit = replay.Limit{Units: d.Units, Vital: d.Vital}
+	}
+	return replay.Render(r, tmpl, limit)
+}

@@ -190,15 +190,3 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 	}
 	return ps, nil
 }
-
-func parseTime(s string) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
-		return t, nil
-	}
-	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is no time (2026-03-01T14:00:00Z, or \"2026-03-01 14:00\" local)", s)
-}

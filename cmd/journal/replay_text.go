@@ -10,9 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"journal/cmd/journal/state"
-	"journal/events/text"
-	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
@@ -58,47 +55,4 @@ func isZero(projection string, state []byte) bool {
 	}
 	zero, err := json.Marshal(projections.NewFold(projections.Target{}, projections.Config{}, ps...).States()[projection])
 	return err == nil && bytes.Equal(zero, state)
-}
-
-// printStateOf shows the state of one projection.
-func (a *app) printStateOf(v any) error {
-	b, err := json.Marshal(v)
-	if err == nil {
-		a.printLines(state.Text{}.Lines(b))
-	}
-	return err
-}
-
-// wrapped parts a text between words into lines of so many columns.
-func wrapped(s string, columns int) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		if line != "" && text.Columns(line)+1+text.Columns(word) > columns {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	return append(lines, line)
-}
-
-// lineColumns bounds a line of a state where no terminal does.
-const lineColumns = 200
-
-// stateText makes one for states of a session.
-func (a *app) stateText(ctx context.Context, log replay.Source, t projections.Target) state.Text {
-	show := state.Text{Own: t.Session, Columns: cmp.Or(a.width(), lineColumns), Session: func(project, id string) string {
-		return a.named(ctx, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
-	}}
-	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
-	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole
-		show.Root = projections.SessionInfo.In(f).Root
-	}
-	return show
-}
-
-// printLines prints lines as long as there is room for.
-func (a *app) printLines(lines []string) {
-	for _, line := range lines {
-		fmt.Fprintln(a.out, a.cut(line))
-	}
 }

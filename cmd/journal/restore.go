@@ -104,19 +104,6 @@ func (f restoreFlags) check(named bool) error {
 	return nil
 }
 
-// entriesNamed finds entries by their ids, newest first, and gives the ids that
-// are of no entry.
-func entriesNamed(flow projections.FlowState, items []string) (chosen []projections.FlowEntry, others []string) {
-	others = slices.Clone(items)
-	for _, e := range flow.Entries {
-		if slices.Contains(others, e.ID) {
-			chosen = append(chosen, e)
-			others = slices.DeleteFunc(others, func(id string) bool { return id == e.ID })
-		}
-	}
-	return chosen, others
-}
-
 // restore writes entries, oldest first as they were written.
 func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)

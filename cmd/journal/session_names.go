@@ -142,3 +142,6 @@ func age(d time.Duration) string {
 	}
 	return "now"
 }
+
+// shownSessions is how many sessions a person is shown without --all.
+const shownSessions = 20

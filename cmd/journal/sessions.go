@@ -84,9 +84,6 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	return offer(c, "since", "json")
 })
 
-// shownSessions is how many sessions a person is shown without --all.
-const shownSessions = 20
-
 // listSessions prints the sessions that are wanted.
 func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlags) error {
 	all, err := log.Sessions(ctx)

@@ -20,7 +20,7 @@ const gap = "  "
 
 // table prints rows for people, their cells in columns, the lines cut to the width of the
 // terminal. fill gives the rows.
-func (a *app) table(fill func(row func(cells ...any))) {
+func (t *Terminal) table(fill func(row func(cells ...any))) {
 	var g grid
 	fill(func(cells ...any) {
 		for i, c := range cells {
@@ -32,7 +32,7 @@ func (a *app) table(fill func(row func(cells ...any))) {
 	})
 	g.measure()
 	for _, cells := range g.rows {
-		fmt.Fprintln(a.out, text.CutColumns(g.line(cells), a.width()))
+		fmt.Fprintln(t.out, text.CutColumns(g.line(cells), t.width()))
 	}
 }
 

@@ -29,17 +29,6 @@ func teamVerb(make func(*app) *cobra.Command) struct{} {
 	return struct{}{}
 }
 
-// askTheHub is what to do when the hub does not take a member.
-const askTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
-
-// hubTrouble says what to do about a hub that could not be reached to be read.
-func hubTrouble(err error) error {
-	if errors.Is(err, team.ErrRefused) {
-		return withHint(err, askTheHub)
-	}
-	return withHint(err, "journal team status")
-}
-
 var _ = verb(func(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "team",

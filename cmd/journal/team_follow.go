@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"journal/events"
 	"journal/journal"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 )
-
-// teamFollow lies between two looks at what came to the copies: a member may ask for what they hold,
-// and may not be told of it.
-const teamFollow = time.Second
 
 // followTeam prints what is in the copies that are meant, and what comes to them, until ctx ends. It
 // goes on where it was when the hub was away, and when a copy takes the place of another.
@@ -78,7 +73,7 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 // printSince prints the events of a copy after a sequence, or the newest ones of one that was not
 // known, and gives the sequence that it came to.
 func (a *app) printSince(ctx context.Context, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
-	sel, err := a.selectors(ctx, log, f)
+	sel, err := a.selectors(ctx, log, f.selection)
 	if errors.Is(err, journal.ErrNoSession) {
 		return after, nil
 	}
@@ -97,12 +92,4 @@ func (a *app) printSince(ctx context.Context, log *journal.Log, f logFlags, know
 		after = st.Last
 	}
 	return after, err
-}
-
-// pausing waits, or until ctx ends.
-func pausing(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -1,19 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"journal/embedded/colleagues"
-	"journal/journal"
 	"journal/journal/team"
-	"journal/journal/team/peers"
-	"journal/projections"
 )
 
 var _ = teamChoice(choiceVerb{
@@ -66,73 +58,4 @@ func (a *app) printOffer(o team.Offer) {
 	}
 	from := o.Member + "/" + o.Session
 	a.printBeside(fmt.Sprintf("  %s  %s  ", from, age(time.Since(time.Unix(0, o.Last)))), strings.Join(what, "; "))
-}
-
-// leftElsewhere finds what a session of a member, given as MEMBER/SESSION, has left unfinished in a
-// project of this log.
-func (a *app) leftElsewhere(ctx context.Context, project, given string) (w colleagues.Work, err error) {
-	member, session, _ := strings.Cut(given, "/")
-	if err := team.CheckName(member); err != nil {
-		return w, err
-	}
-	m, err := team.Load(a.dir)
-	if err != nil {
-		return w, withHint(err, "journal team join FILE")
-	}
-	share, err := team.LoadShare(a.dir)
-	if err != nil {
-		return w, err
-	}
-	if !team.Handover.Has(share, project) {
-		return w, withHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
-	}
-	own := colleagues.Project{Key: project}
-	err = a.read(ctx, func(log *journal.Log) error {
-		all, err := colleagues.Projects(ctx, log)
-		for _, p := range all {
-			if p.Key == project {
-				own = p
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return w, err
-	}
-	nc, err := peers.Connect(ctx, m.Member)
-	if err != nil {
-		return w, hubTrouble(err)
-	}
-	defer nc.Close()
-	w, err = colleagues.Find(ctx, nc, own, member, session)
-	if errors.Is(err, colleagues.ErrNothing) {
-		err = withHint(err, "journal sessions --team="+member)
-	}
-	return w, err
-}
-
-// takeOver records that the session of a fold goes on with what another machine's left.
-func (a *app) takeOver(c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
-	w, err := a.leftElsewhere(c.Context(), fold.Target().Project, given)
-	if err != nil {
-		return err
-	}
-	if own := projections.Phase.In(fold); own.Active() && w.Skill.Active() {
-		return atSkill(own)
-	}
-	if err := a.record(c, f.target, w.Events()...); err != nil || a.asJSON {
-		return err
-	}
-	if w.Skill.Active() {
-		if err := a.printStateOf(w.Skill); err != nil {
-			return err
-		}
-	}
-	if w.Approved != "" {
-		fmt.Fprintf(a.out, "plan %q\n", w.Plan.Title)
-	}
-	for _, p := range w.Ports {
-		fmt.Fprintf(a.out, "unit of work %s (%s): %s\n", p.ID, p.Title, p.Progress)
-	}
-	return nil
 }

@@ -248,19 +248,3 @@ func (a *app) known(ctx context.Context, given string) (p colleagues.Project, er
 	p.Is.Name, p.Is.Also = names[p.Key], words.Same(p.Key)
 	return p, err
 }
-
-// sayAlike tells, once, of what a member shares that is like the project and is not joined.
-func (a *app) sayAlike(own colleagues.Project, member string, theirs []colleagues.Project) {
-	words, err := team.LoadWords(a.dir)
-	if err != nil {
-		return
-	}
-	i := slices.IndexFunc(theirs, func(t colleagues.Project) bool {
-		_, said := words.Of(own.Key, t.Is.Checkout())
-		return !said && git.Compare(own.Is, t.Is) == git.Alike
-	})
-	if i >= 0 {
-		c := theirs[i].Is.Checkout()
-		a.note(fmt.Sprintf("%s shares %s, %s: journal team project says whether it is this one", member, c, half(own.Is, c)))
-	}
-}

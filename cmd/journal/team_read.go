@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -250,4 +251,43 @@ func (a *app) mayReadTeam(ctx context.Context) error {
 		err = notForAgents("read what the team shares, unless journal team handover was chosen for its own project")
 	}
 	return err
+}
+
+// askTheHub is what to do when the hub does not take a member.
+const askTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
+
+// hubTrouble says what to do about a hub that could not be reached to be read.
+func hubTrouble(err error) error {
+	if errors.Is(err, team.ErrRefused) {
+		return withHint(err, askTheHub)
+	}
+	return withHint(err, "journal team status")
+}
+
+// teamFollow lies between two looks at what came to the copies: a member may ask for what they hold,
+// and may not be told of it.
+const teamFollow = time.Second
+
+// pausing waits, or until ctx ends.
+func pausing(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// sayAlike tells, once, of what a member shares that is like the project and is not joined.
+func (a *app) sayAlike(own colleagues.Project, member string, theirs []colleagues.Project) {
+	words, err := team.LoadWords(a.dir)
+	if err != nil {
+		return
+	}
+	i := slices.IndexFunc(theirs, func(t colleagues.Project) bool {
+		_, said := words.Of(own.Key, t.Is.Checkout())
+		return !said && git.Compare(own.Is, t.Is) == git.Alike
+	})
+	if i >= 0 {
+		c := theirs[i].Is.Checkout()
+		a.note(fmt.Sprintf("%s shares %s, %s: journal team project says whether it is this one", member, c, half(own.Is, c)))
+	}
 }

@@ -29,7 +29,7 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 at the hub and is still there.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			d, err := a.teamStatus()
+			d, err := teamStatus(a.dir)
 			if err != nil {
 				return withHint(err, "journal team join FILE")
 			}
@@ -42,20 +42,20 @@ at the hub and is still there.`,
 })
 
 // teamStatus gathers what is known without asking anybody.
-func (a *app) teamStatus() (teamDoc, error) {
+func teamStatus(dir string) (teamDoc, error) {
 	var d teamDoc
-	m, err := team.Load(a.dir)
+	m, err := team.Load(dir)
 	if err != nil {
 		return d, err
 	}
-	share, err := team.LoadShare(a.dir)
+	share, err := team.LoadShare(dir)
 	if err != nil {
 		return d, err
 	}
-	if d.Status, err = team.LoadStatus(a.dir); err != nil {
+	if d.Status, err = team.LoadStatus(dir); err != nil {
 		return d, err
 	}
-	copied, err := team.LoadCopy(a.dir)
+	copied, err := team.LoadCopy(dir)
 	if err != nil {
 		return d, err
 	}
@@ -64,7 +64,7 @@ func (a *app) teamStatus() (teamDoc, error) {
 	}
 	d.Pending = len(copied.Erase())
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
-	alike, err := team.LoadAlike(a.dir)
+	alike, err := team.LoadAlike(dir)
 	if err != nil {
 		return d, err
 	}

@@ -16,7 +16,7 @@ type encoder struct {
 }
 
 // encoderTo gives an encoder of what the log that is read says.
-func (a *app) encoderTo(w io.Writer) encoder { return encoder{a.at.whose(), w, &bytes.Buffer{}} }
+func (t *Terminal) encoderTo(w io.Writer) encoder { return encoder{t.at.whose(), w, &bytes.Buffer{}} }
 
 // Encode writes one document.
 func (e encoder) Encode(v any) error {
@@ -63,19 +63,19 @@ type lists struct {
 }
 
 // printOf gives a document of a colleague's log with whose it is; a list waits for those of the others.
-func (a *app) printOf(v any) (doc any, later bool, err error) {
+func (t *Terminal) printOf(v any) (doc any, later bool, err error) {
 	var b bytes.Buffer
 	if err := jsonTo(&b).Encode(v); err != nil {
 		return nil, false, err
 	}
-	whose := a.at.whose()
+	whose := t.at.whose()
 	var items []json.RawMessage
 	if json.Unmarshal(b.Bytes(), &items) != nil {
 		return json.RawMessage(withMembers(whose, b.Bytes())), false, nil
 	}
 	for _, item := range items {
-		a.at.lists.items = append(a.at.lists.items, withMembers(whose, item))
+		t.at.lists.items = append(t.at.lists.items, withMembers(whose, item))
 	}
-	a.at.lists.any = true
+	t.at.lists.any = true
 	return nil, true, nil
 }

@@ -12,13 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/config"
 	"journal/cmd/journal/ui"
 	"journal/embedded"
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/agents"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
 	"journal/journal/wire/client"
@@ -143,24 +141,6 @@ func (a *app) uiConfig() ui.Config {
 		Recovery: a.recoveryText,
 		Lang:     replay.Language(hookrun.Language(a.getenv)), Zone: time.Local, Logger: a.logger(),
 	}
-}
-
-// recoveryText renders a recovery as hooks do.
-func (a *app) recoveryText(r replay.Recovery, agent, lang string) (replay.Text, error) {
-	conf, err := config.Load(a.getenv)
-	if err != nil {
-		return replay.Text{}, err
-	}
-	tmpl, err := replay.Template(lang, conf.Template(lang))
-	if err != nil {
-		return replay.Text{}, err
-	}
-	r.Command = a.command()
-	var limit replay.Limit
-	if d, err := agents.Named(agent); err == nil {
-		limit = replay.Limit{Units: d.Units, Vital: d.Vital}
-	}
-	return replay.Render(r, tmpl, limit)
 }
 
 // uiLog reaches the log for as long as a page looks at it.

@@ -47,8 +47,11 @@ func quietVerb(name string, run func(hookrun.Env, []string)) struct{} {
 	return struct{}{}
 }
 
-// Main runs the program and gives its exit code.
-func Main() int { return newApp().main(os.Args[1:]) }
+// Main runs the program, which was built as this release or as none, and gives its exit code.
+func Main(built string) int {
+	builtAs = built
+	return newApp().main(os.Args[1:])
+}
 
 func (a *app) main(line []string) int {
 	if run, args := a.quietVerb(line); run != nil {

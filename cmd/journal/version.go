@@ -1,17 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
-// release is set when a release is built.
-var release string
+// builtAs is what a release was built as; empty in any other build.
+var builtAs string
 
 // pseudo is what the go command gives a commit that has no tag.
 var pseudo = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}`)
@@ -22,8 +18,8 @@ func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo.Matc
 // version is the release that was built, or that the go command installed; else what the
 // build knows of its source.
 func version() string {
-	if release != "" {
-		return release
+	if builtAs != "" {
+		return builtAs
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -46,23 +42,3 @@ func version() string {
 	}
 	return v + dirty
 }
-
-var _ = verb(func(a *app) *cobra.Command {
-	c := &cobra.Command{
-		Use:     "version",
-		GroupID: installing,
-		Short:   "the version of this program",
-		Long:    "Prints the version of this program, what it was built with and for.\n\nExit codes: 0.",
-		Args:    args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			doc := struct {
-				Version string `json:"version"`
-				Go      string `json:"go"`
-				System  string `json:"system"`
-			}{version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			return a.print(doc, func() { fmt.Fprintf(a.out, "journal %s (%s, %s)\n", doc.Version, doc.Go, doc.System) })
-		},
-	}
-	a.jsonFlag(c)
-	return c
-})

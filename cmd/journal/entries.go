@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"journal/events/text"
+	"journal/projections"
+)
+
+// entriesNamed finds entries by their ids, newest first, and gives the ids that
+// are of no entry.
+func entriesNamed(flow projections.FlowState, items []string) (chosen []projections.FlowEntry, others []string) {
+	others = slices.Clone(items)
+	for _, e := range flow.Entries {
+		if slices.Contains(others, e.ID) {
+			chosen = append(chosen, e)
+			others = slices.DeleteFunc(others, func(id string) bool { return id == e.ID })
+		}
+	}
+	return chosen, others
+}
+
+// entryLine shows an entry to a person.
+func entryLine(e projections.FlowEntry) string {
+	title := e.Heading
+	if title == "" {
+		title = e.Text
+	}
+	where := e.File
+	if where == "" {
+		where = "a note"
+	}
+	if e.DroppedSeq != 0 {
+		where = fmt.Sprintf("no more in %s since #%d", where, e.DroppedSeq)
+	}
+	return fmt.Sprintf("%-12s %s (%s)", e.ID, text.CutUnits(oneLine(title), 100), where)
+}
