@@ -17,8 +17,8 @@ import (
 // maxAcknowledged bounds the losses that one event acknowledges: its size is bounded too.
 const maxAcknowledged = 5000
 
-// acknowledge records that a person has seen what is lost, and forgets what order could not be kept.
-func (a *app) acknowledge(c *cobra.Command) error {
+// acknowledgeLosses records that a person has seen what is lost, and forgets what order could not be kept.
+func acknowledgeLosses(a *app, c *cobra.Command) error {
 	var unseen []projections.Loss
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		all, err := lossesOf(c.Context(), log)
@@ -64,7 +64,7 @@ func (a *app) acknowledge(c *cobra.Command) error {
 }
 
 // printLosses lists what is lost for good.
-func (a *app) printLosses(all []projections.Loss) {
+func printLosses(a *app, all []projections.Loss) {
 	for _, l := range all {
 		said := rebuild.Told(l)
 		if l.AcknowledgedBy > 0 {

@@ -153,7 +153,7 @@ func retention(c config.Retention) owner.Retention {
 }
 
 // homeless says what is wrong with a journal of a user who has no home; empty when nothing is.
-func (a *app) homeless() string {
+func homeless(a *app) string {
 	if !hookrun.IsHomeless(a.dir) {
 		return ""
 	}
@@ -188,7 +188,7 @@ func (a *app) isThere() error {
 // says. On a disk that takes no writes no owner can run, and f reads what there is.
 func (a *app) read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.colleague != "" {
-		return a.readTeam(ctx, f)
+		return readTeam(ctx, a, f)
 	}
 	return a.readOwn(ctx, f)
 }
@@ -225,7 +225,7 @@ func (a *app) readOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if left != "" {
 		a.note("events wait in the spool: " + left)
 	}
-	log, err := a.logOver(ctx, nc)
+	log, err := logOver(ctx, a, nc)
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (a *app) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 }
 
 // logOver opens the log of the owner that a connection leads to.
-func (a *app) logOver(ctx context.Context, nc *nats.Conn) (*journal.Log, error) {
+func logOver(ctx context.Context, a *app, nc *nats.Conn) (*journal.Log, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, err

@@ -59,9 +59,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
 				if f.all {
-					return a.auditAll(c.Context(), log, f)
+					return auditAll(c.Context(), a, log, f)
 				}
-				return a.audit(c.Context(), log, f)
+				return showAudit(c.Context(), a, log, f)
 			})
 		},
 	}
@@ -75,12 +75,12 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.jsonFlag(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	return c
 })
 
-func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
-	target, report, err := a.audited(ctx, log, f.target)
+func showAudit(ctx context.Context, a *app, log *journal.Log, f auditFlags) error {
+	target, report, err := auditOf(ctx, a, log, f.target)
 	if err != nil {
 		return err
 	}
@@ -90,14 +90,14 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		}
 	}
 	if f.csv {
-		return a.printItemsCSV(target, report)
+		return printItemsCSV(a, target, report)
 	}
 	if f.html != "" {
-		return a.writePage(ctx, log, target, report, f.html)
+		return writePage(ctx, a, log, target, report, f.html)
 	}
 	var disk onDisk
 	if f.now {
-		disk = a.diskNow(a.root(f.target.project))
+		disk = diskNow(a, a.root(f.target.project))
 	}
 	switch {
 	case a.asJSON && f.lost:
@@ -109,22 +109,22 @@ func (a *app) audit(ctx context.Context, log *journal.Log, f auditFlags) error {
 		}
 		return a.printJSON(disk.markAll(report, lost))
 	case f.lost:
-		a.printLost(report.Lost(f.routine), disk)
+		printLost(a, report.Lost(f.routine), disk)
 		return nil
 	}
-	a.printAudit(a.sessionLine(ctx, log, target), report, f, disk)
+	printAudit(a, sessionLine(ctx, a, log, target), report, f, disk)
 	return nil
 }
 
-// audited audits a session, after its receipts are in the log: the audit itself
+// auditOf audits a session, after its receipts are in the log: the audit itself
 // reads nothing but the log.
-func (a *app) audited(ctx context.Context, log *journal.Log, t targetFlags) (projections.Target, audit.Report, error) {
+func auditOf(ctx context.Context, a *app, log *journal.Log, t targetFlags) (projections.Target, audit.Report, error) {
 	target, err := a.target(ctx, log, t)
 	if err != nil {
 		return target, audit.Report{}, err
 	}
 	if a.at == nil {
-		a.confirmReceipts(ctx, target, "the agent's transcript")
+		confirmReceipts(ctx, a, target, "the agent's transcript")
 	}
 	settings := a.ownerConfig().Settings()
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
@@ -137,7 +137,7 @@ const receiptWait = 30 * time.Second
 
 // confirmReceipts has the owner record what the session's transcript shows. Where
 // that fails the log says what it says.
-func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what string) {
+func confirmReceipts(ctx context.Context, a *app, t projections.Target, what string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()
 	if err := service.Confirm(ctx, a.dir, t); err != nil {
@@ -148,7 +148,7 @@ func (a *app) confirmReceipts(ctx context.Context, t projections.Target, what st
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func (a *app) printAudit(heading string, r audit.Report, f auditFlags, disk onDisk) {
+func printAudit(a *app, heading string, r audit.Report, f auditFlags, disk onDisk) {
 	fmt.Fprintln(a.out, heading)
 	if len(r.Compactions) == 0 {
 		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
@@ -157,12 +157,12 @@ func (a *app) printAudit(heading string, r audit.Report, f auditFlags, disk onDi
 	fmt.Fprintln(a.out)
 	a.printBeside("", r.Totals.Headline())
 	fmt.Fprintln(a.out)
-	a.printCompactions(r.Compactions)
+	printCompactions(a, r.Compactions)
 	if lost := r.Lost(f.routine); len(lost) > 0 {
 		fmt.Fprintln(a.out)
 		a.printBeside("", "lost or only offered, worth most first (journal restore"+f.target.again()+" ITEM... brings back):")
 		shown := lost[:min(len(lost), shownLost)]
-		a.printLost(shown, disk)
+		printLost(a, shown, disk)
 		if left := len(lost) - len(shown); left > 0 {
 			more := "journal audit --lost" + f.target.again()
 			if f.routine {
@@ -193,7 +193,7 @@ func routineText(counts []audit.RoutineCount) string {
 	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
 }
 
-func (a *app) printLost(lost []audit.Item, disk onDisk) {
+func printLost(a *app, lost []audit.Item, disk onDisk) {
 	a.table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text

@@ -13,17 +13,17 @@ import (
 )
 
 // auditAll audits every session that is wanted and shows what became of what they knew.
-func (a *app) auditAll(ctx context.Context, log *journal.Log, f auditFlags) error {
-	sum, each, err := a.survey(ctx, log, f)
+func auditAll(ctx context.Context, a *app, log *journal.Log, f auditFlags) error {
+	sum, each, err := survey(ctx, a, log, f)
 	switch {
 	case err != nil:
 		return err
 	case f.csv:
-		return a.printCompactionsCSV(each)
+		return printCompactionsCSV(a, each)
 	case f.html != "":
-		return a.writeSurvey(sum, f.html)
+		return writeSurvey(a, sum, f.html)
 	}
-	return a.print(sum, func() { a.printSurvival(sum) })
+	return a.print(sum, func() { printSurvival(a, sum) })
 }
 
 // audited is the audit of one of many sessions.
@@ -34,7 +34,7 @@ type audited struct {
 }
 
 // survey audits the sessions that are wanted, and gives those with a compaction.
-func (a *app) survey(ctx context.Context, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
+func survey(ctx context.Context, a *app, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
 	sum := audit.NewSurvival()
 	sessions, err := log.SessionsAtHome(ctx)
 	if err != nil {
@@ -52,11 +52,11 @@ func (a *app) survey(ctx context.Context, log *journal.Log, f auditFlags) (audit
 		if show != nil {
 			show(int64(i), int64(len(sessions)))
 		}
-		if !a.ofProject(s.Project, f.target.project, repositories) {
+		if !ofProject(a, s.Project, f.target.project, repositories) {
 			continue
 		}
 		t := projections.Target{Project: s.Project, Session: s.ID}
-		a.confirmReceipts(ctx, t, "an agent's transcript")
+		confirmReceipts(ctx, a, t, "an agent's transcript")
 		r, err := audit.Audit(ctx, log, t, config)
 		if err != nil {
 			return sum, nil, damaged(err)
@@ -64,7 +64,7 @@ func (a *app) survey(ctx context.Context, log *journal.Log, f auditFlags) (audit
 		if r = r.Since(f.since.Time); len(r.Compactions) == 0 {
 			continue
 		}
-		title := a.title(ctx, log, t.Project, t.Session)
+		title := title(ctx, a, log, t.Project, t.Session)
 		sum.Add(r, s.Project, title)
 		each = append(each, audited{r, t, title})
 	}
@@ -74,21 +74,21 @@ func (a *app) survey(ctx context.Context, log *journal.Log, f auditFlags) (audit
 // shownSessionsLost is how many sessions a person is shown.
 const shownSessionsLost = 20
 
-func (a *app) printSurvival(s audit.Survival) {
+func printSurvival(a *app, s audit.Survival) {
 	fmt.Fprintln(a.out, survivalText(s))
 	if s.Compactions == 0 {
 		return
 	}
 	a.printBeside("", s.Totals.Headline())
-	a.printSessionTotals(s.BySession)
+	printSessionTotals(a, s.BySession)
 	fmt.Fprintln(a.out)
-	a.printColumns(kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
+	printColumns(a, kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
 	fmt.Fprintln(a.out)
-	a.printColumns(clientColumn(s.ByClient), append(
+	printColumns(a, clientColumn(s.ByClient), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
 	fmt.Fprintf(a.out, "\nlost of what was worth keeping, week by week: %s\n", sparkline(weekly(s.ByWeek)))
-	a.printColumns(columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
+	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
 		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
 }
@@ -99,7 +99,7 @@ func survivalText(s audit.Survival) string {
 }
 
 // printSessionTotals lists sessions, those that lack most first.
-func (a *app) printSessionTotals(all []audit.SessionTotals) {
+func printSessionTotals(a *app, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownSessionsLost)]
 	columns := []column{
 		columnOf("DATE", shown, func(s audit.SessionTotals) string { return s.At.Time().Local().Format(time.DateOnly) }),
@@ -118,7 +118,7 @@ func (a *app) printSessionTotals(all []audit.SessionTotals) {
 	}
 	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
 	fmt.Fprintln(a.out, "\nsessions, those that lack most first (journal audit --session S):")
-	a.printColumns(first, columns...)
+	printColumns(a, first, columns...)
 	if more := len(all) - len(shown); more > 0 {
 		fmt.Fprintf(a.out, "… %d more: journal audit --all --json, or --csv\n", more)
 	}

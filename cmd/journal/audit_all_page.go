@@ -12,7 +12,7 @@ import (
 
 // writeSurvey writes what became of what many sessions knew as one page. Every session is
 // on it.
-func (a *app) writeSurvey(s audit.Survival, path string) error {
+func writeSurvey(a *app, s audit.Survival, path string) error {
 	doc := page.Survey{About: survivalText(s)}
 	if s.Compactions > 0 {
 		doc.Headline = s.Totals.Headline()
@@ -33,7 +33,7 @@ func (a *app) writeSurvey(s audit.Survival, path string) error {
 			})},
 		}
 	}
-	return a.writeHTML(path, s.Compactions, func(w io.Writer) error { return page.WriteSurvey(w, doc) })
+	return writeHTML(a, path, s.Compactions, func(w io.Writer) error { return page.WriteSurvey(w, doc) })
 }
 
 func rowsOf[T any](all []T, row func(T) page.Row) (rows []page.Row) {

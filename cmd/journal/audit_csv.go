@@ -24,7 +24,7 @@ var (
 )
 
 // printCompactionsCSV prints a row for each compaction of many sessions.
-func (a *app) printCompactionsCSV(all []audited) error {
+func printCompactionsCSV(a *app, all []audited) error {
 	rows := [][]string{compactionColumns}
 	for _, r := range all {
 		for _, c := range r.Compactions {
@@ -43,7 +43,7 @@ func (a *app) printCompactionsCSV(all []audited) error {
 }
 
 // printItemsCSV prints a row for each item of each compaction of a session.
-func (a *app) printItemsCSV(t projections.Target, r audit.Report) error {
+func printItemsCSV(a *app, t projections.Target, r audit.Report) error {
 	rows := [][]string{itemColumns}
 	for _, c := range r.Compactions {
 		for _, it := range c.ByWorth() {

@@ -16,7 +16,7 @@ import (
 type onDisk map[string]bool // headings and texts of entries
 
 // diskNow reads the project's notes as a hook would.
-func (a *app) diskNow(root string) onDisk {
+func diskNow(a *app, root string) onDisk {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""

@@ -17,7 +17,7 @@ import (
 )
 
 // writePage writes the audit as one page.
-func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, path string) error {
+func writePage(ctx context.Context, a *app, log *journal.Log, t projections.Target, r audit.Report, path string) error {
 	config := a.ownerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)
 	if err != nil {
@@ -28,7 +28,7 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 		return err
 	}
 	doc := page.Doc{
-		Session: t.Session, Project: t.Project, Agent: agent, Title: a.title(ctx, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Session: t.Session, Project: t.Project, Agent: agent, Title: title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
 		Routine: routineText(r.LostRoutine()),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
@@ -41,11 +41,11 @@ func (a *app) writePage(ctx context.Context, log *journal.Log, t projections.Tar
 	for _, c := range r.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
-	return a.writeHTML(path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
+	return writeHTML(a, path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
 }
 
 // writeHTML writes a page about so many compactions to a file; - is stdout.
-func (a *app) writeHTML(path string, compactions int, write func(io.Writer) error) error {
+func writeHTML(a *app, path string, compactions int, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(a.document())
 	}

@@ -39,7 +39,7 @@ const tableColumns = 80
 
 // printColumns prints a table. What does not fit beside each other comes below, after the
 // first column again.
-func (a *app) printColumns(first column, rest ...column) {
+func printColumns(a *app, first column, rest ...column) {
 	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
 	for begun := false; !begun || len(rest) > 0; begun = true {
 		block, width := []column{first}, first.width()
@@ -79,7 +79,7 @@ func (c column) width() (width int) {
 }
 
 // printCompactions says what became of what was worth keeping before each compaction.
-func (a *app) printCompactions(all []audit.Compaction) {
+func printCompactions(a *app, all []audit.Compaction) {
 	columns := []column{
 		columnOf("WHEN", all, func(c audit.Compaction) string { return c.At.Time().Local().Format("01-02 15:04") }),
 		columnOf("TRIGGER", all, func(c audit.Compaction) string { return oneLine(c.Trigger) }),
@@ -89,7 +89,7 @@ func (a *app) printCompactions(all []audit.Compaction) {
 		columns = append(columns, counts(strings.ToUpper(page.Label(s)), all, func(c audit.Compaction) int { return c.WorthKeeping(s) }))
 	}
 	columns = append(columns, counts("ROUTINE", all, func(c audit.Compaction) int { return c.Totals.Routine }))
-	a.printColumns(columnOf("#", all, func(c audit.Compaction) string {
+	printColumns(a, columnOf("#", all, func(c audit.Compaction) string {
 		if c.Lane != "" {
 			return fmt.Sprintf("%d of %s", c.Ordinal, oneLine(c.Lane))
 		}

@@ -22,7 +22,7 @@ func TestTableFits(t *testing.T) {
 	}
 	table := func(some ...audit.Compaction) string {
 		var out bytes.Buffer
-		(&app{Terminal: Terminal{out: &out, getenv: func(string) string { return "" }}}).printCompactions(some)
+		printCompactions((&app{Terminal: Terminal{out: &out, getenv: func(string) string { return "" }}}), some)
 		return out.String()
 	}
 	got := table(c)

@@ -82,13 +82,13 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 				defer f.Close()
 				in = f
 			}
-			return a.restoreBackup(c.Context(), bufio.NewReaderSize(in, 1<<16))
+			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		},
 	}
 })
 
-func (a *app) restoreBackup(ctx context.Context, in *bufio.Reader) (err error) {
-	lock, err := a.emptyDirectory("restore-backup")
+func restoreBackup(ctx context.Context, a *app, in *bufio.Reader) (err error) {
+	lock, err := emptyDirectory(a, "restore-backup")
 	if err != nil {
 		return err
 	}

@@ -38,19 +38,19 @@ twice is telling it once.
 Exit codes: 0; 1 failure or refused; 2 usage.`,
 	}
 	c.AddCommand(
-		a.compilePlan(), a.compileStart(), a.compileResult(), a.compileValidated(), a.compileDiff(), a.compileAnswer(),
-		a.compileNext(), a.compileReport(), a.compileDiscard())
+		compilePlan(a), compileStart(a), compileResult(a), compileValidated(a), compileDiff(a), compileAnswer(a),
+		compileNext(a), compileReport(a), compileDiscard(a))
 	return c
 })
 
 // compileVerb makes a verb that tells a step of a run.
-func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell func(now projections.CompileState, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
+func compileVerb(a *app, use, short, long string, n cobra.PositionalArgs, tell func(now projections.CompileState, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args(n),
 		Long: long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
 		RunE: func(c *cobra.Command, args []string) error {
-			now, err := a.compileState(c, t)
+			now, err := compileState(a, c, t)
 			if err != nil {
 				return err
 			}
@@ -82,7 +82,7 @@ func compileStep[E events.Event](e E) (events.Event, error) {
 }
 
 // compileState folds the run of the project; none when there is no journal yet.
-func (a *app) compileState(c *cobra.Command, t targetFlags) (projections.CompileState, error) {
+func compileState(a *app, c *cobra.Command, t targetFlags) (projections.CompileState, error) {
 	fold, err := a.state(c, t, projections.Compile)
 	if errors.Is(err, errNoJournal) {
 		return projections.CompileState{}, nil
@@ -95,7 +95,7 @@ func (a *app) compileState(c *cobra.Command, t targetFlags) (projections.Compile
 
 // compileTarget reads the path of a target as people write it. One that is in no run
 // has to have a CLAUDE.md: a slip of the pen would begin another target.
-func (a *app) compileTarget(now projections.CompileState, t targetFlags, given string) (string, error) {
+func compileTarget(a *app, now projections.CompileState, t targetFlags, given string) (string, error) {
 	root := a.root(t.project)
 	p := filepath.ToSlash(given)
 	if filepath.IsAbs(given) {
@@ -122,7 +122,7 @@ func (a *app) compileTarget(now projections.CompileState, t targetFlags, given s
 const maxCompileInput = 1 << 20
 
 // compileInput reads a file, or stdin for "-".
-func (a *app) compileInput(name string) ([]byte, error) {
+func compileInput(a *app, name string) ([]byte, error) {
 	in := io.Reader(a.in)
 	if name != "-" {
 		f, err := disk.OpenGiven(name)

@@ -17,7 +17,7 @@ type compileNextDoc struct {
 	Targets []projections.CompileTarget `json:"targets"`
 }
 
-func (a *app) compileNext() *cobra.Command {
+func compileNext(a *app) *cobra.Command {
 	var t targetFlags
 	var tasks bool
 	c := &cobra.Command{
@@ -30,7 +30,7 @@ With --tasks it prints what can be compiled now as tasks, a JSON object per line
 
 Exit codes: 0, also when nothing is left; 1 failure.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			now, err := a.compileState(c, t)
+			now, err := compileState(a, c, t)
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			if doc.Next = doc.Steps[0]; doc.Targets == nil {
 				doc.Targets = []projections.CompileTarget{}
 			}
-			return a.print(doc, func() { a.printNext(doc) })
+			return a.print(doc, func() { printNext(a, doc) })
 		},
 	}
 	t.add(c)
@@ -59,7 +59,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 	return c
 }
 
-func (a *app) printNext(doc compileNextDoc) {
+func printNext(a *app, doc compileNextDoc) {
 	printEach(a, doc.Targets, func(t projections.CompileTarget) string { return oneLine(t.String()) })
 	for i, s := range doc.Steps {
 		mark := "     "
@@ -76,7 +76,7 @@ type compileReportDoc struct {
 	Affected []projections.CompileStep `json:"affected"` // modules to be compiled again
 }
 
-func (a *app) compileReport() *cobra.Command {
+func compileReport(a *app) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use: "report", Short: "what the run has made, in numbers", Args: args(cobra.NoArgs),
@@ -85,7 +85,7 @@ tests of each target's newest result.
 
 Exit codes: 0; 1 failure.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			now, err := a.compileState(c, t)
+			now, err := compileState(a, c, t)
 			if err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ Exit codes: 0; 1 failure.`,
 					doc.Affected = append(doc.Affected, s)
 				}
 			}
-			return a.print(doc, func() { a.printReport(now, doc) })
+			return a.print(doc, func() { printReport(a, now, doc) })
 		},
 	}
 	t.add(c)
@@ -106,7 +106,7 @@ Exit codes: 0; 1 failure.`,
 	return c
 }
 
-func (a *app) printReport(now projections.CompileState, doc compileReportDoc) {
+func printReport(a *app, now projections.CompileState, doc compileReportDoc) {
 	r := doc.CompileReport
 	fmt.Fprintf(a.out, "CLAUDE.md: %d, compiled: %d\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
 		r.Targets, r.Compiled, r.Generated, r.Skipped, r.Overwritten)

@@ -21,7 +21,7 @@ type compilePlanDoc struct {
 	Spooled bool     `json:"spooled"`
 }
 
-func (a *app) compilePlan() *cobra.Command {
+func compilePlan(a *app) *cobra.Command {
 	var t targetFlags
 	var o compile.Options
 	var conflict string
@@ -67,7 +67,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 				}
 				doc.Seqs, doc.Spooled = append(doc.Seqs, receipt.Seqs...), receipt.Spooled
 			}
-			return a.print(doc, func() { a.printPlan(doc) })
+			return a.print(doc, func() { printPlan(a, doc) })
 		},
 	}
 	t.addNew(c)
@@ -80,7 +80,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 	return c
 }
 
-func (a *app) printPlan(doc compilePlanDoc) {
+func printPlan(a *app, doc compilePlanDoc) {
 	for _, note := range doc.Notes {
 		a.note(note)
 	}

@@ -15,14 +15,14 @@ import (
 	"journal/projections"
 )
 
-func (a *app) compileStart() *cobra.Command {
+func compileStart(a *app) *cobra.Command {
 	var e events.CompileStarted
-	c := a.compileVerb("start TARGET", "a target is being compiled, and in which phase",
+	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
 		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
-			if e.Target, err = a.compileTarget(now, t, args[0]); err != nil {
+			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
 			}
 			return compileStep(e)
@@ -32,9 +32,9 @@ green is tried at most three times.`,
 	return c
 }
 
-func (a *app) compileResult() *cobra.Command {
+func compileResult(a *app) *cobra.Command {
 	var from, status string
-	c := a.compileVerb("result [TARGET]", "what came of compiling a target",
+	c := compileVerb(a, "result [TARGET]", "what came of compiling a target",
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
 target is the target_dir or the claude_md_path in it; its files are named below that. Without
 --from the result is --status alone.`,
@@ -42,7 +42,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 			var e events.CompileFinished
 			target := ""
 			if from != "" {
-				b, err := a.compileInput(from)
+				b, err := compileInput(a, from)
 				if err != nil {
 					return nil, err
 				}
@@ -70,7 +70,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 				return nil, usageError{errors.New("TARGET is required where the result does not name it")}
 			}
 			var err error
-			if e.Target, err = a.compileTarget(now, t, target); err != nil {
+			if e.Target, err = compileTarget(a, now, t, target); err != nil {
 				return nil, err
 			}
 			return compileStep(e)
@@ -80,10 +80,10 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 	return c
 }
 
-func (a *app) compileValidated() *cobra.Command {
+func compileValidated(a *app) *cobra.Command {
 	var from, verdict string
 	var issues []string
-	c := a.compileVerb("validated TARGET", "how well its code and its CLAUDE.md agree",
+	c := compileVerb(a, "validated TARGET", "how well its code and its CLAUDE.md agree",
 		`Records a validation: a verdict (good, improve, must_improve) and issues, each KIND:FILE:SYMBOL with
 the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL may be empty. With
 --from, JSON {"verdict","issues":[{"kind","file","symbol","detail"}]}.
@@ -93,7 +93,7 @@ next says which. After three rounds of heals and answers, what is left is a warn
 		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			var e events.CompileValidated
 			if from != "" {
-				if err := a.compileJSON(from, &e); err != nil {
+				if err := compileJSON(a, from, &e); err != nil {
 					return nil, err
 				}
 			}
@@ -109,7 +109,7 @@ next says which. After three rounds of heals and answers, what is left is a warn
 					e.Verdict = "improve"
 				}
 			}
-			if e.Target, err = a.compileTarget(now, t, args[0]); err != nil {
+			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
 			}
 			return compileStep(e)
@@ -120,11 +120,11 @@ next says which. After three rounds of heals and answers, what is left is a warn
 	return c
 }
 
-func (a *app) compileDiff() *cobra.Command {
+func compileDiff(a *app) *cobra.Command {
 	var from string
 	var e events.CompileCompared
 	var changes []string
-	c := a.compileVerb("diff TARGET", "how the interface of an updated target has changed",
+	c := compileVerb(a, "diff TARGET", "how the interface of an updated target has changed",
 		`Records what a comparison of interfaces and of dependencies has found; nothing is compared here. A
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that was created had no interface before: that is refused. With --from, JSON
@@ -132,7 +132,7 @@ again. A target that was created had no interface before: that is refused. With 
 		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			found := e
 			if from != "" {
-				if err := a.compileJSON(from, &found); err != nil {
+				if err := compileJSON(a, from, &found); err != nil {
 					return nil, err
 				}
 			}
@@ -140,7 +140,7 @@ again. A target that was created had no interface before: that is refused. With 
 				change, symbol, _ := strings.Cut(s, ":")
 				found.Changes = append(found.Changes, events.CompileChange{Change: change, Symbol: symbol})
 			}
-			if found.Target, err = a.compileTarget(now, t, args[0]); err != nil {
+			if found.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
 			}
 			if of, _ := now.Target(found.Target); of.Mode == "create" {
@@ -155,9 +155,9 @@ again. A target that was created had no interface before: that is refused. With 
 	return c
 }
 
-func (a *app) compileAnswer() *cobra.Command {
+func compileAnswer(a *app) *cobra.Command {
 	var e events.CompileAnswered
-	c := a.compileVerb("answer TARGET [fix_spec|fix_code|ignore]", "what the person said to an open question of a target",
+	c := compileVerb(a, "answer TARGET [fix_spec|fix_code|ignore]", "what the person said to an open question of a target",
 		`Records an answer of the person: the language of a target (--language), or what is to be done about
 issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
 --issue it is about all that are open.`,
@@ -166,7 +166,7 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
 			}
-			if answer.Target, err = a.compileTarget(now, t, args[0]); err != nil {
+			if answer.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
 			}
 			of, known := now.Target(answer.Target)
@@ -185,8 +185,8 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 	return c
 }
 
-func (a *app) compileDiscard() *cobra.Command {
-	return a.compileVerb("discard", "end the run, whatever is open in it",
+func compileDiscard(a *app) *cobra.Command {
+	return compileVerb(a, "discard", "end the run, whatever is open in it",
 		"Ends the run: nothing of it is given back any more. The next plan begins another.",
 		cobra.NoArgs, func(now projections.CompileState, _ targetFlags, _ []string) (events.Event, error) {
 			if now.Run == 0 || now.Ended {
@@ -198,8 +198,8 @@ func (a *app) compileDiscard() *cobra.Command {
 
 // compileJSON reads a step that somebody wrote as JSON; what it does not know is
 // refused.
-func (a *app) compileJSON(from string, into any) error {
-	b, err := a.compileInput(from)
+func compileJSON(a *app, from string, into any) error {
+	b, err := compileInput(a, from)
 	if err != nil {
 		return err
 	}

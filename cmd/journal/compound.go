@@ -28,11 +28,11 @@ The promotion itself is the person's and the agent's; the journal never starts i
 
 Exit codes: 0, 1 refused or not durable, 2 usage.`,
 	}
-	c.AddCommand(a.compoundDone(), a.compoundShow())
+	c.AddCommand(compoundDone(a), compoundShow(a))
 	return c
 })
 
-func (a *app) compoundDone() *cobra.Command {
+func compoundDone(a *app) *cobra.Command {
 	var t targetFlags
 	var promoted int
 	c := &cobra.Command{
@@ -49,7 +49,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if promoted < len(entries) {
 				return usage(c, errors.New("--promoted is a number of notes, and no less than those that are named"))
 			}
-			if err := a.areEntries(c, t, entries); err != nil {
+			if err := areEntries(a, c, t, entries); err != nil {
 				return err
 			}
 			return a.record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
@@ -62,7 +62,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 }
 
 // areEntries says whether ids are of entries of the project's working notes.
-func (a *app) areEntries(c *cobra.Command, t targetFlags, ids []string) error {
+func areEntries(a *app, c *cobra.Command, t targetFlags, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (a *app) areEntries(c *cobra.Command, t targetFlags, ids []string) error {
 	return nil
 }
 
-func (a *app) compoundShow() *cobra.Command {
+func compoundShow(a *app) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use: "show", Short: "the working notes that are not promoted", Args: args(cobra.NoArgs),
@@ -100,7 +100,7 @@ Exit codes: 0, 1 failure, 2 usage.`,
 			if flow.Compound.Seq != 0 {
 				doc.Last = &flow.Compound
 			}
-			return a.print(doc, func() { a.printCompound(doc) })
+			return a.print(doc, func() { printCompound(a, doc) })
 		},
 	}
 	t.add(c)
@@ -108,7 +108,7 @@ Exit codes: 0, 1 failure, 2 usage.`,
 	return offer(c, "promoted", "json")
 }
 
-func (a *app) printCompound(doc compoundDoc) {
+func printCompound(a *app, doc compoundDoc) {
 	last := "never"
 	if doc.Last != nil {
 		last = fmt.Sprintf("%s (#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), doc.Last.Seq, doc.Last.Promoted)

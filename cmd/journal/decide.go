@@ -38,7 +38,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return usage(c, errEmptyText)
 			}
 			if n := uint64(max(replaces, retracts)); n != 0 {
-				if err := a.isDecision(c, t, n); err != nil {
+				if err := isDecision(a, c, t, n); err != nil {
 					return err
 				}
 			}
@@ -49,7 +49,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			a.nameAlike(c, t, receipt, text, uint64(replaces))
+			nameAlike(a, c, t, receipt, text, uint64(replaces))
 			return a.printReceipt(receipt)
 		},
 	}
@@ -61,12 +61,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 })
 
 var _ = verb(func(a *app) *cobra.Command {
-	return a.recordVerb("checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
+	return recordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
 there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
 })
 
 // isDecision says whether a sequence is a decision of the project that holds.
-func (a *app) isDecision(c *cobra.Command, t targetFlags, seq uint64) error {
+func isDecision(a *app, c *cobra.Command, t targetFlags, seq uint64) error {
 	f, err := a.state(c, t, projections.Decisions)
 	if err != nil {
 		return err
@@ -82,11 +82,11 @@ func (a *app) isDecision(c *cobra.Command, t targetFlags, seq uint64) error {
 			return nil
 		}
 	}
-	return a.noDecision(c, seq)
+	return noDecision(a, c, seq)
 }
 
 // noDecision says that a sequence is no decision of the project, and whose it is.
-func (a *app) noDecision(c *cobra.Command, seq uint64) error {
+func noDecision(a *app, c *cobra.Command, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := withHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
 	err := a.read(c.Context(), func(log *journal.Log) error {
@@ -108,7 +108,7 @@ const maxAlike = 3
 
 // nameAlike tells of decisions that a new one may take the place of. It is a favour: it
 // waits for nobody, and what goes wrong with it is not told.
-func (a *app) nameAlike(c *cobra.Command, t targetFlags, r client.Receipt, text string, replaced uint64) {
+func nameAlike(a *app, c *cobra.Command, t targetFlags, r client.Receipt, text string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.getenv) {
 		return
 	}

@@ -84,8 +84,8 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 				return err
 			}
 			f.verbs = offeredVerbs(c.Root())
-			found := a.examined(c.Context(), f)
-			if err := a.print(found, func() { a.printFindings(found) }); err != nil {
+			found := examined(c.Context(), a, f)
+			if err := a.print(found, func() { printFindings(a, found) }); err != nil {
 				return err
 			}
 			for _, x := range found {
@@ -105,7 +105,7 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 })
 
 // examined runs every check.
-func (a *app) examined(ctx context.Context, f installFlags) []finding {
+func examined(ctx context.Context, a *app, f installFlags) []finding {
 	x := &examination{app: a, ctx: ctx, status: service.Look(ctx, a.dir), flags: f, found: []finding{}}
 	for _, c := range checks {
 		x.name = c.name
@@ -114,7 +114,7 @@ func (a *app) examined(ctx context.Context, f installFlags) []finding {
 	return x.found
 }
 
-func (a *app) printFindings(found []finding) {
+func printFindings(a *app, found []finding) {
 	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
 	for _, f := range found {
 		a.printBeside(fmt.Sprintf("%s  %-13s ", mark[f.Level], f.Check), f.What)

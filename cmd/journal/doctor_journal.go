@@ -19,7 +19,7 @@ import (
 )
 
 var _ = examine(10, "directory", func(x *examination) {
-	if why := x.homeless(); why != "" {
+	if why := homeless(x.app); why != "" {
 		x.problem("set HOME, or name a directory with JOURNAL_DIR", "%s", why)
 	}
 	switch err := ownership.Inspect(x.dir); {

@@ -12,7 +12,7 @@ import (
 )
 
 // emptyDirectory takes the lock of the journal directory, in which there is nothing yet.
-func (a *app) emptyDirectory(verb string) (*ownership.Lock, error) {
+func emptyDirectory(a *app, verb string) (*ownership.Lock, error) {
 	there, err := disk.ReadDir(a.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

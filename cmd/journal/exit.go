@@ -65,7 +65,7 @@ func (a *app) exitCode(c *cobra.Command, err error) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
-	says, try := a.explained(c, err)
+	says, try := explained(a, c, err)
 	fmt.Fprintf(a.err, "error: %s\ntry: %s\n", says, a.advice(try))
 	var d damageError
 	if errors.As(err, &d) {

@@ -45,7 +45,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return usage(c, unknownType(typ))
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
-				sel, err := a.selectors(c.Context(), log, selection{session: session, typ: typ})
+				sel, err := selectors(c.Context(), a, log, selection{session: session, typ: typ})
 				if err != nil {
 					return err
 				}
@@ -70,6 +70,6 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&typ, "type", "", "only this type")
 	c.Flags().StringVar(&format, "format", "jsonl", formats)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	return c
 })

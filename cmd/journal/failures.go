@@ -60,7 +60,7 @@ func isNATS(err error) bool {
 }
 
 // explained gives what is said of an error, and what a person can try.
-func (a *app) explained(c *cobra.Command, err error) (says, try string) {
+func explained(a *app, c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok && says == path.Error() {
 		says = path.Path + ": " + path.Err.Error() // without the name of a system call
@@ -80,7 +80,7 @@ func (a *app) explained(c *cobra.Command, err error) (says, try string) {
 		}
 	}
 	if errors.Is(err, client.ErrPaused) {
-		try = a.resumes()
+		try = resumes(a)
 	}
 	if try == "" {
 		try = c.CommandPath() + " --help, or journal doctor"
@@ -95,7 +95,7 @@ func connectionLost(err error) bool {
 }
 
 // resumes gives the command that lets the recording go on.
-func (a *app) resumes() string {
+func resumes(a *app) string {
 	switch all, projects, err := client.Pauses(a.dir); {
 	case err != nil || all || len(projects) == 0:
 		return "journal resume"

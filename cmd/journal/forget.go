@@ -51,13 +51,13 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if err := a.isThere(); err != nil {
 				return err
 			}
-			forget := a.forget
+			forget := forgetEvents
 			if f.Secrets {
-				forget = a.forgetSecrets
+				forget = forgetSecrets
 			}
-			err := forget(c.Context(), f)
+			err := forget(c.Context(), a, f)
 			if err == nil && !f.dryRun {
-				a.tellHub(c.Context())
+				tellHub(c.Context(), a)
 			}
 			return err
 		},
@@ -78,23 +78,23 @@ type forgetFlags struct {
 	yes, dryRun bool
 }
 
-func (a *app) forget(ctx context.Context, f forgetFlags) error {
-	return a.alone(ctx, func(lock *ownership.Lock) error {
+func forgetEvents(ctx context.Context, a *app, f forgetFlags) error {
+	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var victims []rebuild.Victims
 		n := 0
-		err := a.toForget(ctx, lock, &f.Selection, func(log *journal.Log) (err error) {
+		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
 			victims, n, err = f.Look(ctx, log)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		a.printVictims(victims)
+		printVictims(a, victims)
 		aside, err := f.Aside(a.dir)
 		if err != nil {
 			return err
 		}
-		runs, err := a.runsNamed(f.Selection)
+		runs, err := runsNamed(a, f.Selection)
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ const shownVictims = 10
 
 // printVictims shows what is to be removed, so that a person sees what they are about to
 // lose.
-func (a *app) printVictims(all []rebuild.Victims) {
+func printVictims(a *app, all []rebuild.Victims) {
 	a.table(func(row func(...any)) {
 		for _, v := range all[:min(len(all), shownVictims)] {
 			what := string(v.First.Type)
@@ -158,7 +158,7 @@ func (a *app) printVictims(all []rebuild.Victims) {
 
 // toForget looks at a log with everything in it that waits in the spool, and completes the session
 // and project that were given.
-func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
+func toForget(ctx context.Context, a *app, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.ownerConfig())
 	if err != nil {
 		return mendable(err)
@@ -168,7 +168,7 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 		return err
 	}
 	if s.Session != "" {
-		if s.Session, err = a.sessionToForget(ctx, o.Log(), s.Session); err != nil {
+		if s.Session, err = sessionToForget(ctx, a, o.Log(), s.Session); err != nil {
 			return err
 		}
 	}
@@ -184,17 +184,17 @@ func (a *app) toForget(ctx context.Context, lock *ownership.Lock, s *rebuild.Sel
 
 // sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
 // where an agent told of a longer one.
-func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given string) (string, error) {
+func sessionToForget(ctx context.Context, a *app, log *journal.Log, given string) (string, error) {
 	all, err := log.SessionsAtHome(ctx)
 	if err != nil {
 		return "", err
 	}
-	s, err := a.sessionNamed(ctx, log, given)
+	s, err := sessionNamed(ctx, a, log, given)
 	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
 		return s.ID, err
 	}
 	if err == nil {
-		title := text.CutColumns(a.title(ctx, log, s.Project, s.ID), titleColumns)
+		title := text.CutColumns(title(ctx, a, log, s.Project, s.ID), titleColumns)
 		a.note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
 	}
 	return given, nil

@@ -26,10 +26,10 @@ type leak struct {
 }
 
 // forgetSecrets replaces the secrets that the rules of this program find in what is stored.
-func (a *app) forgetSecrets(ctx context.Context, f forgetFlags) error {
-	return a.alone(ctx, func(lock *ownership.Lock) error {
+func forgetSecrets(ctx context.Context, a *app, f forgetFlags) error {
+	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak
-		err := a.toForget(ctx, lock, &f.Selection, func(log *journal.Log) (err error) {
+		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
 			inLog, err = leaksOf(ctx, log, f.Selection)
 			return err
 		})
@@ -38,11 +38,11 @@ func (a *app) forgetSecrets(ctx context.Context, f forgetFlags) error {
 		}
 		var inFiles []leak
 		if f.Selection == (rebuild.Selection{Secrets: true}) {
-			if inFiles, err = a.leakingFiles(); err != nil {
+			if inFiles, err = leakingFiles(a); err != nil {
 				return err
 			}
 		}
-		n := a.printLeaks(append(inLog, inFiles...))
+		n := printLeaks(a, append(inLog, inFiles...))
 		fmt.Fprintf(a.out, "%s in %s and %s\n", counted(n, "secret"), counted(len(inLog), "event"), counted(len(inFiles), "other file"))
 		if n == 0 || f.dryRun {
 			return nil
@@ -59,7 +59,7 @@ func (a *app) forgetSecrets(ctx context.Context, f forgetFlags) error {
 			}
 		}
 		if len(inLog) > 0 {
-			if err := a.rebuildRedacted(ctx, lock, f.Selection); err != nil {
+			if err := rebuildRedacted(ctx, a, lock, f.Selection); err != nil {
 				return err
 			}
 		}
@@ -90,7 +90,7 @@ func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []
 }
 
 // rebuildRedacted makes the log anew without the secrets of the selected events.
-func (a *app) rebuildRedacted(ctx context.Context, lock *ownership.Lock, s rebuild.Selection) error {
+func rebuildRedacted(ctx context.Context, a *app, lock *ownership.Lock, s rebuild.Selection) error {
 	show, end := a.progress("rebuilding")
 	defer end()
 	_, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
@@ -117,7 +117,7 @@ func (a *app) rebuildRedacted(ctx context.Context, lock *ownership.Lock, s rebui
 const shownSecrets = 200
 
 // printLeaks lists secrets and says how many there are.
-func (a *app) printLeaks(all []leak) (n int) {
+func printLeaks(a *app, all []leak) (n int) {
 	a.table(func(row func(...any)) {
 		for _, l := range all {
 			for _, f := range l.secrets {
@@ -141,9 +141,9 @@ func (a *app) printLeaks(all []leak) (n int) {
 
 // leakingFiles lists the files of the journal directory beside the log that hold secrets: outputs of runs, what was set
 // aside from the spool, and the program's own log. What saves work is removed with a rebuild.
-func (a *app) leakingFiles() (all []leak, err error) {
+func leakingFiles(a *app) (all []leak, err error) {
 	paths := []string{logfile.Path(a.dir), logfile.Path(a.dir) + ".1"}
-	for _, pattern := range []string{filepath.Join(a.runsDir(), "*", "*"), filepath.Join(a.dir, "spool", "aside", "*")} {
+	for _, pattern := range []string{filepath.Join(runsDir(a), "*", "*"), filepath.Join(a.dir, "spool", "aside", "*")} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err

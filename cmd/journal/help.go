@@ -14,13 +14,13 @@ import (
 const helpColumns = 80
 
 // finish gives a command and those below it what all have in common.
-func (a *app) finish(c *cobra.Command) {
-	a.complete(c)
+func finish(a *app, c *cobra.Command) {
+	complete(a, c)
 	if c.HasAvailableSubCommands() && !c.Runnable() {
 		onlyVerbs(c)
 	}
 	for _, sub := range c.Commands() {
-		a.finish(sub)
+		finish(a, sub)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
 )
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -44,11 +46,11 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				}
 				agents = []string{agent}
 			}
-			doc, err := a.backfill(c.Context(), paths, agents, dryRun)
+			doc, err := importAll(c.Context(), a, paths, agents, dryRun)
 			if err != nil {
 				return err
 			}
-			return a.print(doc, func() { a.printImport(doc) })
+			return a.print(doc, func() { printImport(a, doc) })
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
@@ -60,7 +62,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 // importExample is a command that imports what an agent keeps.
 func importExample() string { return "journal import " + transcript.Folders()[0] }
 
-func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+func importAll(ctx context.Context, a *app, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errors.New("no transcripts there")
@@ -73,7 +75,7 @@ func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool)
 		if err := ownership.Prepare(a.dir); err != nil {
 			return nil, withHint(err, "journal doctor")
 		}
-		o.Send = a.sendMany
+		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return sendMany(ctx, a, r) }
 	}
 	debug.SetGCPercent(importGC)
 	debug.SetMemoryLimit(importMemory)
@@ -101,7 +103,7 @@ const (
 	importMemory = 512 << 20
 )
 
-func (a *app) printImport(doc *backfill.Summary) {
+func printImport(a *app, doc *backfill.Summary) {
 	for _, f := range doc.Files {
 		switch {
 		case f.Skip != "":

@@ -41,19 +41,19 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}
 			f.asked = c.Flags().Changed("allow")
 			f.verbs = offeredVerbs(c.Root())
-			agents, err := a.chosen(f)
+			agents, err := chosen(a, f)
 			if err != nil {
 				return err
 			}
-			docs, err := a.installAll(c.Context(), f, agents)
+			docs, err := installAll(c.Context(), a, f, agents)
 			if err != nil {
 				return hinted(err)
 			}
 			return a.print(oneOrAll(docs), func() {
 				for _, doc := range docs {
-					a.printInstalled(doc, f)
+					printInstalled(a, doc, f)
 				}
-				a.printStart(docs, f)
+				printStart(a, docs, f)
 			})
 		},
 	}
@@ -106,7 +106,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 			if len(agents) > 1 { // of the others there is nothing to say
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
-			return a.print(doc, func() { a.printUninstalled(doc, f) })
+			return a.print(doc, func() { printUninstalled(a, doc, f) })
 		},
 	}
 	f.add(a, c)
@@ -164,7 +164,7 @@ const everyAgent = "all"
 
 // chosen says into which agents to install: the one that is named, else those that are
 // on this machine. Of several a person is asked once.
-func (a *app) chosen(f installFlags) ([]string, error) {
+func chosen(a *app, f installFlags) ([]string, error) {
 	if f.agent != "" && f.agent != everyAgent {
 		return []string{f.agent}, nil
 	}
@@ -175,9 +175,9 @@ func (a *app) chosen(f installFlags) ([]string, error) {
 		return nil, withHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
 	case len(found) == 1, f.agent == everyAgent:
 		return found, nil
-	case a.isInteractive(f):
+	case isInteractive(a, f):
 		fmt.Fprintf(a.err, "Install into %s?\n", names)
-		if a.agrees() {
+		if agrees(a) {
 			return found, nil
 		}
 	}
@@ -185,15 +185,15 @@ func (a *app) chosen(f installFlags) ([]string, error) {
 }
 
 // isInteractive says whether a person can be asked.
-func (a *app) isInteractive(f installFlags) bool {
+func isInteractive(a *app, f installFlags) bool {
 	return isTerminal(a.in) && isTerminal(a.err) && !a.asJSON && !f.dryRun
 }
 
 // installAll installs into agents, and then sees to past sessions once.
-func (a *app) installAll(ctx context.Context, f installFlags, agents []string) (docs []installDoc, err error) {
+func installAll(ctx context.Context, a *app, f installFlags, agents []string) (docs []installDoc, err error) {
 	for _, agent := range agents {
 		f.agent = agent
-		doc, err := a.install(ctx, f)
+		doc, err := installInto(ctx, a, f)
 		if err != nil {
 			return docs, err
 		}
@@ -203,15 +203,15 @@ func (a *app) installAll(ctx context.Context, f installFlags, agents []string) (
 		return docs, nil
 	}
 	last := &docs[len(docs)-1]
-	if last.Past = a.pastSessions(); last.Past == nil {
+	if last.Past = pastSessions(a); last.Past == nil {
 		return docs, nil
 	}
-	if !f.imports && a.isInteractive(f) {
+	if !f.imports && isInteractive(a, f) {
 		fmt.Fprintf(a.err, "Read in %s?\n", last.Past)
-		f.imports = a.agrees()
+		f.imports = agrees(a)
 	}
 	if f.imports {
-		last.Imported, err = a.backfill(ctx, last.Past.Folders, agentsOfTranscripts(), false)
+		last.Imported, err = importAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
 	}
 	return docs, err
 }
@@ -224,16 +224,16 @@ func oneOrAll(docs []installDoc) any {
 	return docs
 }
 
-// install plans, asks what only the person can say, and carries it out.
-func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
+// installInto plans, asks what only the person can say, and carries it out.
+func installInto(ctx context.Context, a *app, f installFlags) (installDoc, error) {
 	options := f.options(a)
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
 		return installDoc{}, err
 	}
-	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && a.isInteractive(f) {
+	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
 		fmt.Fprintf(a.err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
-		if options.Allow = a.agrees(); options.Allow {
+		if options.Allow = agrees(a); options.Allow {
 			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
 			if plans, err = install.Installation(ctx, options); err != nil {
 				return installDoc{}, err
@@ -253,12 +253,12 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
 		return doc, err
 	}
-	a.recordProgram(plans[0].Command)
+	recordProgram(a, plans[0].Command)
 	return doc, nil
 }
 
 // agrees asks a person on the terminal; nothing said is no.
-func (a *app) agrees() bool {
+func agrees(a *app) bool {
 	fmt.Fprint(a.err, "[y/N] ")
 	said, _ := bufio.NewReader(a.in).ReadString('\n') // an end is no answer
 	return strings.EqualFold(strings.TrimSpace(said), "y") || strings.EqualFold(strings.TrimSpace(said), "yes")
@@ -278,7 +278,7 @@ func hinted(err error) error {
 
 // recordProgram notes where this program is, for a journal-hook that finds none beside
 // itself, and how the agent's rules spell it, for texts.
-func (a *app) recordProgram(command string) {
+func recordProgram(a *app, command string) {
 	exe, err := os.Executable()
 	if err == nil {
 		err = ownership.Prepare(a.dir)

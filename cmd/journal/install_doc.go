@@ -97,7 +97,7 @@ const importRate = 10 << 20
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
 // pastSessions looks for transcripts where agents keep them; nil when there are none.
-func (a *app) pastSessions() *pastDoc {
+func pastSessions(a *app) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
@@ -121,7 +121,7 @@ func (a *app) pastSessions() *pastDoc {
 }
 
 // printFiles says what became of each file.
-func (a *app) printFiles(d installDoc, f installFlags) {
+func printFiles(a *app, d installDoc, f installFlags) {
 	for _, n := range d.Notes {
 		a.note(n)
 	}
@@ -138,8 +138,8 @@ func (a *app) printFiles(d installDoc, f installFlags) {
 }
 
 // printUninstalled says what was taken out, and what is left.
-func (a *app) printUninstalled(d installDoc, f installFlags) {
-	a.printFiles(d, f)
+func printUninstalled(a *app, d installDoc, f installFlags) {
+	printFiles(a, d, f)
 	if len(d.Files)+len(d.Notes) == 0 {
 		a.note("nothing of journal is in the settings of any agent")
 	}
@@ -149,8 +149,8 @@ func (a *app) printUninstalled(d installDoc, f installFlags) {
 }
 
 // printInstalled says what was installed into one agent.
-func (a *app) printInstalled(d installDoc, f installFlags) {
-	a.printFiles(d, f)
+func printInstalled(a *app, d installDoc, f installFlags) {
+	printFiles(a, d, f)
 	if d.DryRun {
 		fmt.Fprintln(a.out, "nothing was changed")
 		return
@@ -176,7 +176,7 @@ func (a *app) printInstalled(d installDoc, f installFlags) {
 }
 
 // printStart says what a person does with what was installed.
-func (a *app) printStart(docs []installDoc, f installFlags) {
+func printStart(a *app, docs []installDoc, f installFlags) {
 	if f.dryRun {
 		return
 	}

@@ -47,7 +47,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					f.last = 0
 				}
 			}
-			return a.printLog(c.Context(), f)
+			return printLog(c.Context(), a, f)
 		},
 	}
 	c.Flags().StringVar(&f.session, "session", "", "only this session (id or unique prefix)")
@@ -59,26 +59,26 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
 	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.jsonLinesFlag(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
 	return c
 })
 
 // printLog prints what is there, and follows the log from there on: through the next
 // owner when the one it asks leaves.
-func (a *app) printLog(ctx context.Context, f logFlags) error {
+func printLog(ctx context.Context, a *app, f logFlags) error {
 	if f.follow && a.colleague != "" {
-		return a.followTeam(ctx, f)
+		return followTeam(ctx, a, f)
 	}
 	after, started := uint64(0), false
 	for {
 		err := a.reading(ctx, func(log *journal.Log) error {
-			sel, err := a.selectors(ctx, log, f.selection)
+			sel, err := selectors(ctx, a, log, f.selection)
 			if err != nil {
 				return err
 			}
 			if !started {
-				if after, err = a.printNewest(ctx, log, f, sel); err != nil {
+				if after, err = printNewest(ctx, a, log, f, sel); err != nil {
 					return damaged(err)
 				}
 				started = true
@@ -86,7 +86,7 @@ func (a *app) printLog(ctx context.Context, f logFlags) error {
 			if !f.follow {
 				return nil
 			}
-			return a.printEvents(f, log.Follow(ctx, after, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
+			return printEvents(a, f, log.Follow(ctx, after, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
 		})
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -98,17 +98,17 @@ func (a *app) printLog(ctx context.Context, f logFlags) error {
 }
 
 // printNewest prints what is in the log now, and gives the sequence that it goes up to.
-func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
+func printNewest(ctx context.Context, a *app, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return 0, err
 	}
-	marks, err := a.lossMarks(ctx, log)
+	marks, err := marksOf(ctx, a, log)
 	if err != nil {
 		return 0, err
 	}
 	if f.last == 0 {
-		err := a.printEvents(f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
+		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
 		marks.before(st.Last + 1)
 		return st.Last, err
 	}
@@ -120,7 +120,7 @@ func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel
 		marks.after(newest[0].Seq)
 	}
 	for _, e := range newest {
-		if err := a.printAt(marks, e, f.details); err != nil {
+		if err := printAt(a, marks, e, f.details); err != nil {
 			return 0, err
 		}
 	}
@@ -128,7 +128,7 @@ func (a *app) printNewest(ctx context.Context, log *journal.Log, f logFlags, sel
 		marks.before(st.Last + 1)
 	}
 	if !a.asJSON {
-		a.noteSessions(ctx, log, newest)
+		noteSessions(ctx, a, log, newest)
 	}
 	return st.Last, nil
 }
@@ -154,13 +154,13 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 }
 
 // printEvents prints the events that are wanted and tells each what was seen.
-func (a *app) printEvents(f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
+func printEvents(a *app, f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
 	for e, err := range all {
 		if err != nil {
 			return withHint(err, "journal status")
 		}
 		if f.wants(e) {
-			if err := a.printAt(marks, e, f.details); err != nil {
+			if err := printAt(a, marks, e, f.details); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // printEvent prints one event on a line; with details its ids and digests too.
-func (a *app) printEvent(e events.Envelope, details bool) error {
+func printEvent(a *app, e events.Envelope, details bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return err

@@ -19,13 +19,13 @@ type lossMarks struct {
 	left  []projections.Loss
 }
 
-// lossMarks makes the marks of a log for people; scripts get the events that say it.
-func (a *app) lossMarks(ctx context.Context, log *journal.Log) (*lossMarks, error) {
+// marksOf makes the marks of a log for people; scripts get the events that say it.
+func marksOf(ctx context.Context, a *app, log *journal.Log) (*lossMarks, error) {
 	if a.asJSON {
 		return &lossMarks{}, nil
 	}
 	all, err := lossesOf(ctx, log)
-	return &lossMarks{a.printLoss, all}, err
+	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
 }
 
 // after leaves out what was lost before a place.
@@ -42,16 +42,16 @@ func (m *lossMarks) before(seq uint64) {
 }
 
 // printAt prints an event behind what was lost before it. A log.gap is a part of the mark.
-func (a *app) printAt(m *lossMarks, e events.Envelope, details bool) error {
+func printAt(a *app, m *lossMarks, e events.Envelope, details bool) error {
 	m.before(e.Seq + 1)
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
 	}
-	return a.printEvent(e, details)
+	return printEvent(a, e, details)
 }
 
 // printLoss prints a loss on a line, as printEvent does an event.
-func (a *app) printLoss(l projections.Loss) {
+func printLoss(a *app, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
 		counted(l.Records, "event")+areLost(l.Records), rebuild.Told(l))
 	_ = a.paint(red, text.CutColumns(flat(line), a.width())) // as everywhere in text

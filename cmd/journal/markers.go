@@ -22,11 +22,11 @@ such a file tells of the time before the log.
 
 Exit codes: 0; 1 failure; 2 usage.`,
 	}
-	c.AddCommand(a.markersWrite(), a.markersImport())
+	c.AddCommand(markersWrite(a), markersImport(a))
 	return c
 })
 
-func (a *app) markersWrite() *cobra.Command {
+func markersWrite(a *app) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
@@ -44,7 +44,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return a.writeMarkers(markersDir(a.root(t.project), args), fold)
+			return writeMarkers(a, markersDir(a.root(t.project), args), fold)
 		},
 	}
 	t.add(c)
@@ -60,7 +60,7 @@ func markersDir(root string, args []string) string {
 }
 
 // writeMarkers writes the markers that the log has something for.
-func (a *app) writeMarkers(dir string, f *projections.Fold) error {
+func writeMarkers(a *app, dir string, f *projections.Fold) error {
 	all := markersOf(f)
 	if len(all) == 0 {
 		fmt.Fprintln(a.out, "the log knows of no compaction, no pressure and no compound: nothing written")

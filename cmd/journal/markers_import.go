@@ -38,7 +38,7 @@ func (d *markersDoc) skip(marker, why string) {
 	d.Skipped = append(d.Skipped, markerSkip{marker, why})
 }
 
-func (a *app) markersImport() *cobra.Command {
+func markersImport(a *app) *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:   "import [DIR]",
@@ -60,11 +60,11 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 				return withHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
-			found, bad := a.markersIn(dir, &doc)
-			if err := a.importMarkers(c.Context(), root, found, &doc); err != nil {
+			found, bad := markersIn(a, dir, &doc)
+			if err := importMarkers(c.Context(), a, root, found, &doc); err != nil {
 				return err
 			}
-			if err := a.print(doc, func() { a.printMarkers(doc) }); err != nil {
+			if err := a.print(doc, func() { printMarkers(a, doc) }); err != nil {
 				return err
 			}
 			if bad {
@@ -80,7 +80,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 
 // markersIn reads the markers of a directory. bad says that one of them cannot be
 // used; a person was told which.
-func (a *app) markersIn(dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
+func markersIn(a *app, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
 		e, err := markers.Read(path)
@@ -104,7 +104,7 @@ func (a *app) markersIn(dir string, doc *markersDoc) (found []events.MarkerImpor
 }
 
 // importMarkers records the markers that the log does not hold.
-func (a *app) importMarkers(ctx context.Context, root string, found []events.MarkerImported, doc *markersDoc) error {
+func importMarkers(ctx context.Context, a *app, root string, found []events.MarkerImported, doc *markersDoc) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -139,14 +139,14 @@ func (a *app) importMarkers(ctx context.Context, root string, found []events.Mar
 	if err != nil {
 		return err
 	}
-	receipt, err := a.sendMany(ctx, request)
+	receipt, err := sendMany(ctx, a, request)
 	for i, seq := range receipt.Seqs {
 		doc.Imported[i].Seq = seq
 	}
 	return err
 }
 
-func (a *app) printMarkers(doc markersDoc) {
+func printMarkers(a *app, doc markersDoc) {
 	for _, m := range doc.Imported {
 		where := "spooled"
 		if m.Seq != 0 {

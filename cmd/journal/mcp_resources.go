@@ -22,27 +22,27 @@ const jsonType = "application/json"
 
 // addResources adds what a person can hand to an agent: the project's sessions, and
 // what an agent gets back after a compaction, of the newest session or of one.
-func (a *app) addResources(s *mcp.Server) {
+func addResources(a *app, s *mcp.Server) {
 	s.AddResource(&mcp.Resource{
 		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,
 		Description: "what sessions there were, and when each was last at work",
-	}, a.resource(jsonType, func(string) []string { return []string{"sessions", "--project=" + a.root(""), "--all", "--json"} }))
+	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--project=" + a.root(""), "--all", "--json"} }))
 	s.AddResource(&mcp.Resource{
 		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
 		Description: "open tasks, decisions, files, failures and requests, as after a compaction",
-	}, a.resource("text/markdown", func(string) []string { return []string{"recover"} }))
+	}, resource(a, "text/markdown", func(string) []string { return []string{"recover"} }))
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: ofSession + "{session}" + itsRecovery, Name: "recovery-of-session", Title: "What is known of a session",
 		MIMEType: "text/markdown", Description: "the same of one session, by its id or the beginning of it",
-	}, a.resource("text/markdown", func(uri string) []string {
+	}, resource(a, "text/markdown", func(uri string) []string {
 		return []string{"recover", "--session=" + strings.TrimSuffix(strings.TrimPrefix(uri, ofSession), itsRecovery)}
 	}))
 }
 
 // resource reads a resource by running a command line.
-func (a *app) resource(mime string, line func(uri string) []string) mcp.ResourceHandler {
+func resource(a *app, mime string, line func(uri string) []string) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		got := a.call(ctx, line(r.Params.URI)...)
+		got := call(ctx, a, line(r.Params.URI)...)
 		if got.code != exitOK {
 			return nil, errors.New(strings.TrimSpace(got.err))
 		}
@@ -55,7 +55,7 @@ func (a *app) resource(mime string, line func(uri string) []string) mcp.Resource
 }
 
 // addPrompts adds what people ask for most, as commands of their client.
-func (a *app) addPrompts(s *mcp.Server) {
+func addPrompts(a *app, s *mcp.Server) {
 	question := []*mcp.PromptArgument{{Name: "question", Description: "what to look for", Required: true}}
 	session := []*mcp.PromptArgument{{Name: "session", Description: "id of the session, or the beginning of it; the newest of the project"}}
 	s.AddPrompt(&mcp.Prompt{Name: "recall", Description: "look in the journal for what was decided, tried or said", Arguments: question},
@@ -69,7 +69,7 @@ func (a *app) addPrompts(s *mcp.Server) {
 			if id := r.Params.Arguments["session"]; id != "" {
 				line = append(line, "--session="+id)
 			}
-			got := a.call(ctx, line...)
+			got := call(ctx, a, line...)
 			if got.code != exitOK {
 				return nil, errors.New(strings.TrimSpace(got.err))
 			}

@@ -235,7 +235,7 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 			structured = slices.Insert(slices.Clone(line), len(strings.Fields(t.verb()))+min(1, len(t.Actions)), "--"+t.Structured)
 		}
 		result := &mcp.CallToolResult{}
-		got := a.call(ctx, structured...)
+		got := call(ctx, a, structured...)
 		// Clients show this in the place of the text where it is there.
 		out := got.out
 		if !slices.ContainsFunc(t.commands(a.commands()), isLiteral) {
@@ -245,7 +245,7 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 			result.StructuredContent = doc
 		}
 		if t.Reads && t.Structured != "" && !got.failed() {
-			got = a.call(ctx, line...)
+			got = call(ctx, a, line...)
 		}
 		result.IsError = got.failed()
 		for _, s := range []string{t.bounded(got.out), got.err} {

@@ -10,7 +10,7 @@ import (
 
 var _ = verb(func(a *app) *cobra.Command {
 	var heading string
-	c := a.recordVerb("note TEXT", "record a working note", `Records a working note: an entry beside those of progress.md, which waits to be promoted and
+	c := recordVerb(a, "note TEXT", "record a working note", `Records a working note: an entry beside those of progress.md, which waits to be promoted and
 comes back to the agent after a compaction.`, func(text string) events.Event {
 		return events.NoteRecorded{Text: text, Heading: strings.TrimSpace(heading)}
 	})

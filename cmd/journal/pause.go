@@ -13,41 +13,41 @@ import (
 )
 
 var _ = verb(func(a *app) *cobra.Command {
-	return a.switchVerb("pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
+	return switchVerb(a, "pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
 in every project or with --project in one, until journal resume. What was recorded stays. What
 agents write into their transcripts meanwhile is not read afterwards either.
 Single passages are kept out by <private>...</private> in a prompt, and past events are
 removed by journal forget.`, func(about client.About, project string) error {
 		// Recorded while that is still possible: a gap in the log should say why.
 		paused := events.RecordingPaused{Everywhere: project == client.Everywhere}
-		if err := a.recordSwitch(about, paused); err != nil {
+		if err := recordSwitch(a, about, paused); err != nil {
 			return err
 		}
 		changed, err := client.Pause(a.dir, project)
 		if err == nil {
-			a.printSwitch(changed, "recording is paused", "recording was paused already", project)
+			printSwitch(a, changed, "recording is paused", "recording was paused already", project)
 		}
 		return err
 	})
 })
 
 var _ = verb(func(a *app) *cobra.Command {
-	return a.switchVerb("resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
+	return switchVerb(a, "resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
 pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about client.About, project string) error {
 		changed, err := client.Resume(a.dir, project)
 		if err != nil {
 			return err
 		}
-		a.printSwitch(changed, "recording goes on", "recording was not paused", project)
+		printSwitch(a, changed, "recording goes on", "recording was not paused", project)
 		if !changed {
 			return nil
 		}
-		return a.recordSwitch(about, events.RecordingResumed{Everywhere: project == client.Everywhere})
+		return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 	})
 })
 
 // switchVerb makes a verb that switches the recording in one project or in all.
-func (a *app) switchVerb(use, short, long string, run func(about client.About, project string) error) *cobra.Command {
+func switchVerb(a *app, use, short, long string, run func(about client.About, project string) error) *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:     use,
@@ -62,7 +62,7 @@ func (a *app) switchVerb(use, short, long string, run func(about client.About, p
 				return run(about, client.Everywhere)
 			case project == "":
 				return usage(c, errors.New("--project is a directory, or a key that journal status names"))
-			case a.isPaused(project):
+			case isPaused(a, project):
 				return run(about, project)
 			}
 			about.Root = a.root(project)
@@ -74,14 +74,14 @@ func (a *app) switchVerb(use, short, long string, run func(about client.About, p
 }
 
 // isPaused says whether a project is paused that has this key.
-func (a *app) isPaused(key string) bool {
+func isPaused(a *app, key string) bool {
 	_, paused, err := client.Pauses(a.dir)
 	return err == nil && slices.Contains(paused, key)
 }
 
 // recordSwitch records a switch in a log that exists. While another switch is
 // off it stays unrecorded.
-func (a *app) recordSwitch(about client.About, e events.Event) error {
+func recordSwitch(a *app, about client.About, e events.Event) error {
 	_, err := a.appender().Append(context.Background(), about, e)
 	if errors.Is(err, client.ErrPaused) {
 		return nil
@@ -89,7 +89,7 @@ func (a *app) recordSwitch(about client.About, e events.Event) error {
 	return err
 }
 
-func (a *app) printSwitch(changed bool, now, already, project string) {
+func printSwitch(a *app, changed bool, now, already, project string) {
 	what := now
 	if !changed {
 		what = already

@@ -49,7 +49,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 					return err
 				}
 				if use == "complete" || use == "finish" {
-					a.suggestCompound(c, f.target)
+					suggestCompound(a, c, f.target)
 				}
 				return nil
 			},
@@ -64,7 +64,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	sub("next", "set the next action", f.nextFlags, f.plan)
 	sub("finish", "the skill is done; nothing of it is given back any more", noFlags, ended("finished"))
 	sub("discard", "the skill is given up", noFlags, ended("discarded"))
-	c.AddCommand(a.phaseShow(&f), a.phaseContinue(&f))
+	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })
 
@@ -135,7 +135,7 @@ func ended(status string) func(projections.PhaseState) (events.Event, error) {
 
 // suggestCompound says at the end of a phase that working notes wait to be
 // promoted (S1.1). It is advice: without it the phase is over all the same.
-func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
+func suggestCompound(a *app, c *cobra.Command, t targetFlags) {
 	fold, err := a.state(c, t, projections.Flow)
 	if err != nil {
 		return
@@ -154,7 +154,7 @@ func (a *app) suggestCompound(c *cobra.Command, t targetFlags) {
 	}
 }
 
-func (a *app) phaseShow(f *phaseFlags) *cobra.Command {
+func phaseShow(a *app, f *phaseFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show", Short: "where the workflow stands", Args: args(cobra.NoArgs),
 		Long: "Shows the running skill.\n\nExit codes: 0; 1 failure.",

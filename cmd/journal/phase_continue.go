@@ -15,7 +15,7 @@ import (
 // phaseContinue records that a person wants to go on with an unfinished skill: the
 // session's own, or that of an earlier session, whose state comes with the event
 // (S3.3, S3.8).
-func (a *app) phaseContinue(f *phaseFlags) *cobra.Command {
+func phaseContinue(a *app, f *phaseFlags) *cobra.Command {
 	from := ""
 	c := &cobra.Command{
 		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: args(cobra.NoArgs),
@@ -31,7 +31,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return err
 			}
 			if strings.Contains(from, "/") {
-				return a.takeOver(c, f, fold, from)
+				return takeOver(a, c, f, fold, from)
 			}
 			session := fold.Target().Session
 			left, err := unfinished(projections.Skills.In(fold), from, session)

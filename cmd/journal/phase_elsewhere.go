@@ -17,7 +17,7 @@ import (
 
 // leftElsewhere finds what a session of a member, given as MEMBER/SESSION, has left unfinished in a
 // project of this log.
-func (a *app) leftElsewhere(ctx context.Context, project, given string) (w colleagues.Work, err error) {
+func leftElsewhere(ctx context.Context, a *app, project, given string) (w colleagues.Work, err error) {
 	member, session, _ := strings.Cut(given, "/")
 	if err := team.CheckName(member); err != nil {
 		return w, err
@@ -59,8 +59,8 @@ func (a *app) leftElsewhere(ctx context.Context, project, given string) (w colle
 }
 
 // takeOver records that the session of a fold goes on with what another machine's left.
-func (a *app) takeOver(c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
-	w, err := a.leftElsewhere(c.Context(), fold.Target().Project, given)
+func takeOver(a *app, c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
+	w, err := leftElsewhere(c.Context(), a, fold.Target().Project, given)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			Use: use, Short: short, Args: args(cobra.MinimumNArgs(n)),
 			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
 			RunE: func(c *cobra.Command, args []string) error {
-				ports, err := a.ports(c, f.target)
+				ports, err := ports(a, c, f.target)
 				if err != nil {
 					return err
 				}
@@ -63,7 +63,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	block.Flags().StringVar(&f.reason, "reason", "", "why")
 	complete := sub("complete ID", "a port is done", 1, f.complete)
 	complete.Flags().BoolVar(&f.force, "force", false, "though items of its checklist are open")
-	c.AddCommand(a.portShow(&f.target))
+	c.AddCommand(portShow(a, &f.target))
 	return c
 })
 
@@ -75,7 +75,7 @@ type portFlags struct {
 }
 
 // ports gives the ports of the project, none where nothing was recorded yet.
-func (a *app) ports(c *cobra.Command, t targetFlags) (projections.PortsState, error) {
+func ports(a *app, c *cobra.Command, t targetFlags) (projections.PortsState, error) {
 	fold, err := a.state(c, t, projections.Ports)
 	if a.mayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal)) {
 		return nil, nil
@@ -194,7 +194,7 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 	return projections.PortState{}, withHint(fmt.Errorf("no port %s%s", id, didYouMean(id, ids)), hint)
 }
 
-func (a *app) portShow(t *targetFlags) *cobra.Command {
+func portShow(a *app, t *targetFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show [ID]", Short: "the ports and how far they are", Args: args(cobra.MaximumNArgs(1)),
 		Long: `Shows the project's ports. Of one that has been running for a day without a change, it says since
@@ -202,7 +202,7 @@ when: a port never ends by its age.
 
 Exit codes: 0; 1 failure.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			ports, err := a.ports(c, *t)
+			ports, err := ports(a, c, *t)
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ import (
 var errEmptyText = errors.New("the text is empty")
 
 // recordVerb makes a verb that records one text.
-func (a *app) recordVerb(use, short, long string, event func(string) events.Event) *cobra.Command {
+func recordVerb(a *app, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:     use,
@@ -72,7 +72,7 @@ func notRecorded(err error) error { return withHint(err, "journal status") }
 // sessions of one project would otherwise swap what they record, so it is said
 // when it is used. Without any session the event belongs to the
 // project alone.
-func (a *app) newestSession(c *cobra.Command, t targetFlags) (string, error) {
+func newestSession(a *app, c *cobra.Command, t targetFlags) (string, error) {
 	var session string
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		target, err := a.target(c.Context(), log, t)
@@ -93,7 +93,7 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		target, err := a.target(c.Context(), log, t)
 		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-			target, err = a.orProject(t, target, err)
+			target, err = orProject(a, t, target, err)
 		}
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (a *app) state(c *cobra.Command, t targetFlags, ps ...projections.Projectio
 }
 
 // orProject is the project alone where there is no session that somebody else names.
-func (a *app) orProject(t targetFlags, target projections.Target, err error) (projections.Target, error) {
+func orProject(a *app, t targetFlags, target projections.Target, err error) (projections.Target, error) {
 	if errors.Is(err, journal.ErrNoSession) && a.mayBegin(t) {
 		return projections.Target{Project: a.projectKey(t.project), Session: events.None}, nil
 	}
@@ -141,7 +141,7 @@ func (t *Terminal) printReceipt(r client.Receipt) error {
 
 // sendMany makes a request of many events durable; it waits for the fsync of a whole
 // batch.
-func (a *app) sendMany(ctx context.Context, r wire.Request) (client.Receipt, error) {
+func sendMany(ctx context.Context, a *app, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.appender().Send(ctx, r, 30*time.Second)
 	if err != nil {
 		return receipt, notRecorded(err)

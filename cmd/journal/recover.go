@@ -44,7 +44,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
 				target, err := a.target(c.Context(), log, t)
-				if target, err = a.orProject(t, target, err); err != nil {
+				if target, err = orProject(a, t, target, err); err != nil {
 					return err
 				}
 				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), uint64(seq))
@@ -62,7 +62,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					}
 					r = r.With(colleagues.Colleagues(theirs))
 				}
-				text, err := a.recoveryText(r, agent, lang)
+				text, err := recoveryText(a, r, agent, lang)
 				if err != nil || text.Text == "" {
 					return err
 				}
@@ -75,7 +75,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		},
 	}
 	t.add(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
@@ -83,7 +83,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 })
 
 // recoveryText renders a recovery as hooks do.
-func (a *app) recoveryText(r replay.Recovery, agent, lang string) (replay.Text, error) {
+func recoveryText(a *app, r replay.Recovery, agent, lang string) (replay.Text, error) {
 	conf, err := config.Load(a.getenv)
 	if err != nil {
 		return replay.Text{}, err

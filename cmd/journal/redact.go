@@ -36,7 +36,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			if a.asJSON && !check {
 				return usage(c, errors.New("--json goes with --check"))
 			}
-			text, err := a.textOf(files[0])
+			text, err := textOf(a, files[0])
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 				_, err := a.out.Write(redact.Document(text))
 				return err
 			}
-			return a.checkSecrets(redact.FindIn(text))
+			return checkSecrets(a, redact.FindIn(text))
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "only say what would be removed, and where")
@@ -53,7 +53,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 })
 
 // textOf reads a file, or what comes in where its name is -.
-func (a *app) textOf(file string) ([]byte, error) {
+func textOf(a *app, file string) ([]byte, error) {
 	in := a.in
 	if file != "-" {
 		f, err := disk.OpenGiven(file)
@@ -76,7 +76,7 @@ type secretsDoc struct {
 	Secrets []redact.Finding `json:"secrets"`
 }
 
-func (a *app) checkSecrets(found []redact.Finding) error {
+func checkSecrets(a *app, found []redact.Finding) error {
 	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: found}
 	if found == nil {
 		doc.Secrets = []redact.Finding{}

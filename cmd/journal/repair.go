@@ -33,13 +33,13 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 				return err
 			}
 			if acknowledge {
-				return a.acknowledge(c)
+				return acknowledgeLosses(a, c)
 			}
-			doc, err := a.repair(c.Context())
+			doc, err := repair(c.Context(), a)
 			if err != nil {
 				return err
 			}
-			if err := a.print(doc, func() { a.printRepair(doc) }); err != nil {
+			if err := a.print(doc, func() { printRepair(a, doc) }); err != nil {
 				return err
 			}
 			if doc.Lost() {
@@ -54,7 +54,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 	return c
 })
 
-func (a *app) repair(ctx context.Context) (out rebuild.Outcome, err error) {
+func repair(ctx context.Context, a *app) (out rebuild.Outcome, err error) {
 	lock, mended, err := service.AloneToMend(ctx, a.dir)
 	if err != nil {
 		return out, obstacle(withHint(err, "journal status"))
@@ -81,8 +81,8 @@ func obstacle(err error) error {
 	return err
 }
 
-// alone runs f with the lock of the journal. A running owner is asked to leave.
-func (a *app) alone(ctx context.Context, f func(*ownership.Lock) error) error {
+// withLock runs f with the lock of the journal. A running owner is asked to leave.
+func withLock(ctx context.Context, a *app, f func(*ownership.Lock) error) error {
 	lock, err := service.Alone(ctx, a.dir)
 	if err != nil {
 		return withHint(err, "journal status")
@@ -90,7 +90,7 @@ func (a *app) alone(ctx context.Context, f func(*ownership.Lock) error) error {
 	return errors.Join(f(lock), lock.Release())
 }
 
-func (a *app) printRepair(d rebuild.Outcome) {
+func printRepair(a *app, d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.out, "spool    set aside, because they cannot be read: %s\n", counted(d.Aside, "file"))
 	}
@@ -99,12 +99,12 @@ func (a *app) printRepair(d rebuild.Outcome) {
 	}
 	if !d.Rebuilt && len(d.Mended) > 0 {
 		fmt.Fprintf(a.out, "log      %s, all of them good\n", counted(d.Events, "event"))
-		a.printLosses(d.Losses)
+		printLosses(a, d.Losses)
 		return
 	}
 	if !d.Rebuilt {
 		fmt.Fprintf(a.out, "log      %s; nothing to repair\n", counted(d.Events, "event"))
-		a.printLosses(d.Losses)
+		printLosses(a, d.Losses)
 		return
 	}
 	fmt.Fprintf(a.out, "log      rebuilt as epoch %d, %s\n", d.Epoch, counted(d.Events, "event"))

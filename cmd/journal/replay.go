@@ -84,25 +84,25 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				}
 				switch {
 				case f.check:
-					return a.showCheck(c.Context(), log, target)
+					return showCheck(c.Context(), a, log, target)
 				case f.diff != "":
-					return a.showDiff(c.Context(), log, target, conf.Fold(), ps, f)
+					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f)
 				}
 				until, err := point(c.Context(), log, target, uint64(f.seq), when)
 				if err != nil {
 					return err
 				}
 				if f.linked {
-					return a.showLinked(c.Context(), log, target, conf.Fold(), ps, until)
+					return showLinked(c.Context(), a, log, target, conf.Fold(), ps, until)
 				}
-				doc, err := a.replayed(c.Context(), log, target, conf.Fold(), ps, until)
+				doc, err := replayed(c.Context(), a, log, target, conf.Fold(), ps, until)
 				switch {
 				case err != nil:
 					return err
 				case a.asJSON:
 					return a.printJSON(doc)
 				}
-				return a.printReplay(c.Context(), log, doc)
+				return printReplay(c.Context(), a, log, doc)
 			})
 		},
 	}
@@ -114,7 +114,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
 	a.jsonFlag(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	return c
 })
 
@@ -142,10 +142,10 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 }
 
 // replayed gives the states after a sequence.
-func (a *app) replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
+func replayed(ctx context.Context, a *app, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
-	if err := a.forward(ctx, log, f, until); err != nil {
+	if err := forward(ctx, a, log, f, until); err != nil {
 		return doc, err
 	}
 	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()

@@ -31,20 +31,20 @@ type comparison struct {
 
 // showCheck prints how the owner's state compares. A difference is damage, of the
 // program or of its memory.
-func (a *app) showCheck(ctx context.Context, log *journal.Log, t projections.Target) error {
-	doc, err := a.check(ctx, log, t)
+func showCheck(ctx context.Context, a *app, log *journal.Log, t projections.Target) error {
+	doc, err := checkState(ctx, a, log, t)
 	if err != nil {
 		return err
 	}
-	err = a.print(doc, func() { a.printCheck(doc) })
+	err = a.print(doc, func() { printCheck(a, doc) })
 	if err == nil && doc.Equal != nil && !*doc.Equal {
 		err = exitWith(exitDamage)
 	}
 	return err
 }
 
-// check folds the log anew and compares.
-func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target) (checkDoc, error) {
+// checkState folds the log anew and compares.
+func checkState(ctx context.Context, a *app, log *journal.Log, t projections.Target) (checkDoc, error) {
 	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
 	live, err := service.Live(ctx, a.dir, t)
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target)
 		return doc, nil
 	}
 	one := comparison{What: "live", Seq: live.Seq}
-	if one.Diff, err = a.compared(ctx, log, t, live); err != nil {
+	if one.Diff, err = compared(ctx, a, log, t, live); err != nil {
 		return doc, err
 	}
 	one.Equal = len(one.Diff) == 0
@@ -63,19 +63,19 @@ func (a *app) check(ctx context.Context, log *journal.Log, t projections.Target)
 }
 
 // compared replays from the beginning up to where live states stand.
-func (a *app) compared(ctx context.Context, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
+func compared(ctx context.Context, a *app, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
 	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
 	if err != nil {
 		return nil, fmt.Errorf("the live state: %w", err)
 	}
 	f := projections.NewFold(t, live.Config, ps...)
-	if err := a.forward(ctx, log, f, live.Seq); err != nil {
+	if err := forward(ctx, a, log, f, live.Seq); err != nil {
 		return nil, err
 	}
 	return replay.DiffStates(live.States, f.States())
 }
 
-func (a *app) printCheck(doc checkDoc) {
+func printCheck(a *app, doc checkDoc) {
 	if doc.Equal == nil {
 		fmt.Fprintln(a.out, "nothing to compare: the owner keeps no state of this lane")
 		return

@@ -60,16 +60,16 @@ func sequenceOf(ctx context.Context, log *journal.Log, t projections.Target, s s
 }
 
 // showDiff prints what changed.
-func (a *app) showDiff(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
-	doc, err := a.diff(ctx, log, t, c, ps, f.diff)
+func showDiff(ctx context.Context, a *app, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
+	doc, err := diff(ctx, a, log, t, c, ps, f.diff)
 	if err != nil {
 		return err
 	}
-	return a.print(doc, func() { a.printDiff(ctx, log, doc) })
+	return a.print(doc, func() { printDiff(ctx, a, log, doc) })
 }
 
 // diff folds up to both points and compares the states.
-func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
+func diff(ctx context.Context, a *app, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
 	doc := diffDoc{Session: t.Session, Project: t.Project, lane: t.Lane, Diff: map[string][]replay.Change{}}
 	left, right, err := between(points)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *app) diff(ctx context.Context, log *journal.Log, t projections.Target, 
 	}
 	f := projections.NewFold(t, conf, ps...)
 	forward := func(p *diffPoint) error {
-		if err := a.forward(ctx, log, f, p.Seq); err != nil {
+		if err := forward(ctx, a, log, f, p.Seq); err != nil {
 			return err
 		}
 		if f.Count() > 0 {

@@ -13,22 +13,22 @@ import (
 	"journal/replay"
 )
 
-func (a *app) printDiff(ctx context.Context, log replay.Source, d diffDoc) {
+func printDiff(ctx context.Context, a *app, log replay.Source, d diffDoc) {
 	target := projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
-	fmt.Fprintln(a.out, a.sessionLine(ctx, log, target))
+	fmt.Fprintln(a.out, sessionLine(ctx, a, log, target))
 	fmt.Fprintf(a.out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.out, "nothing changed")
 	}
-	show := diffText{a.stateText(ctx, log, target)}
+	show := diffText{stateText(ctx, a, log, target)}
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.out, "\n%s\n", n)
-		a.printChanges(show.changes(d.Diff[n]))
+		printChanges(a, show.changes(d.Diff[n]))
 	}
 }
 
 // printChanges prints what came, went and changed, each in its colour.
-func (a *app) printChanges(all []shownChange) {
+func printChanges(a *app, all []shownChange) {
 	newest := newestOfChanges(all)
 	if left := len(all) - len(newest); left > 0 {
 		fmt.Fprintf(a.out, "  … %d earlier, --json shows them\n", left)

@@ -12,7 +12,7 @@ import (
 
 // forward folds up to and with a sequence, 0 being the beginning, and shows how
 // far it has come.
-func (a *app) forward(ctx context.Context, log *journal.Log, f *projections.Fold, until uint64) error {
+func forward(ctx context.Context, a *app, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil
 	}

@@ -10,14 +10,14 @@ import (
 
 // showLinked shows a session after the sessions that it goes on from, each as of
 // the same sequence.
-func (a *app) showLinked(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
+func showLinked(ctx context.Context, a *app, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
 	links := projections.NewFold(t, c, projections.Sessions)
-	if err := a.forward(ctx, log, links, until); err != nil {
+	if err := forward(ctx, a, log, links, until); err != nil {
 		return err
 	}
 	docs := []replayDoc{}
 	for _, one := range projections.Sessions.In(links).Chain(t) {
-		doc, err := a.replayed(ctx, log, one, c, ps, until)
+		doc, err := replayed(ctx, a, log, one, c, ps, until)
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (a *app) showLinked(ctx context.Context, log *journal.Log, t projections.Ta
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		if err := a.printReplay(ctx, log, doc); err != nil {
+		if err := printReplay(ctx, a, log, doc); err != nil {
 			return err
 		}
 	}

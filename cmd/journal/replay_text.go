@@ -15,14 +15,14 @@ import (
 )
 
 // printReplay shows states to a person.
-func (a *app) printReplay(ctx context.Context, log replay.Source, d replayDoc) error {
+func printReplay(ctx context.Context, a *app, log replay.Source, d replayDoc) error {
 	at := "nothing yet"
 	if t, err := time.Parse(time.RFC3339Nano, d.At); err == nil {
 		at = t.Local().Format(time.DateTime)
 	}
-	fmt.Fprintln(a.out, a.sessionLine(ctx, log, d.target()))
+	fmt.Fprintln(a.out, sessionLine(ctx, a, log, d.target()))
 	fmt.Fprintf(a.out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
-	show := a.stateText(ctx, log, d.target())
+	show := stateText(ctx, a, log, d.target())
 	var names, empty []string
 	for n := range d.States {
 		names = append(names, n)

@@ -58,9 +58,9 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				for _, e := range chosen {
 					items = append(items, e.ID)
 				}
-				return a.restoreItems(c, items, f)
+				return restoreItems(a, c, items, f)
 			case f.lost || f.inject:
-				return a.restoreItems(c, items, f)
+				return restoreItems(a, c, items, f)
 			case a.asJSON:
 				return a.printJSON(append([]projections.FlowEntry{}, chosen...))
 			case len(chosen) == 0 || len(items) == 0 && !f.dropped:
@@ -68,7 +68,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 					a.advice("journal restore --lost"+f.target.again()), entryLine)
 				return nil
 			}
-			return a.restore(chosen, f.to)
+			return restore(a, chosen, f.to)
 		},
 	}
 	f.target.add(c)
@@ -105,7 +105,7 @@ func (f restoreFlags) check(named bool) error {
 }
 
 // restore writes entries, oldest first as they were written.
-func (a *app) restore(chosen []projections.FlowEntry, to string) error {
+func restore(a *app, chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
 	marks := 0
 	var b strings.Builder
@@ -123,12 +123,12 @@ func (a *app) restore(chosen []projections.FlowEntry, to string) error {
 	} else {
 		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "entry"), to)
 	}
-	a.noteRedacted(marks)
+	noteRedacted(a, marks)
 	return nil
 }
 
 // noteRedacted says how much of a restored text was redacted.
-func (a *app) noteRedacted(marks int) {
+func noteRedacted(a *app, marks int) {
 	if marks > 0 {
 		fmt.Fprintf(a.err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
 	}

@@ -16,13 +16,13 @@ import (
 
 // restoreItems gives items of an audit, the named ones or all that are lost, as
 // markdown: to the person, to a file, or to the agent with its next prompt.
-func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) error {
+func restoreItems(a *app, c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
 	err := a.read(c.Context(), func(log *journal.Log) error {
 		var report audit.Report
 		var err error
-		if target, report, err = a.audited(c.Context(), log, f.target); err != nil {
+		if target, report, err = auditOf(c.Context(), a, log, f.target); err != nil {
 			return err
 		}
 		chosen, err = itemsNamed(report, names, f.routine)
@@ -39,7 +39,7 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 		fmt.Fprintln(a.out, "nothing worth keeping is lost")
 		return nil
 	case f.inject:
-		return a.inject(c, f.target, target, chosen, markdown)
+		return inject(a, c, f.target, target, chosen, markdown)
 	case f.to != "":
 		if err := notes.Append(f.to, markdown); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (a *app) restoreItems(c *cobra.Command, names []string, f restoreFlags) err
 	default:
 		fmt.Fprint(a.document(), markdown)
 	}
-	a.noteRedacted(redact.Count(markdown))
+	noteRedacted(a, redact.Count(markdown))
 	return nil
 }
 
@@ -72,7 +72,7 @@ func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, err
 }
 
 // inject records that the agent is to be given items with its next prompt.
-func (a *app) inject(c *cobra.Command, t targetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
+func inject(a *app, c *cobra.Command, t targetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
 	e := events.RestoreRequested{Text: markdown}
 	for _, it := range chosen {
 		e.Items = append(e.Items, it.ID)

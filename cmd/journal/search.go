@@ -56,7 +56,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				o.Types = append(o.Types, events.Type(t))
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
-				return a.search(c.Context(), log, o, f)
+				return runSearch(c.Context(), a, log, o, f)
 			})
 		},
 	}
@@ -66,12 +66,12 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
 	a.jsonLinesFlag(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	return offer(c, "type", "limit", "since", "json")
 })
 
-func (a *app) search(ctx context.Context, log *journal.Log, o search.Options, f searchFlags) error {
-	in, err := a.searched(ctx, log, f)
+func runSearch(ctx context.Context, a *app, log *journal.Log, o search.Options, f searchFlags) error {
+	in, err := searched(ctx, a, log, f)
 	if err != nil {
 		return err
 	}
@@ -86,10 +86,10 @@ func (a *app) search(ctx context.Context, log *journal.Log, o search.Options, f 
 		return damaged(err)
 	}
 	if a.asJSON {
-		err = a.printHits(found.Hits)
+		err = printHits(a, found.Hits)
 	} else {
-		a.showHits(ctx, log, in, found.Hits)
-		a.sayWhere(ctx, log, in, found, a.elsewhere(ctx, log, st, in, o))
+		showHits(ctx, a, log, in, found.Hits)
+		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o))
 	}
 	if err == nil && len(found.Hits) == 0 {
 		err = exitWith(exitError)
@@ -109,7 +109,7 @@ func (w where) selectors() []events.Selector {
 }
 
 // searched says where a search looks.
-func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) (where, error) {
+func searched(ctx context.Context, a *app, log *journal.Log, f searchFlags) (where, error) {
 	switch {
 	case f.target.session != "":
 		t, err := a.target(ctx, log, f.target)
@@ -122,7 +122,7 @@ func (a *app) searched(ctx context.Context, log *journal.Log, f searchFlags) (wh
 }
 
 // printHits prints a line of JSON for each.
-func (a *app) printHits(hits []search.Hit) error {
+func printHits(a *app, hits []search.Hit) error {
 	enc := a.jsonLines()
 	for _, h := range hits {
 		if err := enc.Encode(h); err != nil {

@@ -18,11 +18,11 @@ import (
 const hitIndent = "        "
 
 // showHits shows hits to a person, those of several sessions each with its own.
-func (a *app) showHits(ctx context.Context, log replay.Source, in where, hits []search.Hit) {
+func showHits(ctx context.Context, a *app, log replay.Source, in where, hits []search.Hit) {
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
 		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format("2006-01-02 15:04"), journal.ShortID(h.Session), h.Type)
-		if title := a.title(ctx, log, h.Project, h.Session); title != "" && in.session == "" {
+		if title := title(ctx, a, log, h.Project, h.Session); title != "" && in.session == "" {
 			head += "  (" + title + ")"
 		}
 		fmt.Fprintln(a.out, a.cut(head))
@@ -56,8 +56,8 @@ type elsewhere struct {
 	atLeast         bool // there was no time to look everywhere
 }
 
-// elsewhere counts hits in the rest of the log.
-func (a *app) elsewhere(ctx context.Context, log *journal.Log, st journal.Stats, in where, o search.Options) (n elsewhere) {
+// countElsewhere counts hits in the rest of the log.
+func countElsewhere(ctx context.Context, a *app, log *journal.Log, st journal.Stats, in where, o search.Options) (n elsewhere) {
 	if in == (where{}) || a.confined {
 		return n
 	}
@@ -78,7 +78,7 @@ func (a *app) elsewhere(ctx context.Context, log *journal.Log, st journal.Stats,
 }
 
 // sayWhere tells where a search looked, and what it would find elsewhere.
-func (a *app) sayWhere(ctx context.Context, log *journal.Log, in where, found search.Found, n elsewhere) {
+func sayWhere(ctx context.Context, a *app, log *journal.Log, in where, found search.Found, n elsewhere) {
 	said := fmt.Sprintf("%d %s", found.Total, plural("hit", found.Total))
 	switch {
 	case found.Total == 0:
@@ -88,7 +88,7 @@ func (a *app) sayWhere(ctx context.Context, log *journal.Log, in where, found se
 	}
 	switch {
 	case in.session != "":
-		said += " in session " + a.named(ctx, log, journal.Session{Project: in.project, ID: in.session})
+		said += " in session " + named(ctx, a, log, journal.Session{Project: in.project, ID: in.session})
 	case in.project != "":
 		said += " in project " + in.project
 	default:
@@ -109,14 +109,14 @@ func (a *app) sayWhere(ctx context.Context, log *journal.Log, in where, found se
 		more = append(more, "there was no time to look elsewhere (--all)")
 	}
 	if found.Total == 0 && in.session == "" && in.project != "" {
-		more = append(a.unknownProject(ctx, log, in.project), more...)
+		more = append(unknownProject(ctx, a, log, in.project), more...)
 	}
 	fmt.Fprintln(a.err, strings.Join(append([]string{said}, more...), "; "))
 }
 
 // unknownProject says that the log holds nothing of a project, and which have that name; nothing
 // of one that it knows.
-func (a *app) unknownProject(ctx context.Context, log *journal.Log, key string) []string {
+func unknownProject(ctx context.Context, a *app, log *journal.Log, key string) []string {
 	all, err := log.Sessions(ctx)
 	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
 		return nil

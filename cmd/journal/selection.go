@@ -18,7 +18,7 @@ type selection struct {
 }
 
 // selectors makes the selectors of the flags; none is everything.
-func (a *app) selectors(ctx context.Context, log *journal.Log, f selection) ([]events.Selector, error) {
+func selectors(ctx context.Context, a *app, log *journal.Log, f selection) ([]events.Selector, error) {
 	sel := events.Selector{Type: events.Type(f.typ)}
 	if f.project != "" {
 		sel.Project = a.projectKey(f.project)

@@ -54,7 +54,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 			}
 			config := a.ownerConfig()
 			config.Listen, config.Admin, config.Idle = listen, admin, 0
-			return a.serve(c.Context(), lock, config, func(o *owner.Owner) error {
+			return serve(c.Context(), a, lock, config, func(o *owner.Owner) error {
 				fmt.Fprintf(a.out, "journal %s, log up to #%d\n", a.dir, o.Head())
 				if listen == "" {
 					return nil
@@ -91,7 +91,7 @@ var _ = verb(func(a *app) *cobra.Command {
 			if err != nil || lock == nil {
 				return err
 			}
-			return a.serve(c.Context(), lock, a.ownerConfig(), nil)
+			return serve(c.Context(), a, lock, a.ownerConfig(), nil)
 		},
 	}
 	c.Flags().BoolVar(&successor, "successor", false, "in the place of an owner of an older build")
@@ -99,7 +99,7 @@ var _ = verb(func(a *app) *cobra.Command {
 })
 
 // serve owns the log until it is time to leave.
-func (a *app) serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func serve(ctx context.Context, a *app, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {
 		return exitWith(exitError) // the log file says it; nothing is left to be done here

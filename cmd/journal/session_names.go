@@ -23,7 +23,7 @@ import (
 const titleColumns = 60
 
 // title is what was asked first in a session, empty when nothing was or it cannot be read.
-func (a *app) title(ctx context.Context, src replay.Source, project, session string) string {
+func title(ctx context.Context, a *app, src replay.Source, project, session string) string {
 	t := projections.Target{Project: project, Session: session}
 	if title, ok := a.titles[t]; ok {
 		return title
@@ -40,22 +40,22 @@ func (a *app) title(ctx context.Context, src replay.Source, project, session str
 }
 
 // named names a session within a sentence.
-func (a *app) named(ctx context.Context, src replay.Source, s journal.Session) string {
+func named(ctx context.Context, a *app, src replay.Source, s journal.Session) string {
 	name := flat(journal.ShortID(s.ID))
-	if title := a.title(ctx, src, s.Project, s.ID); title != "" {
+	if title := title(ctx, a, src, s.Project, s.ID); title != "" {
 		name += " (" + text.CutColumns(title, titleColumns) + ")"
 	}
 	return name
 }
 
 // sessionLine heads what is shown of a session, and a lane of it.
-func (a *app) sessionLine(ctx context.Context, src replay.Source, t projections.Target) string {
+func sessionLine(ctx context.Context, a *app, src replay.Source, t projections.Target) string {
 	line := "session " + journal.ShortID(t.Session)
 	if t.Lane != "" {
 		line += ", subagent " + t.Lane
 	}
 	line += " of " + t.Project
-	if title := a.title(ctx, src, t.Project, t.Session); title != "" {
+	if title := title(ctx, a, src, t.Project, t.Session); title != "" {
 		line += ": " + title
 	}
 	return text.CutColumns(flat(line), a.width())
@@ -65,14 +65,14 @@ func (a *app) sessionLine(ctx context.Context, src replay.Source, t projections.
 const maxNoted = 5
 
 // noteSessions says which sessions some events are of, the newest of them.
-func (a *app) noteSessions(ctx context.Context, src replay.Source, all []events.Envelope) {
+func noteSessions(ctx context.Context, a *app, src replay.Source, all []events.Envelope) {
 	seen := map[string]bool{}
 	for _, e := range slices.Backward(all) {
 		if e.Session == events.None || seen[e.Session] || len(seen) == maxNoted {
 			continue
 		}
 		seen[e.Session] = true
-		if title := a.title(ctx, src, e.Project, e.Session); title != "" {
+		if title := title(ctx, a, src, e.Project, e.Session); title != "" {
 			a.note(text.CutColumns("session "+journal.ShortID(e.Session)+": "+title, cmp.Or(a.width(), lineColumns)))
 		}
 	}
@@ -80,7 +80,7 @@ func (a *app) noteSessions(ctx context.Context, src replay.Source, all []events.
 
 // sessionNamed finds a session by what a person gave of its id. The error says which it
 // could be.
-func (a *app) sessionNamed(ctx context.Context, log *journal.Log, given string) (journal.Session, error) {
+func sessionNamed(ctx context.Context, a *app, log *journal.Log, given string) (journal.Session, error) {
 	all, err := log.SessionsAtHome(ctx)
 	if err != nil {
 		return journal.Session{}, err
@@ -89,11 +89,11 @@ func (a *app) sessionNamed(ctx context.Context, log *journal.Log, given string) 
 	several := (*journal.AmbiguousError)(nil)
 	switch {
 	case errors.As(err, &several):
-		err = withHint(fmt.Errorf("%w:%s", err, a.candidates(ctx, log, all, several.Sessions)), "more of the id")
+		err = withHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, several.Sessions)), "more of the id")
 	case err != nil:
 		near := slices.DeleteFunc(slices.Clone(all), func(s journal.Session) bool { return !alikeID(s.ID, given) })
 		if len(near) > 0 {
-			err = fmt.Errorf("%w; did you mean:%s", err, a.candidates(ctx, log, all, near))
+			err = fmt.Errorf("%w; did you mean:%s", err, candidates(ctx, a, log, all, near))
 		}
 		err = withHint(err, "journal sessions")
 	}
@@ -112,7 +112,7 @@ func alikeID(id, given string) bool {
 const maxCandidates = 8
 
 // candidates names some of all sessions on a line each, the newest first.
-func (a *app) candidates(ctx context.Context, log *journal.Log, all, some []journal.Session) string {
+func candidates(ctx context.Context, a *app, log *journal.Log, all, some []journal.Session) string {
 	active, err := log.Newest(ctx, some)
 	if err != nil {
 		return " " + err.Error()
@@ -121,7 +121,7 @@ func (a *app) candidates(ctx context.Context, log *journal.Log, all, some []jour
 	ids := journal.ShortIDs(all)
 	for _, s := range active[:min(len(active), maxCandidates)] {
 		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[s.ID], age(time.Since(s.Newest.Time())),
-			text.CutColumns(a.title(ctx, log, s.Project, s.ID), titleColumns))
+			text.CutColumns(title(ctx, a, log, s.Project, s.ID), titleColumns))
 	}
 	if more := len(active) - maxCandidates; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", more)

@@ -73,11 +73,11 @@ days, else fresh. Of clients up to 2.0 a resumption names a session that never i
 Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.read(c.Context(), func(log *journal.Log) error { return a.listSessions(c.Context(), log, f) })
+			return a.read(c.Context(), func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) })
 		},
 	}
 	a.jsonFlag(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
@@ -85,7 +85,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 })
 
 // listSessions prints the sessions that are wanted.
-func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlags) error {
+func listSessions(ctx context.Context, a *app, log *journal.Log, f sessionsFlags) error {
 	all, err := log.Sessions(ctx)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlag
 		return err
 	}
 	active = slices.DeleteFunc(active, func(s journal.Activity) bool {
-		return project != "" && s.Project != project || !a.wanted(context, s, f)
+		return project != "" && s.Project != project || !wanted(a, context, s, f)
 	})
 	docs := []sessionDoc{}
 	for _, s := range active {
@@ -113,7 +113,7 @@ func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlag
 		if !f.all && !a.asJSON && !s.Asked {
 			continue
 		}
-		d, err := a.sessionDoc(ctx, log, context, s)
+		d, err := docOfSession(ctx, a, log, context, s)
 		switch {
 		case err != nil:
 			return err
@@ -121,7 +121,7 @@ func (a *app) listSessions(ctx context.Context, log *journal.Log, f sessionsFlag
 			docs = append(docs, d)
 		}
 	}
-	return a.print(docs, func() { a.printSessions(docs, len(active)-len(docs)) })
+	return a.print(docs, func() { printSessions(a, docs, len(active)-len(docs)) })
 }
 
 // listing is what the lines of a list of sessions have in common.
@@ -144,13 +144,13 @@ func newListing(ctx context.Context, log *journal.Log, all []journal.Session) (l
 }
 
 // wanted says whether a session is one that the flags ask for.
-func (a *app) wanted(l listing, s journal.Activity, f sessionsFlags) bool {
-	return a.ofProject(s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
+func wanted(a *app, l listing, s journal.Activity, f sessionsFlags) bool {
+	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
 }
 
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or
 // the name of it or of its repository. An empty flag names all.
-func (a *app) ofProject(project, flag string, repositories map[string]string) bool {
+func ofProject(a *app, project, flag string, repositories map[string]string) bool {
 	return flag == "" || project == a.projectKey(flag) || nameOf(project) == flag || repositories[project] == flag
 }
 
@@ -162,14 +162,14 @@ func nameOf(project string) string {
 	return project
 }
 
-// sessionDoc says of one session what its events say.
-func (a *app) sessionDoc(ctx context.Context, log *journal.Log, l listing, active journal.Activity) (sessionDoc, error) {
+// docOfSession says of one session what its events say.
+func docOfSession(ctx context.Context, a *app, log *journal.Log, l listing, active journal.Activity) (sessionDoc, error) {
 	now, last := time.Now(), active.Newest.Time()
 	d := sessionDoc{
 		Session: active.ID, Project: active.Project, Repository: l.repositories[active.Project], Events: active.Events,
 		LastAt: last.Format(time.RFC3339), LastSeq: active.Last,
 		Freshness: freshness(active.ID == a.sessionGiven(""), last, now),
-		Title:     a.title(ctx, log, active.Project, active.ID), short: l.ids[active.ID],
+		Title:     title(ctx, a, log, active.Project, active.ID), short: l.ids[active.ID],
 	}
 	target := projections.Target{Project: d.Project, Session: d.Session}
 	f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)

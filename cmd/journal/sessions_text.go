@@ -18,7 +18,7 @@ const (
 )
 
 // printSessions shows sessions to a person, and how many are not shown.
-func (a *app) printSessions(docs []sessionDoc, left int) {
+func printSessions(a *app, docs []sessionDoc, left int) {
 	wide := a.width() == 0 || a.width() >= wideColumns
 	project, title := 0, listedTitle
 	if a.width() > 0 {

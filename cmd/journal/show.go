@@ -34,7 +34,7 @@ Exit codes: 0; 1 when there is no such event; 2 usage; 3 no copy has it.`,
 			}
 			return a.reading(c.Context(), func(log *journal.Log) error {
 				for _, n := range seqs {
-					if err := a.show(c.Context(), log, n); err != nil {
+					if err := show(c.Context(), a, log, n); err != nil {
 						return err
 					}
 				}
@@ -43,11 +43,11 @@ Exit codes: 0; 1 when there is no such event; 2 usage; 3 no copy has it.`,
 		},
 	}
 	a.jsonFlag(c)
-	a.teamFlag(c)
+	teamFlag(a, c)
 	return literal(offer(c, "json"))
 })
 
-func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
+func show(ctx context.Context, a *app, log *journal.Log, seq uint64) error {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (a *app) show(ctx context.Context, log *journal.Log, seq uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := a.print(v, func() { a.printWhole(a.sessionOf(ctx, log, e), v) }); err != nil {
+		if err := a.print(v, func() { printWhole(a, sessionOf(ctx, a, log, e), v) }); err != nil {
 			return err
 		}
 	}

@@ -14,15 +14,15 @@ import (
 )
 
 // sessionOf names the session, subagent and project of an event.
-func (a *app) sessionOf(ctx context.Context, log replay.Source, e events.Envelope) string {
+func sessionOf(ctx context.Context, a *app, log replay.Source, e events.Envelope) string {
 	if e.Session == events.None {
 		return "project " + e.Project
 	}
-	return a.sessionLine(ctx, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
+	return sessionLine(ctx, a, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
 }
 
 // printWhole prints an event for people. Nothing is cut.
-func (a *app) printWhole(session string, v events.View) {
+func printWhole(a *app, session string, v events.View) {
 	at, _ := time.Parse(time.RFC3339Nano, v.At)
 	fmt.Fprintf(a.out, "#%d %s, %s\n%s\n", v.Seq, v.Type, at.Local().Format(time.DateTime), session)
 	if v.EchoOf != 0 {
@@ -31,22 +31,22 @@ func (a *app) printWhole(session string, v events.View) {
 	if v.Unknown {
 		fmt.Fprintln(a.out, "of a type or version that this program does not know")
 	}
-	a.printTree(v.Data, "  ")
+	printTree(a, v.Data, "  ")
 	if len(v.More) > 0 {
 		fmt.Fprintln(a.out, "the hook also said")
-		a.printTree(v.More, "  ")
+		printTree(a, v.More, "  ")
 	}
 }
 
 // printTree prints a value: a line per member, what has lines or members of its own
 // indented below it.
-func (a *app) printTree(b json.RawMessage, indent string) {
+func printTree(a *app, b json.RawMessage, indent string) {
 	show := func(name string, value json.RawMessage) {
 		said, plain := plainValue(value)
 		switch {
 		case !plain:
 			fmt.Fprintln(a.out, indent+name)
-			a.printTree(value, indent+"  ")
+			printTree(a, value, indent+"  ")
 		case strings.Contains(said, "\n"):
 			fmt.Fprintln(a.out, indent+name)
 			for line := range strings.Lines(said) {

@@ -39,9 +39,9 @@ func wrapped(s string, columns int) (lines []string) {
 const lineColumns = 200
 
 // stateText makes one for states of a session.
-func (a *app) stateText(ctx context.Context, log replay.Source, t projections.Target) state.Text {
+func stateText(ctx context.Context, a *app, log replay.Source, t projections.Target) state.Text {
 	show := state.Text{Own: t.Session, Columns: cmp.Or(a.width(), lineColumns), Session: func(project, id string) string {
-		return a.named(ctx, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
+		return named(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
 	}}
 	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
 	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole

@@ -22,10 +22,10 @@ Exit codes: 0 healthy, 1 a problem.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			doc := service.Look(c.Context(), a.dir)
-			if why := a.homeless(); why != "" {
+			if why := homeless(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
-			if err := a.print(doc, func() { a.printStatus(doc) }); err != nil {
+			if err := a.print(doc, func() { printStatus(a, doc) }); err != nil {
 				return err
 			}
 			if !doc.Healthy {
@@ -38,7 +38,7 @@ Exit codes: 0 healthy, 1 a problem.`,
 	return c
 })
 
-func (a *app) printStatus(d service.Status) {
+func printStatus(a *app, d service.Status) {
 	line := func(name, format string, args ...any) {
 		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}

@@ -81,9 +81,9 @@ func (a *app) target(ctx context.Context, log *journal.Log, t targetFlags) (proj
 	if given := a.sessionGiven(t.session); given == events.None {
 		s = journal.Session{Project: a.projectKey(t.project), ID: given}
 	} else if given != "" {
-		s, err = a.sessionNamed(ctx, log, given)
+		s, err = sessionNamed(ctx, a, log, given)
 	} else if s, err = log.NewestSession(ctx, a.projectKey(t.project)); err == nil {
-		a.note("newest session of " + s.Project + ": " + a.named(ctx, log, s))
+		a.note("newest session of " + s.Project + ": " + named(ctx, a, log, s))
 	} else {
 		err = withHint(err, "journal sessions")
 	}
@@ -105,12 +105,12 @@ func (a *app) recordsIn(c *cobra.Command, t targetFlags) (string, error) {
 	case t.begin && t.session == "":
 		return "", usage(c, errors.New("--new begins the session that --session names"))
 	case given == "":
-		return a.newestSession(c, t)
-	case t.begin && !a.confined, given == events.None, a.saysItself(t) && a.isWhole(given):
+		return newestSession(a, c, t)
+	case t.begin && !a.confined, given == events.None, a.saysItself(t) && isWhole(a, given):
 		return given, nil
 	}
 	err := a.read(c.Context(), func(log *journal.Log) error {
-		s, err := a.sessionNamed(c.Context(), log, given)
+		s, err := sessionNamed(c.Context(), a, log, given)
 		switch {
 		case err != nil:
 			return err
@@ -144,7 +144,7 @@ func (a *app) saysItself(t targetFlags) bool { return a.sessionGiven(t.session) 
 
 // isWhole says whether an id that the environment names needs no looking up: it is the
 // agent's own, has the form of one, or nobody may start an owner to look.
-func (a *app) isWhole(id string) bool {
+func isWhole(a *app, id string) bool {
 	_, agents := agents.Around(a.getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
 	return id == agents || uuid || hookrun.StartsNoOwner(a.getenv)

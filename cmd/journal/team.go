@@ -93,7 +93,7 @@ copies there.`,
 				return withHint(err, "journal team leave --keep, which needs no key")
 			}
 			if !keep {
-				if err := a.withdraw(c.Context()); err != nil {
+				if err := withdraw(c.Context(), a); err != nil {
 					return err
 				}
 			}
@@ -112,7 +112,7 @@ copies there.`,
 const withdrawWait = 20 * time.Second
 
 // withdraw shares nothing any more and waits until nothing is left at the hub.
-func (a *app) withdraw(ctx context.Context) error {
+func withdraw(ctx context.Context, a *app) error {
 	was, err := team.LoadShare(a.dir)
 	if err != nil {
 		return err
@@ -157,9 +157,9 @@ roughly when.
 				return withHint(err, "journal team join FILE")
 			}
 			if len(args) == 0 && !f.all {
-				return a.showShare()
+				return showShare(a)
 			}
-			return a.share(c.Context(), f, args)
+			return share(c.Context(), a, f, args)
 		},
 	}
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
@@ -170,7 +170,7 @@ roughly when.
 
 type shareFlags struct{ yes, all bool }
 
-func (a *app) showShare() error {
+func showShare(a *app) error {
 	s, err := team.LoadShare(a.dir)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (a *app) showShare() error {
 }
 
 // share adds what is named to what the team gets, once a person has seen how much it is.
-func (a *app) share(ctx context.Context, f shareFlags, args []string) error {
+func share(ctx context.Context, a *app, f shareFlags, args []string) error {
 	was, err := team.LoadShare(a.dir)
 	if err != nil {
 		return err
@@ -282,14 +282,14 @@ status says that it is pending. What others have read they have read.`,
 			return err
 		}
 		fmt.Fprintln(a.out, "not shared any more")
-		a.tellHub(c.Context())
+		tellHub(c.Context(), a)
 		return nil
 	}
 	return c
 })
 
 // tellHub lets an owner run, which has the hub remove what has to be gone as soon as it is reached.
-func (a *app) tellHub(ctx context.Context) {
+func tellHub(ctx context.Context, a *app) {
 	c, err := team.LoadCopy(a.dir)
 	if err != nil || len(c.AtHub) == 0 {
 		return

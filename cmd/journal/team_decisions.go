@@ -22,7 +22,7 @@ minutes.`,
 	begun:    "agents of others in this repository are told what was decided here, with your name and the day, and yours what others decided",
 	ended:    "decisions are not exchanged any more",
 	question: "Exchange decisions?",
-	show:     (*app).showDecisions,
+	show:     showDecisions,
 })
 
 // teamDecisionsDoc is what is known of what others decided, in a form that scripts rely on.
@@ -31,7 +31,7 @@ type teamDecisionsDoc struct {
 	Decisions []team.Decision `json:"decisions"`
 }
 
-func (a *app) showDecisions(s team.Share) error {
+func showDecisions(a *app, s team.Share) error {
 	all, err := team.KnownDecisions(a.dir)
 	if err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 
 // followTeam prints what is in the copies that are meant, and what comes to them, until ctx ends. It
 // goes on where it was when the hub was away, and when a copy takes the place of another.
-func (a *app) followTeam(ctx context.Context, f logFlags) error {
+func followTeam(ctx context.Context, a *app, f logFlags) error {
 	m, err := team.Load(a.dir)
 	if err != nil {
 		return withHint(err, "journal team join FILE")
 	}
-	r := a.reader(ctx)
+	r := reader(ctx, a)
 	defer r.end()
 	after := map[string]uint64{} // sequence, by member and device
 	last, begun := "", false
@@ -28,7 +28,7 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 		}
 		defer nc.Close()
 		for ; ; pausing(ctx, teamFollow) {
-			all, unread, err := a.copies(ctx, nc, m)
+			all, unread, err := copies(ctx, a, nc, m)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 				}
 				said := last != name && (last != "" || len(all) > 1)
 				last = name
-				if err := r.read(c, said, func(log *journal.Log) (err error) { after[name], err = a.printSince(ctx, log, f, known, seq); return }); err != nil {
+				if err := r.read(c, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
 					return err
 				}
 			}
@@ -72,8 +72,8 @@ func (a *app) followTeam(ctx context.Context, f logFlags) error {
 
 // printSince prints the events of a copy after a sequence, or the newest ones of one that was not
 // known, and gives the sequence that it came to.
-func (a *app) printSince(ctx context.Context, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
-	sel, err := a.selectors(ctx, log, f.selection)
+func printSince(ctx context.Context, a *app, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
+	sel, err := selectors(ctx, a, log, f.selection)
 	if errors.Is(err, journal.ErrNoSession) {
 		return after, nil
 	}
@@ -81,13 +81,13 @@ func (a *app) printSince(ctx context.Context, log *journal.Log, f logFlags, know
 		return after, err
 	}
 	if !known {
-		return a.printNewest(ctx, log, f, sel)
+		return printNewest(ctx, a, log, f, sel)
 	}
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return after, err
 	}
-	err = a.printEvents(f, log.Events(ctx, events.Span{After: after, Until: st.Last}, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
+	err = printEvents(a, f, log.Events(ctx, events.Span{After: after, Until: st.Last}, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
 	if err == nil {
 		after = st.Last
 	}

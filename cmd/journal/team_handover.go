@@ -20,10 +20,10 @@ who and when; never what was asked or said. Sessions that start here hear the sa
 journal phase continue --from MEMBER/SESSION goes on with it, and who left it hears of that.`,
 	begun: "the team hears which skills, units of work and plans are unfinished here, whose they are and since when",
 	ended: "what is unfinished is not handed over any more",
-	show:  (*app).showHandover,
+	show:  showHandover,
 })
 
-func (a *app) showHandover(s team.Share) error {
+func showHandover(a *app, s team.Share) error {
 	offers := make([][]team.Offer, len(s.Handover))
 	for i, p := range s.Handover {
 		var err error
@@ -38,14 +38,14 @@ func (a *app) showHandover(s team.Share) error {
 		for i, p := range s.Handover {
 			fmt.Fprintln(a.out, p)
 			for _, o := range offers[i] {
-				a.printOffer(o)
+				printOffer(a, o)
 			}
 		}
 	})
 }
 
 // printOffer says what a session on another machine has left unfinished, and how to go on with it.
-func (a *app) printOffer(o team.Offer) {
+func printOffer(a *app, o team.Offer) {
 	var what []string
 	if o.Skill != "" {
 		what = append(what, fmt.Sprintf("skill %s, phase %s", o.Skill, o.Phase))

@@ -86,7 +86,7 @@ what it has to have.
 			if err != nil {
 				return err
 			}
-			return a.printHub(args[0], made)
+			return printHub(a, args[0], made)
 		},
 	}
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
@@ -106,7 +106,7 @@ what it has to have.
 const certificateBytes = 1 << 20
 
 // printHub says what was written and what to do with it.
-func (a *app) printHub(dir string, h *hub.Hub) error {
+func printHub(a *app, dir string, h *hub.Hub) error {
 	files, err := h.Files()
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ journal team reload.`,
 				return err
 			}
 			fmt.Fprintln(a.out, path)
-			a.noteReload(h, dir)
+			noteReload(a, h, dir)
 			return nil
 		},
 	}
@@ -182,7 +182,7 @@ journal team reload, their laptops are disconnected and nobody can read as them.
 				return err
 			}
 			fmt.Fprintf(a.out, "%s is revoked\n", args[0])
-			a.noteReload(h, dir)
+			noteReload(a, h, dir)
 			return nil
 		},
 	}
@@ -191,7 +191,7 @@ journal team reload, their laptops are disconnected and nobody can read as them.
 })
 
 // noteReload says how the servers come to know who is in the team.
-func (a *app) noteReload(h *hub.Hub, dir string) {
+func noteReload(a *app, h *hub.Hub, dir string) {
 	if h.Cluster != nil {
 		a.note("have the servers know: journal team reload --hub " + dir)
 		return

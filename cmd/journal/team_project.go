@@ -43,7 +43,7 @@ away.
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.likeProjects(c.Context(), f)
+				return likeProjects(c.Context(), a, f)
 			}
 			if len(f.same)+len(f.other) > 0 {
 				return usage(c, errors.New("a project that has a name is compared by it alone"))
@@ -53,7 +53,7 @@ away.
 					return usage(c, err)
 				}
 			}
-			return a.nameProject(a.projectGiven(f.project), args[0])
+			return nameProject(a, projectGiven(a, f.project), args[0])
 		},
 	}
 	c.Flags().StringVar(&f.project, "project", "", "project directory or key (the git top level, the working directory)")
@@ -64,7 +64,7 @@ away.
 })
 
 // projectGiven is the key of a project that a flag names, of the working directory's without one.
-func (a *app) projectGiven(given string) string {
+func projectGiven(a *app, given string) string {
 	if given == "" {
 		given = "."
 	}
@@ -72,7 +72,7 @@ func (a *app) projectGiven(given string) string {
 }
 
 // nameProject calls a project by a name, or no more by any.
-func (a *app) nameProject(key, name string) error {
+func nameProject(a *app, key, name string) error {
 	names, err := team.LoadNames(a.dir)
 	if err != nil {
 		return err
@@ -101,12 +101,12 @@ type likeDoc struct {
 
 // likeProjects shows what others share that is the project or like it, and has a person say which of the
 // latter is it.
-func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
+func likeProjects(ctx context.Context, a *app, f projectFlags) error {
 	m, err := team.Load(a.dir)
 	if err != nil {
 		return withHint(err, "journal team join FILE")
 	}
-	own, err := a.known(ctx, f.project)
+	own, err := projectKnown(ctx, a, f.project)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 		}
 	}
 	if !a.asJSON && said >= 0 {
-		if words, err = a.askAlike(own, all, words); err != nil {
+		if words, err = askAlike(a, own, all, words); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 		}
 		docs = append(docs, d)
 	}
-	err = a.print(docs, func() { a.printLike(own, docs) })
+	err = a.print(docs, func() { printLike(a, own, docs) })
 	if err == nil && trouble != nil {
 		a.note(trouble.Error())
 		return exitWith(exitError)
@@ -160,7 +160,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 }
 
 // askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func (a *app) askAlike(own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
+func askAlike(a *app, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
 	if !isTerminal(a.in) {
 		return words, nil
 	}
@@ -185,7 +185,7 @@ func half(own git.Identity, of git.Checkout) string {
 	return "with the same first commits and another address"
 }
 
-func (a *app) printLike(own colleagues.Project, docs []likeDoc) {
+func printLike(a *app, own colleagues.Project, docs []likeDoc) {
 	what := own.Is.Checkout().String()
 	if own.Is.Name != "" {
 		what = fmt.Sprintf("called %q", own.Is.Name)
@@ -220,10 +220,10 @@ func (a *app) printLike(own colleagues.Project, docs []likeDoc) {
 	}
 }
 
-// known is a project of this log as others compare it: a directory by what git says now, a key by what the
+// projectKnown is a project of this log as others compare it: a directory by what git says now, a key by what the
 // log says.
-func (a *app) known(ctx context.Context, given string) (p colleagues.Project, err error) {
-	p.Key = a.projectGiven(given)
+func projectKnown(ctx context.Context, a *app, given string) (p colleagues.Project, err error) {
+	p.Key = projectGiven(a, given)
 	if p.Key != given {
 		p.Is, err = git.Look(ctx, a.root(cmp.Or(given, ".")))
 	} else {

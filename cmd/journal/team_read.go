@@ -25,7 +25,7 @@ import (
 const everyone = "all"
 
 // teamFlag lets a verb that looks read what members of the team share, instead of this log.
-func (a *app) teamFlag(c *cobra.Command) {
+func teamFlag(a *app, c *cobra.Command) {
 	c.Flags().StringVar(&a.colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = everyone
 	c.Long = strings.Replace(c.Long, "\n\nExit codes:", `
@@ -39,7 +39,7 @@ Exit codes:`, 1)
 
 // chooseLog decides before a command runs whose log it reads: --session MEMBER/SESSION names a member
 // as --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
-func (a *app) chooseLog(c *cobra.Command) error {
+func chooseLog(a *app, c *cobra.Command) error {
 	session := c.Flags().Lookup("session")
 	if c.Flags().Lookup("team") == nil || session == nil {
 		return nil
@@ -100,13 +100,13 @@ func (p *place) key(own string) string {
 
 // readTeam runs f on each copy that is meant. Those that do not hold the session that is asked for are
 // left out, and those that cannot be read are named.
-func (a *app) readTeam(ctx context.Context, f func(*journal.Log) error) error {
+func readTeam(ctx context.Context, a *app, f func(*journal.Log) error) error {
 	m, err := team.Load(a.dir)
 	if err != nil {
 		return withHint(err, "journal team join FILE")
 	}
 	if a.confined {
-		if err := a.mayReadTeam(ctx); err != nil {
+		if err := mayReadTeam(ctx, a); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (a *app) readTeam(ctx context.Context, f func(*journal.Log) error) error {
 		return hubTrouble(err)
 	}
 	defer nc.Close()
-	copies, unasked, err := a.copies(ctx, nc, m)
+	copies, unasked, err := copies(ctx, a, nc, m)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (a *app) readTeam(ctx context.Context, f func(*journal.Log) error) error {
 		a.note(err.Error())
 	}
 	unread := len(unasked)
-	r := a.reader(ctx)
+	r := reader(ctx, a)
 	var none error
 	read := 0
 	for _, c := range copies {
@@ -161,15 +161,15 @@ type teamReader struct {
 	lists lists
 }
 
-func (a *app) reader(ctx context.Context) *teamReader {
-	return &teamReader{app: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return a.here(ctx) })}
+func reader(ctx context.Context, a *app) *teamReader {
+	return &teamReader{app: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
 }
 
 // read runs f on a copy. named says that a line tells people whose it is.
 func (r *teamReader) read(c peers.Copy, named bool, f func(*journal.Log) error) error {
 	out := r.out
 	defer func() { r.out, r.at = out, nil }()
-	r.at = &place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { r.sayAlike(r.own(), c.Member, theirs) }}
+	r.at = &place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.app, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
 		r.out = d.under(fmt.Sprintf("%s, up to #%d\n", r.at.name(), c.Events))
 	}
@@ -185,7 +185,7 @@ func (r *teamReader) end() error {
 }
 
 // copies gives the copies that --team names, and why members of everyone could not be asked.
-func (a *app) copies(ctx context.Context, nc *nats.Conn, m team.Membership) (all []peers.Copy, unread []error, err error) {
+func copies(ctx context.Context, a *app, nc *nats.Conn, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
 	member, device, _ := strings.Cut(a.colleague, "/")
@@ -217,7 +217,7 @@ func (a *app) copies(ctx context.Context, nc *nats.Conn, m team.Membership) (all
 }
 
 // here is the project that a verb is called in, as others know it.
-func (a *app) here(ctx context.Context) colleagues.Project {
+func here(ctx context.Context, a *app) colleagues.Project {
 	at := a.at
 	a.at = nil // its own key
 	defer func() { a.at = at }()
@@ -237,7 +237,7 @@ func (a *app) here(ctx context.Context) colleagues.Project {
 }
 
 // mayReadTeam lets an agent read in the repository of its own session, if handing over was chosen.
-func (a *app) mayReadTeam(ctx context.Context) error {
+func mayReadTeam(ctx context.Context, a *app) error {
 	share, err := team.LoadShare(a.dir)
 	if err != nil {
 		return err
@@ -277,7 +277,7 @@ func pausing(ctx context.Context, d time.Duration) {
 }
 
 // sayAlike tells, once, of what a member shares that is like the project and is not joined.
-func (a *app) sayAlike(own colleagues.Project, member string, theirs []colleagues.Project) {
+func sayAlike(a *app, own colleagues.Project, member string, theirs []colleagues.Project) {
 	words, err := team.LoadWords(a.dir)
 	if err != nil {
 		return

@@ -34,19 +34,19 @@ It goes on as that device, which must not come back; share again what was shared
 				return hubTrouble(err)
 			}
 			defer nc.Close()
-			return a.restoreDevice(c.Context(), nc, m, device)
+			return restoreDevice(c.Context(), a, nc, m, device)
 		},
 	}
 	c.Flags().StringVar(&device, "device", "", "which of the member's devices, if the hub has copies of several")
 	return c
 })
 
-func (a *app) restoreDevice(ctx context.Context, nc *nats.Conn, m team.Member, device string) (err error) {
+func restoreDevice(ctx context.Context, a *app, nc *nats.Conn, m team.Member, device string) (err error) {
 	from, err := theDevice(ctx, nc, m.Name, device)
 	if err != nil {
 		return err
 	}
-	lock, err := a.emptyDirectory("team restore")
+	lock, err := emptyDirectory(a, "team restore")
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ at the hub and is still there.`,
 				return withHint(err, "journal team join FILE")
 			}
 			d.Owner = service.Look(c.Context(), a.dir).Owner != nil
-			return a.print(d, func() { a.printTeam(d) })
+			return a.print(d, func() { printTeam(a, d) })
 		},
 	}
 	a.jsonFlag(c)
@@ -73,7 +73,7 @@ func teamStatus(dir string) (teamDoc, error) {
 	return d, nil
 }
 
-func (a *app) printTeam(d teamDoc) {
+func printTeam(a *app, d teamDoc) {
 	line := func(name, format string, args ...any) {
 		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}

@@ -56,7 +56,7 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 			} else if err != nil {
 				return withHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 			}
-			return a.serveUI(c.Context(), f)
+			return serveUI(c.Context(), a, f)
 		},
 	}
 	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
@@ -68,8 +68,8 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 })
 
 // serveUI serves the pages until it is interrupted.
-func (a *app) serveUI(ctx context.Context, f uiFlags) error {
-	others, err := a.teamOf()
+func serveUI(ctx context.Context, a *app, f uiFlags) error {
+	others, err := teamOf(a)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *app) serveUI(ctx context.Context, f uiFlags) error {
 	switch {
 	case f.session != "":
 		err = a.read(ctx, func(log *journal.Log) error {
-			s, err := a.sessionNamed(ctx, log, f.session)
+			s, err := sessionNamed(ctx, a, log, f.session)
 			if err != nil {
 				return err
 			}
@@ -102,13 +102,13 @@ func (a *app) serveUI(ctx context.Context, f uiFlags) error {
 	address := l.Addr().(*net.TCPAddr)
 	own := *a
 	own.colleague = "" // what pages do is about this log
-	config := own.uiConfig()
+	config := uiConfig(&own)
 	config.Team = others
 	s := ui.New(config, ui.Hosts(l.Addr().String(), address.Port)...)
 	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
 	fmt.Fprintln(a.out, enter())
 	if f.open {
-		if err := a.openBrowser(enter()); err != nil {
+		if err := openBrowser(a, enter()); err != nil {
 			a.note("the browser was not opened: " + err.Error())
 		}
 	}
@@ -124,12 +124,12 @@ func (a *app) serveUI(ctx context.Context, f uiFlags) error {
 }
 
 // uiConfig says what the pages are made of.
-func (a *app) uiConfig() ui.Config {
+func uiConfig(a *app) ui.Config {
 	settings := a.ownerConfig().Settings
 	return ui.Config{
-		Open: a.uiLog, Lost: connectionLost,
+		Open: func(ctx context.Context) (ui.Log, func(), error) { return uiLog(ctx, a) }, Lost: connectionLost,
 		Fold:    func() projections.Config { return settings().Fold },
-		Confirm: func(ctx context.Context, t projections.Target) { a.confirmReceipts(ctx, t, "the agent's transcript") },
+		Confirm: func(ctx context.Context, t projections.Target) { confirmReceipts(ctx, a, t, "the agent's transcript") },
 		Note: func(ctx context.Context, n ui.Note) (uint64, error) {
 			about := client.About{Session: n.Target.Session, Lane: n.Target.Lane, Project: n.Target.Project}
 			receipt, err := a.appender().Append(ctx, about, events.NoteRecorded{Heading: n.Heading, Text: n.Text})
@@ -138,18 +138,20 @@ func (a *app) uiConfig() ui.Config {
 			}
 			return receipt.Seqs[0], nil
 		},
-		Recovery: a.recoveryText,
-		Lang:     replay.Language(hookrun.Language(a.getenv)), Zone: time.Local, Logger: a.logger(),
+		Recovery: func(r replay.Recovery, agent string, lang string) (replay.Text, error) {
+			return recoveryText(a, r, agent, lang)
+		},
+		Lang: replay.Language(hookrun.Language(a.getenv)), Zone: time.Local, Logger: a.logger(),
 	}
 }
 
 // uiLog reaches the log for as long as a page looks at it.
-func (a *app) uiLog(ctx context.Context) (ui.Log, func(), error) {
+func uiLog(ctx context.Context, a *app) (ui.Log, func(), error) {
 	nc, err := service.Connect(ctx, a.dir, a.starter())
 	if err != nil {
 		return nil, nil, withHint(err, "journal status")
 	}
-	log, err := a.logOver(ctx, nc)
+	log, err := logOver(ctx, a, nc)
 	if err != nil {
 		nc.Close()
 		return nil, nil, err
@@ -159,7 +161,7 @@ func (a *app) uiLog(ctx context.Context) (ui.Log, func(), error) {
 
 // openBrowser opens an address. Command lines are shown to every user of a machine, so the
 // browser is given a file that only this one can read, which leads on.
-func (a *app) openBrowser(address string) error {
+func openBrowser(a *app, address string) error {
 	path := filepath.Join(a.dir, "open.html")
 	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`
 	if err := disk.Replace(path, []byte(page), 0o600); err != nil {

@@ -31,7 +31,7 @@ type uiTeam struct {
 }
 
 // teamOf gives what the pages read of others; nil without --team.
-func (a *app) teamOf() (*ui.Team, error) {
+func teamOf(a *app) (*ui.Team, error) {
 	if a.colleague == "" {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (t *uiTeam) known(ctx context.Context) ([]ui.Place, []string, error) {
 		return nil, nil, err
 	}
 	defer nc.Close()
-	all, unread, err := t.copies(ctx, nc, t.member)
+	all, unread, err := copies(ctx, t.app, nc, t.member)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -54,7 +54,7 @@ func Main(built string) int {
 }
 
 func (a *app) main(line []string) int {
-	if run, args := a.quietVerb(line); run != nil {
+	if run, args := quietOf(a, line); run != nil {
 		run(a.agentCall(), args)
 		return exitOK
 	}
@@ -95,7 +95,7 @@ journal hook and journal statusline always exit 0.`,
 		if err := a.confine(c); err != nil {
 			return err
 		}
-		return a.chooseLog(c)
+		return chooseLog(a, c)
 	}
 	root.SetVersionTemplate("journal {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
@@ -117,13 +117,13 @@ journal hook and journal statusline always exit 0.`,
 			c.Short = said
 		}
 	}
-	a.finish(root)
+	finish(a, root)
 	return root
 }
 
-// quietVerb gives the quiet verb that a command line names, if any, and its
+// quietOf gives the quiet verb that a command line names, if any, and its
 // arguments. A --dir in front of it counts here too.
-func (a *app) quietVerb(line []string) (run func(hookrun.Env, []string), args []string) {
+func quietOf(a *app, line []string) (run func(hookrun.Env, []string), args []string) {
 	line, dir := hookrun.Line(line, a.dir)
 	if len(line) == 0 || asksForHelp(line[1:]) {
 		return nil, nil

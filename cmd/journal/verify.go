@@ -31,7 +31,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 			if err != nil {
 				return obstacle(err)
 			}
-			if err := a.print(i, func() { a.printInspection(i) }); err != nil {
+			if err := a.print(i, func() { printInspection(a, i) }); err != nil {
 				return err
 			}
 			switch lost := rebuild.Unseen(i.Losses); {
@@ -49,7 +49,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 	return c
 })
 
-func (a *app) printInspection(i rebuild.Inspection) {
+func printInspection(a *app, i rebuild.Inspection) {
 	fmt.Fprintf(a.out, "log      %s, up to #%d\n", counted(i.Events, "event"), i.Last)
 	fmt.Fprintf(a.out, "archive  %s, up to #%d, %s, %s\n", counted(i.Archive.Events, "event"), i.Archive.Last, counted(i.Archive.Segments, "segment"), size(uint64(i.Archive.Bytes)))
 	fmt.Fprintf(a.out, "spool    waiting: %s, set aside: %d\n", counted(i.Spool.Files, "file"), i.Spool.Aside)
@@ -62,5 +62,5 @@ func (a *app) printInspection(i rebuild.Inspection) {
 	for _, b := range i.Bad {
 		fmt.Fprintf(a.out, "bad      %s\n", b)
 	}
-	a.printLosses(i.Losses)
+	printLosses(a, i.Losses)
 }

@@ -25,8 +25,8 @@ reduces the task, and records what happened; or the runner here does all of it.
 Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 	}
 	c.AddCommand(
-		a.workDetect(), a.workReduce(), a.workRecord(), a.workStatus(), a.workGC(), a.workWrite(), a.workImport(),
-		a.workRun(), a.workResume(), a.workGate(), a.workGuard())
+		workDetect(a), workReduce(a), workRecord(a), workStatus(a), workGC(a), workWrite(a), workImport(a),
+		workRun(a), workResume(a), workGate(a), workGuard(a))
 	return c
 })
 
@@ -34,7 +34,7 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 const maxWorkInput = 64 << 20
 
 // workInput reads stdin.
-func (a *app) workInput() ([]byte, error) {
+func workInput(a *app) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(a.in, maxWorkInput+1))
 	if err != nil {
 		return nil, fmt.Errorf("read stdin: %w", err)
@@ -45,7 +45,7 @@ func (a *app) workInput() ([]byte, error) {
 	return b, nil
 }
 
-func (a *app) workDetect() *cobra.Command {
+func workDetect(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "detect",
 		Short: "whether an error or a result on stdin is a full context",
@@ -56,7 +56,7 @@ partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, err := a.workInput()
+			b, err := workInput(a)
 			if err != nil {
 				return usage(c, err)
 			}
@@ -80,7 +80,7 @@ type detection struct {
 	Pattern      string `json:"pattern"` // empty when it is none
 }
 
-func (a *app) workReduce() *cobra.Command {
+func workReduce(a *app) *cobra.Command {
 	var phase int
 	var lang string
 	c := &cobra.Command{
@@ -99,11 +99,11 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			if phase != 1 && phase != 2 {
 				return usage(c, errors.New("--phase is 1 or 2"))
 			}
-			t, err := a.readTask()
+			t, err := readTask(a)
 			if err != nil {
 				return usage(c, err)
 			}
-			return a.jsonLines().Encode(work.Reduce(t, phase, a.markLanguage(lang)))
+			return a.jsonLines().Encode(work.Reduce(t, phase, markLanguage(a, lang)))
 		},
 	}
 	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
@@ -112,8 +112,8 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 }
 
 // readTask reads a task from stdin.
-func (a *app) readTask() (t work.Task, err error) {
-	b, err := a.workInput()
+func readTask(a *app) (t work.Task, err error) {
+	b, err := workInput(a)
 	if err != nil {
 		return t, err
 	}
@@ -124,7 +124,7 @@ func (a *app) readTask() (t work.Task, err error) {
 }
 
 // markLanguage is the language of marks.
-func (a *app) markLanguage(flag string) string {
+func markLanguage(a *app, flag string) string {
 	if flag != "" {
 		return flag
 	}

@@ -42,7 +42,7 @@ func workFiles(tasks projections.WorkState) iter.Seq2[string, projections.WorkTa
 	}
 }
 
-func (a *app) workWrite() *cobra.Command {
+func workWrite(a *app) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
@@ -58,7 +58,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			tasks, err := a.workTasks(c.Context(), t)
+			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
 			}
@@ -80,8 +80,8 @@ Exit codes: 0; 1 failure; 2 usage.`,
 }
 
 // writeWork writes the state of one task and gives the path.
-func (a *app) writeWork(ctx context.Context, t targetFlags, dir, id string) (string, error) {
-	tasks, err := a.workTasks(ctx, t)
+func writeWork(ctx context.Context, a *app, t targetFlags, dir, id string) (string, error) {
+	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
 		return "", err
 	}
@@ -112,7 +112,7 @@ func writeState(dir, name string, t projections.WorkTask) (path string, err erro
 // maxWorkFile bounds the file of a state, in bytes.
 const maxWorkFile = 1 << 20
 
-func (a *app) workImport() *cobra.Command {
+func workImport(a *app) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "import [DIR]",
@@ -136,7 +136,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			if err != nil {
 				return withHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
 			}
-			return a.importWork(c.Context(), t, paths)
+			return importWork(c.Context(), a, t, paths)
 		},
 	}
 	t.add(c)
@@ -148,11 +148,11 @@ func escapeGlob(dir string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(dir)
 }
 
-func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) error {
+func importWork(ctx context.Context, a *app, t targetFlags, paths []string) error {
 	if err := ownership.Prepare(a.dir); err != nil {
 		return withHint(err, "journal doctor")
 	}
-	tasks, err := a.workTasks(ctx, t)
+	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) err
 			continue
 		}
 		if err == nil {
-			request, err = a.toldRequest(t, e)
+			request, err = toldRequest(a, t, e)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -179,7 +179,7 @@ func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) err
 			fmt.Fprintf(a.err, "error: %s: %s; mend or remove it, and import again\n", oneLine(path), oneLine(err.Error()))
 			continue
 		}
-		if _, err := a.sendMany(ctx, request); err != nil {
+		if _, err := sendMany(ctx, a, request); err != nil {
 			return err
 		}
 		known[e.Task] = true
@@ -192,7 +192,7 @@ func (a *app) importWork(ctx context.Context, t targetFlags, paths []string) err
 }
 
 // toldRequest makes the request for what a file tells: the same content has the same id.
-func (a *app) toldRequest(t targetFlags, e events.WorkTold) (wire.Request, error) {
+func toldRequest(a *app, t targetFlags, e events.WorkTold) (wire.Request, error) {
 	root := a.root(t.project)
 	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
 		ID: events.DerivedID("work.told", a.projectKey(t.project), e.Task, e.Digest),

@@ -18,7 +18,7 @@ import (
 	"journal/journal/work/runner"
 )
 
-func (a *app) workRecord() *cobra.Command {
+func workRecord(a *app) *cobra.Command {
 	var t targetFlags
 	var write bool
 	c := &cobra.Command{
@@ -37,7 +37,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 		Args:      args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
 		RunE: func(c *cobra.Command, args []string) error {
-			b, err := a.workInput()
+			b, err := workInput(a)
 			if err != nil {
 				return usage(c, err)
 			}
@@ -51,7 +51,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 			}
 			doc.Seqs, doc.Spooled = append([]uint64{}, receipt.Seqs...), receipt.Spooled
 			if write {
-				if doc.Path, err = a.writeWork(c.Context(), t, workDir(a.root(t.project)), doc.TaskID); err != nil {
+				if doc.Path, err = writeWork(c.Context(), a, t, workDir(a.root(t.project)), doc.TaskID); err != nil {
 					return err
 				}
 			}

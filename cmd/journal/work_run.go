@@ -21,7 +21,7 @@ import (
 	"journal/journal/work/runner"
 )
 
-func (a *app) workRun() *cobra.Command {
+func workRun(a *app) *cobra.Command {
 	var project string
 	var s runner.Spec
 	c := &cobra.Command{
@@ -46,7 +46,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 				return usage(c, errors.New("--workers is at least 1, --timeout not negative"))
 			}
 			var err error
-			if s.Tasks, err = a.tasksIn(args[0]); err == nil {
+			if s.Tasks, err = tasksIn(a, args[0]); err == nil {
 				err = s.Check()
 			}
 			if err != nil {
@@ -61,26 +61,26 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			if s.Root, err = filepath.Abs(a.root(project)); err != nil {
 				return err
 			}
-			s.Run, s.Session, s.Language = runner.NewID(), a.sessionGiven(""), a.markLanguage(s.Language)
+			s.Run, s.Session, s.Language = runner.NewID(), a.sessionGiven(""), markLanguage(a, s.Language)
 			if err := ownership.Prepare(a.dir); err != nil {
 				return withHint(err, "journal doctor")
 			}
-			if err := a.sweepRuns(c.Context(), workExpiry); err != nil {
+			if err := sweepRuns(c.Context(), a, workExpiry); err != nil {
 				a.note("outputs of old runs: " + err.Error())
 			}
-			if err := s.Save(a.runDir(s.Run)); err != nil {
+			if err := s.Save(runDir(a, s.Run)); err != nil {
 				return err
 			}
-			lock, err := ownership.TryLock(a.runDir(s.Run))
+			lock, err := ownership.TryLock(runDir(a, s.Run))
 			if err != nil {
 				return err
 			}
 			defer lock.Release()
 			planned := events.WorkPlanned{Run: s.Run, Tasks: len(s.Tasks), Workers: s.Workers, Recover: s.Recover}
-			if err := a.recordWork(s)(c.Context(), planned); err != nil {
-				return errors.Join(err, os.RemoveAll(a.runDir(s.Run)))
+			if err := recordWork(a, s)(c.Context(), planned); err != nil {
+				return errors.Join(err, os.RemoveAll(runDir(a, s.Run)))
 			}
-			return a.runTasks(c.Context(), s, runner.Progress{})
+			return runTasks(c.Context(), a, s, runner.Progress{})
 		},
 	}
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
@@ -95,7 +95,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func (a *app) tasksIn(path string) ([]work.Task, error) {
+func tasksIn(a *app, path string) ([]work.Task, error) {
 	var in io.Reader = a.in
 	if path != "-" {
 		f, err := disk.OpenGiven(path)
@@ -109,7 +109,7 @@ func (a *app) tasksIn(path string) ([]work.Task, error) {
 }
 
 // recordWork appends events of a run: they belong to its project, and to the session that began it.
-func (a *app) recordWork(s runner.Spec) func(context.Context, ...events.Event) error {
+func recordWork(a *app, s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
 		_, err := a.appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
 		if err != nil {
@@ -120,7 +120,7 @@ func (a *app) recordWork(s runner.Spec) func(context.Context, ...events.Event) e
 }
 
 // runTasks runs what is left of a run, and prints the outcomes of all.
-func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progress) error {
+func runTasks(ctx context.Context, a *app, s runner.Spec, before runner.Progress) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (a *app) runTasks(ctx context.Context, s runner.Spec, before runner.Progres
 	}
 	say(fmt.Sprintf("run %s: %s", s.Run, counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
-		Folder: a.runDir(s.Run), Self: self, Record: a.recordWork(s), Start: ownership.ProcessStart, Say: say,
+		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: ownership.ProcessStart, Say: say,
 	})
 	doc := struct {
 		Run     string           `json:"run"`
@@ -164,7 +164,7 @@ func outcomeLines(o runner.Outcome) string {
 	return head + "\n" + failure.Plain(o.Output)
 }
 
-func (a *app) workResume() *cobra.Command {
+func workResume(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "go on with a run that ended before its tasks did",
@@ -182,11 +182,11 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if len(args) == 1 {
 				run = args[0]
 			}
-			s, err := a.resumable(c.Context(), run)
+			s, err := resumable(c.Context(), a, run)
 			if err != nil {
 				return err
 			}
-			lock, err := ownership.TryLock(a.runDir(s.Run))
+			lock, err := ownership.TryLock(runDir(a, s.Run))
 			if errors.Is(err, ownership.ErrLocked) {
 				return withHint(fmt.Errorf("run %s is at work", s.Run), "journal work status")
 			}
@@ -195,21 +195,21 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			}
 			defer lock.Release()
 			// Read under the lock: what the runner before recorded is all there.
-			progress, err := a.runProgress(c.Context(), s)
+			progress, err := runProgress(c.Context(), a, s)
 			if err != nil {
 				return err
 			}
-			if err := runner.EndOpen(c.Context(), s, progress, a.runDir(s.Run), ownership.ProcessStart, a.recordWork(s)); err != nil {
+			if err := runner.EndOpen(c.Context(), s, progress, runDir(a, s.Run), ownership.ProcessStart, recordWork(a, s)); err != nil {
 				return err
 			}
-			return a.runTasks(c.Context(), s, progress)
+			return runTasks(c.Context(), a, s, progress)
 		},
 	}
 	a.jsonFlag(c)
 	return c
 }
 
-func (a *app) workGate() *cobra.Command {
+func workGate(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "gate -- COMMAND…", Hidden: true, Args: args(cobra.MinimumNArgs(1)),
 		Short: "wait until a runner opens the gate, and become the command",
@@ -217,7 +217,7 @@ func (a *app) workGate() *cobra.Command {
 	}
 }
 
-func (a *app) workGuard() *cobra.Command {
+func workGuard(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "guard", Hidden: true, Args: args(cobra.NoArgs),
 		Short: "end the workers of a runner when it is dead",

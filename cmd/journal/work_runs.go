@@ -19,9 +19,9 @@ import (
 )
 
 // runsDir holds a folder for each run of the runner.
-func (a *app) runsDir() string { return filepath.Join(a.dir, "work") }
+func runsDir(a *app) string { return filepath.Join(a.dir, "work") }
 
-func (a *app) runDir(run string) string { return filepath.Join(a.runsDir(), run) }
+func runDir(a *app, run string) string { return filepath.Join(runsDir(a), run) }
 
 // isRun says whether a name, which anybody may have recorded, can be that of a run's folder.
 func isRun(name string) bool {
@@ -29,29 +29,29 @@ func isRun(name string) bool {
 }
 
 // resumable gives a run, by default the newest of this project that has tasks left.
-func (a *app) resumable(ctx context.Context, run string) (runner.Spec, error) {
+func resumable(ctx context.Context, a *app, run string) (runner.Spec, error) {
 	none := withHint(errors.New("no run to resume"), "journal work status")
 	if run != "" {
 		if !isRun(run) {
 			return runner.Spec{}, none
 		}
-		s, err := runner.Load(a.runDir(run))
+		s, err := runner.Load(runDir(a, run))
 		if errors.Is(err, os.ErrNotExist) {
 			return s, withHint(fmt.Errorf("no run %s", run), "journal work status")
 		}
 		return s, err
 	}
-	entries, err := disk.ReadDir(a.runsDir())
+	entries, err := disk.ReadDir(runsDir(a))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return runner.Spec{}, err
 	}
 	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
 	for _, e := range entries {
-		s, err := runner.Load(a.runDir(e.Name()))
+		s, err := runner.Load(runDir(a, e.Name()))
 		if err != nil || client.ProjectKey(s.Root) != a.projectKey("") {
 			continue
 		}
-		progress, err := a.runProgress(ctx, s)
+		progress, err := runProgress(ctx, a, s)
 		if err != nil {
 			return s, err
 		}
@@ -72,7 +72,7 @@ func made(e os.DirEntry) time.Time {
 }
 
 // runProgress folds what the log says of a run.
-func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, error) {
+func runProgress(ctx context.Context, a *app, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
 	key := client.ProjectKey(s.Root)
 	var types []events.Selector
@@ -101,25 +101,25 @@ func (a *app) runProgress(ctx context.Context, s runner.Spec) (runner.Progress, 
 
 // sweepRuns removes the folders of runs of whatever project in which every task has its outcome, and
 // nothing was written for a while: the log has what became of them.
-func (a *app) sweepRuns(ctx context.Context, age time.Duration) error {
-	entries, err := disk.ReadDir(a.runsDir())
+func sweepRuns(ctx context.Context, a *app, age time.Duration) error {
+	entries, err := disk.ReadDir(runsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		if time.Since(made(e)) <= age || ownership.Held(a.runDir(e.Name())) {
+		if time.Since(made(e)) <= age || ownership.Held(runDir(a, e.Name())) {
 			continue
 		}
-		s, bad := runner.Load(a.runDir(e.Name()))
+		s, bad := runner.Load(runDir(a, e.Name()))
 		if bad != nil {
 			continue // a person may look at it
 		}
-		p, unread := a.runProgress(ctx, s)
+		p, unread := runProgress(ctx, a, s)
 		if unread != nil {
 			return unread
 		}
 		if p.Done(s) {
-			err = errors.Join(err, os.RemoveAll(a.runDir(e.Name())))
+			err = errors.Join(err, os.RemoveAll(runDir(a, e.Name())))
 		}
 	}
 	return err
@@ -127,13 +127,13 @@ func (a *app) sweepRuns(ctx context.Context, age time.Duration) error {
 
 // runsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
 // so of a run as a whole. One that is at work is among them.
-func (a *app) runsNamed(f rebuild.Selection) (dirs []string, err error) {
-	entries, err := disk.ReadDir(a.runsDir())
+func runsNamed(a *app, f rebuild.Selection) (dirs []string, err error) {
+	entries, err := disk.ReadDir(runsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		dir := a.runDir(e.Name())
+		dir := runDir(a, e.Name())
 		s, bad := runner.Load(dir)
 		if bad != nil && (f.Session != "" || f.Project != "") ||
 			f.Session != "" && s.Session != f.Session ||

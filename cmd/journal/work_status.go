@@ -24,7 +24,7 @@ import (
 const workExpiry = 24 * time.Hour
 
 // workTasks folds the tasks of the project, as they are now; none before anything was recorded.
-func (a *app) workTasks(ctx context.Context, t targetFlags) (projections.WorkState, error) {
+func workTasks(ctx context.Context, a *app, t targetFlags) (projections.WorkState, error) {
 	target := projections.Target{Project: a.projectKey(t.project), Session: events.None}
 	f := projections.NewFold(target, projections.Config{}, projections.Work)
 	err := a.read(ctx, func(log *journal.Log) error { return damaged(replay.Forward(ctx, log, f, 0)) })
@@ -43,10 +43,10 @@ type workView struct {
 	Expired     bool `json:"expired,omitempty"`
 }
 
-func (a *app) workView(t projections.WorkTask) workView {
+func viewOfTask(a *app, t projections.WorkTask) workView {
 	return workView{
 		WorkTask:    t,
-		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(a.runDir(t.Run)),
+		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(runDir(a, t.Run)),
 		Expired:     expired(t, workExpiry),
 	}
 }
@@ -56,7 +56,7 @@ func expired(t projections.WorkTask, age time.Duration) bool {
 	return time.Since(t.At.Time()) > age
 }
 
-func (a *app) workStatus() *cobra.Command {
+func workStatus(a *app) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use:   "status [TASK]",
@@ -69,7 +69,7 @@ not recorded, expired for one older than 24 hours, and result for one that neede
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			tasks, err := a.workTasks(c.Context(), t)
+			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
 			}
@@ -78,12 +78,12 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 				if !ok {
 					return withHint(fmt.Errorf("no task %s", args[0]), "journal work status")
 				}
-				view := a.workView(task)
+				view := viewOfTask(a, task)
 				return a.print(view, func() { fmt.Fprintln(a.out, workLines(view)) })
 			}
 			views := []workView{}
 			for _, task := range tasks {
-				if view := a.workView(*task); !view.Expired {
+				if view := viewOfTask(a, *task); !view.Expired {
 					views = append(views, view)
 				}
 			}
@@ -136,7 +136,7 @@ func clipLine(s string) string {
 	return s
 }
 
-func (a *app) workGC() *cobra.Command {
+func workGC(a *app) *cobra.Command {
 	var t targetFlags
 	var older time.Duration
 	c := &cobra.Command{
@@ -149,12 +149,12 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 Exit codes: 0; 1 failure; 2 usage.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			tasks, err := a.workTasks(c.Context(), t)
+			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
 			}
 			gone := slices.DeleteFunc(slices.Clone(tasks), func(w *projections.WorkTask) bool { return !expired(*w, older) })
-			if err := errors.Join(a.forgetWork(c.Context(), t, tasks, gone), a.sweepRuns(c.Context(), older)); err != nil {
+			if err := errors.Join(forgetWork(c.Context(), a, t, tasks, gone), sweepRuns(c.Context(), a, older)); err != nil {
 				return err
 			}
 			doc := struct {
@@ -173,7 +173,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 const expiredAtOnce = 500
 
 // forgetWork records that states are expired, and removes what follows from them.
-func (a *app) forgetWork(ctx context.Context, t targetFlags, all, gone projections.WorkState) error {
+func forgetWork(ctx context.Context, a *app, t targetFlags, all, gone projections.WorkState) error {
 	names := map[string]string{} // of files, by task
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
