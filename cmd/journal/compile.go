@@ -55,8 +55,8 @@ func compileVerb(a *app, use, short, long string, n cobra.PositionalArgs, tell f
 				return err
 			}
 			e, err := tell(now, t, args)
-			if u := (usageError{}); errors.As(err, &u) {
-				return usage(c, u.error)
+			if isMistaken(err) {
+				return usage(c, err)
 			} else if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func compileStep[E events.Event](e E) (events.Event, error) {
 	}
 	whole, err := events.FromJSON(events.TypeOf[E](), b)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, mistaken(err)
 	}
 	return whole, nil
 }

@@ -67,7 +67,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 				e.Status = status
 			}
 			if target == "" {
-				return nil, usageError{errors.New("TARGET is required where the result does not name it")}
+				return nil, mistaken(errors.New("TARGET is required where the result does not name it"))
 			}
 			var err error
 			if e.Target, err = compileTarget(a, now, t, target); err != nil {
@@ -206,7 +206,7 @@ func compileJSON(a *app, from string, into any) error {
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return usageError{fmt.Errorf("%s: %w", from, err)}
+		return mistaken(fmt.Errorf("%s: %w", from, err))
 	}
 	return nil
 }

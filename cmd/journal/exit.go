@@ -28,6 +28,13 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
+// mistaken says that an error is a mistake on the command line.
+func mistaken(err error) error { return usageError{err} }
+
+// isMistaken says whether an error is a mistake on the command line.
+func isMistaken(err error) bool { return errors.As(err, new(usageError)) }
+
+// usage is a mistake on the command line of c, whose help says how it is done.
 func usage(c *cobra.Command, err error) error {
 	return withHint(usageError{err}, c.CommandPath()+" --help")
 }

@@ -177,14 +177,6 @@ func askAlike(a *app, own colleagues.Project, all []colleagues.Neighbour, words 
 	return words, nil
 }
 
-// half says which half of two repositories that are alike is equal.
-func half(own git.Identity, of git.Checkout) string {
-	if own.Remote == of.Remote {
-		return "with the same address and other first commits"
-	}
-	return "with the same first commits and another address"
-}
-
 func printLike(a *app, own colleagues.Project, docs []likeDoc) {
 	what := own.Is.Checkout().String()
 	if own.Is.Name != "" {

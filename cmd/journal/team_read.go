@@ -291,3 +291,11 @@ func sayAlike(a *app, own colleagues.Project, member string, theirs []colleagues
 		a.note(fmt.Sprintf("%s shares %s, %s: journal team project says whether it is this one", member, c, half(own.Is, c)))
 	}
 }
+
+// half says which half of two repositories that are alike is equal.
+func half(own git.Identity, of git.Checkout) string {
+	if own.Remote == of.Remote {
+		return "with the same address and other first commits"
+	}
+	return "with the same first commits and another address"
+}
