@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -18,10 +19,10 @@ import (
 const maxAcknowledged = 5000
 
 // acknowledgeLosses records that a person has seen what is lost, and forgets what order could not be kept.
-func acknowledgeLosses(a *app, c *cobra.Command) error {
+func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	var unseen []projections.Loss
-	err := a.read(c.Context(), func(log *journal.Log) error {
-		all, err := lossesOf(c.Context(), log)
+	err := a.Read(c.Context(), func(log *journal.Log) error {
+		all, err := cli.LossesOf(c.Context(), log)
 		unseen = slices.DeleteFunc(all, func(l projections.Loss) bool { return l.AcknowledgedBy > 0 })
 		return err
 	})
@@ -37,11 +38,11 @@ func acknowledgeLosses(a *app, c *cobra.Command) error {
 		seen = append(seen, e)
 	}
 	// About no session and no project: it is about the log.
-	receipt, err := a.appender().Append(c.Context(), client.About{}, seen...)
+	receipt, err := a.Appender().Append(c.Context(), client.About{}, seen...)
 	if err != nil {
-		return notRecorded(err)
+		return cli.NotRecorded(err)
 	}
-	disorder, err := losses.Acknowledge(a.dir)
+	disorder, err := losses.Acknowledge(a.Dir)
 	if err != nil {
 		return err
 	}
@@ -50,26 +51,26 @@ func acknowledgeLosses(a *app, c *cobra.Command) error {
 		Disorder bool               `json:"disorder"`
 		Spooled  bool               `json:"spooled"`
 	}{append([]projections.Loss{}, unseen...), disorder, receipt.Spooled}
-	return a.print(doc, func() {
+	return a.Print(doc, func() {
 		for _, l := range unseen {
-			a.printBeside("seen     ", rebuild.Told(l))
+			a.PrintBeside("seen     ", rebuild.Told(l))
 		}
 		if disorder {
-			a.printBeside("seen     ", "events that stand before others which came earlier")
+			a.PrintBeside("seen     ", "events that stand before others which came earlier")
 		}
 		if len(unseen) == 0 && !disorder {
-			fmt.Fprintln(a.out, "nothing is lost that was not acknowledged")
+			fmt.Fprintln(a.Out, "nothing is lost that was not acknowledged")
 		}
 	})
 }
 
 // printLosses lists what is lost for good.
-func printLosses(a *app, all []projections.Loss) {
+func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
 		said := rebuild.Told(l)
 		if l.AcknowledgedBy > 0 {
 			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
 		}
-		a.printBeside("lost     ", said)
+		a.PrintBeside("lost     ", said)
 	}
 }

@@ -8,15 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
-	var t targetFlags
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var data string
 	c := &cobra.Command{
 		Use:     "append TYPE",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "append one typed event",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
 unknown types and ill-typed fields are refused with the reason. When it exits with 0
@@ -25,35 +26,35 @@ the event is durable: in the log, or in the spool that the log's owner drains.
   journal append decision.recorded --data '{"text":"keep it small"}'
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			raw := []byte(data)
 			if data == "-" {
-				b, err := io.ReadAll(io.LimitReader(a.in, events.MaxBytes+1))
+				b, err := io.ReadAll(io.LimitReader(a.In, events.MaxBytes+1))
 				if err != nil {
 					return fmt.Errorf("read stdin: %w", err)
 				}
 				raw = b
 			}
-			if !declaredType(events.Type(args[0])) {
-				return withHint(unknownType(args[0]), "journal events")
+			if !cli.DeclaredType(events.Type(args[0])) {
+				return cli.WithHint(cli.UnknownType(args[0]), "journal events")
 			}
 			if !json.Valid(raw) {
-				return withHint(errors.New("--data is no JSON"), "journal events, which lists the fields")
+				return cli.WithHint(errors.New("--data is no JSON"), "journal events, which lists the fields")
 			}
 			e, err := events.FromJSON(events.Type(args[0]), raw)
 			if err != nil {
-				return withHint(err, "journal events")
+				return cli.WithHint(err, "journal events")
 			}
-			receipt, err := a.appender().Append(c.Context(), a.about(t), e)
+			receipt, err := a.Appender().Append(c.Context(), a.About(t), e)
 			if err != nil {
-				return notRecorded(err)
+				return cli.NotRecorded(err)
 			}
-			return a.printReceipt(receipt)
+			return a.PrintReceipt(receipt)
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/embedded/service"
 	"journal/events/text"
@@ -20,20 +21,20 @@ import (
 
 // auditFlags are the flags of journal audit.
 type auditFlags struct {
-	target     targetFlags
-	compaction ordinal
+	target     cli.TargetFlags
+	compaction cli.Ordinal
 	lost, now  bool
 	routine    bool
 	all, csv   bool
-	since      moment
+	since      cli.Moment
 	html       string
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:     "audit",
-		GroupID: auditing,
+		GroupID: cli.Auditing,
 		Short:   "what each compaction lost",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
@@ -47,17 +48,17 @@ which texts arrived. Routine items, such as commands that worked, are only count
   journal audit --all            which sessions lost most; by kind, client and week
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
-			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.session+f.target.lane != ""):
-				return usage(c, errors.New("--all is about many sessions: it takes --project, --since, --html, --json and --csv alone"))
+			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
+				return cli.Usage(c, errors.New("--all is about many sessions: it takes --project, --since, --html, --json and --csv alone"))
 			case !f.all && !f.since.IsZero():
-				return usage(c, errors.New("--since goes with --all"))
-			case f.csv && (a.asJSON || f.html != "" || f.lost || f.now):
-				return usage(c, errors.New("--csv lists everything, and goes with no other form"))
+				return cli.Usage(c, errors.New("--since goes with --all"))
+			case f.csv && (a.AsJSON || f.html != "" || f.lost || f.now):
+				return cli.Usage(c, errors.New("--csv lists everything, and goes with no other form"))
 			}
-			return a.reading(c.Context(), func(log *journal.Log) error {
+			return a.Reading(c.Context(), func(log *journal.Log) error {
 				if f.all {
 					return auditAll(c.Context(), a, log, f)
 				}
@@ -65,7 +66,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 			})
 		},
 	}
-	f.target.add(c)
+	f.target.Add(c)
 	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, from 1")
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
@@ -74,19 +75,19 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 3d, 2w, a date or a time")
 	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
-	a.jsonFlag(c)
-	teamFlag(a, c)
+	a.JSONFlag(c)
+	cli.TeamFlag(a, c)
 	return c
 })
 
-func showAudit(ctx context.Context, a *app, log *journal.Log, f auditFlags) error {
+func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
 	target, report, err := auditOf(ctx, a, log, f.target)
 	if err != nil {
 		return err
 	}
 	if f.compaction > 0 {
 		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
-			return withHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.again())
+			return cli.WithHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.Again())
 		}
 	}
 	if f.csv {
@@ -97,38 +98,38 @@ func showAudit(ctx context.Context, a *app, log *journal.Log, f auditFlags) erro
 	}
 	var disk onDisk
 	if f.now {
-		disk = diskNow(a, a.root(f.target.project))
+		disk = diskNow(a, a.Root(f.target.Project))
 	}
 	switch {
-	case a.asJSON && f.lost:
-		return a.printJSON(disk.mark(report.Lost(f.routine)))
-	case a.asJSON:
-		lost, err := lossesOf(ctx, log)
+	case a.AsJSON && f.lost:
+		return a.PrintJSON(disk.mark(report.Lost(f.routine)))
+	case a.AsJSON:
+		lost, err := cli.LossesOf(ctx, log)
 		if err != nil {
 			return err
 		}
-		return a.printJSON(disk.markAll(report, lost))
+		return a.PrintJSON(disk.markAll(report, lost))
 	case f.lost:
 		printLost(a, report.Lost(f.routine), disk)
 		return nil
 	}
-	printAudit(a, sessionLine(ctx, a, log, target), report, f, disk)
+	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f, disk)
 	return nil
 }
 
 // auditOf audits a session, after its receipts are in the log: the audit itself
 // reads nothing but the log.
-func auditOf(ctx context.Context, a *app, log *journal.Log, t targetFlags) (projections.Target, audit.Report, error) {
-	target, err := a.target(ctx, log, t)
+func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlags) (projections.Target, audit.Report, error) {
+	target, err := a.Target(ctx, log, t)
 	if err != nil {
 		return target, audit.Report{}, err
 	}
-	if a.at == nil {
+	if a.At == nil {
 		confirmReceipts(ctx, a, target, "the agent's transcript")
 	}
-	settings := a.ownerConfig().Settings()
+	settings := a.OwnerConfig().Settings()
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
-	return target, report, damaged(err)
+	return target, report, cli.Damaged(err)
 }
 
 // receiptWait bounds the reading of a transcript, which may have some hundred
@@ -137,44 +138,44 @@ const receiptWait = 30 * time.Second
 
 // confirmReceipts has the owner record what the session's transcript shows. Where
 // that fails the log says what it says.
-func confirmReceipts(ctx context.Context, a *app, t projections.Target, what string) {
+func confirmReceipts(ctx context.Context, a *cli.App, t projections.Target, what string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()
-	if err := service.Confirm(ctx, a.dir, t); err != nil {
-		a.note(what + " could not be looked at: " + err.Error())
+	if err := service.Confirm(ctx, a.Dir, t); err != nil {
+		a.Note(what + " could not be looked at: " + err.Error())
 	}
 }
 
 // shownLost is how many lost items are listed after the table.
 const shownLost = 20
 
-func printAudit(a *app, heading string, r audit.Report, f auditFlags, disk onDisk) {
-	fmt.Fprintln(a.out, heading)
+func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk onDisk) {
+	fmt.Fprintln(a.Out, heading)
 	if len(r.Compactions) == 0 {
-		fmt.Fprintln(a.out, "it was never compacted: nothing was lost")
+		fmt.Fprintln(a.Out, "it was never compacted: nothing was lost")
 		return
 	}
-	fmt.Fprintln(a.out)
-	a.printBeside("", r.Totals.Headline())
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(a.Out)
+	a.PrintBeside("", r.Totals.Headline())
+	fmt.Fprintln(a.Out)
 	printCompactions(a, r.Compactions)
 	if lost := r.Lost(f.routine); len(lost) > 0 {
-		fmt.Fprintln(a.out)
-		a.printBeside("", "lost or only offered, worth most first (journal restore"+f.target.again()+" ITEM... brings back):")
+		fmt.Fprintln(a.Out)
+		a.PrintBeside("", "lost or only offered, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
 		shown := lost[:min(len(lost), shownLost)]
 		printLost(a, shown, disk)
 		if left := len(lost) - len(shown); left > 0 {
-			more := "journal audit --lost" + f.target.again()
+			more := "journal audit --lost" + f.target.Again()
 			if f.routine {
 				more += " --routine"
 			}
-			fmt.Fprintf(a.out, "… %d more: %s\n", left, more)
+			fmt.Fprintf(a.Out, "… %d more: %s\n", left, more)
 		}
 	}
 	if !f.routine {
 		if said := routineText(r.LostRoutine()); said != "" {
-			fmt.Fprintln(a.out)
-			a.printBeside("", said+"; --routine shows them")
+			fmt.Fprintln(a.Out)
+			a.PrintBeside("", said+"; --routine shows them")
 		}
 	}
 }
@@ -193,8 +194,8 @@ func routineText(counts []audit.RoutineCount) string {
 	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
 }
 
-func printLost(a *app, lost []audit.Item, disk onDisk) {
-	a.table(func(row func(...any)) {
+func printLost(a *cli.App, lost []audit.Item, disk onDisk) {
+	a.Table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text
 			switch {
@@ -206,7 +207,7 @@ func printLost(a *app, lost []audit.Item, disk onDisk) {
 			case it.Kind == knowledge.Decision: // the question that it answers
 				said = it.Detail + "  → " + said
 			}
-			row(it.ID, page.Standing(it), disk.word(it), text.CutUnits(oneLine(said), 140))
+			row(it.ID, page.Standing(it), disk.word(it), text.CutUnits(cli.OneLine(said), 140))
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -13,7 +14,7 @@ import (
 )
 
 // auditAll audits every session that is wanted and shows what became of what they knew.
-func auditAll(ctx context.Context, a *app, log *journal.Log, f auditFlags) error {
+func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
 	sum, each, err := survey(ctx, a, log, f)
 	switch {
 	case err != nil:
@@ -23,7 +24,7 @@ func auditAll(ctx context.Context, a *app, log *journal.Log, f auditFlags) error
 	case f.html != "":
 		return writeSurvey(a, sum, f.html)
 	}
-	return a.print(sum, func() { printSurvival(a, sum) })
+	return a.Print(sum, func() { printSurvival(a, sum) })
 }
 
 // audited is the audit of one of many sessions.
@@ -34,7 +35,7 @@ type audited struct {
 }
 
 // survey audits the sessions that are wanted, and gives those with a compaction.
-func survey(ctx context.Context, a *app, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
+func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
 	sum := audit.NewSurvival()
 	sessions, err := log.SessionsAtHome(ctx)
 	if err != nil {
@@ -45,26 +46,26 @@ func survey(ctx context.Context, a *app, log *journal.Log, f auditFlags) (audit.
 		return sum, nil, err
 	}
 	var each []audited
-	config := a.ownerConfig().Settings().Fold
-	show, end := a.progressOf("audited", func(n uint64) string { return counted(n, "session") })
+	config := a.OwnerConfig().Settings().Fold
+	show, end := a.ProgressOf("audited", func(n uint64) string { return cli.Counted(n, "session") })
 	defer end()
 	for i, s := range sessions {
 		if show != nil {
 			show(int64(i), int64(len(sessions)))
 		}
-		if !ofProject(a, s.Project, f.target.project, repositories) {
+		if !ofProject(a, s.Project, f.target.Project, repositories) {
 			continue
 		}
 		t := projections.Target{Project: s.Project, Session: s.ID}
 		confirmReceipts(ctx, a, t, "an agent's transcript")
 		r, err := audit.Audit(ctx, log, t, config)
 		if err != nil {
-			return sum, nil, damaged(err)
+			return sum, nil, cli.Damaged(err)
 		}
 		if r = r.Since(f.since.Time); len(r.Compactions) == 0 {
 			continue
 		}
-		title := title(ctx, a, log, t.Project, t.Session)
+		title := cli.Title(ctx, a, log, t.Project, t.Session)
 		sum.Add(r, s.Project, title)
 		each = append(each, audited{r, t, title})
 	}
@@ -74,20 +75,20 @@ func survey(ctx context.Context, a *app, log *journal.Log, f auditFlags) (audit.
 // shownSessionsLost is how many sessions a person is shown.
 const shownSessionsLost = 20
 
-func printSurvival(a *app, s audit.Survival) {
-	fmt.Fprintln(a.out, survivalText(s))
+func printSurvival(a *cli.App, s audit.Survival) {
+	fmt.Fprintln(a.Out, survivalText(s))
 	if s.Compactions == 0 {
 		return
 	}
-	a.printBeside("", s.Totals.Headline())
+	a.PrintBeside("", s.Totals.Headline())
 	printSessionTotals(a, s.BySession)
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(a.Out)
 	printColumns(a, kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(a.Out)
 	printColumns(a, clientColumn(s.ByClient), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
-	fmt.Fprintf(a.out, "\nlost of what was worth keeping, week by week: %s\n", sparkline(weekly(s.ByWeek)))
+	fmt.Fprintf(a.Out, "\nlost of what was worth keeping, week by week: %s\n", sparkline(weekly(s.ByWeek)))
 	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
 		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
@@ -95,11 +96,11 @@ func printSurvival(a *app, s audit.Survival) {
 
 // survivalText says how much was audited.
 func survivalText(s audit.Survival) string {
-	return counted(s.Compactions, "compaction") + " of " + counted(s.Sessions, "session")
+	return cli.Counted(s.Compactions, "compaction") + " of " + cli.Counted(s.Sessions, "session")
 }
 
 // printSessionTotals lists sessions, those that lack most first.
-func printSessionTotals(a *app, all []audit.SessionTotals) {
+func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownSessionsLost)]
 	columns := []column{
 		columnOf("DATE", shown, func(s audit.SessionTotals) string { return s.At.Time().Local().Format(time.DateOnly) }),
@@ -110,17 +111,17 @@ func printSessionTotals(a *app, all []audit.SessionTotals) {
 		columnOf("PROJECT", shown, func(s audit.SessionTotals) string { return text.CutColumns(nameOf(s.Project), projectColumns) }),
 	}
 	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })
-	left := max(a.width(), tableColumns) - first.width() // for the title
+	left := max(a.Width(), tableColumns) - first.width() // for the title
 	for _, c := range columns {
 		if c.cells != nil {
 			left -= c.width()
 		}
 	}
 	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
-	fmt.Fprintln(a.out, "\nsessions, those that lack most first (journal audit --session S):")
+	fmt.Fprintln(a.Out, "\nsessions, those that lack most first (journal audit --session S):")
 	printColumns(a, first, columns...)
 	if more := len(all) - len(shown); more > 0 {
-		fmt.Fprintf(a.out, "… %d more: journal audit --all --json, or --csv\n", more)
+		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)
 	}
 }
 
@@ -153,14 +154,14 @@ func clientColumn(all []audit.ClientTotals) column {
 
 // clientName names an agent and its version, as far as they were told.
 func clientName(agent, version string) string {
-	name := oneLine(agent)
+	name := cli.OneLine(agent)
 	if name == "" {
 		name = "unknown"
 	}
 	if version == "" {
 		return name + ", version not told"
 	}
-	return name + " " + oneLine(version)
+	return name + " " + cli.OneLine(version)
 }
 
 // weekly gives the share that was lost of every week up to the newest, -1 for one without a

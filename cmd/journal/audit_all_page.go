@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/journal"
 	"journal/replay/audit"
@@ -12,7 +13,7 @@ import (
 
 // writeSurvey writes what became of what many sessions knew as one page. Every session is
 // on it.
-func writeSurvey(a *app, s audit.Survival, path string) error {
+func writeSurvey(a *cli.App, s audit.Survival, path string) error {
 	doc := page.Survey{About: survivalText(s)}
 	if s.Compactions > 0 {
 		doc.Headline = s.Totals.Headline()

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"journal/cmd/journal/cli"
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/audit"
@@ -24,7 +25,7 @@ var (
 )
 
 // printCompactionsCSV prints a row for each compaction of many sessions.
-func printCompactionsCSV(a *app, all []audited) error {
+func printCompactionsCSV(a *cli.App, all []audited) error {
 	rows := [][]string{compactionColumns}
 	for _, r := range all {
 		for _, c := range r.Compactions {
@@ -39,11 +40,11 @@ func printCompactionsCSV(a *app, all []audited) error {
 			rows = append(rows, row)
 		}
 	}
-	return csv.NewWriter(a.document()).WriteAll(rows)
+	return csv.NewWriter(a.Document()).WriteAll(rows)
 }
 
 // printItemsCSV prints a row for each item of each compaction of a session.
-func printItemsCSV(a *app, t projections.Target, r audit.Report) error {
+func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 	rows := [][]string{itemColumns}
 	for _, c := range r.Compactions {
 		for _, it := range c.ByWorth() {
@@ -58,7 +59,7 @@ func printItemsCSV(a *app, t projections.Target, r audit.Report) error {
 			})
 		}
 	}
-	return csv.NewWriter(a.document()).WriteAll(rows)
+	return csv.NewWriter(a.Document()).WriteAll(rows)
 }
 
 func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }

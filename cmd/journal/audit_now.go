@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/notes"
 	"journal/journal/notes/sections"
 	"journal/projections"
@@ -16,13 +17,13 @@ import (
 type onDisk map[string]bool // headings and texts of entries
 
 // diskNow reads the project's notes as a hook would.
-func diskNow(a *app, root string) onDisk {
+func diskNow(a *cli.App, root string) onDisk {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = ""
 	}
 	disk := onDisk{}
-	for _, f := range notes.Now(root, home, notes.Options{Dirs: filepath.SplitList(a.getenv("JOURNAL_NOTES"))}) {
+	for _, f := range notes.Now(root, home, notes.Options{Dirs: filepath.SplitList(a.Getenv("JOURNAL_NOTES"))}) {
 		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {
 			sections.Read(&f.FileObserved, content)
 		}

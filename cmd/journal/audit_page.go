@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/journal"
 	"journal/projections"
@@ -17,18 +18,18 @@ import (
 )
 
 // writePage writes the audit as one page.
-func writePage(ctx context.Context, a *app, log *journal.Log, t projections.Target, r audit.Report, path string) error {
-	config := a.ownerConfig().Settings().Fold
+func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r audit.Report, path string) error {
+	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)
 	if err != nil {
-		return damaged(err)
+		return cli.Damaged(err)
 	}
 	agent, err := agentOf(ctx, log, t)
 	if err != nil {
 		return err
 	}
 	doc := page.Doc{
-		Session: t.Session, Project: t.Project, Agent: agent, Title: title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Session: t.Session, Project: t.Project, Agent: agent, Title: cli.Title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
 		Routine: routineText(r.LostRoutine()),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
@@ -45,9 +46,9 @@ func writePage(ctx context.Context, a *app, log *journal.Log, t projections.Targ
 }
 
 // writeHTML writes a page about so many compactions to a file; - is stdout.
-func writeHTML(a *app, path string, compactions int, write func(io.Writer) error) error {
+func writeHTML(a *cli.App, path string, compactions int, write func(io.Writer) error) error {
 	if path == "-" {
-		return write(a.document())
+		return write(a.Document())
 	}
 	// Beside and renamed: a page that somebody has open stays whole.
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
@@ -61,6 +62,6 @@ func writeHTML(a *app, path string, compactions int, write func(io.Writer) error
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	fmt.Fprintf(a.out, "%s: %d compactions\n", path, compactions)
+	fmt.Fprintf(a.Out, "%s: %d compactions\n", path, compactions)
 	return nil
 }

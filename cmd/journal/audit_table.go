@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/replay/audit"
@@ -39,18 +40,18 @@ const tableColumns = 80
 
 // printColumns prints a table. What does not fit beside each other comes below, after the
 // first column again.
-func printColumns(a *app, first column, rest ...column) {
+func printColumns(a *cli.App, first column, rest ...column) {
 	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
 	for begun := false; !begun || len(rest) > 0; begun = true {
 		block, width := []column{first}, first.width()
-		for len(rest) > 0 && (len(block) == 1 || width+rest[0].width()-len(gap) <= max(tableColumns, a.width())) {
+		for len(rest) > 0 && (len(block) == 1 || width+rest[0].width()-len(cli.Gap) <= max(tableColumns, a.Width())) {
 			width += rest[0].width()
 			block, rest = append(block, rest[0]), rest[1:]
 		}
 		if begun {
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(a.Out)
 		}
-		a.table(func(row func(...any)) {
+		a.Table(func(row func(...any)) {
 			for i := -1; i < len(first.cells); i++ {
 				var cells []any
 				for _, c := range block {
@@ -75,14 +76,14 @@ func (c column) width() (width int) {
 	for i := -1; i < len(c.cells); i++ {
 		width = max(width, text.Columns(fmt.Sprint(c.cell(i))))
 	}
-	return width + len(gap)
+	return width + len(cli.Gap)
 }
 
 // printCompactions says what became of what was worth keeping before each compaction.
-func printCompactions(a *app, all []audit.Compaction) {
+func printCompactions(a *cli.App, all []audit.Compaction) {
 	columns := []column{
 		columnOf("WHEN", all, func(c audit.Compaction) string { return c.At.Time().Local().Format("01-02 15:04") }),
-		columnOf("TRIGGER", all, func(c audit.Compaction) string { return oneLine(c.Trigger) }),
+		columnOf("TRIGGER", all, func(c audit.Compaction) string { return cli.OneLine(c.Trigger) }),
 		columnOf("WORTH", all, func(c audit.Compaction) int { return c.Totals.Known }),
 	}
 	for _, s := range audit.Statuses() {
@@ -91,7 +92,7 @@ func printCompactions(a *app, all []audit.Compaction) {
 	columns = append(columns, counts("ROUTINE", all, func(c audit.Compaction) int { return c.Totals.Routine }))
 	printColumns(a, columnOf("#", all, func(c audit.Compaction) string {
 		if c.Lane != "" {
-			return fmt.Sprintf("%d of %s", c.Ordinal, oneLine(c.Lane))
+			return fmt.Sprintf("%d of %s", c.Ordinal, cli.OneLine(c.Lane))
 		}
 		return fmt.Sprint(c.Ordinal)
 	}), columns...)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/replay/audit"
@@ -22,7 +23,7 @@ func TestTableFits(t *testing.T) {
 	}
 	table := func(some ...audit.Compaction) string {
 		var out bytes.Buffer
-		printCompactions((&app{Terminal: Terminal{out: &out, getenv: func(string) string { return "" }}}), some)
+		printCompactions((&cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(string) string { return "" }}}), some)
 		return out.String()
 	}
 	got := table(c)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -19,10 +20,10 @@ import (
 	"journal/journal/record"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "backup FILE",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "the whole log in one file, also while agents work",
 		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
 file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
@@ -32,35 +33,35 @@ holds what the log holds: keep it as private.
   journal restore-backup journal-2026-01-31.tar    # on another machine, or with another JOURNAL_DIR
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, names []string) error {
-			return a.read(c.Context(), func(log *journal.Log) error {
+			return a.Read(c.Context(), func(log *journal.Log) error {
 				file, err := filepath.Abs(names[0])
 				if err != nil {
 					return err
 				}
-				s, err := rebuild.Backup(c.Context(), a.dir, log, file, version())
+				s, err := rebuild.Backup(c.Context(), a.Dir, log, file, cli.Version())
 				if errors.Is(err, fs.ErrExist) {
-					return withHint(fmt.Errorf("%s is there already", names[0]), "another name")
+					return cli.WithHint(fmt.Errorf("%s is there already", names[0]), "another name")
 				}
 				if err != nil {
-					return damaged(err)
+					return cli.Damaged(err)
 				}
 				fi, err := os.Stat(file)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), names[0])
+				fmt.Fprintf(a.Out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), names[0])
 				return nil
 			})
 		},
 	}
 })
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "restore-backup FILE",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "make the log of a backup or an export, in an empty directory",
 		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
 which has to be empty or absent. Everything is checked first. A file of journal export in
@@ -71,9 +72,9 @@ jsonl of the whole log is taken too; - is stdin.
   JOURNAL_DIR=/elsewhere journal restore-backup FILE     # beside a log that is there
 
 Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, names []string) error {
-			in := a.in
+			in := a.In
 			if names[0] != "-" {
 				f, err := disk.OpenGiven(names[0])
 				if err != nil {
@@ -87,29 +88,29 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 	}
 })
 
-func restoreBackup(ctx context.Context, a *app, in *bufio.Reader) (err error) {
-	lock, err := emptyDirectory(a, "restore-backup")
+func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
+	lock, err := cli.EmptyDirectory(a, "restore-backup")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if first, err := in.Peek(1); err == nil && first[0] == '{' {
 		x := exported{in: in}
-		n, err := rebuild.Restore(ctx, lock, a.logger(), x.records())
+		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%d events in %s\n", n-x.missing, a.dir)
+		fmt.Fprintf(a.Out, "%d events in %s\n", n-x.missing, a.Dir)
 		if x.missing > 0 {
-			fmt.Fprintf(a.out, "log.gap stands in the places of %d that the export does not hold\n", x.missing)
+			fmt.Fprintf(a.Out, "log.gap stands in the places of %d that the export does not hold\n", x.missing)
 		}
 		return nil
 	}
-	s, err := rebuild.RestoreBackup(ctx, lock, a.logger(), in)
+	s, err := rebuild.RestoreBackup(ctx, lock, a.Logger(), in)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%d events in %s\n", s.Events, a.dir)
+	fmt.Fprintf(a.Out, "%d events in %s\n", s.Events, a.Dir)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/journal"
 	"journal/journal/wire/client"
@@ -35,7 +36,7 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
-	a := &app{dir: w.dir, Terminal: Terminal{err: io.Discard}}
+	a := &cli.App{Dir: w.dir, Terminal: cli.Terminal{Err: io.Discard}}
 	k := service.LiveState{Seq: first.Seq, States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}

@@ -11,16 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal/disk"
 	"journal/journal/work/compile"
 	"journal/projections"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "compile",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "the compile workflow: where each directory is, what comes next",
 		Long: `Keeps where a run of the compile workflow stands: which directories are compiled from their
 CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
@@ -44,10 +45,10 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 })
 
 // compileVerb makes a verb that tells a step of a run.
-func compileVerb(a *app, use, short, long string, n cobra.PositionalArgs, tell func(now projections.CompileState, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
-	var t targetFlags
+func compileVerb(a *cli.App, use, short, long string, n cobra.PositionalArgs, tell func(now projections.CompileState, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
-		Use: use, Short: short, Args: args(n),
+		Use: use, Short: short, Args: cli.Args(n),
 		Long: long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
 		RunE: func(c *cobra.Command, args []string) error {
 			now, err := compileState(a, c, t)
@@ -55,16 +56,16 @@ func compileVerb(a *app, use, short, long string, n cobra.PositionalArgs, tell f
 				return err
 			}
 			e, err := tell(now, t, args)
-			if isMistaken(err) {
-				return usage(c, err)
+			if cli.IsMistaken(err) {
+				return cli.Usage(c, err)
 			} else if err != nil {
 				return err
 			}
-			return a.record(c, t, e)
+			return a.Record(c, t, e)
 		},
 	}
-	t.addNew(c)
-	a.jsonFlag(c)
+	t.AddNew(c)
+	a.JSONFlag(c)
 	return c
 }
 
@@ -76,15 +77,15 @@ func compileStep[E events.Event](e E) (events.Event, error) {
 	}
 	whole, err := events.FromJSON(events.TypeOf[E](), b)
 	if err != nil {
-		return nil, mistaken(err)
+		return nil, cli.Mistaken(err)
 	}
 	return whole, nil
 }
 
 // compileState folds the run of the project; none when there is no journal yet.
-func compileState(a *app, c *cobra.Command, t targetFlags) (projections.CompileState, error) {
-	fold, err := a.state(c, t, projections.Compile)
-	if errors.Is(err, errNoJournal) {
+func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.CompileState, error) {
+	fold, err := a.State(c, t, projections.Compile)
+	if errors.Is(err, cli.ErrNoJournal) {
 		return projections.CompileState{}, nil
 	}
 	if err != nil {
@@ -95,8 +96,8 @@ func compileState(a *app, c *cobra.Command, t targetFlags) (projections.CompileS
 
 // compileTarget reads the path of a target as people write it. One that is in no run
 // has to have a CLAUDE.md: a slip of the pen would begin another target.
-func compileTarget(a *app, now projections.CompileState, t targetFlags, given string) (string, error) {
-	root := a.root(t.project)
+func compileTarget(a *cli.App, now projections.CompileState, t cli.TargetFlags, given string) (string, error) {
+	root := a.Root(t.Project)
 	p := filepath.ToSlash(given)
 	if filepath.IsAbs(given) {
 		rel, err := filepath.Rel(root, given)
@@ -113,7 +114,7 @@ func compileTarget(a *app, now projections.CompileState, t targetFlags, given st
 		return p, nil
 	}
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p), compile.Spec)); err != nil {
-		return "", withHint(fmt.Errorf("%s is no target: the run does not have it, and there is no %s", p, path.Join(p, compile.Spec)), "journal compile next")
+		return "", cli.WithHint(fmt.Errorf("%s is no target: the run does not have it, and there is no %s", p, path.Join(p, compile.Spec)), "journal compile next")
 	}
 	return p, nil
 }
@@ -122,8 +123,8 @@ func compileTarget(a *app, now projections.CompileState, t targetFlags, given st
 const maxCompileInput = 1 << 20
 
 // compileInput reads a file, or stdin for "-".
-func compileInput(a *app, name string) ([]byte, error) {
-	in := io.Reader(a.in)
+func compileInput(a *cli.App, name string) ([]byte, error) {
+	in := io.Reader(a.In)
 	if name != "-" {
 		f, err := disk.OpenGiven(name)
 		if err != nil {
@@ -134,7 +135,7 @@ func compileInput(a *app, name string) ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxCompileInput+1))
 	if err == nil && len(b) > maxCompileInput {
-		err = fmt.Errorf("%s has more than %s", name, size(maxCompileInput))
+		err = fmt.Errorf("%s has more than %s", name, cli.Size(maxCompileInput))
 	}
 	return b, err
 }

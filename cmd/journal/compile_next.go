@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/projections"
 )
 
@@ -17,11 +18,11 @@ type compileNextDoc struct {
 	Targets []projections.CompileTarget `json:"targets"`
 }
 
-func compileNext(a *app) *cobra.Command {
-	var t targetFlags
+func compileNext(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var tasks bool
 	c := &cobra.Command{
-		Use: "next", Short: "where to go on, by the log alone", Args: args(cobra.NoArgs),
+		Use: "next", Short: "where to go on, by the log alone", Args: cli.Args(cobra.NoArgs),
 		Long: `Shows how far each target is, what is left to do, and the command that comes next: after a compaction
 or a crash too, because all of it stands in the log.
 
@@ -35,8 +36,8 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 				return err
 			}
 			if tasks {
-				enc := a.jsonLines()
-				for _, task := range now.Tasks(a.command()) {
+				enc := a.JSONLines()
+				for _, task := range now.Tasks(a.Command()) {
 					if err := enc.Encode(task); err != nil {
 						return err
 					}
@@ -45,28 +46,28 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			}
 			doc := compileNextDoc{Run: now.Run, Steps: now.Next(), Targets: now.Targets}
 			for i := range doc.Steps {
-				doc.Steps[i].Command = a.spelled() + " " + doc.Steps[i].Command
+				doc.Steps[i].Command = a.Spelled() + " " + doc.Steps[i].Command
 			}
 			if doc.Next = doc.Steps[0]; doc.Targets == nil {
 				doc.Targets = []projections.CompileTarget{}
 			}
-			return a.print(doc, func() { printNext(a, doc) })
+			return a.Print(doc, func() { printNext(a, doc) })
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 }
 
-func printNext(a *app, doc compileNextDoc) {
-	printEach(a, doc.Targets, func(t projections.CompileTarget) string { return oneLine(t.String()) })
+func printNext(a *cli.App, doc compileNextDoc) {
+	cli.PrintEach(a, doc.Targets, func(t projections.CompileTarget) string { return cli.OneLine(t.String()) })
 	for i, s := range doc.Steps {
 		mark := "     "
 		if i == 0 {
 			mark = "next:"
 		}
-		fmt.Fprintf(a.out, "%s %s\n      %s\n", mark, oneLine(s.What), oneLine(s.Command))
+		fmt.Fprintf(a.Out, "%s %s\n      %s\n", mark, cli.OneLine(s.What), cli.OneLine(s.Command))
 	}
 }
 
@@ -76,10 +77,10 @@ type compileReportDoc struct {
 	Affected []projections.CompileStep `json:"affected"` // modules to be compiled again
 }
 
-func compileReport(a *app) *cobra.Command {
-	var t targetFlags
+func compileReport(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
-		Use: "report", Short: "what the run has made, in numbers", Args: args(cobra.NoArgs),
+		Use: "report", Short: "what the run has made, in numbers", Args: cli.Args(cobra.NoArgs),
 		Long: `Counts what the run has made: CLAUDE.md files, generated and skipped files, each counted once, and the
 tests of each target's newest result.
 
@@ -90,7 +91,7 @@ Exit codes: 0; 1 failure.`,
 				return err
 			}
 			if now.Run == 0 {
-				return withHint(fmt.Errorf("nothing was compiled in this project"), "journal compile plan")
+				return cli.WithHint(fmt.Errorf("nothing was compiled in this project"), "journal compile plan")
 			}
 			doc := compileReportDoc{now.Report(), []projections.CompileStep{}}
 			for _, s := range now.Next() {
@@ -98,33 +99,33 @@ Exit codes: 0; 1 failure.`,
 					doc.Affected = append(doc.Affected, s)
 				}
 			}
-			return a.print(doc, func() { printReport(a, now, doc) })
+			return a.Print(doc, func() { printReport(a, now, doc) })
 		},
 	}
-	t.add(c)
-	a.jsonFlag(c)
+	t.Add(c)
+	a.JSONFlag(c)
 	return c
 }
 
-func printReport(a *app, now projections.CompileState, doc compileReportDoc) {
+func printReport(a *cli.App, now projections.CompileState, doc compileReportDoc) {
 	r := doc.CompileReport
-	fmt.Fprintf(a.out, "CLAUDE.md: %d, compiled: %d\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
+	fmt.Fprintf(a.Out, "CLAUDE.md: %d, compiled: %d\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
 		r.Targets, r.Compiled, r.Generated, r.Skipped, r.Overwritten)
-	fmt.Fprintf(a.out, "tests: %d passed, %d failed\n", r.Tests.Passed, r.Tests.Failed)
+	fmt.Fprintf(a.Out, "tests: %d passed, %d failed\n", r.Tests.Passed, r.Tests.Failed)
 	if r.Outcome != "" {
-		fmt.Fprintln(a.out, "outcome: "+r.Outcome)
+		fmt.Fprintln(a.Out, "outcome: "+r.Outcome)
 	}
 	for _, t := range now.Targets {
 		for _, i := range t.Issues {
 			if t.Status == projections.CompileWarning {
-				fmt.Fprintf(a.out, "warning: %s: %s\n", oneLine(t.Path), oneLine(strings.TrimSpace(i.String()+" "+i.Answer)))
+				fmt.Fprintf(a.Out, "warning: %s: %s\n", cli.OneLine(t.Path), cli.OneLine(strings.TrimSpace(i.String()+" "+i.Answer)))
 			}
 		}
 	}
 	for _, s := range doc.Affected {
-		fmt.Fprintln(a.out, "advice: "+oneLine(s.What))
+		fmt.Fprintln(a.Out, "advice: "+cli.OneLine(s.What))
 	}
 	if now.Open() {
-		fmt.Fprintln(a.out, "not done yet: journal compile next")
+		fmt.Fprintln(a.Out, "not done yet: journal compile next")
 	}
 }

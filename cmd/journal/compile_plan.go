@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/work/compile"
 )
 
@@ -21,8 +22,8 @@ type compilePlanDoc struct {
 	Spooled bool     `json:"spooled"`
 }
 
-func compilePlan(a *app) *cobra.Command {
-	var t targetFlags
+func compilePlan(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var o compile.Options
 	var conflict string
 	var write, dry bool
@@ -39,15 +40,15 @@ from the same CLAUDE.md is not compiled again. Nothing is written but, with --wr
 IMPLEMENTS.md that are missing.
 
 Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if conflict != "skip" && conflict != "overwrite" {
-				return usage(c, errors.New(`--conflict is "skip" or "overwrite"`))
+				return cli.Usage(c, errors.New(`--conflict is "skip" or "overwrite"`))
 			}
 			if o.Below = path.Clean(strings.TrimSuffix(filepath.ToSlash(o.Below), compile.Spec)); !filepath.IsLocal(o.Below) {
-				return usage(c, errors.New("--path is a directory below the project's root"))
+				return cli.Usage(c, errors.New("--path is a directory below the project's root"))
 			}
-			root := a.root(t.project)
+			root := a.Root(t.Project)
 			plan, err := compile.Make(c.Context(), root, o)
 			if err != nil {
 				return err
@@ -61,39 +62,39 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 				doc.Written = append(doc.Written, made...)
 			}
 			if len(plan.Targets) > 0 && !dry {
-				receipt, err := a.recorded(c, t, doc.Planned(conflict, o.All))
+				receipt, err := a.Recorded(c, t, doc.Planned(conflict, o.All))
 				if err != nil {
 					return err
 				}
 				doc.Seqs, doc.Spooled = append(doc.Seqs, receipt.Seqs...), receipt.Spooled
 			}
-			return a.print(doc, func() { printPlan(a, doc) })
+			return a.Print(doc, func() { printPlan(a, doc) })
 		},
 	}
-	t.addNew(c)
+	t.AddNew(c)
 	c.Flags().BoolVar(&o.All, "all", false, "every directory with a CLAUDE.md, changed or not")
 	c.Flags().StringVar(&o.Below, "path", "", "only this directory and those below it")
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
 	c.Flags().BoolVar(&write, "write", false, "make the IMPLEMENTS.md that are missing")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 }
 
-func printPlan(a *app, doc compilePlanDoc) {
+func printPlan(a *cli.App, doc compilePlanDoc) {
 	for _, note := range doc.Notes {
-		a.note(note)
+		a.Note(note)
 	}
 	if doc.Summary.Total == 0 {
-		fmt.Fprintln(a.out, "no directory has a CLAUDE.md")
+		fmt.Fprintln(a.Out, "no directory has a CLAUDE.md")
 		return
 	}
 	if len(doc.Targets) == 0 {
-		fmt.Fprintf(a.out, "all %d up to date; --all compiles them again\n", doc.Summary.Total)
+		fmt.Fprintf(a.Out, "all %d up to date; --all compiles them again\n", doc.Summary.Total)
 		return
 	}
-	fmt.Fprintf(a.out, "%d of %d directories with a CLAUDE.md\n", len(doc.Targets), doc.Summary.Total)
-	a.table(func(row func(...any)) {
+	fmt.Fprintf(a.Out, "%d of %d directories with a CLAUDE.md\n", len(doc.Targets), doc.Summary.Total)
+	a.Table(func(row func(...any)) {
 		for _, t := range doc.Targets {
 			language, implements := t.Language, ""
 			if language == "" {
@@ -102,16 +103,16 @@ func printPlan(a *app, doc compilePlanDoc) {
 			if t.Bare {
 				implements = "no IMPLEMENTS.md"
 			}
-			row(" "+oneLine(t.Path), t.Mode, language, strings.Join(t.Reasons, ", "), implements)
+			row(" "+cli.OneLine(t.Path), t.Mode, language, strings.Join(t.Reasons, ", "), implements)
 		}
 	})
 	for _, made := range doc.Written {
-		fmt.Fprintln(a.out, "made "+oneLine(made))
+		fmt.Fprintln(a.Out, "made "+cli.OneLine(made))
 	}
 	if len(doc.Bare) > 0 {
-		fmt.Fprintf(a.out, "%d without IMPLEMENTS.md: --write makes them\n", len(doc.Bare))
+		fmt.Fprintf(a.Out, "%d without IMPLEMENTS.md: --write makes them\n", len(doc.Bare))
 	}
 	if len(doc.Seqs) > 0 || doc.Spooled {
-		fmt.Fprintln(a.out, "next: journal compile next")
+		fmt.Fprintln(a.Out, "next: journal compile next")
 	}
 }

@@ -10,17 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal/notes/sections"
 	"journal/projections"
 )
 
-func compileStart(a *app) *cobra.Command {
+func compileStart(a *cli.App) *cobra.Command {
 	var e events.CompileStarted
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
-		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.ExactArgs(1), func(now projections.CompileState, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
 			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
@@ -32,13 +33,13 @@ green is tried at most three times.`,
 	return c
 }
 
-func compileResult(a *app) *cobra.Command {
+func compileResult(a *cli.App) *cobra.Command {
 	var from, status string
 	c := compileVerb(a, "result [TARGET]", "what came of compiling a target",
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
 target is the target_dir or the claude_md_path in it; its files are named below that. Without
 --from the result is --status alone.`,
-		cobra.MaximumNArgs(1), func(now projections.CompileState, t targetFlags, args []string) (events.Event, error) {
+		cobra.MaximumNArgs(1), func(now projections.CompileState, t cli.TargetFlags, args []string) (events.Event, error) {
 			var e events.CompileFinished
 			target := ""
 			if from != "" {
@@ -67,7 +68,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 				e.Status = status
 			}
 			if target == "" {
-				return nil, mistaken(errors.New("TARGET is required where the result does not name it"))
+				return nil, cli.Mistaken(errors.New("TARGET is required where the result does not name it"))
 			}
 			var err error
 			if e.Target, err = compileTarget(a, now, t, target); err != nil {
@@ -80,7 +81,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 	return c
 }
 
-func compileValidated(a *app) *cobra.Command {
+func compileValidated(a *cli.App) *cobra.Command {
 	var from, verdict string
 	var issues []string
 	c := compileVerb(a, "validated TARGET", "how well its code and its CLAUDE.md agree",
@@ -90,7 +91,7 @@ the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL 
 
 Issues about what this run has made are healed, others are questions to the person: journal compile
 next says which. After three rounds of heals and answers, what is left is a warning.`,
-		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.ExactArgs(1), func(now projections.CompileState, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			var e events.CompileValidated
 			if from != "" {
 				if err := compileJSON(a, from, &e); err != nil {
@@ -120,7 +121,7 @@ next says which. After three rounds of heals and answers, what is left is a warn
 	return c
 }
 
-func compileDiff(a *app) *cobra.Command {
+func compileDiff(a *cli.App) *cobra.Command {
 	var from string
 	var e events.CompileCompared
 	var changes []string
@@ -129,7 +130,7 @@ func compileDiff(a *app) *cobra.Command {
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that was created had no interface before: that is refused. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
-		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.ExactArgs(1), func(now projections.CompileState, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			found := e
 			if from != "" {
 				if err := compileJSON(a, from, &found); err != nil {
@@ -155,13 +156,13 @@ again. A target that was created had no interface before: that is refused. With 
 	return c
 }
 
-func compileAnswer(a *app) *cobra.Command {
+func compileAnswer(a *cli.App) *cobra.Command {
 	var e events.CompileAnswered
 	c := compileVerb(a, "answer TARGET [fix_spec|fix_code|ignore]", "what the person said to an open question of a target",
 		`Records an answer of the person: the language of a target (--language), or what is to be done about
 issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
 --issue it is about all that are open.`,
-		cobra.RangeArgs(1, 2), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.RangeArgs(1, 2), func(now projections.CompileState, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			answer := e
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
@@ -172,11 +173,11 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 			of, known := now.Target(answer.Target)
 			switch {
 			case !known:
-				return nil, withHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
+				return nil, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
 			case answer.Answer != "" && len(of.Issues) == 0:
-				return nil, withHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
+				return nil, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
 			case answer.Issue != "" && !slices.ContainsFunc(of.Issues, func(i projections.CompileIssue) bool { return i.ID == answer.Issue }):
-				return nil, withHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
+				return nil, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
 			}
 			return compileStep(answer)
 		})
@@ -185,12 +186,12 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 	return c
 }
 
-func compileDiscard(a *app) *cobra.Command {
+func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
 		"Ends the run: nothing of it is given back any more. The next plan begins another.",
-		cobra.NoArgs, func(now projections.CompileState, _ targetFlags, _ []string) (events.Event, error) {
+		cobra.NoArgs, func(now projections.CompileState, _ cli.TargetFlags, _ []string) (events.Event, error) {
 			if now.Run == 0 || now.Ended {
-				return nil, withHint(errors.New("no run is open"), "journal compile plan")
+				return nil, cli.WithHint(errors.New("no run is open"), "journal compile plan")
 			}
 			return compileStep(events.CompileEnded{})
 		})
@@ -198,7 +199,7 @@ func compileDiscard(a *app) *cobra.Command {
 
 // compileJSON reads a step that somebody wrote as JSON; what it does not know is
 // refused.
-func compileJSON(a *app, from string, into any) error {
+func compileJSON(a *cli.App, from string, into any) error {
 	b, err := compileInput(a, from)
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func compileJSON(a *app, from string, into any) error {
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return mistaken(fmt.Errorf("%s: %w", from, err))
+		return cli.Mistaken(fmt.Errorf("%s: %w", from, err))
 	}
 	return nil
 }

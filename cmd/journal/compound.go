@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/projections"
 )
@@ -18,10 +19,10 @@ type compoundDoc struct {
 	Last       *projections.CompoundState `json:"last"`    // null when there was none
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "compound",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "promotion of working notes to lasting knowledge: done, show",
 		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
 The promotion itself is the person's and the agent's; the journal never starts it.
@@ -32,8 +33,8 @@ Exit codes: 0, 1 refused or not durable, 2 usage.`,
 	return c
 })
 
-func compoundDone(a *app) *cobra.Command {
-	var t targetFlags
+func compoundDone(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var promoted int
 	c := &cobra.Command{
 		Use: "done [ENTRY…]", Short: "compound went over the working notes",
@@ -47,46 +48,46 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				promoted = len(entries)
 			}
 			if promoted < len(entries) {
-				return usage(c, errors.New("--promoted is a number of notes, and no less than those that are named"))
+				return cli.Usage(c, errors.New("--promoted is a number of notes, and no less than those that are named"))
 			}
 			if err := areEntries(a, c, t, entries); err != nil {
 				return err
 			}
-			return a.record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
+			return a.Record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
 		},
 	}
-	t.addNew(c)
+	t.AddNew(c)
 	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
-	a.jsonFlag(c)
-	return offer(c, "promoted", "json")
+	a.JSONFlag(c)
+	return cli.Offer(c, "promoted", "json")
 }
 
 // areEntries says whether ids are of entries of the project's working notes.
-func areEntries(a *app, c *cobra.Command, t targetFlags, ids []string) error {
+func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	fold, err := a.state(c, t, projections.Flow)
+	fold, err := a.State(c, t, projections.Flow)
 	if err != nil {
 		return err
 	}
-	if _, others := entriesNamed(projections.Flow.In(fold), ids); len(others) > 0 {
-		return withHint(fmt.Errorf("no entry %s", others[0]), "journal compound show")
+	if _, others := cli.EntriesNamed(projections.Flow.In(fold), ids); len(others) > 0 {
+		return cli.WithHint(fmt.Errorf("no entry %s", others[0]), "journal compound show")
 	}
 	return nil
 }
 
-func compoundShow(a *app) *cobra.Command {
-	var t targetFlags
+func compoundShow(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
-		Use: "show", Short: "the working notes that are not promoted", Args: args(cobra.NoArgs),
+		Use: "show", Short: "the working notes that are not promoted", Args: cli.Args(cobra.NoArgs),
 		Long: `Shows the working notes that are not promoted, newest first, also those that are in no file
 any more.
 
 Exit codes: 0, 1 failure, 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			fold, err := a.state(c, t, projections.Flow)
-			if err != nil && !errors.Is(err, errNoJournal) {
+			fold, err := a.State(c, t, projections.Flow)
+			if err != nil && !errors.Is(err, cli.ErrNoJournal) {
 				return err
 			}
 			var flow projections.FlowState
@@ -100,19 +101,19 @@ Exit codes: 0, 1 failure, 2 usage.`,
 			if flow.Compound.Seq != 0 {
 				doc.Last = &flow.Compound
 			}
-			return a.print(doc, func() { printCompound(a, doc) })
+			return a.Print(doc, func() { printCompound(a, doc) })
 		},
 	}
-	t.add(c)
-	a.jsonFlag(c)
-	return offer(c, "promoted", "json")
+	t.Add(c)
+	a.JSONFlag(c)
+	return cli.Offer(c, "promoted", "json")
 }
 
-func printCompound(a *app, doc compoundDoc) {
+func printCompound(a *cli.App, doc compoundDoc) {
 	last := "never"
 	if doc.Last != nil {
 		last = fmt.Sprintf("%s (#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), doc.Last.Seq, doc.Last.Promoted)
 	}
-	fmt.Fprintf(a.out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
-	printEach(a, doc.Entries, entryLine)
+	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
+	cli.PrintEach(a, doc.Entries, cli.EntryLine)
 }

@@ -5,30 +5,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "config",
-		GroupID: installing,
+		GroupID: cli.Installing,
 		Short:   "the configuration that counts, and where each value comes from",
 		Long: `Prints every setting with its value and its source: default, the line of the configuration file,
 a variable of the environment, or a flag. Changes nothing; the file is written by its person.
 
 Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			settings, err := config.Settings(a.getenv)
+			settings, err := config.Settings(a.Getenv)
 			if c.Flags().Changed("dir") {
 				for i := range settings {
 					if settings[i].Name == "dir" {
-						settings[i] = config.Setting{Name: "dir", Value: a.dir, Source: "--dir"}
+						settings[i] = config.Setting{Name: "dir", Value: a.Dir, Source: "--dir"}
 					}
 				}
 			}
-			if err := a.print(settings, func() {
-				a.table(func(row func(...any)) {
+			if err := a.Print(settings, func() {
+				a.Table(func(row func(...any)) {
 					for _, s := range settings {
 						row(s.Name, fmt.Sprint(s.Value), s.Source)
 					}
@@ -37,11 +38,11 @@ Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
 				return err
 			}
 			if err != nil {
-				return withHint(err, "mend the file; its defaults count until then")
+				return cli.WithHint(err, "mend the file; its defaults count until then")
 			}
 			return nil
 		},
 	}
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/hookrun"
@@ -16,12 +17,12 @@ import (
 	"journal/projections"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
-	var t targetFlags
-	var replaces, retracts ordinal
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var replaces, retracts cli.Ordinal
 	c := &cobra.Command{
 		Use:     "decide TEXT | --retract N [REASON]",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "record a decision, or take one back",
 		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
 to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
@@ -33,9 +34,9 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			text := strings.TrimSpace(strings.Join(args, " "))
 			switch {
 			case replaces != 0 && retracts != 0:
-				return usage(c, errors.New("--replaces and --retract exclude each other"))
+				return cli.Usage(c, errors.New("--replaces and --retract exclude each other"))
 			case retracts == 0 && text == "":
-				return usage(c, errEmptyText)
+				return cli.Usage(c, cli.ErrEmptyText)
 			}
 			if n := uint64(max(replaces, retracts)); n != 0 {
 				if err := isDecision(a, c, t, n); err != nil {
@@ -43,31 +44,31 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				}
 			}
 			if retracts != 0 {
-				return a.record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: text})
+				return a.Record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: text})
 			}
-			receipt, err := a.recorded(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
+			receipt, err := a.Recorded(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
 			if err != nil {
 				return err
 			}
 			nameAlike(a, c, t, receipt, text, uint64(replaces))
-			return a.printReceipt(receipt)
+			return a.PrintReceipt(receipt)
 		},
 	}
-	t.addNew(c)
+	t.AddNew(c)
 	c.Flags().Var(&replaces, "replaces", "the earlier decision whose place this one takes")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
-	a.jsonFlag(c)
-	return offer(c, "replaces", "retract", "json")
+	a.JSONFlag(c)
+	return cli.Offer(c, "replaces", "retract", "json")
 })
 
-var _ = verb(func(a *app) *cobra.Command {
-	return recordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return cli.RecordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
 there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
 })
 
 // isDecision says whether a sequence is a decision of the project that holds.
-func isDecision(a *app, c *cobra.Command, t targetFlags, seq uint64) error {
-	f, err := a.state(c, t, projections.Decisions)
+func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
+	f, err := a.State(c, t, projections.Decisions)
 	if err != nil {
 		return err
 	}
@@ -75,9 +76,9 @@ func isDecision(a *app, c *cobra.Command, t targetFlags, seq uint64) error {
 		switch {
 		case d.Seq != seq:
 		case d.Replaced != 0:
-			return withHint(fmt.Errorf("#%d was replaced by #%d", seq, d.Replaced), fmt.Sprintf("journal show %d", d.Replaced))
+			return cli.WithHint(fmt.Errorf("#%d was replaced by #%d", seq, d.Replaced), fmt.Sprintf("journal show %d", d.Replaced))
 		case d.Retracted != 0:
-			return withHint(fmt.Errorf("#%d was taken back in #%d", seq, d.Retracted), fmt.Sprintf("journal show %d", d.Retracted))
+			return cli.WithHint(fmt.Errorf("#%d was taken back in #%d", seq, d.Retracted), fmt.Sprintf("journal show %d", d.Retracted))
 		default:
 			return nil
 		}
@@ -86,16 +87,16 @@ func isDecision(a *app, c *cobra.Command, t targetFlags, seq uint64) error {
 }
 
 // noDecision says that a sequence is no decision of the project, and whose it is.
-func noDecision(a *app, c *cobra.Command, seq uint64) error {
+func noDecision(a *cli.App, c *cobra.Command, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
-	failed := withHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
-	err := a.read(c.Context(), func(log *journal.Log) error {
+	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
+	err := a.Read(c.Context(), func(log *journal.Log) error {
 		for e, err := range log.Events(c.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Type: decided}) {
 			if err != nil {
-				return damaged(err)
+				return cli.Damaged(err)
 			}
-			if !a.confined {
-				failed = withHint(fmt.Errorf("#%d is a decision of project %s", seq, e.Project), "the same with --session "+journal.ShortID(e.Session))
+			if !a.Confined {
+				failed = cli.WithHint(fmt.Errorf("#%d is a decision of project %s", seq, e.Project), "the same with --session "+journal.ShortID(e.Session))
 			}
 		}
 		return nil
@@ -108,11 +109,11 @@ const maxAlike = 3
 
 // nameAlike tells of decisions that a new one may take the place of. It is a favour: it
 // waits for nobody, and what goes wrong with it is not told.
-func nameAlike(a *app, c *cobra.Command, t targetFlags, r client.Receipt, text string, replaced uint64) {
-	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.getenv) {
+func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt, text string, replaced uint64) {
+	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
 	}
-	f, err := a.state(c, t, projections.Decisions)
+	f, err := a.State(c, t, projections.Decisions)
 	if err != nil {
 		return
 	}
@@ -121,8 +122,8 @@ func nameAlike(a *app, c *cobra.Command, t targetFlags, r client.Receipt, text s
 		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
 			continue
 		}
-		a.note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: %s --retract %d", d.Seq,
-			d.At.Time().Format(time.DateOnly), firstWords(d.Text), a.advice("journal decide"), d.Seq))
+		a.Note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: %s --retract %d", d.Seq,
+			d.At.Time().Format(time.DateOnly), firstWords(d.Text), a.Advice("journal decide"), d.Seq))
 		if found++; found == maxAlike {
 			return
 		}

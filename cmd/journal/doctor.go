@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 )
 
@@ -28,7 +29,7 @@ type finding struct {
 
 // examination is what checks look at.
 type examination struct {
-	*app
+	*cli.App
 	ctx    context.Context
 	status service.Status
 	flags  installFlags
@@ -45,7 +46,7 @@ func (x *examination) problem(try, format string, args ...any) {
 }
 
 func (x *examination) add(level, try, format string, args ...any) {
-	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.advice(try)})
+	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.Advice(try)})
 }
 
 // check is one thing that journal doctor looks at. It changes nothing.
@@ -67,30 +68,30 @@ func examine(order int, name string, run func(*examination)) struct{} {
 	return struct{}{}
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
 		Use:     "doctor",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "look at everything, say what is wrong and what to do",
 		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
 the agent's settings, and says of everything that is not right what it means and what to do.
 Leaves everything as it is and starts nothing. journal verify reads every stored byte; this does not.
 
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			f.verbs = offeredVerbs(c.Root())
+			f.verbs = cli.OfferedVerbs(c.Root())
 			found := examined(c.Context(), a, f)
-			if err := a.print(found, func() { printFindings(a, found) }); err != nil {
+			if err := a.Print(found, func() { printFindings(a, found) }); err != nil {
 				return err
 			}
 			for _, x := range found {
 				if x.Level == findingProblem {
-					return exitWith(exitError)
+					return cli.ExitWith(cli.ExitError)
 				}
 			}
 			return nil
@@ -100,13 +101,13 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 	c.Flags().StringVar(&f.scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
 	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
 // examined runs every check.
-func examined(ctx context.Context, a *app, f installFlags) []finding {
-	x := &examination{app: a, ctx: ctx, status: service.Look(ctx, a.dir), flags: f, found: []finding{}}
+func examined(ctx context.Context, a *cli.App, f installFlags) []finding {
+	x := &examination{App: a, ctx: ctx, status: service.Look(ctx, a.Dir), flags: f, found: []finding{}}
 	for _, c := range checks {
 		x.name = c.name
 		c.run(x)
@@ -114,12 +115,12 @@ func examined(ctx context.Context, a *app, f installFlags) []finding {
 	return x.found
 }
 
-func printFindings(a *app, found []finding) {
+func printFindings(a *cli.App, found []finding) {
 	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
 	for _, f := range found {
-		a.printBeside(fmt.Sprintf("%s  %-13s ", mark[f.Level], f.Check), f.What)
+		a.PrintBeside(fmt.Sprintf("%s  %-13s ", mark[f.Level], f.Check), f.What)
 		if f.Try != "" {
-			a.printBeside(fmt.Sprintf("         %-13s try: ", ""), f.Try)
+			a.PrintBeside(fmt.Sprintf("         %-13s try: ", ""), f.Try)
 		}
 	}
 }

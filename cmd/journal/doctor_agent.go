@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/agents/install"
 )
 
@@ -12,7 +13,7 @@ var _ = examine(70, "agent", func(x *examination) {
 	flags := x.flags
 	agents := []string{flags.agent}
 	if flags.agent == "" || flags.agent == everyAgent {
-		agents = install.Found(flags.options(x.app))
+		agents = install.Found(flags.options(x.App))
 	}
 	if len(agents) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
@@ -20,7 +21,7 @@ var _ = examine(70, "agent", func(x *examination) {
 	called, plugins := map[string][]string{}, map[string]string{}
 	for _, agent := range agents {
 		flags.agent = agent
-		options := flags.options(x.app)
+		options := flags.options(x.App)
 		programs, err := install.Installed(options)
 		if err == nil {
 			plugins[agent], err = install.Plugin(options)
@@ -42,7 +43,7 @@ var _ = examine(70, "agent", func(x *examination) {
 // agent looks at one agent, in which these programs are called, or a plugin calls them;
 // some says that any agent calls one.
 func (x *examination) agent(flags installFlags, programs []string, plugin string, some bool) {
-	options := flags.options(x.app)
+	options := flags.options(x.App)
 	options.NoSkill = true // nothing is lost without it
 	plans, err := install.Installation(x.ctx, options)
 	if err != nil {
@@ -62,7 +63,7 @@ func (x *examination) agent(flags installFlags, programs []string, plugin string
 			x.remark("", "%s", n)
 		}
 	}
-	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || isExecutable(p) })
+	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || cli.IsExecutable(p) })
 	switch {
 	case len(programs) == 0 && plugin != "":
 		x.fine("%s calls journal by its plugin %s", plan.Agent, plugin)
@@ -85,7 +86,7 @@ func (x *examination) agent(flags installFlags, programs []string, plugin string
 		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
 	}
 	if len(plan.Asked) > 0 && len(programs) > 0 {
-		x.remark(again+" --allow", "the agent asks before it runs %s, so that it records little by itself", install.Quote(x.command()))
+		x.remark(again+" --allow", "the agent asks before it runs %s, so that it records little by itself", install.Quote(x.Command()))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded"
 	"journal/embedded/store/scrub"
 	"journal/journal/spool/losses"
@@ -108,7 +109,7 @@ var deadEnds = map[string]struct {
 	}},
 	"events are lost": {check: "losses", says: "1 event is lost", damage: func(d victim) error {
 		err := errors.Join(os.RemoveAll(d.path("archive")), d.flip(d.block(), "the second wish"))
-		if _, _, code := d.run("", "repair"); code != exitDamage {
+		if _, _, code := d.run("", "repair"); code != cli.ExitDamage {
 			d.Errorf("repair ends with %d", code)
 		}
 		return errors.Join(err, os.RemoveAll(d.suspect()))
@@ -247,7 +248,7 @@ func TestNoDeadEnds(t *testing.T) {
 			}
 			if out, errOut, code := d.run("", "verify"); c.check == "start" {
 				_, words, _ := strings.Cut(found[i].What, ": ")
-				if code != exitDamage || !strings.Contains(out, words) || !strings.Contains(errOut, "try: journal repair") {
+				if code != cli.ExitDamage || !strings.Contains(out, words) || !strings.Contains(errOut, "try: journal repair") {
 					t.Errorf("doctor says %q, and verify ends with %d: %s%s", words, code, out, errOut)
 				}
 			}

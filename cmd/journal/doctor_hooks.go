@@ -22,7 +22,7 @@ func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 	if x.status.Owner == nil {
 		return nil, end, nil
 	}
-	nc, err := service.Connect(x.ctx, x.dir, nil)
+	nc, err := service.Connect(x.ctx, x.Dir, nil)
 	if err != nil {
 		return nil, end, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded"
 	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
@@ -36,14 +37,14 @@ var _ = examine(15, "start", func(x *examination) {
 })
 
 var _ = examine(40, "log", func(x *examination) {
-	if err := readable(filepath.Join(x.dir, "store")); err != nil {
+	if err := readable(filepath.Join(x.Dir, "store")); err != nil {
 		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
 		return
 	}
 	x.damaged(scrub.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
-		if clean, why := embedded.WasClean(x.dir); clean {
+		if clean, why := embedded.WasClean(x.Dir); clean {
 			x.fine("closed cleanly, up to #%d", s.LastSeq)
 		} else if s.LastSeq > 0 {
 			x.remark("", "its last owner did not close it (%s); the next one reads every block before it opens it", why)
@@ -51,22 +52,22 @@ var _ = examine(40, "log", func(x *examination) {
 			x.fine("empty")
 		}
 	case s.Bytes > largeBytes:
-		x.remark("journal forget --before DATE", "%d events, %s: opening and copying it take a while", s.Events, size(s.Bytes))
+		x.remark("journal forget --before DATE", "%d events, %s: opening and copying it take a while", s.Events, cli.Size(s.Bytes))
 	default:
-		x.fine("%d events up to #%d, %s", s.Events, s.LastSeq, size(s.Bytes))
+		x.fine("%d events up to #%d, %s", s.Events, s.LastSeq, cli.Size(s.Bytes))
 	}
-	past, err := rebuild.History(x.dir)
+	past, err := rebuild.History(x.Dir)
 	if err != nil {
 		x.problem("journal repair", "%v", err)
 	}
 	if n := len(past); n > 0 {
 		last := past[n-1]
-		x.remark("", "it was rebuilt %s, last at %s: %s", counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+		x.remark("", "it was rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
-	if copies := rebuild.Suspects(x.dir); len(copies) > 0 {
-		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of before kept in %s", counted(len(copies), "copy"), x.dir)
+	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
+		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of before kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
 	}
-	if copy := filepath.Join(x.dir, "store.copy"); exists(copy) {
+	if copy := filepath.Join(x.Dir, "store.copy"); exists(copy) {
 		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
 	}
 })
@@ -74,7 +75,7 @@ var _ = examine(40, "log", func(x *examination) {
 // damaged says what the owner found damaged in a copy of the log, in quiet.
 func (x *examination) damaged(copy string) {
 	if some := x.status.DamageIn(copy); len(some) > 0 {
-		x.problem("journal repair", "%s, found at rest, the first: %s", counted(len(some), "damaged place"), some[0].What)
+		x.problem("journal repair", "%s, found at rest, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
 	}
 }
 
@@ -110,7 +111,7 @@ func readable(dir string) error {
 
 var _ = examine(42, "losses", func(x *examination) {
 	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(acknowledging+" (once you know; nothing brings them back)", "%s for good: %s", counted(n, "event")+areLost(n), rebuild.ToldUnseen(x.status.Losses))
+		x.problem(cli.Acknowledging+" (once you know; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event")+cli.AreLost(n), rebuild.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {
@@ -126,18 +127,18 @@ var _ = examine(45, "second copy", func(x *examination) {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")
 	case behind > maxArchived:
-		x.problem("journal repair", "it is %s behind the log", counted(behind, "event"))
+		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
 	default:
 		x.fine("up to #%d, %d behind", x.status.Archived, behind)
 	}
 })
 
 var _ = examine(50, "disk", func(x *examination) {
-	if _, err := os.Stat(x.dir); err != nil {
+	if _, err := os.Stat(x.Dir); err != nil {
 		x.fine("nothing is on it yet")
 		return
 	}
-	if err := embedded.Writable(x.dir); err != nil {
+	if err := embedded.Writable(x.Dir); err != nil {
 		x.problem("make space, or make the directory writable; hooks keep nothing until then", "%v", err)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/team"
 )
 
@@ -11,7 +12,7 @@ import (
 const longAway = 72 * time.Hour
 
 var _ = examine(95, "team", func(x *examination) {
-	d, err := teamStatus(x.dir)
+	d, err := teamStatus(x.Dir)
 	switch {
 	case errors.Is(err, team.ErrNoMember):
 		return
@@ -21,7 +22,7 @@ var _ = examine(95, "team", func(x *examination) {
 	}
 	switch {
 	case d.Refused:
-		x.remark(askTheHub+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
+		x.remark(cli.AskTheHub+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
 		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is not shared any more is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:

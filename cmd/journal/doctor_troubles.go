@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
 )
 
 var _ = examine(80, "troubles", func(x *examination) {
-	n := x.troubles(logfile.Path(x.dir), "")
+	n := x.troubles(logfile.Path(x.Dir), "")
 	if spare, err := logfile.Spare(); err == nil {
 		n += x.troubles(spare, " while the journal's directory took no line")
 	}
@@ -39,14 +40,14 @@ func (x *examination) troubles(path, when string) (n int) {
 		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Level != "ERROR" || line.Time.Before(day) {
 			continue
 		}
-		if when != "" && line.Dir != x.dir {
+		if when != "" && line.Dir != x.Dir {
 			continue // of another journal
 		}
 		n++
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
 	}
 	if n > 0 {
-		x.remark("less "+path, "%s in the last day%s, the newest: %s", counted(n, "error"), when, oneLine(last))
+		x.remark("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), when, cli.OneLine(last))
 	}
 	return n
 }

@@ -6,17 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/projections"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "events",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "the declared vocabulary: types, versions, fields",
 		Long:    "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
-		Args:    args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			type doc struct {
 				Name       events.Type    `json:"name"`
@@ -29,8 +30,8 @@ var _ = verb(func(a *app) *cobra.Command {
 			for _, d := range events.Declared() {
 				docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, append([]events.Field{}, d.Fields...)})
 			}
-			return a.print(docs, func() {
-				a.table(func(row func(...any)) {
+			return a.Print(docs, func() {
+				a.Table(func(row func(...any)) {
 					for _, d := range docs {
 						mark := "  "
 						if d.Appendable {
@@ -46,17 +47,17 @@ var _ = verb(func(a *app) *cobra.Command {
 			})
 		},
 	}
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "projections",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "the declared projections and what they read",
 		Long:    "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
-		Args:    args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			type read struct {
 				Type  events.Type `json:"type"`
@@ -77,8 +78,8 @@ var _ = verb(func(a *app) *cobra.Command {
 				}
 				docs = append(docs, d)
 			}
-			return a.print(docs, func() {
-				a.table(func(row func(...any)) {
+			return a.Print(docs, func() {
+				a.Table(func(row func(...any)) {
 					for _, d := range docs {
 						row(d.Name, fmt.Sprint("v", d.Version), d.Scope, d.Doc)
 					}
@@ -86,6 +87,6 @@ var _ = verb(func(a *app) *cobra.Command {
 			})
 		},
 	}
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/cloudevents"
 	"journal/journal"
@@ -21,12 +22,12 @@ var exportFormats = map[string]func(events.Export) any{
 	"cloudevents": func(x events.Export) any { return cloudevents.Of(x.View) },
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var session, typ, format string
 	formats := strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", ")
 	c := &cobra.Command{
 		Use:     "export",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "the log for other programs: JSON Lines or CloudEvents",
 		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first, second
 reports of one fact with their mark: as journal log --json does, with the rest of their
@@ -35,25 +36,25 @@ in jsonl, journal restore-backup makes the same log elsewhere. What no copy has 
 named in the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			line, ok := exportFormats[format]
 			if !ok {
-				return usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
+				return cli.Usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
 			}
-			if typ != "" && !declaredType(events.Type(typ)) {
-				return usage(c, unknownType(typ))
+			if typ != "" && !cli.DeclaredType(events.Type(typ)) {
+				return cli.Usage(c, cli.UnknownType(typ))
 			}
-			return a.reading(c.Context(), func(log *journal.Log) error {
-				sel, err := selectors(c.Context(), a, log, selection{session: session, typ: typ})
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				sel, err := cli.Selectors(c.Context(), a, log, cli.Selection{Session: session, Type: typ})
 				if err != nil {
 					return err
 				}
-				out := bufio.NewWriter(verbatim(a.out))
-				enc := a.encoderTo(out)
+				out := bufio.NewWriter(cli.Verbatim(a.Out))
+				enc := a.EncoderTo(out)
 				for e, err := range log.Events(c.Context(), events.Span{}, sel...) {
 					if err != nil {
-						return errors.Join(damaged(err), out.Flush())
+						return errors.Join(cli.Damaged(err), out.Flush())
 					}
 					x, err := events.ExportOf(e)
 					if err == nil {
@@ -70,6 +71,6 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&typ, "type", "", "only this type")
 	c.Flags().StringVar(&format, "format", "jsonl", formats)
-	teamFlag(a, c)
+	cli.TeamFlag(a, c)
 	return c
 })

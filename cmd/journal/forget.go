@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
@@ -16,12 +17,12 @@ import (
 	"journal/journal"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f forgetFlags
 	var before string
 	c := &cobra.Command{
 		Use:     "forget",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "remove events for good",
 		Long: `Removes events from the log, its archive, the spool, and every copy that a repair put aside.
 log.forgotten stands in their places and says nothing of them. Several flags together
@@ -37,18 +38,18 @@ number, kind, place and length, never shown, and gives way to a mark. With other
 events that these name. Change a secret that leaked: others may have read it.
 
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.Session == "" && f.Project == "" && f.Match == "" && before == "" && !f.Secrets {
-				return usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
+				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
 			}
 			if before != "" {
 				var err error
-				if f.Before, err = parseTime(before); err != nil {
-					return usage(c, err)
+				if f.Before, err = cli.ParseTime(before); err != nil {
+					return cli.Usage(c, err)
 				}
 			}
-			if err := a.isThere(); err != nil {
+			if err := a.IsThere(); err != nil {
 				return err
 			}
 			forget := forgetEvents
@@ -78,7 +79,7 @@ type forgetFlags struct {
 	yes, dryRun bool
 }
 
-func forgetEvents(ctx context.Context, a *app, f forgetFlags) error {
+func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var victims []rebuild.Victims
 		n := 0
@@ -90,7 +91,7 @@ func forgetEvents(ctx context.Context, a *app, f forgetFlags) error {
 			return err
 		}
 		printVictims(a, victims)
-		aside, err := f.Aside(a.dir)
+		aside, err := f.Aside(a.Dir)
 		if err != nil {
 			return err
 		}
@@ -98,21 +99,21 @@ func forgetEvents(ctx context.Context, a *app, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		found := counted(n, "event")
+		found := cli.Counted(n, "event")
 		if len(aside) > 0 {
-			found += ", " + counted(len(aside), "file") + " set aside from the spool"
+			found += ", " + cli.Counted(len(aside), "file") + " set aside from the spool"
 		}
-		fmt.Fprintln(a.out, found)
+		fmt.Fprintln(a.Out, found)
 		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
 		}
 		for _, path := range runs {
-			fmt.Fprintf(a.out, "outputs of a run to be removed: %s\n", path)
+			fmt.Fprintf(a.Out, "outputs of a run to be removed: %s\n", path)
 		}
-		for _, path := range rebuild.Suspects(a.dir) {
-			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
+		for _, path := range rebuild.Suspects(a.Dir) {
+			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}
-		if err := a.confirm(f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
+		if err := a.Confirm(f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		if err := rebuild.RemoveAll(append(aside, runs...)); err != nil {
@@ -121,17 +122,17 @@ func forgetEvents(ctx context.Context, a *app, f forgetFlags) error {
 		if n == 0 {
 			return nil
 		}
-		show, end := a.progress("rebuilding")
+		show, end := a.Progress("rebuilding")
 		defer end()
-		r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.logger()})
+		r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.Logger()})
 		if errors.Is(err, rebuild.ErrDamaged) {
-			return withHint(err, "journal repair")
+			return cli.WithHint(err, "journal repair")
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "forgotten: %s\n", counted(r.Forgotten, "event"))
-		a.note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
+		fmt.Fprintf(a.Out, "forgotten: %s\n", cli.Counted(r.Forgotten, "event"))
+		a.Note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
 		return nil
 	})
 }
@@ -141,27 +142,27 @@ const shownVictims = 10
 
 // printVictims shows what is to be removed, so that a person sees what they are about to
 // lose.
-func printVictims(a *app, all []rebuild.Victims) {
-	a.table(func(row func(...any)) {
+func printVictims(a *cli.App, all []rebuild.Victims) {
+	a.Table(func(row func(...any)) {
 		for _, v := range all[:min(len(all), shownVictims)] {
 			what := string(v.First.Type)
 			if view, err := events.ViewOf(v.First); err == nil {
-				what += " " + gist(view.Data, false)
+				what += " " + cli.Gist(view.Data, false)
 			}
-			row(journal.ShortID(v.Session), v.Project, counted(v.Events, "event"), text.CutColumns(what, 60))
+			row(journal.ShortID(v.Session), v.Project, cli.Counted(v.Events, "event"), text.CutColumns(what, 60))
 		}
 	})
 	if more := len(all) - shownVictims; more > 0 {
-		fmt.Fprintf(a.out, "and %s\n", counted(more, "more session"))
+		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more session"))
 	}
 }
 
 // toForget looks at a log with everything in it that waits in the spool, and completes the session
 // and project that were given.
-func toForget(ctx context.Context, a *app, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
-	o, err := service.Open(ctx, lock, a.ownerConfig())
+func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
+	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
-		return mendable(err)
+		return cli.Mendable(err)
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.Drain(ctx); err != nil {
@@ -173,29 +174,29 @@ func toForget(ctx context.Context, a *app, lock *ownership.Lock, s *rebuild.Sele
 		}
 	}
 	if s.Project != "" {
-		s.Project = a.projectKey(s.Project)
+		s.Project = a.ProjectKey(s.Project)
 	}
 	err = look(o.Log())
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-		err = withHint(err, "journal repair")
+		err = cli.WithHint(err, "journal repair")
 	}
 	return err
 }
 
 // sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
 // where an agent told of a longer one.
-func sessionToForget(ctx context.Context, a *app, log *journal.Log, given string) (string, error) {
+func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
 	all, err := log.SessionsAtHome(ctx)
 	if err != nil {
 		return "", err
 	}
-	s, err := sessionNamed(ctx, a, log, given)
+	s, err := cli.SessionNamed(ctx, a, log, given)
 	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
 		return s.ID, err
 	}
 	if err == nil {
-		title := text.CutColumns(title(ctx, a, log, s.Project, s.ID), titleColumns)
-		a.note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
+		title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
+		a.Note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
 	}
 	return given, nil
 }

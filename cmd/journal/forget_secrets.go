@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/events"
@@ -26,7 +27,7 @@ type leak struct {
 }
 
 // forgetSecrets replaces the secrets that the rules of this program find in what is stored.
-func forgetSecrets(ctx context.Context, a *app, f forgetFlags) error {
+func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak
 		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
@@ -43,14 +44,14 @@ func forgetSecrets(ctx context.Context, a *app, f forgetFlags) error {
 			}
 		}
 		n := printLeaks(a, append(inLog, inFiles...))
-		fmt.Fprintf(a.out, "%s in %s and %s\n", counted(n, "secret"), counted(len(inLog), "event"), counted(len(inFiles), "other file"))
+		fmt.Fprintf(a.Out, "%s in %s and %s\n", cli.Counted(n, "secret"), cli.Counted(len(inLog), "event"), cli.Counted(len(inFiles), "other file"))
 		if n == 0 || f.dryRun {
 			return nil
 		}
-		for _, path := range rebuild.Suspects(a.dir) {
-			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
+		for _, path := range rebuild.Suspects(a.Dir) {
+			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}
-		if err := a.confirm(f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
+		if err := a.Confirm(f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		for _, l := range inFiles {
@@ -63,8 +64,8 @@ func forgetSecrets(ctx context.Context, a *app, f forgetFlags) error {
 				return err
 			}
 		}
-		fmt.Fprintf(a.out, "replaced: %s\n", counted(n, "secret"))
-		a.note("the transcripts and backups that hold them are not touched; change every secret that leaked")
+		fmt.Fprintf(a.Out, "replaced: %s\n", cli.Counted(n, "secret"))
+		a.Note("the transcripts and backups that hold them are not touched; change every secret that leaked")
 		return nil
 	})
 }
@@ -90,11 +91,11 @@ func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []
 }
 
 // rebuildRedacted makes the log anew without the secrets of the selected events.
-func rebuildRedacted(ctx context.Context, a *app, lock *ownership.Lock, s rebuild.Selection) error {
-	show, end := a.progress("rebuilding")
+func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s rebuild.Selection) error {
+	show, end := a.Progress("rebuilding")
 	defer end()
 	_, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
-		Reason: s.Reason(), Progress: show, Logger: a.logger(),
+		Reason: s.Reason(), Progress: show, Logger: a.Logger(),
 		Redact: func(e events.Envelope) (events.Envelope, bool, error) {
 			if !s.Names(e) {
 				return e, false, nil
@@ -108,7 +109,7 @@ func rebuildRedacted(ctx context.Context, a *app, lock *ownership.Lock, s rebuil
 		},
 	})
 	if errors.Is(err, rebuild.ErrDamaged) {
-		return withHint(err, "journal repair")
+		return cli.WithHint(err, "journal repair")
 	}
 	return err
 }
@@ -117,33 +118,33 @@ func rebuildRedacted(ctx context.Context, a *app, lock *ownership.Lock, s rebuil
 const shownSecrets = 200
 
 // printLeaks lists secrets and says how many there are.
-func printLeaks(a *app, all []leak) (n int) {
-	a.table(func(row func(...any)) {
+func printLeaks(a *cli.App, all []leak) (n int) {
+	a.Table(func(row func(...any)) {
 		for _, l := range all {
 			for _, f := range l.secrets {
 				if n++; n > shownSecrets {
 					continue
 				}
 				if l.path == "" {
-					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, counted(f.Length, "byte"))
+					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
 					continue
 				}
-				name, _ := filepath.Rel(a.dir, l.path) // it stands below
-				row("", name, f.Kind, f.Place, counted(f.Length, "byte"))
+				name, _ := filepath.Rel(a.Dir, l.path) // it stands below
+				row("", name, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
 			}
 		}
 	})
 	if more := n - shownSecrets; more > 0 {
-		fmt.Fprintf(a.out, "and %s\n", counted(more, "more secret"))
+		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more secret"))
 	}
 	return n
 }
 
 // leakingFiles lists the files of the journal directory beside the log that hold secrets: outputs of runs, what was set
 // aside from the spool, and the program's own log. What saves work is removed with a rebuild.
-func leakingFiles(a *app) (all []leak, err error) {
-	paths := []string{logfile.Path(a.dir), logfile.Path(a.dir) + ".1"}
-	for _, pattern := range []string{filepath.Join(runsDir(a), "*", "*"), filepath.Join(a.dir, "spool", "aside", "*")} {
+func leakingFiles(a *cli.App) (all []leak, err error) {
+	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
+	for _, pattern := range []string{filepath.Join(runsDir(a), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
 )
 
 // Every verb says in its help how it ends, and refuses words that it does not know (ADR-0031).
@@ -14,7 +16,7 @@ func TestEveryVerb(t *testing.T) {
 	w := newWorld(t)
 	overview, _, _ := w.run("", "--help")
 	for line := range strings.Lines(overview) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpColumns {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > cli.HelpColumns {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
@@ -24,7 +26,7 @@ func TestEveryVerb(t *testing.T) {
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
 			t.Parallel()
 			out, errOut, code := w.run("", append(line, "--help")...)
-			if code != exitOK || errOut != "" {
+			if code != cli.ExitOK || errOut != "" {
 				t.Errorf("help ends with %d: %s", code, errOut)
 			}
 			if topic := !c.Runnable() && !c.HasSubCommands(); !c.Hidden && !topic && c.Name() != "version" {
@@ -36,15 +38,15 @@ func TestEveryVerb(t *testing.T) {
 				}
 			}
 			for text := range strings.Lines(out) {
-				if text = strings.TrimSuffix(text, "\n"); len([]rune(text)) > helpColumns {
+				if text = strings.TrimSuffix(text, "\n"); len([]rune(text)) > cli.HelpColumns {
 					t.Errorf("%d columns: %s", len([]rune(text)), text)
 				}
 			}
-			if _, silent := quiet[line[0]]; silent {
+			if _, silent := cli.Quiet[line[0]]; silent {
 				return // these take everything
 			}
 			out, errOut, code = w.run("", append(line, "--no-such-flag")...)
-			if code != exitUsage || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, "\ntry: journal "+strings.Join(line, " ")) {
+			if code != cli.ExitUsage || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, "\ntry: journal "+strings.Join(line, " ")) {
 				t.Errorf("an unknown flag ends with %d, stdout %q, stderr %q", code, out, errOut)
 			}
 		})
@@ -52,8 +54,8 @@ func TestEveryVerb(t *testing.T) {
 			each(sub)
 		}
 	}
-	a := &app{Terminal: Terminal{out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: func(string) string { return "" }}}
-	for _, make := range verbs {
+	a := &cli.App{Terminal: cli.Terminal{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Getenv: func(string) string { return "" }}}
+	for _, make := range cli.Verbs {
 		each(make(a))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/agents/backfill"
@@ -19,12 +20,12 @@ import (
 	"journal/journal/wire/client"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var agent string
 	var dryRun bool
 	c := &cobra.Command{
 		Use:     "import PATH...",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "past sessions from their transcripts",
 		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
 the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
@@ -37,12 +38,12 @@ SESSION~2 and on, because nothing can be put between what was recorded. Of a for
 the session that it was forked from are imported once. A broken row is kept as a gap.
 
 Exit codes: 0; 1 failure; 2 usage.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
 				if _, err := transcript.Of(agent); err != nil {
-					return usage(c, err)
+					return cli.Usage(c, err)
 				}
 				agents = []string{agent}
 			}
@@ -50,44 +51,44 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return a.print(doc, func() { printImport(a, doc) })
+			return a.Print(doc, func() { printImport(a, doc) })
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
 // importExample is a command that imports what an agent keeps.
 func importExample() string { return "journal import " + transcript.Folders()[0] }
 
-func importAll(ctx context.Context, a *app, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+func importAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errors.New("no transcripts there")
 	}
 	if err != nil {
-		return nil, withHint(err, importExample())
+		return nil, cli.WithHint(err, importExample())
 	}
 	var o backfill.Options
 	if !dryRun { // then an owner can be had, and the import goes past the spool
-		if err := ownership.Prepare(a.dir); err != nil {
-			return nil, withHint(err, "journal doctor")
+		if err := ownership.Prepare(a.Dir); err != nil {
+			return nil, cli.WithHint(err, "journal doctor")
 		}
-		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return sendMany(ctx, a, r) }
+		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return cli.SendMany(ctx, a, r) }
 	}
 	debug.SetGCPercent(importGC)
 	debug.SetMemoryLimit(importMemory)
 	inventory := backfill.NewInventory()
-	err = a.read(ctx, func(log *journal.Log) error {
+	err = a.Read(ctx, func(log *journal.Log) error {
 		inventory, err = backfill.Take(ctx, log)
-		return damaged(err)
+		return cli.Damaged(err)
 	})
-	if err != nil && !errors.Is(err, errNoJournal) {
+	if err != nil && !errors.Is(err, cli.ErrNoJournal) {
 		return nil, err
 	}
-	show, end := a.progress("imported")
+	show, end := a.Progress("imported")
 	defer end()
 	if show != nil {
 		o.Progress = func(done int64) { show(done, total) }
@@ -103,23 +104,23 @@ const (
 	importMemory = 512 << 20
 )
 
-func printImport(a *app, doc *backfill.Summary) {
+func printImport(a *cli.App, doc *backfill.Summary) {
 	for _, f := range doc.Files {
 		switch {
 		case f.Skip != "":
-			fmt.Fprintf(a.out, "skipped  %s: %s\n", f.Path, f.Skip)
+			fmt.Fprintf(a.Out, "skipped  %s: %s\n", f.Path, f.Skip)
 		case f.Missed > 0 || f.Before > 0:
-			fmt.Fprintf(a.out, "partly   %s: %d steps before the first hook, %d that hooks missed\n", f.Session, f.Before, f.Missed)
+			fmt.Fprintf(a.Out, "partly   %s: %d steps before the first hook, %d that hooks missed\n", f.Session, f.Before, f.Missed)
 		}
 	}
 	added := "events added"
 	if doc.DryRun {
 		added = "would be added"
 	}
-	a.table(func(row func(...any)) {
+	a.Table(func(row func(...any)) {
 		row("transcripts", len(doc.Files)-doc.Skipped)
 		row("sessions", doc.Sessions)
-		row("read", size(uint64(doc.Bytes)))
+		row("read", cli.Size(uint64(doc.Bytes)))
 		row("compactions", doc.Compactions)
 		if known := doc.Known; known.All() > 0 {
 			row("  new", doc.Compactions-known.All())
@@ -148,9 +149,9 @@ func printImport(a *app, doc *backfill.Summary) {
 		}
 	})
 	if doc.Spooled {
-		fmt.Fprintln(a.out, "some of it waits in the spool: journal status")
+		fmt.Fprintln(a.Out, "some of it waits in the spool: journal status")
 	}
 	if doc.Events > 0 && !doc.DryRun {
-		fmt.Fprintf(a.out, "The sessions, and what their compactions lost:\n  %s\n  %s\n", a.advice("journal sessions"), a.advice("journal audit --all"))
+		fmt.Fprintf(a.Out, "The sessions, and what their compactions lost:\n  %s\n  %s\n", a.Advice("journal sessions"), a.Advice("journal audit --all"))
 	}
 }

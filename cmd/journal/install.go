@@ -12,16 +12,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/journal/agents/install"
 	"journal/journal/hookrun"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
 		Use:     "install",
-		GroupID: installing,
+		GroupID: cli.Installing,
 		Short:   "put the hooks and the statusline into an agent's settings",
 		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
 beside whatever is there. It names only events that the installed client version knows: one
@@ -34,13 +35,13 @@ look things up in its own project without asking, by narrow rules; on a terminal
 asked, and it is never set unasked. With --import past sessions are read in.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
 				return err
 			}
 			f.asked = c.Flags().Changed("allow")
-			f.verbs = offeredVerbs(c.Root())
+			f.verbs = cli.OfferedVerbs(c.Root())
 			agents, err := chosen(a, f)
 			if err != nil {
 				return err
@@ -49,7 +50,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			if err != nil {
 				return hinted(err)
 			}
-			return a.print(oneOrAll(docs), func() {
+			return a.Print(oneOrAll(docs), func() {
 				for _, doc := range docs {
 					printInstalled(a, doc, f)
 				}
@@ -68,23 +69,23 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 	return c
 })
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
 		Use:     "uninstall",
-		GroupID: installing,
+		GroupID: cli.Installing,
 		Short:   "take the hooks and the statusline out of an agent's settings",
 		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
 the statusline that was there before. Everything else stays byte for byte. What was recorded
 is kept; where it is, and how it is removed too, is said.
 
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			f.verbs = offeredVerbs(c.Root())
+			f.verbs = cli.OfferedVerbs(c.Root())
 			agents := []string{f.agent}
 			if f.agent == "" || f.agent == everyAgent {
 				agents = install.Agents()
@@ -106,7 +107,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 			if len(agents) > 1 { // of the others there is nothing to say
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
-			return a.print(doc, func() { printUninstalled(a, doc, f) })
+			return a.Print(doc, func() { printUninstalled(a, doc, f) })
 		},
 	}
 	f.add(a, c)
@@ -122,39 +123,39 @@ type installFlags struct {
 	verbs                            []string // that rules can allow
 }
 
-func (f *installFlags) add(a *app, c *cobra.Command) {
+func (f *installFlags) add(a *cli.App, c *cobra.Command) {
 	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+everyAgent)
 	c.Flags().StringVar(&f.scope, "scope", string(install.User), "user, or project: the settings of the project here")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 }
 
 // check finds mistakes on the command line.
 func (f *installFlags) check(c *cobra.Command) error {
 	if s := install.Scope(f.scope); s != install.User && s != install.Project {
-		return usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
+		return cli.Usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
 	}
 	if f.agent != "" && f.agent != everyAgent && !slices.Contains(install.Agents(), f.agent) {
-		return usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), everyAgent))
+		return cli.Usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), everyAgent))
 	}
 	return nil
 }
 
-func (f *installFlags) options(a *app) install.Options {
+func (f *installFlags) options(a *cli.App) install.Options {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // planning says what is missing
 	}
 	bin := f.bin
 	if bin == "" {
-		if bin, err = invoked(); err != nil {
+		if bin, err = cli.Invoked(); err != nil {
 			bin = "" // planning says so
 		}
 	}
 	return install.Options{
-		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.root(""), Home: home, Bin: bin, All: f.all,
-		ClientVersion: f.clientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.getenv,
+		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
+		ClientVersion: f.clientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.Getenv,
 		Verbs: f.verbs, Allow: f.allow,
 	}
 }
@@ -164,7 +165,7 @@ const everyAgent = "all"
 
 // chosen says into which agents to install: the one that is named, else those that are
 // on this machine. Of several a person is asked once.
-func chosen(a *app, f installFlags) ([]string, error) {
+func chosen(a *cli.App, f installFlags) ([]string, error) {
 	if f.agent != "" && f.agent != everyAgent {
 		return []string{f.agent}, nil
 	}
@@ -172,25 +173,25 @@ func chosen(a *app, f installFlags) ([]string, error) {
 	names := strings.Join(found, ", ")
 	switch {
 	case len(found) == 0:
-		return nil, withHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
+		return nil, cli.WithHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
 	case len(found) == 1, f.agent == everyAgent:
 		return found, nil
 	case isInteractive(a, f):
-		fmt.Fprintf(a.err, "Install into %s?\n", names)
+		fmt.Fprintf(a.Err, "Install into %s?\n", names)
 		if agrees(a) {
 			return found, nil
 		}
 	}
-	return nil, withHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+everyAgent)
+	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+everyAgent)
 }
 
 // isInteractive says whether a person can be asked.
-func isInteractive(a *app, f installFlags) bool {
-	return isTerminal(a.in) && isTerminal(a.err) && !a.asJSON && !f.dryRun
+func isInteractive(a *cli.App, f installFlags) bool {
+	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun
 }
 
 // installAll installs into agents, and then sees to past sessions once.
-func installAll(ctx context.Context, a *app, f installFlags, agents []string) (docs []installDoc, err error) {
+func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, err error) {
 	for _, agent := range agents {
 		f.agent = agent
 		doc, err := installInto(ctx, a, f)
@@ -207,7 +208,7 @@ func installAll(ctx context.Context, a *app, f installFlags, agents []string) (d
 		return docs, nil
 	}
 	if !f.imports && isInteractive(a, f) {
-		fmt.Fprintf(a.err, "Read in %s?\n", last.Past)
+		fmt.Fprintf(a.Err, "Read in %s?\n", last.Past)
 		f.imports = agrees(a)
 	}
 	if f.imports {
@@ -225,14 +226,14 @@ func oneOrAll(docs []installDoc) any {
 }
 
 // installInto plans, asks what only the person can say, and carries it out.
-func installInto(ctx context.Context, a *app, f installFlags) (installDoc, error) {
+func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, error) {
 	options := f.options(a)
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
 		return installDoc{}, err
 	}
 	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
-		fmt.Fprintf(a.err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
+		fmt.Fprintf(a.Err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
 		if options.Allow = agrees(a); options.Allow {
 			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
 			if plans, err = install.Installation(ctx, options); err != nil {
@@ -258,9 +259,9 @@ func installInto(ctx context.Context, a *app, f installFlags) (installDoc, error
 }
 
 // agrees asks a person on the terminal; nothing said is no.
-func agrees(a *app) bool {
-	fmt.Fprint(a.err, "[y/N] ")
-	said, _ := bufio.NewReader(a.in).ReadString('\n') // an end is no answer
+func agrees(a *cli.App) bool {
+	fmt.Fprint(a.Err, "[y/N] ")
+	said, _ := bufio.NewReader(a.In).ReadString('\n') // an end is no answer
 	return strings.EqualFold(strings.TrimSpace(said), "y") || strings.EqualFold(strings.TrimSpace(said), "yes")
 }
 
@@ -271,22 +272,22 @@ func hinted(err error) error {
 		Hint() string
 	}
 	if errors.As(err, &known) && known.Hint() != "" {
-		return withHint(err, known.Hint())
+		return cli.WithHint(err, known.Hint())
 	}
 	return err
 }
 
 // recordProgram notes where this program is, for a journal-hook that finds none beside
 // itself, and how the agent's rules spell it, for texts.
-func recordProgram(a *app, command string) {
+func recordProgram(a *cli.App, command string) {
 	exe, err := os.Executable()
 	if err == nil {
-		err = ownership.Prepare(a.dir)
+		err = ownership.Prepare(a.Dir)
 	}
 	if err == nil {
-		err = errors.Join(hookrun.RecordProgram(a.dir, exe), recordCommand(a.dir, command))
+		err = errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
 	}
 	if err != nil {
-		a.note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
+		a.Note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
 	}
 }

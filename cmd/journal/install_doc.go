@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -87,7 +88,7 @@ func (p *pastDoc) String() string {
 	if p.Transcripts == 1 {
 		sessions = "past session"
 	}
-	return fmt.Sprintf("%d %s, %s of transcripts (about %s)", p.Transcripts, sessions, size(uint64(p.Bytes)), about)
+	return fmt.Sprintf("%d %s, %s of transcripts (about %s)", p.Transcripts, sessions, cli.Size(uint64(p.Bytes)), about)
 }
 
 // importRate is how many bytes of transcripts are imported in a second, at the least: 15
@@ -97,7 +98,7 @@ const importRate = 10 << 20
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
 // pastSessions looks for transcripts where agents keep them; nil when there are none.
-func pastSessions(a *app) *pastDoc {
+func pastSessions(a *cli.App) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
@@ -121,62 +122,62 @@ func pastSessions(a *app) *pastDoc {
 }
 
 // printFiles says what became of each file.
-func printFiles(a *app, d installDoc, f installFlags) {
+func printFiles(a *cli.App, d installDoc, f installFlags) {
 	for _, n := range d.Notes {
-		a.note(n)
+		a.Note(n)
 	}
 	for _, file := range d.Files {
 		what := map[string]string{"made": "new", "none": "as it was"}[file.Change]
 		if what == "" {
 			what = file.Change
 		}
-		fmt.Fprintf(a.out, "%-9s  %s\n", what, file.Path)
+		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
 		if f.diff || f.dryRun {
-			fmt.Fprint(a.out, file.Diff)
+			fmt.Fprint(a.Out, file.Diff)
 		}
 	}
 }
 
 // printUninstalled says what was taken out, and what is left.
-func printUninstalled(a *app, d installDoc, f installFlags) {
+func printUninstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if len(d.Files)+len(d.Notes) == 0 {
-		a.note("nothing of journal is in the settings of any agent")
+		a.Note("nothing of journal is in the settings of any agent")
 	}
-	if a.isThere() == nil && !d.DryRun {
-		fmt.Fprintf(a.out, "What was recorded is kept. To remove it for good:\n  %s && rm -r %s\n", a.advice("journal stop"), install.Quote(a.dir))
+	if a.IsThere() == nil && !d.DryRun {
+		fmt.Fprintf(a.Out, "What was recorded is kept. To remove it for good:\n  %s && rm -r %s\n", a.Advice("journal stop"), install.Quote(a.Dir))
 	}
 }
 
 // printInstalled says what was installed into one agent.
-func printInstalled(a *app, d installDoc, f installFlags) {
+func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
-		fmt.Fprintln(a.out, "nothing was changed")
+		fmt.Fprintln(a.Out, "nothing was changed")
 		return
 	}
 	who, at := d.Agent, ""
 	if len(d.Events) > 0 { // else its version does not matter
 		who += " " + cmp.Or(d.Version, "of an unknown version")
-		at = " at " + counted(len(d.Events), "event")
+		at = " at " + cli.Counted(len(d.Events), "event")
 	}
-	fmt.Fprintf(a.out, "\n%s calls %s%s.\n", who, d.Program, at)
+	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)
 	switch {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
-		fmt.Fprintf(a.out, "It may record and look up in its own project without asking, as %s.\n", install.Quote(d.Command))
+		fmt.Fprintf(a.Out, "It may record and look up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
-		fmt.Fprintf(a.out, "It asks you before it runs %s. To let it record and look up in its own project:\n  %s\n",
-			install.Quote(d.Command), a.advice("journal install --allow"+f.again()))
+		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look up in its own project:\n  %s\n",
+			install.Quote(d.Command), a.Advice("journal install --allow"+f.again()))
 	}
 	if d.Imported != nil {
-		fmt.Fprintf(a.out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
+		fmt.Fprintf(a.Out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
 	} else if d.Past != nil {
-		fmt.Fprintf(a.out, "To read in %s:\n  %s\n", d.Past, a.advice("journal import "+asWords(d.Past.Folders)))
+		fmt.Fprintf(a.Out, "To read in %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}
 }
 
 // printStart says what a person does with what was installed.
-func printStart(a *app, docs []installDoc, f installFlags) {
+func printStart(a *cli.App, docs []installDoc, f installFlags) {
 	if f.dryRun {
 		return
 	}
@@ -184,8 +185,8 @@ func printStart(a *app, docs []installDoc, f installFlags) {
 	for i, d := range docs {
 		agents[i] = d.Agent
 	}
-	fmt.Fprintf(a.out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
-		orList(agents), a.advice("journal doctor"+f.again()), a.advice("journal sessions"), a.advice("journal uninstall"+f.again()))
+	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
+		cli.OrList(agents), a.Advice("journal doctor"+f.again()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.again()))
 }
 
 // asWords gives paths as a shell reads them.

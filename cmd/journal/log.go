@@ -6,14 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 )
 
 // logFlags are the choices of journal log.
 type logFlags struct {
-	selection
-	since, until   moment
+	cli.Selection
+	since, until   cli.Moment
 	last           int
 	follow, echoes bool
 	details        bool
@@ -22,11 +23,11 @@ type logFlags struct {
 // shownEvents is how many events `journal log` shows when nobody says how many.
 const shownEvents = 40
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
 		Use:     "log",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "the newest events, live with -f",
 		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 gives all. With -f it
 goes on as they come, until it is interrupted, also when another process takes the log over.
@@ -36,50 +37,50 @@ given, and ids and digests unless -v is. Times are those of the reporters: "2 h"
 or a time.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.typ != "" && !declaredType(events.Type(f.typ)) {
-				return usage(c, unknownType(f.typ))
+			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
+				return cli.Usage(c, cli.UnknownType(f.Type))
 			}
 			if !c.Flags().Changed("lines") {
 				f.last = shownEvents
-				if a.asJSON {
+				if a.AsJSON {
 					f.last = 0
 				}
 			}
 			return printLog(c.Context(), a, f)
 		},
 	}
-	c.Flags().StringVar(&f.session, "session", "", "only this session (id or unique prefix)")
-	c.Flags().StringVar(&f.project, "project", "", "only this project (directory or key)")
-	c.Flags().StringVar(&f.typ, "type", "", "only this type; journal events lists them")
+	c.Flags().StringVar(&f.Session, "session", "", "only this session (id or unique prefix)")
+	c.Flags().StringVar(&f.Project, "project", "", "only this project (directory or key)")
+	c.Flags().StringVar(&f.Type, "type", "", "only this type; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events from then on")
 	c.Flags().Var(&f.until, "until", "only events before then")
 	c.Flags().IntVarP(&f.last, "lines", "n", shownEvents, "only so many, the newest; 0 is all")
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
 	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
-	a.jsonLinesFlag(c)
-	teamFlag(a, c)
+	a.JSONLinesFlag(c)
+	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
 	return c
 })
 
 // printLog prints what is there, and follows the log from there on: through the next
 // owner when the one it asks leaves.
-func printLog(ctx context.Context, a *app, f logFlags) error {
-	if f.follow && a.colleague != "" {
+func printLog(ctx context.Context, a *cli.App, f logFlags) error {
+	if f.follow && a.Colleague != "" {
 		return followTeam(ctx, a, f)
 	}
 	after, started := uint64(0), false
 	for {
-		err := a.reading(ctx, func(log *journal.Log) error {
-			sel, err := selectors(ctx, a, log, f.selection)
+		err := a.Reading(ctx, func(log *journal.Log) error {
+			sel, err := cli.Selectors(ctx, a, log, f.Selection)
 			if err != nil {
 				return err
 			}
 			if !started {
 				if after, err = printNewest(ctx, a, log, f, sel); err != nil {
-					return damaged(err)
+					return cli.Damaged(err)
 				}
 				started = true
 			}
@@ -91,14 +92,14 @@ func printLog(ctx context.Context, a *app, f logFlags) error {
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return nil
-		case !started || !f.follow || !connectionLost(err):
+		case !started || !f.follow || !cli.ConnectionLost(err):
 			return err
 		}
 	}
 }
 
 // printNewest prints what is in the log now, and gives the sequence that it goes up to.
-func printNewest(ctx context.Context, a *app, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
+func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return 0, err
@@ -127,8 +128,8 @@ func printNewest(ctx context.Context, a *app, log *journal.Log, f logFlags, sel 
 	if len(newest) > 0 {
 		marks.before(st.Last + 1)
 	}
-	if !a.asJSON {
-		noteSessions(ctx, a, log, newest)
+	if !a.AsJSON {
+		cli.NoteSessions(ctx, a, log, newest)
 	}
 	return st.Last, nil
 }
@@ -154,10 +155,10 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 }
 
 // printEvents prints the events that are wanted and tells each what was seen.
-func printEvents(a *app, f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
+func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
 	for e, err := range all {
 		if err != nil {
-			return withHint(err, "journal status")
+			return cli.WithHint(err, "journal status")
 		}
 		if f.wants(e) {
 			if err := printAt(a, marks, e, f.details); err != nil {

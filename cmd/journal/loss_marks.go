@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
@@ -20,11 +21,11 @@ type lossMarks struct {
 }
 
 // marksOf makes the marks of a log for people; scripts get the events that say it.
-func marksOf(ctx context.Context, a *app, log *journal.Log) (*lossMarks, error) {
-	if a.asJSON {
+func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, error) {
+	if a.AsJSON {
 		return &lossMarks{}, nil
 	}
-	all, err := lossesOf(ctx, log)
+	all, err := cli.LossesOf(ctx, log)
 	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
 }
 
@@ -42,7 +43,7 @@ func (m *lossMarks) before(seq uint64) {
 }
 
 // printAt prints an event behind what was lost before it. A log.gap is a part of the mark.
-func printAt(a *app, m *lossMarks, e events.Envelope, details bool) error {
+func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	m.before(e.Seq + 1)
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
@@ -51,8 +52,8 @@ func printAt(a *app, m *lossMarks, e events.Envelope, details bool) error {
 }
 
 // printLoss prints a loss on a line, as printEvent does an event.
-func printLoss(a *app, l projections.Loss) {
+func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
-		counted(l.Records, "event")+areLost(l.Records), rebuild.Told(l))
-	_ = a.paint(red, text.CutColumns(flat(line), a.width())) // as everywhere in text
+		cli.Counted(l.Records, "event")+cli.AreLost(l.Records), rebuild.Told(l))
+	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
 }

@@ -6,9 +6,11 @@ import (
 	"os"
 
 	_ "journal/journal/agents/all" // every agent that verbs can name
+
+	"journal/cmd/journal/cli"
 )
 
 // release is set when a release is built.
 var release string
 
-func main() { os.Exit(Main(release)) }
+func main() { os.Exit(cli.Main(release)) }

@@ -8,14 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/notes/markers"
 	"journal/projections"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "markers",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "the marker files of older tools: write, import",
 		Long: `Writes the marker files that older tools read, as views of what the log says, and reads once what
 such a file tells of the time before the log.
@@ -26,8 +27,8 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	return c
 })
 
-func markersWrite(a *app) *cobra.Command {
-	var t targetFlags
+func markersWrite(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
 		Short: "write the marker files, as the log has it",
@@ -38,16 +39,16 @@ was not promoted; the tool that this replaces compared times (S1.6, S1.15). What
 written where the log knows nothing itself. A file that says the same already stays as it is.
 
 Exit codes: 0; 1 failure; 2 usage.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			fold, err := a.state(c, t, projections.LastCompact, projections.Pressure, projections.CompoundLastRun)
+			fold, err := a.State(c, t, projections.LastCompact, projections.Pressure, projections.CompoundLastRun)
 			if err != nil {
 				return err
 			}
-			return writeMarkers(a, markersDir(a.root(t.project), args), fold)
+			return writeMarkers(a, markersDir(a.Root(t.Project), args), fold)
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	return c
 }
 
@@ -60,10 +61,10 @@ func markersDir(root string, args []string) string {
 }
 
 // writeMarkers writes the markers that the log has something for.
-func writeMarkers(a *app, dir string, f *projections.Fold) error {
+func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 	all := markersOf(f)
 	if len(all) == 0 {
-		fmt.Fprintln(a.out, "the log knows of no compaction, no pressure and no compound: nothing written")
+		fmt.Fprintln(a.Out, "the log knows of no compaction, no pressure and no compound: nothing written")
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -74,7 +75,7 @@ func writeMarkers(a *app, dir string, f *projections.Fold) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(a.out, path)
+		fmt.Fprintln(a.Out, path)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
@@ -38,7 +39,7 @@ func (d *markersDoc) skip(marker, why string) {
 	d.Skipped = append(d.Skipped, markerSkip{marker, why})
 }
 
-func markersImport(a *app) *cobra.Command {
+func markersImport(a *cli.App) *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:   "import [DIR]",
@@ -52,35 +53,35 @@ Files are at most 64 KiB. One that cannot be used is named on stderr; the others
 With --json, seq is 0 for what waits in the spool.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			root := a.root(project)
+			root := a.Root(project)
 			dir := markersDir(root, args)
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return withHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
+				return cli.WithHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
 			found, bad := markersIn(a, dir, &doc)
 			if err := importMarkers(c.Context(), a, root, found, &doc); err != nil {
 				return err
 			}
-			if err := a.print(doc, func() { printMarkers(a, doc) }); err != nil {
+			if err := a.Print(doc, func() { printMarkers(a, doc) }); err != nil {
 				return err
 			}
 			if bad {
-				return exitWith(exitError)
+				return cli.ExitWith(cli.ExitError)
 			}
 			return nil
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 }
 
 // markersIn reads the markers of a directory. bad says that one of them cannot be
 // used; a person was told which.
-func markersIn(a *app, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
+func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
 		e, err := markers.Read(path)
@@ -92,7 +93,7 @@ func markersIn(a *app, dir string, doc *markersDoc) (found []events.MarkerImport
 		default:
 			bad = true
 			doc.skip(name, err.Error())
-			fmt.Fprintf(a.err, "error: %s: %v; mend or remove it, and import again\n", path, err)
+			fmt.Fprintf(a.Err, "error: %s: %v; mend or remove it, and import again\n", path, err)
 		}
 	}
 	if _, err := os.Lstat(filepath.Join(dir, markers.PressureName)); err == nil {
@@ -104,16 +105,16 @@ func markersIn(a *app, dir string, doc *markersDoc) (found []events.MarkerImport
 }
 
 // importMarkers records the markers that the log does not hold.
-func importMarkers(ctx context.Context, a *app, root string, found []events.MarkerImported, doc *markersDoc) error {
+func importMarkers(ctx context.Context, a *cli.App, root string, found []events.MarkerImported, doc *markersDoc) error {
 	if len(found) == 0 {
 		return nil
 	}
 	// Then an owner can be had, and the import goes past the spool.
-	if err := ownership.Prepare(a.dir); err != nil {
-		return withHint(err, "journal doctor")
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return cli.WithHint(err, "journal doctor")
 	}
 	var report []events.Envelope
-	err := a.read(ctx, func(log *journal.Log) error {
+	err := a.Read(ctx, func(log *journal.Log) error {
 		for _, m := range found {
 			e, err := markers.Wrap(m, client.ProjectKey(root))
 			if err != nil {
@@ -139,20 +140,20 @@ func importMarkers(ctx context.Context, a *app, root string, found []events.Mark
 	if err != nil {
 		return err
 	}
-	receipt, err := sendMany(ctx, a, request)
+	receipt, err := cli.SendMany(ctx, a, request)
 	for i, seq := range receipt.Seqs {
 		doc.Imported[i].Seq = seq
 	}
 	return err
 }
 
-func printMarkers(a *app, doc markersDoc) {
+func printMarkers(a *cli.App, doc markersDoc) {
 	for _, m := range doc.Imported {
 		where := "spooled"
 		if m.Seq != 0 {
 			where = fmt.Sprintf("imported (#%d)", m.Seq)
 		}
-		fmt.Fprintf(a.out, "%s: %s\n", m.Marker, where)
+		fmt.Fprintf(a.Out, "%s: %s\n", m.Marker, where)
 	}
-	printEach(a, doc.Skipped, func(m markerSkip) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
+	cli.PrintEach(a, doc.Skipped, func(m markerSkip) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
 }

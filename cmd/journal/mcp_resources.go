@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"journal/cmd/journal/cli"
 	"journal/events/text"
 )
 
@@ -22,11 +23,11 @@ const jsonType = "application/json"
 
 // addResources adds what a person can hand to an agent: the project's sessions, and
 // what an agent gets back after a compaction, of the newest session or of one.
-func addResources(a *app, s *mcp.Server) {
+func addResources(a *cli.App, s *mcp.Server) {
 	s.AddResource(&mcp.Resource{
 		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,
 		Description: "what sessions there were, and when each was last at work",
-	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--project=" + a.root(""), "--all", "--json"} }))
+	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--project=" + a.Root(""), "--all", "--json"} }))
 	s.AddResource(&mcp.Resource{
 		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
 		Description: "open tasks, decisions, files, failures and requests, as after a compaction",
@@ -40,10 +41,10 @@ func addResources(a *app, s *mcp.Server) {
 }
 
 // resource reads a resource by running a command line.
-func resource(a *app, mime string, line func(uri string) []string) mcp.ResourceHandler {
+func resource(a *cli.App, mime string, line func(uri string) []string) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		got := call(ctx, a, line(r.Params.URI)...)
-		if got.code != exitOK {
+		if got.code != cli.ExitOK {
 			return nil, errors.New(strings.TrimSpace(got.err))
 		}
 		out := got.out
@@ -55,7 +56,7 @@ func resource(a *app, mime string, line func(uri string) []string) mcp.ResourceH
 }
 
 // addPrompts adds what people ask for most, as commands of their client.
-func addPrompts(a *app, s *mcp.Server) {
+func addPrompts(a *cli.App, s *mcp.Server) {
 	question := []*mcp.PromptArgument{{Name: "question", Description: "what to look for", Required: true}}
 	session := []*mcp.PromptArgument{{Name: "session", Description: "id of the session, or the beginning of it; the newest of the project"}}
 	s.AddPrompt(&mcp.Prompt{Name: "recall", Description: "look in the journal for what was decided, tried or said", Arguments: question},
@@ -70,7 +71,7 @@ func addPrompts(a *app, s *mcp.Server) {
 				line = append(line, "--session="+id)
 			}
 			got := call(ctx, a, line...)
-			if got.code != exitOK {
+			if got.code != cli.ExitOK {
 				return nil, errors.New(strings.TrimSpace(got.err))
 			}
 			return asked("Go on where this session stopped. Say first in two sentences where that is.\n\n" + got.out), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"journal/cmd/journal/cli"
 	"journal/events/text"
 )
 
@@ -222,14 +223,14 @@ func begun(root *cobra.Command, line []string) []string {
 }
 
 // handler runs the tool in the journal of a.
-func (t tool) handler(a *app) mcp.ToolHandler {
+func (t tool) handler(a *cli.App) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		line, err := t.line(r.Params.Arguments)
 		if err != nil {
 			said := &mcp.TextContent{Text: "error: " + err.Error()}
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{said}}, nil
 		}
-		line = begun(a.commands(), line)
+		line = begun(a.Commands(), line)
 		structured := line
 		if t.Structured != "" {
 			structured = slices.Insert(slices.Clone(line), len(strings.Fields(t.verb()))+min(1, len(t.Actions)), "--"+t.Structured)
@@ -238,7 +239,7 @@ func (t tool) handler(a *app) mcp.ToolHandler {
 		got := call(ctx, a, structured...)
 		// Clients show this in the place of the text where it is there.
 		out := got.out
-		if !slices.ContainsFunc(t.commands(a.commands()), isLiteral) {
+		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
 			out = text.InertJSON(out)
 		}
 		if doc := document(out); doc != nil && (t.Limit == 0 || len(out) <= t.Limit) {

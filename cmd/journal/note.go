@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var heading string
-	c := recordVerb(a, "note TEXT", "record a working note", `Records a working note: an entry beside those of progress.md, which waits to be promoted and
+	c := cli.RecordVerb(a, "note TEXT", "record a working note", `Records a working note: an entry beside those of progress.md, which waits to be promoted and
 comes back to the agent after a compaction.`, func(text string) events.Event {
 		return events.NoteRecorded{Text: text, Heading: strings.TrimSpace(heading)}
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/hookrun"
@@ -13,10 +14,10 @@ import (
 	"journal/replay"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "phase",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "where a skill's workflow stands, and what comes next",
 		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
 
@@ -31,21 +32,21 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	var f phaseFlags
 	sub := func(use, short string, flags func(*cobra.Command), event func(projections.PhaseState) (events.Event, error)) {
 		s := &cobra.Command{
-			Use: use, Short: short, Args: args(cobra.NoArgs),
+			Use: use, Short: short, Args: cli.Args(cobra.NoArgs),
 			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
 			RunE: func(c *cobra.Command, _ []string) error {
-				fold, err := a.state(c, f.target, projections.Phase)
+				fold, err := a.State(c, f.target, projections.Phase)
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !a.mayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, errNoJournal) {
+				} else if !a.MayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, cli.ErrNoJournal) {
 					return err
 				}
 				e, err := event(now)
 				if err != nil {
-					return usage(c, err)
+					return cli.Usage(c, err)
 				}
-				if err := a.record(c, f.target, e); err != nil {
+				if err := a.Record(c, f.target, e); err != nil {
 					return err
 				}
 				if use == "complete" || use == "finish" {
@@ -54,10 +55,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return nil
 			},
 		}
-		f.target.addNew(s)
+		f.target.AddNew(s)
 		flags(s)
-		a.jsonFlag(s)
-		c.AddCommand(offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
+		a.JSONFlag(s)
+		c.AddCommand(cli.Offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
 	}
 	sub("enter", "a phase begins", f.enterFlags, f.enter)
 	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
@@ -69,7 +70,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 })
 
 type phaseFlags struct {
-	target                                           targetFlags
+	target                                           cli.TargetFlags
 	skill, phase, name, summary, output, input, next string
 }
 
@@ -135,8 +136,8 @@ func ended(status string) func(projections.PhaseState) (events.Event, error) {
 
 // suggestCompound says at the end of a phase that working notes wait to be
 // promoted (S1.1). It is advice: without it the phase is over all the same.
-func suggestCompound(a *app, c *cobra.Command, t targetFlags) {
-	fold, err := a.state(c, t, projections.Flow)
+func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
+	fold, err := a.State(c, t, projections.Flow)
 	if err != nil {
 		return
 	}
@@ -144,37 +145,37 @@ func suggestCompound(a *app, c *cobra.Command, t targetFlags) {
 	if len(waiting) == 0 {
 		return
 	}
-	text, err := replay.Phrase(replay.Language(hookrun.Language(a.getenv)), "stop", struct {
+	text, err := replay.Phrase(replay.Language(hookrun.Language(a.Getenv)), "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int
 	}{len(waiting), projections.Headings(waiting), 0})
 	if err == nil {
-		fmt.Fprintln(a.err, text)
+		fmt.Fprintln(a.Err, text)
 	}
 }
 
-func phaseShow(a *app, f *phaseFlags) *cobra.Command {
+func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 	c := &cobra.Command{
-		Use: "show", Short: "where the workflow stands", Args: args(cobra.NoArgs),
+		Use: "show", Short: "where the workflow stands", Args: cli.Args(cobra.NoArgs),
 		Long: "Shows the running skill.\n\nExit codes: 0; 1 failure.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			fold, err := a.state(c, f.target, projections.Phase)
+			fold, err := a.State(c, f.target, projections.Phase)
 			if err != nil {
 				return err
 			}
 			s := projections.Phase.In(fold)
-			if a.asJSON {
-				return a.printJSON(s)
+			if a.AsJSON {
+				return a.PrintJSON(s)
 			}
 			if s.Status == "" {
-				fmt.Fprintln(a.out, "no skill was begun")
+				fmt.Fprintln(a.Out, "no skill was begun")
 				return nil
 			}
-			return a.printStateOf(s)
+			return a.PrintStateOf(s)
 		},
 	}
-	f.target.add(c)
-	a.jsonFlag(c)
-	return offer(c, "json")
+	f.target.Add(c)
+	a.JSONFlag(c)
+	return cli.Offer(c, "json")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal"
 	"journal/projections"
 )
@@ -15,10 +16,10 @@ import (
 // phaseContinue records that a person wants to go on with an unfinished skill: the
 // session's own, or that of an earlier session, whose state comes with the event
 // (S3.3, S3.8).
-func phaseContinue(a *app, f *phaseFlags) *cobra.Command {
+func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
 	c := &cobra.Command{
-		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: args(cobra.NoArgs),
+		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: cli.Args(cobra.NoArgs),
 		Long: `Records that the work on an unfinished skill goes on in this session: its own, or with --from
 what an earlier session of the project left. That session's skill is this one's then.
 --from MEMBER/SESSION takes over what a session of the team left on another machine in the same
@@ -26,7 +27,7 @@ repository, skill and running units of work, where journal team handover was cho
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			fold, err := a.state(c, f.target, projections.Phase, projections.Skills)
+			fold, err := a.State(c, f.target, projections.Phase, projections.Skills)
 			if err != nil {
 				return err
 			}
@@ -41,21 +42,21 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
 				return atSkill(own)
 			}
-			if err := a.record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.asJSON {
+			if err := a.Record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
 				return err
 			}
-			return a.printStateOf(left.Phase)
+			return a.PrintStateOf(left.Phase)
 		},
 	}
-	f.target.addNew(c)
+	f.target.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine; default this one")
-	a.jsonFlag(c)
-	return offer(c, "from", "json")
+	a.JSONFlag(c)
+	return cli.Offer(c, "from", "json")
 }
 
 // atSkill refuses a second skill.
 func atSkill(own projections.PhaseState) error {
-	return withHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
+	return cli.WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
 // unfinished finds the skill of a session that a prefix of its id names, of this one
@@ -77,11 +78,11 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	case errors.As(err, &several):
 		for _, s := range several.Sessions {
 			left, _ := all.Of(s.ID)
-			err = fmt.Errorf("%w\n  %s  %-6s  skill %s, phase %s", err, s.ID, age(time.Since(left.At.Time())), left.Phase.Skill, left.Phase.Phase)
+			err = fmt.Errorf("%w\n  %s  %-6s  skill %s, phase %s", err, s.ID, cli.Age(time.Since(left.At.Time())), left.Phase.Skill, left.Phase.Phase)
 		}
-		return projections.SkillState{}, withHint(err, "more of the id")
+		return projections.SkillState{}, cli.WithHint(err, "more of the id")
 	case err != nil:
-		return projections.SkillState{}, withHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
+		return projections.SkillState{}, cli.WithHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
 	}
 	s, _ := all.Of(found.ID)
 	return s, nil

@@ -9,15 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "port",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "units of work with checklists, and how far they are",
 		Long: `Records units of work and how far they are.
 
@@ -31,7 +32,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	var f portFlags
 	sub := func(use, short string, n int, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
 		s := &cobra.Command{
-			Use: use, Short: short, Args: args(cobra.MinimumNArgs(n)),
+			Use: use, Short: short, Args: cli.Args(cobra.MinimumNArgs(n)),
 			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
 			RunE: func(c *cobra.Command, args []string) error {
 				ports, err := ports(a, c, f.target)
@@ -42,12 +43,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				if err != nil {
 					return err
 				}
-				return a.record(c, f.target, e)
+				return a.Record(c, f.target, e)
 			},
 		}
-		f.target.addNew(s)
-		a.jsonFlag(s)
-		c.AddCommand(offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
+		f.target.AddNew(s)
+		a.JSONFlag(s)
+		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
 	define := sub("define ID", "a port exists, or has another title or checklist", 1, f.define)
@@ -68,16 +69,16 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 })
 
 type portFlags struct {
-	target           targetFlags
+	target           cli.TargetFlags
 	title, reason    string
 	items, after     []string
 	undo, add, force bool
 }
 
 // ports gives the ports of the project, none where nothing was recorded yet.
-func ports(a *app, c *cobra.Command, t targetFlags) (projections.PortsState, error) {
-	fold, err := a.state(c, t, projections.Ports)
-	if a.mayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, errNoJournal)) {
+func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
+	fold, err := a.State(c, t, projections.Ports)
+	if a.MayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, cli.ErrNoJournal)) {
 		return nil, nil
 	}
 	if err != nil {
@@ -124,7 +125,7 @@ func (f *portFlags) start(ports projections.PortsState, args []string) (events.E
 		return nil, err
 	}
 	if missing := ports.Missing(p.After); len(missing) > 0 && !f.force {
-		return nil, withHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
+		return nil, cli.WithHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
 			"journal port start "+p.ID+" --force")
 	}
 	return events.PortChanged{Port: p.ID, Status: "running"}, nil
@@ -138,7 +139,7 @@ func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Ev
 	item := strings.Join(args[1:], " ")
 	onList := slices.ContainsFunc(p.Items, func(i projections.PortItem) bool { return i.Text == item })
 	if !onList && (!f.add || f.undo) {
-		return nil, withHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
+		return nil, cli.WithHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
 			fmt.Sprintf("journal port tick %s ITEM, or --add to put it there", p.ID))
 	}
 	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
@@ -152,7 +153,7 @@ func checklist(p projections.PortState) string {
 		if item.Done {
 			box = "[x]"
 		}
-		b.WriteString("\n  - " + box + " " + oneLine(item.Text))
+		b.WriteString("\n  - " + box + " " + cli.OneLine(item.Text))
 	}
 	return b.String()
 }
@@ -163,7 +164,7 @@ func (f *portFlags) complete(ports projections.PortsState, args []string) (event
 		return nil, err
 	}
 	if n := len(p.Pending); n > 0 && !f.force {
-		return nil, withHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
+		return nil, cli.WithHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
 	}
 	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
 }
@@ -188,15 +189,15 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 	switch {
 	case len(ports) == 0:
 		hint = "journal port define " + id
-	case len(nearest(id, ids)) > 0:
+	case len(cli.Nearest(id, ids)) > 0:
 		hint = "journal port show"
 	}
-	return projections.PortState{}, withHint(fmt.Errorf("no port %s%s", id, didYouMean(id, ids)), hint)
+	return projections.PortState{}, cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
 }
 
-func portShow(a *app, t *targetFlags) *cobra.Command {
+func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	c := &cobra.Command{
-		Use: "show [ID]", Short: "the ports and how far they are", Args: args(cobra.MaximumNArgs(1)),
+		Use: "show [ID]", Short: "the ports and how far they are", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Long: `Shows the project's ports. Of one that has been running for a day without a change, it says since
 when: a port never ends by its age.
 
@@ -213,18 +214,18 @@ Exit codes: 0; 1 failure.`,
 				}
 				ports = projections.PortsState{p}
 			}
-			return a.print(ports, func() { printAll(a, ports, "no ports", portLines) })
+			return a.Print(ports, func() { cli.PrintAll(a, ports, "no ports", portLines) })
 		},
 	}
-	t.add(c)
-	a.jsonFlag(c)
-	return offer(c, "json")
+	t.Add(c)
+	a.JSONFlag(c)
+	return cli.Offer(c, "json")
 }
 
 // portLines shows a port to a person, with the open items of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
-	if p.Status == "running" && time.Since(p.At.Time()) > idleAfter {
+	if p.Status == "running" && time.Since(p.At.Time()) > cli.IdleAfter {
 		lines += "  (idle since " + p.At.Time().Local().Format(time.DateTime) + ")"
 	}
 	for _, item := range p.Pending {

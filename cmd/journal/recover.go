@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
 	"journal/embedded/colleagues"
 	"journal/journal"
@@ -16,14 +17,14 @@ import (
 	"journal/replay"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
-	var t targetFlags
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var lang string
-	var seq ordinal
+	var seq cli.Ordinal
 	var agentJSON bool
 	c := &cobra.Command{
 		Use:     "recover",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "the recovery text that an agent gets after a compaction",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
 at --seq: open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
@@ -31,20 +32,20 @@ Prints nothing when nothing is known. What others of the team decided stands in 
 decisions was chosen, not with --seq: it is as of now.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			conf, err := config.Load(a.getenv)
+			conf, err := config.Load(a.Getenv)
 			if err != nil {
 				return err
 			}
 			if lang == "" {
-				lang = replay.Language(hookrun.Language(a.getenv))
+				lang = replay.Language(hookrun.Language(a.Getenv))
 			} else if known := replay.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
-				return usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, orList(known)))
+				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
-			return a.reading(c.Context(), func(log *journal.Log) error {
-				target, err := a.target(c.Context(), log, t)
-				if target, err = orProject(a, t, target, err); err != nil {
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				target, err := a.Target(c.Context(), log, t)
+				if target, err = cli.OrProject(a, t, target, err); err != nil {
 					return err
 				}
 				r, err := replay.Recover(c.Context(), log, target, conf.Fold(), uint64(seq))
@@ -55,10 +56,10 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if err != nil {
 					return err
 				}
-				if a.colleague == "" && seq == 0 {
-					theirs, err := team.LoadDecisions(a.dir, target.Project)
+				if a.Colleague == "" && seq == 0 {
+					theirs, err := team.LoadDecisions(a.Dir, target.Project)
 					if err != nil {
-						a.note(err.Error())
+						a.Note(err.Error())
 					}
 					r = r.With(colleagues.Colleagues(theirs))
 				}
@@ -67,24 +68,24 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				if agentJSON {
-					return a.printJSON(r.Agent(text.Text))
+					return a.PrintJSON(r.Agent(text.Text))
 				}
-				_, err = fmt.Fprintln(a.document(), text.Text)
+				_, err = fmt.Fprintln(a.Document(), text.Text)
 				return err
 			})
 		},
 	}
-	t.add(c)
-	teamFlag(a, c)
+	t.Add(c)
+	cli.TeamFlag(a, c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(replay.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
-	return offer(c, "lang", "agent-json", "seq", "team")
+	return cli.Offer(c, "lang", "agent-json", "seq", "team")
 })
 
 // recoveryText renders a recovery as hooks do.
-func recoveryText(a *app, r replay.Recovery, agent, lang string) (replay.Text, error) {
-	conf, err := config.Load(a.getenv)
+func recoveryText(a *cli.App, r replay.Recovery, agent, lang string) (replay.Text, error) {
+	conf, err := config.Load(a.Getenv)
 	if err != nil {
 		return replay.Text{}, err
 	}
@@ -92,7 +93,7 @@ func recoveryText(a *app, r replay.Recovery, agent, lang string) (replay.Text, e
 	if err != nil {
 		return replay.Text{}, err
 	}
-	r.Command = a.command()
+	r.Command = a.Command()
 	var limit replay.Limit
 	if d, err := agents.Named(agent); err == nil {
 		limit = replay.Limit{Units: d.Units, Vital: d.Vital}

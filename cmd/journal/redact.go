@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/disk"
 	"journal/journal/redact"
 )
@@ -14,11 +15,11 @@ import (
 // maxRedacted bounds what is read at once.
 const maxRedacted = 64 << 20
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	check := false
 	c := &cobra.Command{
 		Use:     "redact FILE|-",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "remove secrets from a text, or say where they are",
 		Long: `Prints a file, or what comes in with -, with a mark in the place of every secret that recording would
 remove. Of JSON, one value or one a line, the names of members decide with their values.
@@ -31,30 +32,30 @@ Neither needs a log; nothing is stored.
   kubectl get secret app -o json | journal redact -
 
 Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, files []string) error {
-			if a.asJSON && !check {
-				return usage(c, errors.New("--json goes with --check"))
+			if a.AsJSON && !check {
+				return cli.Usage(c, errors.New("--json goes with --check"))
 			}
 			text, err := textOf(a, files[0])
 			if err != nil {
 				return err
 			}
 			if !check {
-				_, err := a.out.Write(redact.Document(text))
+				_, err := a.Out.Write(redact.Document(text))
 				return err
 			}
 			return checkSecrets(a, redact.FindIn(text))
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "only say what would be removed, and where")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
 // textOf reads a file, or what comes in where its name is -.
-func textOf(a *app, file string) ([]byte, error) {
-	in := a.in
+func textOf(a *cli.App, file string) ([]byte, error) {
+	in := a.In
 	if file != "-" {
 		f, err := disk.OpenGiven(file)
 		if err != nil {
@@ -76,22 +77,22 @@ type secretsDoc struct {
 	Secrets []redact.Finding `json:"secrets"`
 }
 
-func checkSecrets(a *app, found []redact.Finding) error {
+func checkSecrets(a *cli.App, found []redact.Finding) error {
 	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: found}
 	if found == nil {
 		doc.Secrets = []redact.Finding{}
 	}
-	if err := a.print(doc, func() {
-		a.table(func(row func(...any)) {
+	if err := a.Print(doc, func() {
+		a.Table(func(row func(...any)) {
 			for _, f := range found {
-				row(f.Place, f.Kind, counted(f.Length, "byte"))
+				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
 			}
 		})
 	}); err != nil {
 		return err
 	}
 	if len(found) > 0 {
-		return exitWith(exitDamage)
+		return cli.ExitWith(cli.ExitDamage)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
 	"journal/journal"
 	"journal/projections"
@@ -17,8 +18,8 @@ import (
 
 // replayFlags are the flags of journal replay.
 type replayFlags struct {
-	target targetFlags
-	seq    ordinal
+	target cli.TargetFlags
+	seq    cli.Ordinal
 	at     string
 	diff   string
 	names  []string
@@ -42,11 +43,11 @@ func (d replayDoc) target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
 		Use:     "replay",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "the state of a session at any point, derived from the log",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
 of one session. Without --seq or --at the point is the end of the log.
@@ -67,18 +68,18 @@ its answers: equal, different (exit 3), or nothing to compare.
 first event of the session that is later, by the session's own clock.
 
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ps, when, err := f.parse()
 			if err != nil {
-				return usage(c, err)
+				return cli.Usage(c, err)
 			}
-			conf, err := config.Load(a.getenv)
+			conf, err := config.Load(a.Getenv)
 			if err != nil {
 				return err
 			}
-			return a.reading(c.Context(), func(log *journal.Log) error {
-				target, err := a.target(c.Context(), log, f.target)
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				target, err := a.Target(c.Context(), log, f.target)
 				if err != nil {
 					return err
 				}
@@ -99,22 +100,22 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				switch {
 				case err != nil:
 					return err
-				case a.asJSON:
-					return a.printJSON(doc)
+				case a.AsJSON:
+					return a.PrintJSON(doc)
 				}
 				return printReplay(c.Context(), a, log, doc)
 			})
 		},
 	}
-	f.target.add(c)
+	f.target.Add(c)
 	c.Flags().Var(&f.seq, "seq", "up to and with this sequence")
 	c.Flags().StringVar(&f.at, "at", "", "up to this time")
 	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
-	a.jsonFlag(c)
-	teamFlag(a, c)
+	a.JSONFlag(c)
+	cli.TeamFlag(a, c)
 	return c
 })
 
@@ -136,13 +137,13 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 		_, _, err = between(f.diff)
 	}
 	if err == nil && f.at != "" {
-		when, err = parseTime(f.at)
+		when, err = cli.ParseTime(f.at)
 	}
 	return ps, when, err
 }
 
 // replayed gives the states after a sequence.
-func replayed(ctx context.Context, a *app, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
+func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
 	if err := forward(ctx, a, log, f, until); err != nil {
@@ -163,7 +164,7 @@ func point(ctx context.Context, log *journal.Log, t projections.Target, seq uint
 	}
 	switch {
 	case seq > st.Last:
-		return 0, withHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
+		return 0, cli.WithHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
 	case seq > 0:
 		return seq, nil
 	case !at.IsZero():
@@ -184,7 +185,7 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 			for _, p := range projections.All() {
 				known = append(known, p.Name())
 			}
-			return nil, fmt.Errorf("no projection %q%s", n, cmp.Or(didYouMean(n, known), "; journal projections lists them"))
+			return nil, fmt.Errorf("no projection %q%s", n, cmp.Or(cli.DidYouMean(n, known), "; journal projections lists them"))
 		}
 		ps = append(ps, p)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/state"
 	"journal/embedded/service"
 	"journal/journal"
@@ -31,24 +32,24 @@ type comparison struct {
 
 // showCheck prints how the owner's state compares. A difference is damage, of the
 // program or of its memory.
-func showCheck(ctx context.Context, a *app, log *journal.Log, t projections.Target) error {
+func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) error {
 	doc, err := checkState(ctx, a, log, t)
 	if err != nil {
 		return err
 	}
-	err = a.print(doc, func() { printCheck(a, doc) })
+	err = a.Print(doc, func() { printCheck(a, doc) })
 	if err == nil && doc.Equal != nil && !*doc.Equal {
-		err = exitWith(exitDamage)
+		err = cli.ExitWith(cli.ExitDamage)
 	}
 	return err
 }
 
 // checkState folds the log anew and compares.
-func checkState(ctx context.Context, a *app, log *journal.Log, t projections.Target) (checkDoc, error) {
+func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) (checkDoc, error) {
 	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
-	live, err := service.Live(ctx, a.dir, t)
+	live, err := service.Live(ctx, a.Dir, t)
 	if err != nil {
-		return doc, withHint(err, "journal status")
+		return doc, cli.WithHint(err, "journal status")
 	}
 	if live.Seq == 0 {
 		return doc, nil
@@ -63,7 +64,7 @@ func checkState(ctx context.Context, a *app, log *journal.Log, t projections.Tar
 }
 
 // compared replays from the beginning up to where live states stand.
-func compared(ctx context.Context, a *app, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
+func compared(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
 	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
 	if err != nil {
 		return nil, fmt.Errorf("the live state: %w", err)
@@ -75,21 +76,21 @@ func compared(ctx context.Context, a *app, log *journal.Log, t projections.Targe
 	return replay.DiffStates(live.States, f.States())
 }
 
-func printCheck(a *app, doc checkDoc) {
+func printCheck(a *cli.App, doc checkDoc) {
 	if doc.Equal == nil {
-		fmt.Fprintln(a.out, "nothing to compare: the owner keeps no state of this lane")
+		fmt.Fprintln(a.Out, "nothing to compare: the owner keeps no state of this lane")
 		return
 	}
 	for _, c := range doc.Compared {
 		if c.Equal {
-			fmt.Fprintf(a.out, "%s state at #%d: equal to the replay\n", c.What, c.Seq)
+			fmt.Fprintf(a.Out, "%s state at #%d: equal to the replay\n", c.What, c.Seq)
 			continue
 		}
-		fmt.Fprintf(a.out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
+		fmt.Fprintf(a.Out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
 		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
 			for _, change := range c.Diff[name] {
 				show := func(b json.RawMessage) string { return state.Text{}.Value(state.Member{Value: orNull(b)}) }
-				fmt.Fprintf(a.out, "  %s %s: kept %s, replayed %s\n", name, oneLine(change.Path), show(change.From), show(change.To))
+				fmt.Fprintf(a.Out, "  %s %s: kept %s, replayed %s\n", name, cli.OneLine(change.Path), show(change.From), show(change.To))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -52,7 +53,7 @@ func sequenceOf(ctx context.Context, log *journal.Log, t projections.Target, s s
 		}
 		return point(ctx, log, t, n, time.Time{})
 	}
-	at, err := parseTime(s)
+	at, err := cli.ParseTime(s)
 	if err != nil {
 		return 0, err
 	}
@@ -60,16 +61,16 @@ func sequenceOf(ctx context.Context, log *journal.Log, t projections.Target, s s
 }
 
 // showDiff prints what changed.
-func showDiff(ctx context.Context, a *app, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
+func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
 	doc, err := diff(ctx, a, log, t, c, ps, f.diff)
 	if err != nil {
 		return err
 	}
-	return a.print(doc, func() { printDiff(ctx, a, log, doc) })
+	return a.Print(doc, func() { printDiff(ctx, a, log, doc) })
 }
 
 // diff folds up to both points and compares the states.
-func diff(ctx context.Context, a *app, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
+func diff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
 	doc := diffDoc{Session: t.Session, Project: t.Project, lane: t.Lane, Diff: map[string][]replay.Change{}}
 	left, right, err := between(points)
 	if err != nil {

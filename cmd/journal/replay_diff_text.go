@@ -8,40 +8,41 @@ import (
 	"slices"
 	"strings"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/state"
 	"journal/projections"
 	"journal/replay"
 )
 
-func printDiff(ctx context.Context, a *app, log replay.Source, d diffDoc) {
+func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
 	target := projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
-	fmt.Fprintln(a.out, sessionLine(ctx, a, log, target))
-	fmt.Fprintf(a.out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, target))
+	fmt.Fprintf(a.Out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
 	if len(d.Diff) == 0 {
-		fmt.Fprintln(a.out, "nothing changed")
+		fmt.Fprintln(a.Out, "nothing changed")
 	}
-	show := diffText{stateText(ctx, a, log, target)}
+	show := diffText{cli.StateText(ctx, a, log, target)}
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
-		fmt.Fprintf(a.out, "\n%s\n", n)
+		fmt.Fprintf(a.Out, "\n%s\n", n)
 		printChanges(a, show.changes(d.Diff[n]))
 	}
 }
 
 // printChanges prints what came, went and changed, each in its colour.
-func printChanges(a *app, all []shownChange) {
+func printChanges(a *cli.App, all []shownChange) {
 	newest := newestOfChanges(all)
 	if left := len(all) - len(newest); left > 0 {
-		fmt.Fprintf(a.out, "  … %d earlier, --json shows them\n", left)
+		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", left)
 	}
 	for _, c := range newest {
-		_ = a.paint(c.colour, a.cut("  "+c.sign+" "+c.line)) // as everywhere in text
+		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.line)) // as everywhere in text
 	}
 }
 
 // shownChange is a change as a person sees it.
 type shownChange struct {
 	sign   string
-	colour colour
+	colour cli.Colour
 	line   string
 	seq    uint64 // of the item, 0 for what is in no list
 }
@@ -75,12 +76,12 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
 			same++
 		}
-		one := shownChange{"~", yellow, "", state.Seq(c.Item)}
+		one := shownChange{"~", cli.Yellow, "", state.Seq(c.Item)}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			one = shownChange{"+", green, s.Item(c.To), state.Seq(c.To)}
+			one = shownChange{"+", cli.Green, s.Item(c.To), state.Seq(c.To)}
 		case item != "" && name == "" && c.Op == replay.Removed:
-			one = shownChange{"-", red, s.Item(c.From), state.Seq(c.From)}
+			one = shownChange{"-", cli.Red, s.Item(c.From), state.Seq(c.From)}
 		case item == "" && name == "at" && len(all) > 1:
 			i = same // the event says it
 			continue
@@ -109,11 +110,11 @@ func (s diffText) changed(name string, c replay.Change) shownChange {
 	line := s.change(name, c)
 	switch c.Op {
 	case replay.Added:
-		return shownChange{"+", green, line, 0}
+		return shownChange{"+", cli.Green, line, 0}
 	case replay.Removed:
-		return shownChange{"-", red, line, 0}
+		return shownChange{"-", cli.Red, line, 0}
 	}
-	return shownChange{"~", yellow, line, 0}
+	return shownChange{"~", cli.Yellow, line, 0}
 }
 
 func sameItem(c replay.Change, item string) bool {
@@ -150,7 +151,7 @@ func itemOf(path string) (item, name string) {
 // named names the item that a change is of.
 func (s diffText) named(c replay.Change, path string) string {
 	if c.Item == nil {
-		return oneLine(path)
+		return cli.OneLine(path)
 	}
 	said, _ := s.Parts(c.Item)
 	return said

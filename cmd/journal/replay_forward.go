@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -12,7 +13,7 @@ import (
 
 // forward folds up to and with a sequence, 0 being the beginning, and shows how
 // far it has come.
-func forward(ctx context.Context, a *app, log *journal.Log, f *projections.Fold, until uint64) error {
+func forward(ctx context.Context, a *cli.App, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil
 	}
@@ -20,9 +21,9 @@ func forward(ctx context.Context, a *app, log *journal.Log, f *projections.Fold,
 	if err != nil {
 		return err
 	}
-	show, end := a.progress("replayed")
+	show, end := a.Progress("replayed")
 	defer end()
-	return damaged(replay.Forward(ctx, progressLog{log, st, show}, f, until))
+	return cli.Damaged(replay.Forward(ctx, progressLog{log, st, show}, f, until))
 }
 
 // progressLog is a log whose reading is shown on a terminal.

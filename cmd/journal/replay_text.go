@@ -10,19 +10,20 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/projections"
 	"journal/replay"
 )
 
 // printReplay shows states to a person.
-func printReplay(ctx context.Context, a *app, log replay.Source, d replayDoc) error {
+func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc) error {
 	at := "nothing yet"
 	if t, err := time.Parse(time.RFC3339Nano, d.At); err == nil {
 		at = t.Local().Format(time.DateTime)
 	}
-	fmt.Fprintln(a.out, sessionLine(ctx, a, log, d.target()))
-	fmt.Fprintf(a.out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
-	show := stateText(ctx, a, log, d.target())
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target()))
+	fmt.Fprintf(a.Out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
+	show := cli.StateText(ctx, a, log, d.target())
 	var names, empty []string
 	for n := range d.States {
 		names = append(names, n)
@@ -37,12 +38,12 @@ func printReplay(ctx context.Context, a *app, log replay.Source, d replayDoc) er
 			empty = append(empty, n)
 			continue
 		}
-		fmt.Fprintf(a.out, "\n%s\n", n)
-		a.printLines(show.Lines(b))
+		fmt.Fprintf(a.Out, "\n%s\n", n)
+		a.PrintLines(show.Lines(b))
 	}
 	if len(empty) > 0 {
-		fmt.Fprintln(a.out)
-		a.printLines(wrapped("nothing of: "+strings.Join(empty, ", "), cmp.Or(a.width(), lineColumns)))
+		fmt.Fprintln(a.Out)
+		a.PrintLines(cli.Wrapped("nothing of: "+strings.Join(empty, ", "), cmp.Or(a.Width(), cli.LineColumns)))
 	}
 	return nil
 }

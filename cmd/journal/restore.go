@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/disk"
 	"journal/journal/notes"
 	"journal/journal/notes/sections"
@@ -16,11 +17,11 @@ import (
 	"journal/projections"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f restoreFlags
 	c := &cobra.Command{
 		Use:     "restore [ITEM…]",
-		GroupID: auditing,
+		GroupID: cli.Auditing,
 		Short:   "bring back what was lost: to the agent, or into a file",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, gives them word for word as markdown:
@@ -40,9 +41,9 @@ still holds an entry is not written to: what stands there is newer, or not redac
 Exit codes: 0; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, items []string) error {
 			if err := f.check(len(items) > 0); err != nil {
-				return usage(c, err)
+				return cli.Usage(c, err)
 			}
-			fold, err := a.state(c, f.target, projections.Flow)
+			fold, err := a.State(c, f.target, projections.Flow)
 			if err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			chosen := flow.Lost()
 			if len(items) > 0 {
 				var others []string
-				chosen, others = entriesNamed(flow, items)
+				chosen, others = cli.EntriesNamed(flow, items)
 				f.lost = len(others) > 0
 			}
 			switch {
@@ -61,29 +62,29 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				return restoreItems(a, c, items, f)
 			case f.lost || f.inject:
 				return restoreItems(a, c, items, f)
-			case a.asJSON:
-				return a.printJSON(append([]projections.FlowEntry{}, chosen...))
+			case a.AsJSON:
+				return a.PrintJSON(append([]projections.FlowEntry{}, chosen...))
 			case len(chosen) == 0 || len(items) == 0 && !f.dropped:
-				printAll(a, chosen, "no entry of working notes was dropped from its file; what compactions lost: "+
-					a.advice("journal restore --lost"+f.target.again()), entryLine)
+				cli.PrintAll(a, chosen, "no entry of working notes was dropped from its file; what compactions lost: "+
+					a.Advice("journal restore --lost"+f.target.Again()), cli.EntryLine)
 				return nil
 			}
 			return restore(a, chosen, f.to)
 		},
 	}
-	f.target.add(c)
+	f.target.Add(c)
 	c.Flags().StringVar(&f.to, "to", "", "write to the end of this file")
 	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
 	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
 	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
 	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
-	a.jsonFlag(c)
-	return literal(c)
+	a.JSONFlag(c)
+	return cli.Literal(c)
 })
 
 // restoreFlags are the choices of journal restore.
 type restoreFlags struct {
-	target                targetFlags
+	target                cli.TargetFlags
 	to                    string
 	dropped, lost, inject bool
 	routine               bool
@@ -105,7 +106,7 @@ func (f restoreFlags) check(named bool) error {
 }
 
 // restore writes entries, oldest first as they were written.
-func restore(a *app, chosen []projections.FlowEntry, to string) error {
+func restore(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
 	marks := 0
 	var b strings.Builder
@@ -117,20 +118,20 @@ func restore(a *app, chosen []projections.FlowEntry, to string) error {
 		b.WriteString(e.Markdown())
 	}
 	if to == "" {
-		fmt.Fprint(a.document(), b.String())
+		fmt.Fprint(a.Document(), b.String())
 	} else if err := appendNotes(to, chosen, b.String()); err != nil {
 		return err
 	} else {
-		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "entry"), to)
+		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "entry"), to)
 	}
 	noteRedacted(a, marks)
 	return nil
 }
 
 // noteRedacted says how much of a restored text was redacted.
-func noteRedacted(a *app, marks int) {
+func noteRedacted(a *cli.App, marks int) {
 	if marks > 0 {
-		fmt.Fprintf(a.err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
+		fmt.Fprintf(a.Err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
 	}
 }
 
@@ -145,7 +146,7 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	for _, e := range entries {
 		for _, now := range there {
 			if e.Is(now) {
-				return withHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
+				return cli.WithHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/notes"
@@ -16,10 +17,10 @@ import (
 
 // restoreItems gives items of an audit, the named ones or all that are lost, as
 // markdown: to the person, to a file, or to the agent with its next prompt.
-func restoreItems(a *app, c *cobra.Command, names []string, f restoreFlags) error {
+func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
-	err := a.read(c.Context(), func(log *journal.Log) error {
+	err := a.Read(c.Context(), func(log *journal.Log) error {
 		var report audit.Report
 		var err error
 		if target, report, err = auditOf(c.Context(), a, log, f.target); err != nil {
@@ -33,10 +34,10 @@ func restoreItems(a *app, c *cobra.Command, names []string, f restoreFlags) erro
 	}
 	markdown := audit.Text(chosen)
 	switch {
-	case a.asJSON && (!f.inject || len(chosen) == 0):
-		return a.printJSON(append([]audit.Item{}, chosen...))
+	case a.AsJSON && (!f.inject || len(chosen) == 0):
+		return a.PrintJSON(append([]audit.Item{}, chosen...))
 	case len(chosen) == 0:
-		fmt.Fprintln(a.out, "nothing worth keeping is lost")
+		fmt.Fprintln(a.Out, "nothing worth keeping is lost")
 		return nil
 	case f.inject:
 		return inject(a, c, f.target, target, chosen, markdown)
@@ -44,9 +45,9 @@ func restoreItems(a *app, c *cobra.Command, names []string, f restoreFlags) erro
 		if err := notes.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "%s written to %s\n", counted(len(chosen), "item"), f.to)
+		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "item"), f.to)
 	default:
-		fmt.Fprint(a.document(), markdown)
+		fmt.Fprint(a.Document(), markdown)
 	}
 	noteRedacted(a, redact.Count(markdown))
 	return nil
@@ -62,7 +63,7 @@ func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, err
 	for _, name := range names {
 		it, ok := r.Find(name)
 		if !ok {
-			return nil, withHint(fmt.Errorf("no item %s", name), "journal audit --lost, or journal restore for entries of working notes")
+			return nil, cli.WithHint(fmt.Errorf("no item %s", name), "journal audit --lost, or journal restore for entries of working notes")
 		}
 		if !slices.ContainsFunc(chosen, func(o audit.Item) bool { return o.ID == it.ID }) {
 			chosen = append(chosen, it)
@@ -72,20 +73,20 @@ func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, err
 }
 
 // inject records that the agent is to be given items with its next prompt.
-func inject(a *app, c *cobra.Command, t targetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
+func inject(a *cli.App, c *cobra.Command, t cli.TargetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
 	e := events.RestoreRequested{Text: markdown}
 	for _, it := range chosen {
 		e.Items = append(e.Items, it.ID)
 	}
-	about := a.about(t)
+	about := a.About(t)
 	about.Session, about.Lane = target.Session, target.Lane
-	receipt, err := a.appender().Append(c.Context(), about, e)
+	receipt, err := a.Appender().Append(c.Context(), about, e)
 	if err != nil {
-		return notRecorded(err)
+		return cli.NotRecorded(err)
 	}
-	if a.asJSON {
-		return a.printReceipt(receipt)
+	if a.AsJSON {
+		return a.PrintReceipt(receipt)
 	}
-	fmt.Fprintf(a.out, "the agent gets %s with its next prompt in session %s\n", counted(len(chosen), "item"), journal.ShortID(target.Session))
+	fmt.Fprintf(a.Out, "the agent gets %s with its next prompt in session %s\n", cli.Counted(len(chosen), "item"), journal.ShortID(target.Session))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/replay/search"
@@ -15,18 +16,18 @@ import (
 
 // searchFlags are the flags of journal search.
 type searchFlags struct {
-	target targetFlags
+	target cli.TargetFlags
 	all    bool
 	types  []string
-	since  moment
+	since  cli.Moment
 	limit  int
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
 		Use:     "search TEXT",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, and the
@@ -40,37 +41,37 @@ says how much there is elsewhere.
 journal show N prints a found event whole. With --json every line is one hit.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, words []string) error {
 			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.Time, Limit: f.limit}
 			if len(o.Query) == 0 {
-				return usage(c, errEmptyText)
+				return cli.Usage(c, cli.ErrEmptyText)
 			}
 			if f.limit < 1 {
-				return usage(c, errors.New("--limit is at least 1"))
+				return cli.Usage(c, errors.New("--limit is at least 1"))
 			}
 			for _, t := range f.types {
-				if !declaredType(events.Type(t)) {
-					return usage(c, unknownType(t))
+				if !cli.DeclaredType(events.Type(t)) {
+					return cli.Usage(c, cli.UnknownType(t))
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
-			return a.reading(c.Context(), func(log *journal.Log) error {
+			return a.Reading(c.Context(), func(log *journal.Log) error {
 				return runSearch(c.Context(), a, log, o, f)
 			})
 		},
 	}
-	f.target.add(c)
+	f.target.Add(c)
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
 	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
-	a.jsonLinesFlag(c)
-	teamFlag(a, c)
-	return offer(c, "type", "limit", "since", "json")
+	a.JSONLinesFlag(c)
+	cli.TeamFlag(a, c)
+	return cli.Offer(c, "type", "limit", "since", "json")
 })
 
-func runSearch(ctx context.Context, a *app, log *journal.Log, o search.Options, f searchFlags) error {
+func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
 	in, err := searched(ctx, a, log, f)
 	if err != nil {
 		return err
@@ -79,20 +80,20 @@ func runSearch(ctx context.Context, a *app, log *journal.Log, o search.Options, 
 	if err != nil {
 		return err
 	}
-	show, end := a.progress("searched")
+	show, end := a.Progress("searched")
 	found, err := o.In(ctx, progressLog{log, st, show}, events.Span{Until: st.Last}, in.selectors()...)
 	end()
 	if err != nil {
-		return damaged(err)
+		return cli.Damaged(err)
 	}
-	if a.asJSON {
+	if a.AsJSON {
 		err = printHits(a, found.Hits)
 	} else {
 		showHits(ctx, a, log, in, found.Hits)
 		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o))
 	}
 	if err == nil && len(found.Hits) == 0 {
-		err = exitWith(exitError)
+		err = cli.ExitWith(cli.ExitError)
 	}
 	return err
 }
@@ -109,21 +110,21 @@ func (w where) selectors() []events.Selector {
 }
 
 // searched says where a search looks.
-func searched(ctx context.Context, a *app, log *journal.Log, f searchFlags) (where, error) {
+func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (where, error) {
 	switch {
-	case f.target.session != "":
-		t, err := a.target(ctx, log, f.target)
+	case f.target.Session != "":
+		t, err := a.Target(ctx, log, f.target)
 		return where{t.Project, t.Session}, err
 	case f.all:
 		return where{}, nil
 	}
-	project, err := a.within(ctx, log)
-	return where{project: cmp.Or(project, a.projectKey(f.target.project))}, err
+	project, err := a.Within(ctx, log)
+	return where{project: cmp.Or(project, a.ProjectKey(f.target.Project))}, err
 }
 
 // printHits prints a line of JSON for each.
-func printHits(a *app, hits []search.Hit) error {
-	enc := a.jsonLines()
+func printHits(a *cli.App, hits []search.Hit) error {
+	enc := a.JSONLines()
 	for _, h := range hits {
 		if err := enc.Encode(h); err != nil {
 			return err

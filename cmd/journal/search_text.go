@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -18,22 +19,22 @@ import (
 const hitIndent = "        "
 
 // showHits shows hits to a person, those of several sessions each with its own.
-func showHits(ctx context.Context, a *app, log replay.Source, in where, hits []search.Hit) {
+func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, hits []search.Hit) {
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
 		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format("2006-01-02 15:04"), journal.ShortID(h.Session), h.Type)
-		if title := title(ctx, a, log, h.Project, h.Session); title != "" && in.session == "" {
+		if title := cli.Title(ctx, a, log, h.Project, h.Session); title != "" && in.session == "" {
 			head += "  (" + title + ")"
 		}
-		fmt.Fprintln(a.out, a.cut(head))
-		fmt.Fprintln(a.out, hitIndent+excerpt(h, a.width()-len(hitIndent)))
+		fmt.Fprintln(a.Out, a.Cut(head))
+		fmt.Fprintln(a.Out, hitIndent+excerpt(h, a.Width()-len(hitIndent)))
 	}
 }
 
 // excerpt gives the text of a hit on one line: as much of it as has room on a terminal, with
 // the match in it.
 func excerpt(h search.Hit, columns int) string {
-	said := oneLine(h.Text)
+	said := cli.OneLine(h.Text)
 	if columns <= 0 || text.Columns(said) <= columns {
 		return said
 	}
@@ -57,8 +58,8 @@ type elsewhere struct {
 }
 
 // countElsewhere counts hits in the rest of the log.
-func countElsewhere(ctx context.Context, a *app, log *journal.Log, st journal.Stats, in where, o search.Options) (n elsewhere) {
-	if in == (where{}) || a.confined {
+func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in where, o search.Options) (n elsewhere) {
+	if in == (where{}) || a.Confined {
 		return n
 	}
 	ctx, cancel := context.WithTimeout(ctx, elsewhereWait)
@@ -78,7 +79,7 @@ func countElsewhere(ctx context.Context, a *app, log *journal.Log, st journal.St
 }
 
 // sayWhere tells where a search looked, and what it would find elsewhere.
-func sayWhere(ctx context.Context, a *app, log *journal.Log, in where, found search.Found, n elsewhere) {
+func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found search.Found, n elsewhere) {
 	said := fmt.Sprintf("%d %s", found.Total, plural("hit", found.Total))
 	switch {
 	case found.Total == 0:
@@ -88,7 +89,7 @@ func sayWhere(ctx context.Context, a *app, log *journal.Log, in where, found sea
 	}
 	switch {
 	case in.session != "":
-		said += " in session " + named(ctx, a, log, journal.Session{Project: in.project, ID: in.session})
+		said += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: in.project, ID: in.session})
 	case in.project != "":
 		said += " in project " + in.project
 	default:
@@ -111,12 +112,12 @@ func sayWhere(ctx context.Context, a *app, log *journal.Log, in where, found sea
 	if found.Total == 0 && in.session == "" && in.project != "" {
 		more = append(unknownProject(ctx, a, log, in.project), more...)
 	}
-	fmt.Fprintln(a.err, strings.Join(append([]string{said}, more...), "; "))
+	fmt.Fprintln(a.Err, strings.Join(append([]string{said}, more...), "; "))
 }
 
 // unknownProject says that the log holds nothing of a project, and which have that name; nothing
 // of one that it knows.
-func unknownProject(ctx context.Context, a *app, log *journal.Log, key string) []string {
+func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key string) []string {
 	all, err := log.Sessions(ctx)
 	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
 		return nil
@@ -129,7 +130,7 @@ func unknownProject(ctx context.Context, a *app, log *journal.Log, key string) [
 		}
 	}
 	if len(near) > 0 {
-		said += "; did you mean " + orList(near[:min(len(near), maxCandidates)]) + "?"
+		said += "; did you mean " + cli.OrList(near[:min(len(near), cli.MaxCandidates)]) + "?"
 	}
 	return []string{said}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/service"
@@ -15,12 +16,12 @@ import (
 	"journal/journal/wire/sock"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var listen string
 	var admin bool
 	c := &cobra.Command{
 		Use:     "serve",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "own the log in the foreground, for plain NATS tools too",
 		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
 or in another terminal, leaves for it. With --listen it opens a loopback port with a random
@@ -33,29 +34,29 @@ Tools may read everything and append through the request subject; see docs/FORMA
 make the owner leave unless --admin lets them.
 
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if admin && listen == "" {
-				return usage(c, errors.New("--admin is about --listen"))
+				return cli.Usage(c, errors.New("--admin is about --listen"))
 			}
 			if listen != "" { // before an owner that works leaves for one that could not
 				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
-					return usage(c, fmt.Errorf("--listen: %w", err))
+					return cli.Usage(c, fmt.Errorf("--listen: %w", err))
 				} else if err != nil {
-					return withHint(err, "journal serve --listen 127.0.0.1:0, which takes a free port")
+					return cli.WithHint(err, "journal serve --listen 127.0.0.1:0, which takes a free port")
 				}
 			}
-			if err := ownership.Prepare(a.dir); err != nil {
+			if err := ownership.Prepare(a.Dir); err != nil {
 				return err
 			}
-			lock, err := service.TakeOver(c.Context(), a.dir)
+			lock, err := service.TakeOver(c.Context(), a.Dir)
 			if err != nil {
-				return withHint(err, "journal status")
+				return cli.WithHint(err, "journal status")
 			}
-			config := a.ownerConfig()
+			config := a.OwnerConfig()
 			config.Listen, config.Admin, config.Idle = listen, admin, 0
 			return serve(c.Context(), a, lock, config, func(o *owner.Owner) error {
-				fmt.Fprintf(a.out, "journal %s, log up to #%d\n", a.dir, o.Head())
+				fmt.Fprintf(a.Out, "journal %s, log up to #%d\n", a.Dir, o.Head())
 				if listen == "" {
 					return nil
 				}
@@ -63,7 +64,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.out, "listening on %s\ncontext %s\n", o.URL(), context)
+				fmt.Fprintf(a.Out, "listening on %s\ncontext %s\n", o.URL(), context)
 				return nil
 			})
 		},
@@ -73,25 +74,25 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 	return c
 })
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var successor bool
 	c := &cobra.Command{
 		Use:    "owner",
 		Short:  "own the log in the background (started by whoever needs it)",
 		Hidden: true,
-		Args:   args(cobra.NoArgs),
+		Args:   cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			ownership.CloseInherited(a.dir)
-			hookrun.FaultsToLog(a.dir) // nobody sees a background process's stderr
+			ownership.CloseInherited(a.Dir)
+			hookrun.FaultsToLog(a.Dir) // nobody sees a background process's stderr
 			take := ownership.Inherited
 			if successor {
 				take = func(dir string) (*ownership.Lock, error) { return service.Succeed(c.Context(), dir) }
 			}
-			lock, err := take(a.dir)
+			lock, err := take(a.Dir)
 			if err != nil || lock == nil {
 				return err
 			}
-			return serve(c.Context(), a, lock, a.ownerConfig(), nil)
+			return serve(c.Context(), a, lock, a.OwnerConfig(), nil)
 		},
 	}
 	c.Flags().BoolVar(&successor, "successor", false, "in the place of an owner of an older build")
@@ -99,32 +100,32 @@ var _ = verb(func(a *app) *cobra.Command {
 })
 
 // serve owns the log until it is time to leave.
-func serve(ctx context.Context, a *app, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {
-		return exitWith(exitError) // the log file says it; nothing is left to be done here
+		return cli.ExitWith(cli.ExitError) // the log file says it; nothing is left to be done here
 	}
-	return mendable(err)
+	return cli.Mendable(err)
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "stop",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "end the background owner of the log",
 		Long: `Asks the owner of the log to stop and waits for it. Hooks that come meanwhile spool,
 and the next one starts another owner.
 
 Exit codes: 0 stopped, or none was running; 1 failure.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := service.Stop(c.Context(), a.dir)
-			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.dir) {
-				fmt.Fprintln(a.out, "no owner is running")
+			err := service.Stop(c.Context(), a.Dir)
+			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.Dir) {
+				fmt.Fprintln(a.Out, "no owner is running")
 				return nil
 			}
 			if err != nil {
-				return withHint(err, "journal status")
+				return cli.WithHint(err, "journal status")
 			}
 			return nil
 		},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -47,14 +48,14 @@ type sessionDoc struct {
 type sessionsFlags struct {
 	all     bool
 	project string
-	since   moment
+	since   cli.Moment
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f sessionsFlags
 	c := &cobra.Command{
 		Use:     "sessions",
-		GroupID: looking,
+		GroupID: cli.Looking,
 		Short:   "the sessions and what was asked in them first, newest first",
 		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
 project, how many events and compactions they hold, and what was asked in them first. Every verb
@@ -71,21 +72,21 @@ With --json all are listed, with freshness: current as said, stale when nothing 
 days, else fresh. Of clients up to 2.0 a resumption names a session that never is; those need --all.
 
 Exit codes: 0; 1 failure; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.read(c.Context(), func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) })
+			return a.Read(c.Context(), func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) })
 		},
 	}
-	a.jsonFlag(c)
-	teamFlag(a, c)
+	a.JSONFlag(c)
+	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
-	return offer(c, "since", "json")
+	return cli.Offer(c, "since", "json")
 })
 
 // listSessions prints the sessions that are wanted.
-func listSessions(ctx context.Context, a *app, log *journal.Log, f sessionsFlags) error {
+func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsFlags) error {
 	all, err := log.Sessions(ctx)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func listSessions(ctx context.Context, a *app, log *journal.Log, f sessionsFlags
 	if err != nil {
 		return err
 	}
-	project, err := a.within(ctx, log)
+	project, err := a.Within(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -107,21 +108,21 @@ func listSessions(ctx context.Context, a *app, log *journal.Log, f sessionsFlags
 	})
 	docs := []sessionDoc{}
 	for _, s := range active {
-		if !f.all && !a.asJSON && len(docs) == shownSessions {
+		if !f.all && !a.AsJSON && len(docs) == cli.ShownSessions {
 			break
 		}
-		if !f.all && !a.asJSON && !s.Asked {
+		if !f.all && !a.AsJSON && !s.Asked {
 			continue
 		}
 		d, err := docOfSession(ctx, a, log, context, s)
 		switch {
 		case err != nil:
 			return err
-		case f.all, a.asJSON && !d.ghost, !a.asJSON && d.Prompts > 0:
+		case f.all, a.AsJSON && !d.ghost, !a.AsJSON && d.Prompts > 0:
 			docs = append(docs, d)
 		}
 	}
-	return a.print(docs, func() { printSessions(a, docs, len(active)-len(docs)) })
+	return a.Print(docs, func() { printSessions(a, docs, len(active)-len(docs)) })
 }
 
 // listing is what the lines of a list of sessions have in common.
@@ -138,20 +139,20 @@ func newListing(ctx context.Context, log *journal.Log, all []journal.Session) (l
 	}
 	links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
 	if err := replay.Forward(ctx, log, links, 0); err != nil {
-		return listing{}, damaged(err)
+		return listing{}, cli.Damaged(err)
 	}
 	return listing{journal.ShortIDs(all), repositories, projections.Sessions.In(links)}, nil
 }
 
 // wanted says whether a session is one that the flags ask for.
-func wanted(a *app, l listing, s journal.Activity, f sessionsFlags) bool {
+func wanted(a *cli.App, l listing, s journal.Activity, f sessionsFlags) bool {
 	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
 }
 
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or
 // the name of it or of its repository. An empty flag names all.
-func ofProject(a *app, project, flag string, repositories map[string]string) bool {
-	return flag == "" || project == a.projectKey(flag) || nameOf(project) == flag || repositories[project] == flag
+func ofProject(a *cli.App, project, flag string, repositories map[string]string) bool {
+	return flag == "" || project == a.ProjectKey(flag) || nameOf(project) == flag || repositories[project] == flag
 }
 
 // nameOf gives the name of a project without the digest that its key ends with.
@@ -163,18 +164,18 @@ func nameOf(project string) string {
 }
 
 // docOfSession says of one session what its events say.
-func docOfSession(ctx context.Context, a *app, log *journal.Log, l listing, active journal.Activity) (sessionDoc, error) {
+func docOfSession(ctx context.Context, a *cli.App, log *journal.Log, l listing, active journal.Activity) (sessionDoc, error) {
 	now, last := time.Now(), active.Newest.Time()
 	d := sessionDoc{
 		Session: active.ID, Project: active.Project, Repository: l.repositories[active.Project], Events: active.Events,
 		LastAt: last.Format(time.RFC3339), LastSeq: active.Last,
-		Freshness: freshness(active.ID == a.sessionGiven(""), last, now),
-		Title:     title(ctx, a, log, active.Project, active.ID), short: l.ids[active.ID],
+		Freshness: freshness(active.ID == a.SessionGiven(""), last, now),
+		Title:     cli.Title(ctx, a, log, active.Project, active.ID), short: l.ids[active.ID],
 	}
 	target := projections.Target{Project: d.Project, Session: d.Session}
 	f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
 	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return d, damaged(err)
+		return d, cli.Damaged(err)
 	}
 	s := projections.SessionInfo.In(f)
 	d.ghost = s.Ghost()
@@ -206,7 +207,7 @@ func repositories(ctx context.Context, log *journal.Log) (map[string]string, err
 }
 
 // zombie says whether a session seems to have been left: the view ends it, no state does.
-func zombie(ended bool, last, now time.Time) bool { return !ended && now.Sub(last) > idleAfter }
+func zombie(ended bool, last, now time.Time) bool { return !ended && now.Sub(last) > cli.IdleAfter }
 
 // freshness says how much a session's state still counts. Ages are a matter of
 // the view; no state holds them.
@@ -225,7 +226,7 @@ func freshness(current bool, last, now time.Time) string {
 func agentOf(ctx context.Context, log *journal.Log, t projections.Target) (string, error) {
 	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
 	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return "", damaged(err)
+		return "", cli.Damaged(err)
 	}
 	return projections.SessionInfo.In(f).Agent, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/projections"
 )
 
@@ -34,7 +35,7 @@ func TestSessionsInReadme(t *testing.T) {
 	t.Parallel()
 	ago := func(d time.Duration) string { return time.Now().Add(-d - time.Minute).Format(time.RFC3339) }
 	var out bytes.Buffer
-	a := &app{Terminal: Terminal{out: &out, getenv: func(name string) string { return map[string]string{"COLUMNS": "80"}[name] }}}
+	a := &cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(name string) string { return map[string]string{"COLUMNS": "80"}[name] }}}
 	printSessions(a, []sessionDoc{
 		{short: "b6b20c21", LastAt: ago(3 * time.Hour), Project: "try-idea-32a2f3b1", Repository: "shop", Events: 303, Compactions: 1, Title: "/github-pr-review"},
 		{short: "1284c080", LastAt: ago(50 * time.Hour), Project: "shop-4ec6169f", Events: 596, Compactions: 2, Freshness: "current", Title: "got merge conflicts from the parent branch"},

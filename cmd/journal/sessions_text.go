@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/events/text"
 	"journal/journal"
 )
@@ -18,16 +19,16 @@ const (
 )
 
 // printSessions shows sessions to a person, and how many are not shown.
-func printSessions(a *app, docs []sessionDoc, left int) {
-	wide := a.width() == 0 || a.width() >= wideColumns
+func printSessions(a *cli.App, docs []sessionDoc, left int) {
+	wide := a.Width() == 0 || a.Width() >= wideColumns
 	project, title := 0, listedTitle
-	if a.width() > 0 {
-		project, title = projectColumns, a.width()
+	if a.Width() > 0 {
+		project, title = projectColumns, a.Width()
 	}
 	if wide {
 		project *= 2
 	}
-	a.table(func(row func(...any)) {
+	a.Table(func(row func(...any)) {
 		cells := func(id, agent, age, project, events, compactions, state, first any) {
 			if wide {
 				row(id, agent, age, project, events, compactions, state, first)
@@ -40,15 +41,15 @@ func printSessions(a *app, docs []sessionDoc, left int) {
 		}
 		for _, d := range docs {
 			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			cells(d.short+d.mark(), d.Agent, age(time.Since(last)), text.CutColumns(d.project(), project), int(d.Events), d.Compactions, d.state(),
+			cells(d.short+d.mark(), d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.project(), project), int(d.Events), d.Compactions, d.state(),
 				text.CutColumns(d.from()+d.Title, title))
 		}
 	})
 	switch {
 	case left > 0:
-		fmt.Fprintf(a.out, "%d more: --all\n", left)
+		fmt.Fprintf(a.Out, "%d more: --all\n", left)
 	case len(docs) == 0:
-		fmt.Fprintln(a.err, "no sessions")
+		fmt.Fprintln(a.Err, "no sessions")
 	}
 }
 

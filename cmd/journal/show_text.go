@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/state"
 	"journal/events"
 	"journal/projections"
@@ -14,46 +15,46 @@ import (
 )
 
 // sessionOf names the session, subagent and project of an event.
-func sessionOf(ctx context.Context, a *app, log replay.Source, e events.Envelope) string {
+func sessionOf(ctx context.Context, a *cli.App, log replay.Source, e events.Envelope) string {
 	if e.Session == events.None {
 		return "project " + e.Project
 	}
-	return sessionLine(ctx, a, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
+	return cli.SessionLine(ctx, a, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
 }
 
 // printWhole prints an event for people. Nothing is cut.
-func printWhole(a *app, session string, v events.View) {
+func printWhole(a *cli.App, session string, v events.View) {
 	at, _ := time.Parse(time.RFC3339Nano, v.At)
-	fmt.Fprintf(a.out, "#%d %s, %s\n%s\n", v.Seq, v.Type, at.Local().Format(time.DateTime), session)
+	fmt.Fprintf(a.Out, "#%d %s, %s\n%s\n", v.Seq, v.Type, at.Local().Format(time.DateTime), session)
 	if v.EchoOf != 0 {
-		fmt.Fprintf(a.out, "a second report of #%d\n", v.EchoOf)
+		fmt.Fprintf(a.Out, "a second report of #%d\n", v.EchoOf)
 	}
 	if v.Unknown {
-		fmt.Fprintln(a.out, "of a type or version that this program does not know")
+		fmt.Fprintln(a.Out, "of a type or version that this program does not know")
 	}
 	printTree(a, v.Data, "  ")
 	if len(v.More) > 0 {
-		fmt.Fprintln(a.out, "the hook also said")
+		fmt.Fprintln(a.Out, "the hook also said")
 		printTree(a, v.More, "  ")
 	}
 }
 
 // printTree prints a value: a line per member, what has lines or members of its own
 // indented below it.
-func printTree(a *app, b json.RawMessage, indent string) {
+func printTree(a *cli.App, b json.RawMessage, indent string) {
 	show := func(name string, value json.RawMessage) {
 		said, plain := plainValue(value)
 		switch {
 		case !plain:
-			fmt.Fprintln(a.out, indent+name)
+			fmt.Fprintln(a.Out, indent+name)
 			printTree(a, value, indent+"  ")
 		case strings.Contains(said, "\n"):
-			fmt.Fprintln(a.out, indent+name)
+			fmt.Fprintln(a.Out, indent+name)
 			for line := range strings.Lines(said) {
-				fmt.Fprintln(a.out, indent+"  "+strings.TrimRight(line, "\r\n"))
+				fmt.Fprintln(a.Out, indent+"  "+strings.TrimRight(line, "\r\n"))
 			}
 		default:
-			fmt.Fprintln(a.out, strings.TrimRight(indent+name+" "+said, " "))
+			fmt.Fprintln(a.Out, strings.TrimRight(indent+name+" "+said, " "))
 		}
 	}
 	if list, ok := state.List(b); ok {
@@ -63,7 +64,7 @@ func printTree(a *app, b json.RawMessage, indent string) {
 		return
 	}
 	for _, m := range state.Members(b) {
-		show(oneLine(m.Words()), m.Value)
+		show(cli.OneLine(m.Words()), m.Value)
 	}
 }
 

@@ -7,40 +7,41 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "status",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "the owner, the log and what is wrong with them",
 		Long: `Shows who owns the log, what it holds, what waits in the spool, how many bytes its parts have and
 how fast they grow, and every problem. Starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			doc := service.Look(c.Context(), a.dir)
-			if why := homeless(a); why != "" {
+			doc := service.Look(c.Context(), a.Dir)
+			if why := cli.Homeless(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
-			if err := a.print(doc, func() { printStatus(a, doc) }); err != nil {
+			if err := a.Print(doc, func() { printStatus(a, doc) }); err != nil {
 				return err
 			}
 			if !doc.Healthy {
-				return exitWith(exitError)
+				return cli.ExitWith(cli.ExitError)
 			}
 			return nil
 		},
 	}
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
-func printStatus(a *app, d service.Status) {
+func printStatus(a *cli.App, d service.Status) {
 	line := func(name, format string, args ...any) {
-		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
+		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
 	if d.Owner == nil {
 		line("owner", "none is running; the next hook starts one")
@@ -48,7 +49,7 @@ func printStatus(a *app, d service.Status) {
 		since, _ := time.Parse(time.RFC3339, d.Owner.Since)
 		line("owner", "pid %d, version %s, since %s", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
 		if d.Owner.Outdated {
-			line("", "older than this program, %s: it makes way when a session starts", version())
+			line("", "older than this program, %s: it makes way when a session starts", cli.Version())
 		}
 	}
 	if d.Owner != nil && filepath.Dir(d.Owner.Socket) != d.Store {
@@ -58,13 +59,13 @@ func printStatus(a *app, d service.Status) {
 	line("events", "%d, up to #%d", d.Events, d.LastSeq)
 	line("spooled", "%d", d.Spooled)
 	line("archived", "%s", archived(d))
-	line("disk", "store %s, archive %s, index %s, spool %s", size(d.Disk.Store), size(d.Disk.Archive), size(d.Disk.Index), size(d.Disk.Spool))
+	line("disk", "store %s, archive %s, index %s, spool %s", cli.Size(d.Disk.Store), cli.Size(d.Disk.Archive), cli.Size(d.Disk.Index), cli.Size(d.Disk.Spool))
 	if d.Disk.Days > 0 {
 		days := "today"
 		if d.Disk.Days > 1 {
 			days = fmt.Sprintf("a day, in the last %d days", d.Disk.Days)
 		}
-		line("growth", "%s %s", size(d.Disk.PerDay), days)
+		line("growth", "%s %s", cli.Size(d.Disk.PerDay), days)
 	}
 	for _, p := range d.Paused {
 		if p == "*" {

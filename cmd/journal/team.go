@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
@@ -21,18 +22,18 @@ import (
 const teamExit = "\n\nExit codes: 0; 1 failure, or not confirmed; 2 usage."
 
 // teamVerbs are what journal team has; each file adds its own.
-var teamVerbs []func(*app) *cobra.Command
+var teamVerbs []func(*cli.App) *cobra.Command
 
 // teamVerb registers one of them.
-func teamVerb(make func(*app) *cobra.Command) struct{} {
+func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
 	teamVerbs = append(teamVerbs, make)
 	return struct{}{}
 }
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "team",
-		GroupID: caring,
+		GroupID: cli.Caring,
 		Short:   "a copy of chosen projects at a team's NATS cluster",
 		Long: `Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
 as before without them. Nothing is uploaded until a project is shared.
@@ -52,33 +53,33 @@ docs/TEAM.md says how to run them.` + teamExit,
 	return c
 })
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "join FILE",
 		Short: "this journal becomes the one of who was invited",
 		Long: `Takes an invitation, which holds keys: keep it as you keep a password, and remove the file
 afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := team.ReadMember(args[0])
 			if err != nil {
 				return err
 			}
-			is, err := team.Join(a.dir, m)
+			is, err := team.Join(a.Dir, m)
 			if errors.Is(err, team.ErrMember) {
-				return withHint(err, "journal team leave")
+				return cli.WithHint(err, "journal team leave")
 			}
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s of team %s, on device %s; nothing is shared yet\n", is.Name, is.Team, is.Device)
-			a.note("share a project with: journal team share PROJECT")
+			fmt.Fprintf(a.Out, "%s of team %s, on device %s; nothing is shared yet\n", is.Name, is.Team, is.Device)
+			a.Note("share a project with: journal team share PROJECT")
 			return nil
 		},
 	}
 })
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
 		Use:   "leave",
@@ -86,21 +87,21 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 		Long: `Removes this device's copies from the hub, then the keys and all that came from others. The log
 stays as it is. Where the hub cannot be reached it says so and changes nothing; --keep leaves the
 copies there.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			m, err := team.Load(a.dir)
+			m, err := team.Load(a.Dir)
 			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
-				return withHint(err, "journal team leave --keep, which needs no key")
+				return cli.WithHint(err, "journal team leave --keep, which needs no key")
 			}
 			if !keep {
 				if err := withdraw(c.Context(), a); err != nil {
 					return err
 				}
 			}
-			if err := team.Leave(a.dir); err != nil {
+			if err := team.Leave(a.Dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "left team %s\n", cmp.Or(m.Team, "of the key that could not be read"))
+			fmt.Fprintf(a.Out, "left team %s\n", cmp.Or(m.Team, "of the key that could not be read"))
 			return nil
 		},
 	}
@@ -112,34 +113,34 @@ copies there.`,
 const withdrawWait = 20 * time.Second
 
 // withdraw shares nothing any more and waits until nothing is left at the hub.
-func withdraw(ctx context.Context, a *app) error {
-	was, err := team.LoadShare(a.dir)
+func withdraw(ctx context.Context, a *cli.App) error {
+	was, err := team.LoadShare(a.Dir)
 	if err != nil {
 		return err
 	}
-	c, err := team.LoadCopy(a.dir)
+	c, err := team.LoadCopy(a.Dir)
 	if err != nil || c.Number == 0 {
 		return err
 	}
-	if err := (team.Share{}).Save(a.dir); err != nil {
+	if err := (team.Share{}).Save(a.Dir); err != nil {
 		return err
 	}
-	err = a.read(ctx, func(*journal.Log) error { return nil }) // an owner runs now
-	for late := time.Now().Add(a.pace(withdrawWait)); err == nil; time.Sleep(50 * time.Millisecond) {
-		c, err = team.LoadCopy(a.dir)
+	err = a.Read(ctx, func(*journal.Log) error { return nil }) // an owner runs now
+	for late := time.Now().Add(a.Pace(withdrawWait)); err == nil; time.Sleep(50 * time.Millisecond) {
+		c, err = team.LoadCopy(a.Dir)
 		switch {
 		case err == nil && c.Share.None() && len(c.AtHub) == 0:
 			return nil
 		case ctx.Err() != nil:
 			err = ctx.Err()
 		case err == nil && time.Now().After(late):
-			err = withHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
+			err = cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
 		}
 	}
-	return errors.Join(err, was.Save(a.dir))
+	return errors.Join(err, was.Save(a.Dir))
 }
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f shareFlags
 	c := &cobra.Command{
 		Use:   "share [PROJECT]",
@@ -151,10 +152,10 @@ roughly when.
 
   journal team share .
   journal team unshare .`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if _, err := team.Load(a.dir); err != nil {
-				return withHint(err, "journal team join FILE")
+			if _, err := team.Load(a.Dir); err != nil {
+				return cli.WithHint(err, "journal team join FILE")
 			}
 			if len(args) == 0 && !f.all {
 				return showShare(a)
@@ -164,33 +165,33 @@ roughly when.
 	}
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.all, "all", false, "every project, also those to come")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
 type shareFlags struct{ yes, all bool }
 
-func showShare(a *app) error {
-	s, err := team.LoadShare(a.dir)
+func showShare(a *cli.App) error {
+	s, err := team.LoadShare(a.Dir)
 	if err != nil {
 		return err
 	}
-	return a.print(s, func() {
+	return a.Print(s, func() {
 		if s.None() {
-			fmt.Fprintln(a.out, "nothing is shared")
+			fmt.Fprintln(a.Out, "nothing is shared")
 		}
 		if s.All {
-			fmt.Fprintln(a.out, "every project")
+			fmt.Fprintln(a.Out, "every project")
 		}
 		for _, p := range s.Projects {
-			fmt.Fprintln(a.out, p)
+			fmt.Fprintln(a.Out, p)
 		}
 	})
 }
 
 // share adds what is named to what the team gets, once a person has seen how much it is.
-func share(ctx context.Context, a *app, f shareFlags, args []string) error {
-	was, err := team.LoadShare(a.dir)
+func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
+	was, err := team.LoadShare(a.Dir)
 	if err != nil {
 		return err
 	}
@@ -198,14 +199,14 @@ func share(ctx context.Context, a *app, f shareFlags, args []string) error {
 	if f.all {
 		now.All = true
 	} else {
-		project = a.projectKey(args[0])
+		project = a.ProjectKey(args[0])
 		now = was.With(project)
 	}
 	if was.Covers(now) {
-		fmt.Fprintln(a.out, "it is shared already")
+		fmt.Fprintln(a.Out, "it is shared already")
 		return nil
 	}
-	err = a.read(ctx, func(log *journal.Log) error {
+	err = a.Read(ctx, func(log *journal.Log) error {
 		n, bytes, err := volume(ctx, log, project)
 		if err != nil {
 			return err
@@ -214,18 +215,18 @@ func share(ctx context.Context, a *app, f shareFlags, args []string) error {
 		if project == "" {
 			what = "every project"
 		} else if n == 0 && !isDirectory(args[0]) {
-			return withHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
+			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
-		fmt.Fprintf(a.out, "%s: %s, about %s\n", what, counted(n, "event"), size(bytes))
-		return a.confirm(f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
+		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
+		return a.Confirm(f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
 	if err != nil {
 		return err
 	}
-	if err := now.Save(a.dir); err != nil {
+	if err := now.Save(a.Dir); err != nil {
 		return err
 	}
-	a.note("it is on its way: journal team status")
+	a.Note("it is on its way: journal team status")
 	return nil
 }
 
@@ -250,17 +251,17 @@ func volume(ctx context.Context, log *journal.Log, project string) (n, bytes uin
 	return n, st.Bytes / st.Events * n, err
 }
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "unshare [PROJECT]",
 		Short: "a project goes to the team no more, and leaves it",
 		Long: `What the hub has of the project is removed there when it is reached; until then journal team
 status says that it is pending. What others have read they have read.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
 	all := c.Flags().Bool("all", false, "everything")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		was, err := team.LoadShare(a.dir)
+		was, err := team.LoadShare(a.Dir)
 		if err != nil {
 			return err
 		}
@@ -268,20 +269,20 @@ status says that it is pending. What others have read they have read.`,
 		switch {
 		case *all:
 		case len(args) == 0:
-			return usage(c, errors.New("a project, or --all, says what is not shared any more"))
+			return cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
 		case was.All:
-			return withHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
+			return cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 		default:
-			now = was.Without(a.projectKey(args[0]))
+			now = was.Without(a.ProjectKey(args[0]))
 		}
 		if now.Covers(was) {
-			fmt.Fprintln(a.out, "it was not shared")
+			fmt.Fprintln(a.Out, "it was not shared")
 			return nil
 		}
-		if err := now.Save(a.dir); err != nil {
+		if err := now.Save(a.Dir); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.out, "not shared any more")
+		fmt.Fprintln(a.Out, "not shared any more")
 		tellHub(c.Context(), a)
 		return nil
 	}
@@ -289,14 +290,14 @@ status says that it is pending. What others have read they have read.`,
 })
 
 // tellHub lets an owner run, which has the hub remove what has to be gone as soon as it is reached.
-func tellHub(ctx context.Context, a *app) {
-	c, err := team.LoadCopy(a.dir)
+func tellHub(ctx context.Context, a *cli.App) {
+	c, err := team.LoadCopy(a.Dir)
 	if err != nil || len(c.AtHub) == 0 {
 		return
 	}
-	a.note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
-	if start := a.starter(); start != nil {
-		if nc, err := service.Connect(ctx, a.dir, start); err == nil {
+	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
+	if start := a.Starter(); start != nil {
+		if nc, err := service.Connect(ctx, a.Dir, start); err == nil {
 			nc.Close()
 		}
 	}

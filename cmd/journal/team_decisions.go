@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/colleagues"
 	"journal/journal/team"
 )
@@ -31,20 +32,20 @@ type teamDecisionsDoc struct {
 	Decisions []team.Decision `json:"decisions"`
 }
 
-func showDecisions(a *app, s team.Share) error {
-	all, err := team.KnownDecisions(a.dir)
+func showDecisions(a *cli.App, s team.Share) error {
+	all, err := team.KnownDecisions(a.Dir)
 	if err != nil {
 		return err
 	}
 	doc := teamDecisionsDoc{append([]string{}, s.Decisions...), append([]team.Decision{}, all...)}
-	return a.print(doc, func() {
+	return a.Print(doc, func() {
 		if len(s.Decisions) == 0 {
-			fmt.Fprintln(a.out, "no decisions are exchanged")
+			fmt.Fprintln(a.Out, "no decisions are exchanged")
 			return
 		}
-		fmt.Fprintf(a.out, "chosen for %s\n", strings.Join(s.Decisions, ", "))
+		fmt.Fprintf(a.Out, "chosen for %s\n", strings.Join(s.Decisions, ", "))
 		for i, d := range colleagues.Colleagues(all) {
-			fmt.Fprintf(a.out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), all[i].Member, all[i].Device, d.Seq, d.Text)
+			fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), all[i].Member, all[i].Device, d.Seq, d.Text)
 		}
 	})
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/hubcopy"
 	"journal/embedded/hubcopy/hubtest"
 	"journal/embedded/owner"
@@ -240,9 +241,9 @@ func (b *teamBattery) fill(n int) {
 // own does something as the owner of the laptop's log, and remembers what that holds then.
 func (b *teamBattery) own(do func(*owner.Owner) error) {
 	b.Helper()
-	a := newApp()
-	a.dir, a.getenv = b.dir, func(string) string { return "" }
-	err := service.With(b.Context(), b.dir, time.Minute, a.ownerConfig(), func(o *owner.Owner) error {
+	a := cli.NewApp()
+	a.Dir, a.Getenv = b.dir, func(string) string { return "" }
+	err := service.With(b.Context(), b.dir, time.Minute, a.OwnerConfig(), func(o *owner.Owner) error {
 		if err := do(o); err != nil {
 			return err
 		}

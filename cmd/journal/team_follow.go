@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/team"
@@ -12,29 +13,29 @@ import (
 
 // followTeam prints what is in the copies that are meant, and what comes to them, until ctx ends. It
 // goes on where it was when the hub was away, and when a copy takes the place of another.
-func followTeam(ctx context.Context, a *app, f logFlags) error {
-	m, err := team.Load(a.dir)
+func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
+	m, err := team.Load(a.Dir)
 	if err != nil {
-		return withHint(err, "journal team join FILE")
+		return cli.WithHint(err, "journal team join FILE")
 	}
-	r := reader(ctx, a)
-	defer r.end()
+	r := cli.NewTeamReader(ctx, a)
+	defer r.End()
 	after := map[string]uint64{} // sequence, by member and device
 	last, begun := "", false
 	look := func() error {
 		nc, err := peers.Connect(ctx, m.Member)
 		if err != nil {
-			return hubTrouble(err)
+			return cli.HubTrouble(err)
 		}
 		defer nc.Close()
-		for ; ; pausing(ctx, teamFollow) {
-			all, unread, err := copies(ctx, a, nc, m)
+		for ; ; cli.Pausing(ctx, cli.TeamFollow) {
+			all, unread, err := cli.Copies(ctx, a, nc, m)
 			if err != nil {
 				return err
 			}
 			for _, err := range unread {
 				if !begun {
-					a.note(err.Error())
+					a.Note(err.Error())
 				}
 			}
 			begun = true
@@ -46,7 +47,7 @@ func followTeam(ctx context.Context, a *app, f logFlags) error {
 				}
 				said := last != name && (last != "" || len(all) > 1)
 				last = name
-				if err := r.read(c, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
+				if err := r.Read(c, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
 					return err
 				}
 			}
@@ -64,16 +65,16 @@ func followTeam(ctx context.Context, a *app, f logFlags) error {
 			return err
 		}
 		if err != nil {
-			a.note(err.Error())
+			a.Note(err.Error())
 		}
-		pausing(ctx, teamFollow)
+		cli.Pausing(ctx, cli.TeamFollow)
 	}
 }
 
 // printSince prints the events of a copy after a sequence, or the newest ones of one that was not
 // known, and gives the sequence that it came to.
-func printSince(ctx context.Context, a *app, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
-	sel, err := selectors(ctx, a, log, f.selection)
+func printSince(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
+	sel, err := cli.Selectors(ctx, a, log, f.Selection)
 	if errors.Is(err, journal.ErrNoSession) {
 		return after, nil
 	}

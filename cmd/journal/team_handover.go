@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/team"
 )
 
@@ -23,20 +24,20 @@ journal phase continue --from MEMBER/SESSION goes on with it, and who left it he
 	show:  showHandover,
 })
 
-func showHandover(a *app, s team.Share) error {
+func showHandover(a *cli.App, s team.Share) error {
 	offers := make([][]team.Offer, len(s.Handover))
 	for i, p := range s.Handover {
 		var err error
-		if offers[i], err = team.LoadOffers(a.dir, p); err != nil {
+		if offers[i], err = team.LoadOffers(a.Dir, p); err != nil {
 			return err
 		}
 	}
-	return a.print(append([]string{}, s.Handover...), func() {
+	return a.Print(append([]string{}, s.Handover...), func() {
 		if len(s.Handover) == 0 {
-			fmt.Fprintln(a.out, "nothing is handed over")
+			fmt.Fprintln(a.Out, "nothing is handed over")
 		}
 		for i, p := range s.Handover {
-			fmt.Fprintln(a.out, p)
+			fmt.Fprintln(a.Out, p)
 			for _, o := range offers[i] {
 				printOffer(a, o)
 			}
@@ -45,7 +46,7 @@ func showHandover(a *app, s team.Share) error {
 }
 
 // printOffer says what a session on another machine has left unfinished, and how to go on with it.
-func printOffer(a *app, o team.Offer) {
+func printOffer(a *cli.App, o team.Offer) {
 	var what []string
 	if o.Skill != "" {
 		what = append(what, fmt.Sprintf("skill %s, phase %s", o.Skill, o.Phase))
@@ -57,5 +58,5 @@ func printOffer(a *app, o team.Offer) {
 		what = append(what, fmt.Sprintf("plan %q", o.Plan))
 	}
 	from := o.Member + "/" + o.Session
-	a.printBeside(fmt.Sprintf("  %s  %s  ", from, age(time.Since(time.Unix(0, o.Last)))), strings.Join(what, "; "))
+	a.PrintBeside(fmt.Sprintf("  %s  %s  ", from, cli.Age(time.Since(time.Unix(0, o.Last)))), strings.Join(what, "; "))
 }

@@ -12,11 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/disk"
 	"journal/journal/team/hub"
 )
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var h hub.Hub
 	var nodes []string
 	var ca, cluster, operatorKey string
@@ -42,21 +43,21 @@ what it has to have.
 
   journal team init hub --name acme --node n1.acme.org --context system \
     --operator-key signing.nk`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
-				return usage(c, errors.New("--name and --node say which team, and where"))
+				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
 			}
 			for i, s := range nodes {
 				n, err := hub.ParseNode(s, i+1)
 				if err != nil {
-					return usage(c, fmt.Errorf("--node: %w", err))
+					return cli.Usage(c, fmt.Errorf("--node: %w", err))
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
 			if cluster != "" || operatorKey != "" {
 				if cluster == "" || operatorKey == "" || operator || h.TLS.Cert != "" || h.TLS.Key != "" {
-					return usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 				}
 				seed, err := hub.ParseOperatorKey(operatorKey)
 				if err != nil {
@@ -64,7 +65,7 @@ what it has to have.
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, &hub.Operator{Seed: seed}, !plain
 			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
-				return usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
+				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
 				b, err := disk.ReadFile(ca, certificateBytes)
@@ -81,7 +82,7 @@ what it has to have.
 			defer cancel()
 			made, err := hub.Create(ctx, args[0], h)
 			if errors.Is(err, hub.ErrContext) {
-				return withHint(err, "nats context ls; nats --context "+cluster+" server ls")
+				return cli.WithHint(err, "nats context ls; nats --context "+cluster+" server ls")
 			}
 			if err != nil {
 				return err
@@ -106,24 +107,24 @@ what it has to have.
 const certificateBytes = 1 << 20
 
 // printHub says what was written and what to do with it.
-func printHub(a *app, dir string, h *hub.Hub) error {
+func printHub(a *cli.App, dir string, h *hub.Hub) error {
 	files, err := h.Files()
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(a.out, filepath.Join(dir, name))
+		fmt.Fprintln(a.Out, filepath.Join(dir, name))
 	}
 	if h.Cluster != nil {
-		a.note("the cluster's servers need what it says; nothing of it was changed")
+		a.Note("the cluster's servers need what it says; nothing of it was changed")
 	} else {
-		a.note("start each node with its file: nats-server -c node-1.conf")
+		a.Note("start each node with its file: nats-server -c node-1.conf")
 	}
-	a.note("then journal team reload --hub " + dir + ", and journal team invite NAME")
+	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
 	return nil
 }
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir, out string
 	c := &cobra.Command{
 		Use:   "invite NAME",
@@ -131,11 +132,11 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 		Long: `Adds a member to the hub's accounts.conf and writes NAME.invitation, which holds the member's keys:
 give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
 journal team reload.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
-				return withHint(err, "journal team init")
+				return cli.WithHint(err, "journal team init")
 			}
 			path := out
 			if path == "" {
@@ -155,7 +156,7 @@ journal team reload.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, path)
+			fmt.Fprintln(a.Out, path)
 			noteReload(a, h, dir)
 			return nil
 		},
@@ -165,23 +166,23 @@ journal team reload.`,
 	return c
 })
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "a member's keys count no more",
 		Long: `Takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
 journal team reload, their laptops are disconnected and nobody can read as them. The copies stay, for who runs the hub to keep or remove.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
-				return withHint(err, "journal team init")
+				return cli.WithHint(err, "journal team init")
 			}
 			if err := h.Revoke(args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s is revoked\n", args[0])
+			fmt.Fprintf(a.Out, "%s is revoked\n", args[0])
 			noteReload(a, h, dir)
 			return nil
 		},
@@ -191,18 +192,18 @@ journal team reload, their laptops are disconnected and nobody can read as them.
 })
 
 // noteReload says how the servers come to know who is in the team.
-func noteReload(a *app, h *hub.Hub, dir string) {
+func noteReload(a *cli.App, h *hub.Hub, dir string) {
 	if h.Cluster != nil {
-		a.note("have the servers know: journal team reload --hub " + dir)
+		a.Note("have the servers know: journal team reload --hub " + dir)
 		return
 	}
-	a.note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
+	a.Note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
 }
 
 // reloadWait bounds what all nodes take to read their configuration.
 const reloadWait = 30 * time.Second
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "reload",
@@ -210,11 +211,11 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
 read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
 are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
-				return withHint(err, "journal team init")
+				return cli.WithHint(err, "journal team init")
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
 			defer cancel()
@@ -223,7 +224,7 @@ are revoked: a server that is only told to reload lets the link of a laptop be u
 					return err
 				}
 			}
-			fmt.Fprintf(a.out, "%s read it\n", counted(len(h.Nodes), "node"))
+			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/colleagues"
 	"journal/journal"
 	"journal/journal/git"
@@ -23,7 +24,7 @@ type projectFlags struct {
 	same, other []string // addresses, or members
 }
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f projectFlags
 	c := &cobra.Command{
 		Use:   "project [NAME]",
@@ -40,17 +41,17 @@ away.
   journal team project
   journal team project --same acme.org/web
   journal team project notes --project ~/notes`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return likeProjects(c.Context(), a, f)
 			}
 			if len(f.same)+len(f.other) > 0 {
-				return usage(c, errors.New("a project that has a name is compared by it alone"))
+				return cli.Usage(c, errors.New("a project that has a name is compared by it alone"))
 			}
 			if args[0] != "" {
 				if err := team.CheckName(args[0]); err != nil {
-					return usage(c, err)
+					return cli.Usage(c, err)
 				}
 			}
 			return nameProject(a, projectGiven(a, f.project), args[0])
@@ -59,31 +60,31 @@ away.
 	c.Flags().StringVar(&f.project, "project", "", "project directory or key (the git top level, the working directory)")
 	c.Flags().StringArrayVar(&f.same, "same", nil, "address of a repository, or member who shares it: it is this project")
 	c.Flags().StringArrayVar(&f.other, "other", nil, "the same: it is another one")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
 // projectGiven is the key of a project that a flag names, of the working directory's without one.
-func projectGiven(a *app, given string) string {
+func projectGiven(a *cli.App, given string) string {
 	if given == "" {
 		given = "."
 	}
-	return a.projectKey(given)
+	return a.ProjectKey(given)
 }
 
 // nameProject calls a project by a name, or no more by any.
-func nameProject(a *app, key, name string) error {
-	names, err := team.LoadNames(a.dir)
+func nameProject(a *cli.App, key, name string) error {
+	names, err := team.LoadNames(a.Dir)
 	if err != nil {
 		return err
 	}
 	if names[key] = name; name == "" {
 		delete(names, key)
 	}
-	if err := team.SaveNames(a.dir, names); err != nil {
+	if err := team.SaveNames(a.Dir, names); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s is called %q\n", key, name)
+	fmt.Fprintf(a.Out, "%s is called %q\n", key, name)
 	return nil
 }
 
@@ -101,10 +102,10 @@ type likeDoc struct {
 
 // likeProjects shows what others share that is the project or like it, and has a person say which of the
 // latter is it.
-func likeProjects(ctx context.Context, a *app, f projectFlags) error {
-	m, err := team.Load(a.dir)
+func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
+	m, err := team.Load(a.Dir)
 	if err != nil {
-		return withHint(err, "journal team join FILE")
+		return cli.WithHint(err, "journal team join FILE")
 	}
 	own, err := projectKnown(ctx, a, f.project)
 	if err != nil {
@@ -112,11 +113,11 @@ func likeProjects(ctx context.Context, a *app, f projectFlags) error {
 	}
 	nc, err := peers.Connect(ctx, m.Member)
 	if err != nil {
-		return withHint(err, "journal team status")
+		return cli.WithHint(err, "journal team status")
 	}
 	defer nc.Close()
 	all, trouble := colleagues.Neighbours(ctx, nc, m, own)
-	words, err := team.LoadWords(a.dir)
+	words, err := team.LoadWords(a.Dir)
 	if err != nil {
 		return err
 	}
@@ -128,18 +129,18 @@ func likeProjects(ctx context.Context, a *app, f projectFlags) error {
 		for _, given := range answer.given {
 			n, ok := colleagues.Named(all, given)
 			if !ok {
-				return withHint(errors.Join(fmt.Errorf("nothing that is like %s is shared as %s", own.Key, given), trouble), "journal team project")
+				return cli.WithHint(errors.Join(fmt.Errorf("nothing that is like %s is shared as %s", own.Key, given), trouble), "journal team project")
 			}
 			words, said = words.With(team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: answer.same}), -1
 		}
 	}
-	if !a.asJSON && said >= 0 {
+	if !a.AsJSON && said >= 0 {
 		if words, err = askAlike(a, own, all, words); err != nil {
 			return err
 		}
 	}
 	if said != len(words) {
-		if err := words.Save(a.dir); err != nil {
+		if err := words.Save(a.Dir); err != nil {
 			return err
 		}
 	}
@@ -151,24 +152,24 @@ func likeProjects(ctx context.Context, a *app, f projectFlags) error {
 		}
 		docs = append(docs, d)
 	}
-	err = a.print(docs, func() { printLike(a, own, docs) })
+	err = a.Print(docs, func() { printLike(a, own, docs) })
 	if err == nil && trouble != nil {
-		a.note(trouble.Error())
-		return exitWith(exitError)
+		a.Note(trouble.Error())
+		return cli.ExitWith(cli.ExitError)
 	}
 	return err
 }
 
 // askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func askAlike(a *app, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
-	if !isTerminal(a.in) {
+func askAlike(a *cli.App, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
+	if !cli.IsTerminal(a.In) {
 		return words, nil
 	}
 	for _, n := range all {
 		if _, said := words.Of(own.Key, n.Is.Checkout()); said || n.Likeness != git.Alike {
 			continue
 		}
-		yes, err := a.yes(fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), half(own.Is, n.Is.Checkout())))
+		yes, err := a.Yes(fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), cli.EqualHalf(own.Is, n.Is.Checkout())))
 		if err != nil {
 			return words, err
 		}
@@ -177,7 +178,7 @@ func askAlike(a *app, own colleagues.Project, all []colleagues.Neighbour, words 
 	return words, nil
 }
 
-func printLike(a *app, own colleagues.Project, docs []likeDoc) {
+func printLike(a *cli.App, own colleagues.Project, docs []likeDoc) {
 	what := own.Is.Checkout().String()
 	if own.Is.Name != "" {
 		what = fmt.Sprintf("called %q", own.Is.Name)
@@ -185,14 +186,14 @@ func printLike(a *app, own colleagues.Project, docs []likeDoc) {
 	if what == "" {
 		what = "in no repository, and without a name: journal team project NAME"
 	}
-	fmt.Fprintf(a.out, "%s: %s\n", own.Key, what)
+	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, what)
 	open := false
 	for _, d := range docs {
 		says := "the same"
 		switch {
 		case d.Likeness == git.Same:
 		case d.Said == nil:
-			says, open = half(own.Is, d.Of)+"; not joined", true
+			says, open = cli.EqualHalf(own.Is, d.Of)+"; not joined", true
 		case *d.Said:
 			says = "the same, as you said"
 		default:
@@ -202,28 +203,28 @@ func printLike(a *app, own colleagues.Project, docs []likeDoc) {
 		if d.Name != "" {
 			name = fmt.Sprintf("%q", d.Name)
 		}
-		a.printBeside(fmt.Sprintf("  %s/%s  ", d.Member, d.Device), strings.TrimSpace(name+": "+says))
+		a.PrintBeside(fmt.Sprintf("  %s/%s  ", d.Member, d.Device), strings.TrimSpace(name+": "+says))
 	}
 	if len(docs) == 0 {
-		fmt.Fprintln(a.out, "  nobody else shares it, or anything like it")
+		fmt.Fprintln(a.Out, "  nobody else shares it, or anything like it")
 	}
 	if open {
-		a.note("say so with: journal team project --same ADDRESS, or --other ADDRESS")
+		a.Note("say so with: journal team project --same ADDRESS, or --other ADDRESS")
 	}
 }
 
 // projectKnown is a project of this log as others compare it: a directory by what git says now, a key by what the
 // log says.
-func projectKnown(ctx context.Context, a *app, given string) (p colleagues.Project, err error) {
+func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
 	p.Key = projectGiven(a, given)
 	if p.Key != given {
-		p.Is, err = git.Look(ctx, a.root(cmp.Or(given, ".")))
+		p.Is, err = git.Look(ctx, a.Root(cmp.Or(given, ".")))
 	} else {
-		err = a.read(ctx, func(log *journal.Log) error {
+		err = a.Read(ctx, func(log *journal.Log) error {
 			all, err := colleagues.Projects(ctx, log)
 			i := slices.IndexFunc(all, func(o colleagues.Project) bool { return o.Key == given })
 			if i < 0 {
-				return cmp.Or(err, withHint(fmt.Errorf("the log knows no project %s", given), "journal sessions"))
+				return cmp.Or(err, cli.WithHint(fmt.Errorf("the log knows no project %s", given), "journal sessions"))
 			}
 			p = all[i]
 			return err
@@ -232,11 +233,11 @@ func projectKnown(ctx context.Context, a *app, given string) (p colleagues.Proje
 	if err != nil {
 		return p, err
 	}
-	names, err := team.LoadNames(a.dir)
+	names, err := team.LoadNames(a.Dir)
 	if err != nil {
 		return p, err
 	}
-	words, err := team.LoadWords(a.dir)
+	words, err := team.LoadWords(a.Dir)
 	p.Is.Name, p.Is.Also = names[p.Key], words.Same(p.Key)
 	return p, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal/record"
@@ -15,7 +16,7 @@ import (
 	"journal/journal/team/peers"
 )
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var device string
 	c := &cobra.Command{
 		Use:   "restore FILE",
@@ -23,7 +24,7 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 		Long: `Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that
 the hub has of their device: every event that was shared at its sequence, and of every other the place.
 It goes on as that device, which must not come back; share again what was shared.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := team.ReadMember(args[0])
 			if err != nil {
@@ -31,7 +32,7 @@ It goes on as that device, which must not come back; share again what was shared
 			}
 			nc, err := peers.Connect(c.Context(), m)
 			if err != nil {
-				return hubTrouble(err)
+				return cli.HubTrouble(err)
 			}
 			defer nc.Close()
 			return restoreDevice(c.Context(), a, nc, m, device)
@@ -41,18 +42,18 @@ It goes on as that device, which must not come back; share again what was shared
 	return c
 })
 
-func restoreDevice(ctx context.Context, a *app, nc *nats.Conn, m team.Member, device string) (err error) {
+func restoreDevice(ctx context.Context, a *cli.App, nc *nats.Conn, m team.Member, device string) (err error) {
 	from, err := theDevice(ctx, nc, m.Name, device)
 	if err != nil {
 		return err
 	}
-	lock, err := emptyDirectory(a, "team restore")
+	lock, err := cli.EmptyDirectory(a, "team restore")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	var withheld uint64
-	n, err := rebuild.Restore(ctx, lock, a.logger(), func(yield func(record.Record, error) bool) {
+	n, err := rebuild.Restore(ctx, lock, a.Logger(), func(yield func(record.Record, error) bool) {
 		for r, err := range from.Log().Stored(ctx, events.Span{}) {
 			if err == nil && r.Subject == record.Withheld {
 				withheld++
@@ -65,15 +66,15 @@ func restoreDevice(ctx context.Context, a *app, nc *nats.Conn, m team.Member, de
 	if err != nil {
 		return err
 	}
-	if _, err := team.JoinAs(a.dir, m, from.Device, from.Number); err != nil {
+	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Number); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s in %s", counted(n-withheld, "event"), a.dir)
+	fmt.Fprintf(a.Out, "%s in %s", cli.Counted(n-withheld, "event"), a.Dir)
 	if withheld > 0 {
-		fmt.Fprintf(a.out, ", and the places of %d that were not shared", withheld)
+		fmt.Fprintf(a.Out, ", and the places of %d that were not shared", withheld)
 	}
-	fmt.Fprintln(a.out)
-	a.note("nothing is shared until you say so again: journal team share PROJECT")
+	fmt.Fprintln(a.Out)
+	a.Note("nothing is shared until you say so again: journal team share PROJECT")
 	return nil
 }
 
@@ -88,10 +89,10 @@ func theDevice(ctx context.Context, nc *nats.Conn, member, device string) (peers
 		if c.Device == device || device == "" && len(all) == 1 {
 			return c, nil
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", c.Device, counted(c.Events, "event")))
+		names = append(names, fmt.Sprintf("%s (%s)", c.Device, cli.Counted(c.Events, "event")))
 	}
 	if len(names) == 0 {
 		return peers.Copy{}, fmt.Errorf("the hub has no copy of %s", member)
 	}
-	return peers.Copy{}, withHint(fmt.Errorf("the hub has copies of %s", names), "journal team restore --device DEVICE FILE")
+	return peers.Copy{}, cli.WithHint(fmt.Errorf("the hub has copies of %s", names), "journal team restore --device DEVICE FILE")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/journal/team"
 )
@@ -21,23 +22,23 @@ type teamDoc struct {
 	Owner bool         `json:"owner"` // one runs; without one nothing moves
 }
 
-var _ = teamVerb(func(a *app) *cobra.Command {
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "what is shared, how far the hub is, what is pending",
 		Long: `Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
 at the hub and is still there.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			d, err := teamStatus(a.dir)
+			d, err := teamStatus(a.Dir)
 			if err != nil {
-				return withHint(err, "journal team join FILE")
+				return cli.WithHint(err, "journal team join FILE")
 			}
-			d.Owner = service.Look(c.Context(), a.dir).Owner != nil
-			return a.print(d, func() { printTeam(a, d) })
+			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
+			return a.Print(d, func() { printTeam(a, d) })
 		},
 	}
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 })
 
@@ -73,9 +74,9 @@ func teamStatus(dir string) (teamDoc, error) {
 	return d, nil
 }
 
-func printTeam(a *app, d teamDoc) {
+func printTeam(a *cli.App, d teamDoc) {
 	line := func(name, format string, args ...any) {
-		a.printBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
+		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
 	at := func(t time.Time) string { return t.Local().Format(time.DateTime) }
 	line("team", "%s, as %s on device %s", d.Team, d.Member, d.Device)
@@ -101,10 +102,10 @@ func printTeam(a *app, d teamDoc) {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
 	}
 	if d.Behind > 0 {
-		line("behind", "%s, since %s", counted(d.Behind, "event"), at(d.Since))
+		line("behind", "%s, since %s", cli.Counted(d.Behind, "event"), at(d.Since))
 	}
 	if d.Pending > 0 {
-		line("pending", "%s at the hub to be removed when it is reached", counted(d.Pending, "copy"))
+		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))
 	}
 	for _, q := range d.Alike {
 		line("alike", "%s, and what %s shares: %s. journal team project in it says whether they are one", q.Project, q.Member, q.Of)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/ui"
 	"journal/events"
 	"journal/journal"
@@ -21,7 +22,7 @@ const rosterLife = 5 * time.Second
 
 // uiTeam reads for the pages what verbs read with --team.
 type uiTeam struct {
-	*app
+	*cli.App
 	member team.Membership
 
 	mu     sync.Mutex
@@ -31,15 +32,15 @@ type uiTeam struct {
 }
 
 // teamOf gives what the pages read of others; nil without --team.
-func teamOf(a *app) (*ui.Team, error) {
-	if a.colleague == "" {
+func teamOf(a *cli.App) (*ui.Team, error) {
+	if a.Colleague == "" {
 		return nil, nil
 	}
-	m, err := team.Load(a.dir)
+	m, err := team.Load(a.Dir)
 	if err != nil {
-		return nil, withHint(err, "journal team join FILE")
+		return nil, cli.WithHint(err, "journal team join FILE")
 	}
-	t := &uiTeam{app: a, member: m}
+	t := &uiTeam{App: a, member: m}
 	return &ui.Team{Places: t.known, Open: t.open}, nil
 }
 
@@ -55,7 +56,7 @@ func (t *uiTeam) known(ctx context.Context) ([]ui.Place, []string, error) {
 		return nil, nil, err
 	}
 	defer nc.Close()
-	all, unread, err := copies(ctx, t.app, nc, t.member)
+	all, unread, err := cli.Copies(ctx, t.App, nc, t.member)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +113,7 @@ func (l copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selecto
 				}
 				after = st.Last
 			}
-			pausing(ctx, teamFollow)
+			cli.Pausing(ctx, cli.TeamFollow)
 		}
 	}
 }

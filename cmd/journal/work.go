@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/hookrun"
 	"journal/journal/work"
 )
 
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "work",
-		GroupID: recording,
+		GroupID: cli.Recording,
 		Short:   "workers whose context fills up, and a runner of tasks",
 		Long: `Recovers tasks of workers from a full context. An executor of your own detects such a failure,
 reduces the task, and records what happened; or the runner here does all of it.
@@ -34,18 +35,18 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 const maxWorkInput = 64 << 20
 
 // workInput reads stdin.
-func workInput(a *app) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(a.in, maxWorkInput+1))
+func workInput(a *cli.App) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(a.In, maxWorkInput+1))
 	if err != nil {
 		return nil, fmt.Errorf("read stdin: %w", err)
 	}
 	if len(b) > maxWorkInput {
-		return nil, fmt.Errorf("stdin has more than %s", size(maxWorkInput))
+		return nil, fmt.Errorf("stdin has more than %s", cli.Size(maxWorkInput))
 	}
 	return b, nil
 }
 
-func workDetect(a *app) *cobra.Command {
+func workDetect(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "detect",
 		Short: "whether an error or a result on stdin is a full context",
@@ -54,21 +55,21 @@ body of an API's answer. When it tells of a full context, by its message or by a
 partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
 
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			b, err := workInput(a)
 			if err != nil {
-				return usage(c, err)
+				return cli.Usage(c, err)
 			}
 			f, failed, err := work.ReadFailure(b)
 			if err != nil {
-				return usage(c, fmt.Errorf("stdin: %w", err))
+				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
 			}
 			pattern, full := work.Detect(f)
 			if !failed || !full {
-				return exitWith(exitError)
+				return cli.ExitWith(cli.ExitError)
 			}
-			return a.jsonLines().Encode(detection{true, pattern})
+			return a.JSONLines().Encode(detection{true, pattern})
 		},
 	}
 	return c
@@ -80,7 +81,7 @@ type detection struct {
 	Pattern      string `json:"pattern"` // empty when it is none
 }
 
-func workReduce(a *app) *cobra.Command {
+func workReduce(a *cli.App) *cobra.Command {
 	var phase int
 	var lang string
 	c := &cobra.Command{
@@ -94,16 +95,16 @@ with a mark in the language. Phase 2 drops context and files, and keeps the firs
 lines, never more than half of what phase 1 sent. Characters are those that a person sees.
 
 Exit codes: 0; 2 usage, or the input cannot be read.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if phase != 1 && phase != 2 {
-				return usage(c, errors.New("--phase is 1 or 2"))
+				return cli.Usage(c, errors.New("--phase is 1 or 2"))
 			}
 			t, err := readTask(a)
 			if err != nil {
-				return usage(c, err)
+				return cli.Usage(c, err)
 			}
-			return a.jsonLines().Encode(work.Reduce(t, phase, markLanguage(a, lang)))
+			return a.JSONLines().Encode(work.Reduce(t, phase, markLanguage(a, lang)))
 		},
 	}
 	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
@@ -112,7 +113,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 }
 
 // readTask reads a task from stdin.
-func readTask(a *app) (t work.Task, err error) {
+func readTask(a *cli.App) (t work.Task, err error) {
 	b, err := workInput(a)
 	if err != nil {
 		return t, err
@@ -124,9 +125,9 @@ func readTask(a *app) (t work.Task, err error) {
 }
 
 // markLanguage is the language of marks.
-func markLanguage(a *app, flag string) string {
+func markLanguage(a *cli.App, flag string) string {
 	if flag != "" {
 		return flag
 	}
-	return hookrun.Language(a.getenv)
+	return hookrun.Language(a.Getenv)
 }

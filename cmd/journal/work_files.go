@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal/disk"
@@ -42,8 +43,8 @@ func workFiles(tasks projections.WorkState) iter.Seq2[string, projections.WorkTa
 	}
 }
 
-func workWrite(a *app) *cobra.Command {
-	var t targetFlags
+func workWrite(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
 		Short: "write the states of tasks as the files of the original tool",
@@ -52,9 +53,9 @@ by default .omcm/state/context-recovery of the project. A task's name is data: o
 of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.
 
 Exit codes: 0; 1 failure; 2 usage.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := workDir(a.root(t.project))
+			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {
 				dir = args[0]
 			}
@@ -70,17 +71,17 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintln(a.out, path)
+				fmt.Fprintln(a.Out, path)
 			}
 			return nil
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	return c
 }
 
 // writeWork writes the state of one task and gives the path.
-func writeWork(ctx context.Context, a *app, t targetFlags, dir, id string) (string, error) {
+func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
 	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
 		return "", err
@@ -112,8 +113,8 @@ func writeState(dir, name string, t projections.WorkTask) (path string, err erro
 // maxWorkFile bounds the file of a state, in bytes.
 const maxWorkFile = 1 << 20
 
-func workImport(a *app) *cobra.Command {
-	var t targetFlags
+func workImport(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "import [DIR]",
 		Short: "what the files of the original tool tell of tasks",
@@ -123,9 +124,9 @@ knows it. Files are at most 1 MiB. One that cannot be used is named on stderr; t
 imported.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := workDir(a.root(t.project))
+			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {
 				dir = args[0]
 			}
@@ -134,12 +135,12 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 				_, err = os.Stat(dir)
 			}
 			if err != nil {
-				return withHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
+				return cli.WithHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
 			}
 			return importWork(c.Context(), a, t, paths)
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	return c
 }
 
@@ -148,9 +149,9 @@ func escapeGlob(dir string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(dir)
 }
 
-func importWork(ctx context.Context, a *app, t targetFlags, paths []string) error {
-	if err := ownership.Prepare(a.dir); err != nil {
-		return withHint(err, "journal doctor")
+func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []string) error {
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return cli.WithHint(err, "journal doctor")
 	}
 	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
@@ -165,7 +166,7 @@ func importWork(ctx context.Context, a *app, t targetFlags, paths []string) erro
 		var request wire.Request
 		e, err := readState(path)
 		if err == nil && known[e.Task] {
-			fmt.Fprintf(a.out, "%s: known, skipped\n", oneLine(e.Task))
+			fmt.Fprintf(a.Out, "%s: known, skipped\n", cli.OneLine(e.Task))
 			continue
 		}
 		if err == nil {
@@ -176,26 +177,26 @@ func importWork(ctx context.Context, a *app, t targetFlags, paths []string) erro
 		}
 		if err != nil {
 			bad = true
-			fmt.Fprintf(a.err, "error: %s: %s; mend or remove it, and import again\n", oneLine(path), oneLine(err.Error()))
+			fmt.Fprintf(a.Err, "error: %s: %s; mend or remove it, and import again\n", cli.OneLine(path), cli.OneLine(err.Error()))
 			continue
 		}
-		if _, err := sendMany(ctx, a, request); err != nil {
+		if _, err := cli.SendMany(ctx, a, request); err != nil {
 			return err
 		}
 		known[e.Task] = true
-		fmt.Fprintf(a.out, "%s: imported\n", oneLine(e.Task))
+		fmt.Fprintf(a.Out, "%s: imported\n", cli.OneLine(e.Task))
 	}
 	if bad {
-		return exitWith(exitError)
+		return cli.ExitWith(cli.ExitError)
 	}
 	return nil
 }
 
 // toldRequest makes the request for what a file tells: the same content has the same id.
-func toldRequest(a *app, t targetFlags, e events.WorkTold) (wire.Request, error) {
-	root := a.root(t.project)
+func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkTold) (wire.Request, error) {
+	root := a.Root(t.Project)
 	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
-		ID: events.DerivedID("work.told", a.projectKey(t.project), e.Task, e.Digest),
+		ID: events.DerivedID("work.told", a.ProjectKey(t.Project), e.Task, e.Digest),
 		At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(root), Rules: int(redact.RuleSet),
 	})
 	if err != nil {
@@ -207,7 +208,7 @@ func toldRequest(a *app, t targetFlags, e events.WorkTold) (wire.Request, error)
 func readState(path string) (events.WorkTold, error) {
 	b, err := disk.ReadFile(path, maxWorkFile)
 	if errors.Is(err, disk.ErrTooLarge) {
-		err = fmt.Errorf("over %s", size(maxWorkFile))
+		err = fmt.Errorf("over %s", cli.Size(maxWorkFile))
 	}
 	if err != nil {
 		return events.WorkTold{}, err

@@ -12,14 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/work"
 	"journal/journal/work/runner"
 )
 
-func workRecord(a *app) *cobra.Command {
-	var t targetFlags
+func workRecord(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var write bool
 	c := &cobra.Command{
 		Use:   "record start|error|phase|outcome|state",
@@ -34,31 +35,31 @@ but start names it by taskId.
   state    a whole state in the form of journal work status; what was known before is replaced
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
-		Args:      args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		Args:      cli.Args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
 		RunE: func(c *cobra.Command, args []string) error {
 			b, err := workInput(a)
 			if err != nil {
-				return usage(c, err)
+				return cli.Usage(c, err)
 			}
 			doc, e, err := workSteps[args[0]](b)
 			if err != nil {
-				return usage(c, fmt.Errorf("stdin: %w", err))
+				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
 			}
-			receipt, err := a.appender().Append(c.Context(), a.about(t), e)
+			receipt, err := a.Appender().Append(c.Context(), a.About(t), e)
 			if err != nil {
-				return notRecorded(err)
+				return cli.NotRecorded(err)
 			}
 			doc.Seqs, doc.Spooled = append([]uint64{}, receipt.Seqs...), receipt.Spooled
 			if write {
-				if doc.Path, err = writeWork(c.Context(), a, t, workDir(a.root(t.project)), doc.TaskID); err != nil {
+				if doc.Path, err = writeWork(c.Context(), a, t, workDir(a.Root(t.Project)), doc.TaskID); err != nil {
 					return err
 				}
 			}
-			return a.jsonLines().Encode(doc)
+			return a.JSONLines().Encode(doc)
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	c.Flags().BoolVar(&write, "write", false, "write the state's file too, as journal work write does")
 	return c
 }

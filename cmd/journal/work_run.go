@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
@@ -21,7 +22,7 @@ import (
 	"journal/journal/work/runner"
 )
 
-func workRun(a *app) *cobra.Command {
+func workRun(a *cli.App) *cobra.Command {
 	var project string
 	var s runner.Spec
 	c := &cobra.Command{
@@ -40,17 +41,17 @@ shows how. Every step is in the log, so that a run that is killed goes on with j
 a finished task never runs again. Workers are ended within two seconds when the run is.
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if s.Timeout < 0 || s.Workers < 1 {
-				return usage(c, errors.New("--workers is at least 1, --timeout not negative"))
+				return cli.Usage(c, errors.New("--workers is at least 1, --timeout not negative"))
 			}
 			var err error
 			if s.Tasks, err = tasksIn(a, args[0]); err == nil {
 				err = s.Check()
 			}
 			if err != nil {
-				return usage(c, err)
+				return cli.Usage(c, err)
 			}
 			if err := runner.Supported(); err != nil {
 				return err
@@ -58,15 +59,15 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			if s.Dir, err = os.Getwd(); err != nil {
 				return err
 			}
-			if s.Root, err = filepath.Abs(a.root(project)); err != nil {
+			if s.Root, err = filepath.Abs(a.Root(project)); err != nil {
 				return err
 			}
-			s.Run, s.Session, s.Language = runner.NewID(), a.sessionGiven(""), markLanguage(a, s.Language)
-			if err := ownership.Prepare(a.dir); err != nil {
-				return withHint(err, "journal doctor")
+			s.Run, s.Session, s.Language = runner.NewID(), a.SessionGiven(""), markLanguage(a, s.Language)
+			if err := ownership.Prepare(a.Dir); err != nil {
+				return cli.WithHint(err, "journal doctor")
 			}
 			if err := sweepRuns(c.Context(), a, workExpiry); err != nil {
-				a.note("outputs of old runs: " + err.Error())
+				a.Note("outputs of old runs: " + err.Error())
 			}
 			if err := s.Save(runDir(a, s.Run)); err != nil {
 				return err
@@ -90,13 +91,13 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	c.Flags().StringVar(&project, "project", "", "project directory")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func tasksIn(a *app, path string) ([]work.Task, error) {
-	var in io.Reader = a.in
+func tasksIn(a *cli.App, path string) ([]work.Task, error) {
+	var in io.Reader = a.In
 	if path != "-" {
 		f, err := disk.OpenGiven(path)
 		if err != nil {
@@ -109,18 +110,18 @@ func tasksIn(a *app, path string) ([]work.Task, error) {
 }
 
 // recordWork appends events of a run: they belong to its project, and to the session that began it.
-func recordWork(a *app, s runner.Spec) func(context.Context, ...events.Event) error {
+func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
-		_, err := a.appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
+		_, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
 		if err != nil {
-			return notRecorded(err)
+			return cli.NotRecorded(err)
 		}
 		return nil
 	}
 }
 
 // runTasks runs what is left of a run, and prints the outcomes of all.
-func runTasks(ctx context.Context, a *app, s runner.Spec, before runner.Progress) error {
+func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Progress) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -129,9 +130,9 @@ func runTasks(ctx context.Context, a *app, s runner.Spec, before runner.Progress
 	say := func(line string) {
 		saying.Lock()
 		defer saying.Unlock()
-		fmt.Fprintln(a.err, oneLine(clipLine(line)))
+		fmt.Fprintln(a.Err, cli.OneLine(clipLine(line)))
 	}
-	say(fmt.Sprintf("run %s: %s", s.Run, counted(len(s.Tasks), "task")))
+	say(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
 		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: ownership.ProcessStart, Say: say,
 	})
@@ -139,24 +140,24 @@ func runTasks(ctx context.Context, a *app, s runner.Spec, before runner.Progress
 		Run     string           `json:"run"`
 		Results []runner.Outcome `json:"results"`
 	}{s.Run, append([]runner.Outcome{}, outcomes...)}
-	printed := a.print(doc, func() { printEach(a, outcomes, outcomeLines) })
+	printed := a.Print(doc, func() { cli.PrintEach(a, outcomes, outcomeLines) })
 	if err != nil {
-		return withHint(err, "journal work resume "+s.Run)
+		return cli.WithHint(err, "journal work resume "+s.Run)
 	}
 	if printed == nil && slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success }) {
-		return exitWith(exitError)
+		return cli.ExitWith(cli.ExitError)
 	}
 	return printed
 }
 
 // outcomeLines shows the outcome of a task to a person.
 func outcomeLines(o runner.Outcome) string {
-	head := "== " + oneLine(o.ID)
+	head := "== " + cli.OneLine(o.ID)
 	switch {
 	case o.Recovered:
 		head += fmt.Sprintf(" (recovered in phase %d)", o.Phase)
 	case !o.Success:
-		head += " (failed) " + oneLine(o.Error)
+		head += " (failed) " + cli.OneLine(o.Error)
 	}
 	if o.Output == "" {
 		return head
@@ -164,7 +165,7 @@ func outcomeLines(o runner.Outcome) string {
 	return head + "\n" + failure.Plain(o.Output)
 }
 
-func workResume(a *app) *cobra.Command {
+func workResume(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "go on with a run that ended before its tasks did",
@@ -173,7 +174,7 @@ lives of its workers, keeps what they had written, and runs the tasks that have 
 with an outcome never runs again; one whose worker's end was not recorded runs a second time.
 
 Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := runner.Supported(); err != nil {
 				return err
@@ -188,7 +189,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			}
 			lock, err := ownership.TryLock(runDir(a, s.Run))
 			if errors.Is(err, ownership.ErrLocked) {
-				return withHint(fmt.Errorf("run %s is at work", s.Run), "journal work status")
+				return cli.WithHint(fmt.Errorf("run %s is at work", s.Run), "journal work status")
 			}
 			if err != nil {
 				return err
@@ -205,25 +206,25 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			return runTasks(c.Context(), a, s, progress)
 		},
 	}
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 }
 
-func workGate(a *app) *cobra.Command {
+func workGate(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "gate -- COMMAND…", Hidden: true, Args: args(cobra.MinimumNArgs(1)),
+		Use: "gate -- COMMAND…", Hidden: true, Args: cli.Args(cobra.MinimumNArgs(1)),
 		Short: "wait until a runner opens the gate, and become the command",
 		RunE:  func(_ *cobra.Command, args []string) error { return runner.Gate(args) },
 	}
 }
 
-func workGuard(a *app) *cobra.Command {
+func workGuard(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "guard", Hidden: true, Args: args(cobra.NoArgs),
+		Use: "guard", Hidden: true, Args: cli.Args(cobra.NoArgs),
 		Short: "end the workers of a runner when it is dead",
 		Run: func(*cobra.Command, []string) {
 			runner.IgnoreSignals()
-			runner.Guard(a.in)
+			runner.Guard(a.In)
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/events"
@@ -19,9 +20,9 @@ import (
 )
 
 // runsDir holds a folder for each run of the runner.
-func runsDir(a *app) string { return filepath.Join(a.dir, "work") }
+func runsDir(a *cli.App) string { return filepath.Join(a.Dir, "work") }
 
-func runDir(a *app, run string) string { return filepath.Join(runsDir(a), run) }
+func runDir(a *cli.App, run string) string { return filepath.Join(runsDir(a), run) }
 
 // isRun says whether a name, which anybody may have recorded, can be that of a run's folder.
 func isRun(name string) bool {
@@ -29,15 +30,15 @@ func isRun(name string) bool {
 }
 
 // resumable gives a run, by default the newest of this project that has tasks left.
-func resumable(ctx context.Context, a *app, run string) (runner.Spec, error) {
-	none := withHint(errors.New("no run to resume"), "journal work status")
+func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error) {
+	none := cli.WithHint(errors.New("no run to resume"), "journal work status")
 	if run != "" {
 		if !isRun(run) {
 			return runner.Spec{}, none
 		}
 		s, err := runner.Load(runDir(a, run))
 		if errors.Is(err, os.ErrNotExist) {
-			return s, withHint(fmt.Errorf("no run %s", run), "journal work status")
+			return s, cli.WithHint(fmt.Errorf("no run %s", run), "journal work status")
 		}
 		return s, err
 	}
@@ -48,7 +49,7 @@ func resumable(ctx context.Context, a *app, run string) (runner.Spec, error) {
 	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
 	for _, e := range entries {
 		s, err := runner.Load(runDir(a, e.Name()))
-		if err != nil || client.ProjectKey(s.Root) != a.projectKey("") {
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey("") {
 			continue
 		}
 		progress, err := runProgress(ctx, a, s)
@@ -72,7 +73,7 @@ func made(e os.DirEntry) time.Time {
 }
 
 // runProgress folds what the log says of a run.
-func runProgress(ctx context.Context, a *app, s runner.Spec) (runner.Progress, error) {
+func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
 	key := client.ProjectKey(s.Root)
 	var types []events.Selector
@@ -81,14 +82,14 @@ func runProgress(ctx context.Context, a *app, s runner.Spec) (runner.Progress, e
 	} {
 		types = append(types, events.Selector{Project: key, Type: t})
 	}
-	err := a.read(ctx, func(log *journal.Log) error {
+	err := a.Read(ctx, func(log *journal.Log) error {
 		for e, err := range log.Events(ctx, events.Span{}, types...) {
 			if err != nil {
-				return damaged(err)
+				return cli.Damaged(err)
 			}
 			body, err := events.Open(e)
 			if err != nil {
-				return damaged(err)
+				return cli.Damaged(err)
 			}
 			if e.EchoOf == 0 {
 				p.Apply(s.Run, body)
@@ -101,7 +102,7 @@ func runProgress(ctx context.Context, a *app, s runner.Spec) (runner.Progress, e
 
 // sweepRuns removes the folders of runs of whatever project in which every task has its outcome, and
 // nothing was written for a while: the log has what became of them.
-func sweepRuns(ctx context.Context, a *app, age time.Duration) error {
+func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	entries, err := disk.ReadDir(runsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -127,7 +128,7 @@ func sweepRuns(ctx context.Context, a *app, age time.Duration) error {
 
 // runsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
 // so of a run as a whole. One that is at work is among them.
-func runsNamed(a *app, f rebuild.Selection) (dirs []string, err error) {
+func runsNamed(a *cli.App, f rebuild.Selection) (dirs []string, err error) {
 	entries, err := disk.ReadDir(runsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil

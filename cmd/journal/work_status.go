@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/text"
@@ -24,11 +25,11 @@ import (
 const workExpiry = 24 * time.Hour
 
 // workTasks folds the tasks of the project, as they are now; none before anything was recorded.
-func workTasks(ctx context.Context, a *app, t targetFlags) (projections.WorkState, error) {
-	target := projections.Target{Project: a.projectKey(t.project), Session: events.None}
+func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (projections.WorkState, error) {
+	target := projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}
 	f := projections.NewFold(target, projections.Config{}, projections.Work)
-	err := a.read(ctx, func(log *journal.Log) error { return damaged(replay.Forward(ctx, log, f, 0)) })
-	if errors.Is(err, errNoJournal) {
+	err := a.Read(ctx, func(log *journal.Log) error { return cli.Damaged(replay.Forward(ctx, log, f, 0)) })
+	if errors.Is(err, cli.ErrNoJournal) {
 		err = nil
 	}
 	return projections.Work.In(f), err
@@ -43,7 +44,7 @@ type workView struct {
 	Expired     bool `json:"expired,omitempty"`
 }
 
-func viewOfTask(a *app, t projections.WorkTask) workView {
+func viewOfTask(a *cli.App, t projections.WorkTask) workView {
 	return workView{
 		WorkTask:    t,
 		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(runDir(a, t.Run)),
@@ -56,8 +57,8 @@ func expired(t projections.WorkTask, age time.Duration) bool {
 	return time.Since(t.At.Time()) > age
 }
 
-func workStatus(a *app) *cobra.Command {
-	var t targetFlags
+func workStatus(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "status [TASK]",
 		Short: "how far tasks are, and what became of them",
@@ -67,7 +68,7 @@ totalRetries, partialResults, timestamps. mayRunTwice is there for a task whose 
 not recorded, expired for one older than 24 hours, and result for one that needed no recovery.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
@@ -76,10 +77,10 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 			if len(args) == 1 {
 				task, ok := tasks.Task(args[0])
 				if !ok {
-					return withHint(fmt.Errorf("no task %s", args[0]), "journal work status")
+					return cli.WithHint(fmt.Errorf("no task %s", args[0]), "journal work status")
 				}
 				view := viewOfTask(a, task)
-				return a.print(view, func() { fmt.Fprintln(a.out, workLines(view)) })
+				return a.Print(view, func() { fmt.Fprintln(a.Out, workLines(view)) })
 			}
 			views := []workView{}
 			for _, task := range tasks {
@@ -87,11 +88,11 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 					views = append(views, view)
 				}
 			}
-			return a.print(views, func() { printAll(a, views, "no tasks in the last 24 hours", workLines) })
+			return a.Print(views, func() { cli.PrintAll(a, views, "no tasks in the last 24 hours", workLines) })
 		},
 	}
-	t.add(c)
-	a.jsonFlag(c)
+	t.Add(c)
+	a.JSONFlag(c)
 	return c
 }
 
@@ -108,18 +109,18 @@ func workLines(v workView) string {
 	case v.Open == nil && v.Error == nil:
 		state = "waiting"
 	}
-	line := fmt.Sprintf("%-10s %-12s", state, oneLine(v.TaskID))
+	line := fmt.Sprintf("%-10s %-12s", state, cli.OneLine(v.TaskID))
 	if v.Run != "" {
-		line += " run " + oneLine(v.Run)
+		line += " run " + cli.OneLine(v.Run)
 	}
 	if v.TotalRetries > 0 {
-		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, counted(v.TotalRetries, "retry"))
+		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, cli.Counted(v.TotalRetries, "retry"))
 	}
 	if v.Error != nil {
-		line += "  " + oneLine(clipLine(v.Error.Message))
+		line += "  " + cli.OneLine(clipLine(v.Error.Message))
 	}
 	if v.MayRunTwice {
-		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", oneLine(v.Run))
+		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", cli.OneLine(v.Run))
 	}
 	if v.Expired {
 		line += "\n  older than 24 hours"
@@ -136,8 +137,8 @@ func clipLine(s string) string {
 	return s
 }
 
-func workGC(a *app) *cobra.Command {
-	var t targetFlags
+func workGC(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	var older time.Duration
 	c := &cobra.Command{
 		Use:   "gc",
@@ -147,7 +148,7 @@ func workGC(a *app) *cobra.Command {
 in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.
 
 Exit codes: 0; 1 failure; 2 usage.`,
-		Args: args(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
@@ -160,12 +161,12 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			doc := struct {
 				Expired int `json:"expired"`
 			}{len(gone)}
-			return a.print(doc, func() { fmt.Fprintf(a.out, "%d expired\n", doc.Expired) })
+			return a.Print(doc, func() { fmt.Fprintf(a.Out, "%d expired\n", doc.Expired) })
 		},
 	}
-	t.add(c)
+	t.Add(c)
 	c.Flags().DurationVar(&older, "older", workExpiry, "the age from which a state is expired")
-	a.jsonFlag(c)
+	a.JSONFlag(c)
 	return c
 }
 
@@ -173,7 +174,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 const expiredAtOnce = 500
 
 // forgetWork records that states are expired, and removes what follows from them.
-func forgetWork(ctx context.Context, a *app, t targetFlags, all, gone projections.WorkState) error {
+func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone projections.WorkState) error {
 	names := map[string]string{} // of files, by task
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
@@ -187,14 +188,14 @@ func forgetWork(ctx context.Context, a *app, t targetFlags, all, gone projection
 		expired = append(expired, e)
 	}
 	for _, e := range expired {
-		if _, err := a.appender().Append(ctx, client.About{Root: a.root(t.project)}, e); err != nil {
-			return notRecorded(err)
+		if _, err := a.Appender().Append(ctx, client.About{Root: a.Root(t.Project)}, e); err != nil {
+			return cli.NotRecorded(err)
 		}
 	}
 	var errs []error
 	for _, task := range gone {
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
-			errs = append(errs, removeThere(filepath.Join(workDir(a.root(t.project)), names[task.TaskID])))
+			errs = append(errs, removeThere(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
 		}
 	}
 	return errors.Join(errs...)
