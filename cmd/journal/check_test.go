@@ -5,11 +5,10 @@ import (
 	"io"
 	"testing"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"journal/cmd/journal/cli"
+	"journal/embedded/owner/ownertest"
 	"journal/embedded/service"
-	"journal/journal"
+	"journal/events"
 	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
@@ -18,26 +17,17 @@ import (
 // A live state that is not what the log says is found, and where.
 func TestCheckFindsADifference(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.hook(prompt("s1", "0"))
-	w.owner()
-	first := w.events("--type", "prompt.submitted")[0]
-	nc, err := journal.Connect(t.Context(), w.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := journal.OpenLog(t.Context(), js)
+	dir := ownertest.Dir(t)
+	o, _ := ownertest.Serve(t, dir)
+	log := o.Log()
+	about := client.About{Session: "s1", Root: "/"}
+	first, err := client.Open(dir, client.Options{}).Append(t.Context(), about, events.PromptSubmitted{Text: "0"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
-	a := &cli.App{Dir: w.dir, Terminal: cli.Terminal{Err: io.Discard}}
-	k := service.LiveState{Seq: first.Seq, States: map[string]any{
+	a := &cli.App{Dir: dir, Terminal: cli.Terminal{Err: io.Discard}}
+	k := service.LiveState{Seq: first.Seqs[0], States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}
 	diff, err := compared(t.Context(), a, log, target, k)
@@ -48,7 +38,7 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Errorf("differences %v", diff)
 	}
 	said := projections.NewFold(target, projections.Config{}, projections.Prompts)
-	if err := replay.Forward(t.Context(), log, said, first.Seq); err != nil {
+	if err := replay.Forward(t.Context(), log, said, first.Seqs[0]); err != nil {
 		t.Fatal(err)
 	}
 	k.States["prompts"] = said.States()["prompts"]

@@ -68,6 +68,14 @@ func examine(order int, name string, run func(*examination)) struct{} {
 	return struct{}{}
 }
 
+// Checks names all of them, in their order.
+func Checks() (names []string) {
+	for _, c := range checks {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{

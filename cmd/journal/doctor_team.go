@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/team"
+	membership "journal/journal/team"
 )
 
 // longAway is how long a hub may be out of reach before that is worth a line: a weekend.
@@ -14,7 +14,7 @@ const longAway = 72 * time.Hour
 var _ = examine(95, "team", func(x *examination) {
 	d, err := teamStatus(x.Dir)
 	switch {
-	case errors.Is(err, team.ErrNoMember):
+	case errors.Is(err, membership.ErrNoMember):
 		return
 	case err != nil:
 		x.problem("journal team leave --keep (and join again, which needs the invitation)", "%v", err)

@@ -44,7 +44,7 @@ func TestSessionsInReadme(t *testing.T) {
 			Link: &projections.Link{Session: "e8811ad6-93d9", How: "clear"}, Title: "look at the comments and fix them",
 		},
 	}, 11)
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -261,7 +261,7 @@ func (b *teamBattery) own(do func(*owner.Owner) error) {
 	}
 }
 
-func (b *teamBattery) status() (d teamDoc) {
+func (b *teamBattery) status() (d team.Status) {
 	b.Helper()
 	if err := json.Unmarshal([]byte(b.must("team", "status", "--json")), &d); err != nil {
 		b.Fatal(err)
@@ -384,7 +384,7 @@ const catchUp = 90 * time.Second
 // how long it waited.
 func (b *teamBattery) complete(what string) (took time.Duration) {
 	b.Helper()
-	var d teamDoc
+	var d team.Status
 	began := time.Now()
 	for late := time.Now().Add(catchUp); ; time.Sleep(100 * time.Millisecond) {
 		c, err := team.LoadCopy(b.dir)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,7 +20,7 @@ func (w *world) teamed(h *hubtest.Hub, name string) {
 	file := filepath.Join(w.TempDir(), name)
 	b, err := h.Member(w, name).Encode()
 	if err == nil {
-		err = writeSecret(file, b)
+		err = os.WriteFile(file, b, 0o600)
 	}
 	if err != nil {
 		w.Fatal(err)
