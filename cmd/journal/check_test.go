@@ -20,7 +20,7 @@ func TestCheckFindsADifference(t *testing.T) {
 	dir := ownertest.Dir(t)
 	o, _ := ownertest.Serve(t, dir)
 	log := o.Log()
-	about := client.About{Session: "s1", Root: "/"}
+	about := client.About{Agent: "go", Session: "s1", Root: "/"}
 	first, err := client.Open(dir, client.Options{}).Append(t.Context(), about, events.PromptSubmitted{Text: "0"})
 	if err != nil {
 		t.Fatal(err)
