@@ -12,7 +12,7 @@ import (
 const longAway = 72 * time.Hour
 
 var _ = examine(95, "team", func(x *examination) {
-	d, err := teamStatus(x.Dir)
+	d, err := StatusOf(x.Dir)
 	switch {
 	case errors.Is(err, membership.ErrNoMember):
 		return

@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 
+	_ "journal/cmd/journal/look"
 	_ "journal/journal/agents/all" // every agent that verbs can name
 
 	"journal/cmd/journal/cli"

@@ -12,8 +12,8 @@ import (
 	"journal/journal/team"
 )
 
-// teamDoc is how a journal stands to its team, in a form that scripts rely on.
-type teamDoc struct {
+// Status is how a journal stands to its team, in a form that scripts rely on.
+type Status struct {
 	team.Status
 	Projects []string `json:"projects"`
 	All      bool     `json:"all"`
@@ -30,7 +30,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 at the hub and is still there.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			d, err := teamStatus(a.Dir)
+			d, err := StatusOf(a.Dir)
 			if err != nil {
 				return cli.WithHint(err, "journal team join FILE")
 			}
@@ -42,9 +42,9 @@ at the hub and is still there.`,
 	return c
 })
 
-// teamStatus gathers what is known without asking anybody.
-func teamStatus(dir string) (teamDoc, error) {
-	var d teamDoc
+// StatusOf gathers what is known without asking anybody.
+func StatusOf(dir string) (Status, error) {
+	var d Status
 	m, err := team.Load(dir)
 	if err != nil {
 		return d, err
@@ -74,7 +74,7 @@ func teamStatus(dir string) (teamDoc, error) {
 	return d, nil
 }
 
-func printTeam(a *cli.App, d teamDoc) {
+func printTeam(a *cli.App, d Status) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/look"
 	"journal/cmd/journal/ui"
 	"journal/embedded"
 	"journal/embedded/service"
@@ -129,8 +130,10 @@ func uiConfig(a *cli.App) ui.Config {
 	settings := a.OwnerConfig().Settings
 	return ui.Config{
 		Open: func(ctx context.Context) (ui.Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
-		Fold:    func() projections.Config { return settings().Fold },
-		Confirm: func(ctx context.Context, t projections.Target) { confirmReceipts(ctx, a, t, "the agent's transcript") },
+		Fold: func() projections.Config { return settings().Fold },
+		Confirm: func(ctx context.Context, t projections.Target) {
+			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
+		},
 		Note: func(ctx context.Context, n ui.Note) (uint64, error) {
 			about := client.About{Session: n.Target.Session, Lane: n.Target.Lane, Project: n.Target.Project}
 			receipt, err := a.Appender().Append(ctx, about, events.NoteRecorded{Heading: n.Heading, Text: n.Text})
@@ -140,7 +143,7 @@ func uiConfig(a *cli.App) ui.Config {
 			return receipt.Seqs[0], nil
 		},
 		Recovery: func(r replay.Recovery, agent string, lang string) (replay.Text, error) {
-			return recoveryText(a, r, agent, lang)
+			return look.RecoveryText(a, r, agent, lang)
 		},
 		Lang: replay.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}
