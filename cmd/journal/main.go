@@ -6,6 +6,7 @@ import (
 	"os"
 
 	_ "journal/cmd/journal/look"
+	_ "journal/cmd/journal/record"
 	_ "journal/journal/agents/all" // every agent that verbs can name
 
 	"journal/cmd/journal/cli"
