@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/work"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
@@ -95,7 +96,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		runs, err := runsNamed(a, f.Selection)
+		runs, err := work.RunsNamed(a, f.Selection)
 		if err != nil {
 			return err
 		}

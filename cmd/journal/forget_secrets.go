@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/work"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/events"
@@ -144,7 +145,7 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 // aside from the spool, and the program's own log. What saves work is removed with a rebuild.
 func leakingFiles(a *cli.App) (all []leak, err error) {
 	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
-	for _, pattern := range []string{filepath.Join(runsDir(a), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
+	for _, pattern := range []string{filepath.Join(work.RunsDir(a), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err

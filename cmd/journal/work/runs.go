@@ -1,4 +1,4 @@
-package main
+package work
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"journal/journal/work/runner"
 )
 
-// runsDir holds a folder for each run of the runner.
-func runsDir(a *cli.App) string { return filepath.Join(a.Dir, "work") }
+// RunsDir holds a folder for each run of the runner.
+func RunsDir(a *cli.App) string { return filepath.Join(a.Dir, "work") }
 
-func runDir(a *cli.App, run string) string { return filepath.Join(runsDir(a), run) }
+func runDir(a *cli.App, run string) string { return filepath.Join(RunsDir(a), run) }
 
 // isRun says whether a name, which anybody may have recorded, can be that of a run's folder.
 func isRun(name string) bool {
@@ -42,7 +42,7 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 		}
 		return s, err
 	}
-	entries, err := disk.ReadDir(runsDir(a))
+	entries, err := disk.ReadDir(RunsDir(a))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return runner.Spec{}, err
 	}
@@ -103,7 +103,7 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 // sweepRuns removes the folders of runs of whatever project in which every task has its outcome, and
 // nothing was written for a while: the log has what became of them.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
-	entries, err := disk.ReadDir(runsDir(a))
+	entries, err := disk.ReadDir(RunsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -126,10 +126,10 @@ func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	return err
 }
 
-// runsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
+// RunsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
 // so of a run as a whole. One that is at work is among them.
-func runsNamed(a *cli.App, f rebuild.Selection) (dirs []string, err error) {
-	entries, err := disk.ReadDir(runsDir(a))
+func RunsNamed(a *cli.App, f rebuild.Selection) (dirs []string, err error) {
+	entries, err := disk.ReadDir(RunsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
