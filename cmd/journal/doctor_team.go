@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/team"
 	membership "journal/journal/team"
 )
 
@@ -12,7 +13,7 @@ import (
 const longAway = 72 * time.Hour
 
 var _ = examine(95, "team", func(x *examination) {
-	d, err := StatusOf(x.Dir)
+	d, err := team.StatusOf(x.Dir)
 	switch {
 	case errors.Is(err, membership.ErrNoMember):
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/team"
 	"journal/cmd/journal/work"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
@@ -59,7 +60,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			}
 			err := forget(c.Context(), a, f)
 			if err == nil && !f.dryRun {
-				tellHub(c.Context(), a)
+				team.TellHub(c.Context(), a)
 			}
 			return err
 		},

@@ -1,4 +1,4 @@
-package main
+package team
 
 import (
 	"cmp"
@@ -283,14 +283,14 @@ status says that it is pending. What others have read they have read.`,
 			return err
 		}
 		fmt.Fprintln(a.Out, "not shared any more")
-		tellHub(c.Context(), a)
+		TellHub(c.Context(), a)
 		return nil
 	}
 	return c
 })
 
-// tellHub lets an owner run, which has the hub remove what has to be gone as soon as it is reached.
-func tellHub(ctx context.Context, a *cli.App) {
+// TellHub lets an owner run, which has the hub remove what has to be gone as soon as it is reached.
+func TellHub(ctx context.Context, a *cli.App) {
 	c, err := team.LoadCopy(a.Dir)
 	if err != nil || len(c.AtHub) == 0 {
 		return
