@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/care"
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/journal/agents/install"
@@ -212,7 +213,7 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 		f.imports = agrees(a)
 	}
 	if f.imports {
-		last.Imported, err = importAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
+		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
 	}
 	return docs, err
 }

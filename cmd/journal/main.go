@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 
+	_ "journal/cmd/journal/care"
 	_ "journal/cmd/journal/look"
 	_ "journal/cmd/journal/record"
 	_ "journal/cmd/journal/team"

@@ -1,4 +1,4 @@
-package main
+package care
 
 import (
 	"context"
@@ -47,7 +47,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				}
 				agents = []string{agent}
 			}
-			doc, err := importAll(c.Context(), a, paths, agents, dryRun)
+			doc, err := ImportAll(c.Context(), a, paths, agents, dryRun)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 // importExample is a command that imports what an agent keeps.
 func importExample() string { return "journal import " + transcript.Folders()[0] }
 
-func importAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errors.New("no transcripts there")
