@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/doctor"
 	"journal/embedded"
 	"journal/embedded/store/scrub"
 	"journal/journal/spool/losses"
@@ -208,7 +209,7 @@ func TestNoDeadEnds(t *testing.T) {
 	for _, c := range deadEnds {
 		covered[c.check] = true
 	}
-	for _, name := range Checks() {
+	for _, name := range doctor.Checks() {
 		if _, ok := unended[name]; !ok && !covered[name] {
 			t.Errorf("nothing brings the check %q to find anything", name)
 		}

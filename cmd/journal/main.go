@@ -5,7 +5,9 @@ package main
 import (
 	"os"
 
+	_ "journal/cmd/journal/agent"
 	_ "journal/cmd/journal/care"
+	_ "journal/cmd/journal/doctor"
 	_ "journal/cmd/journal/look"
 	_ "journal/cmd/journal/record"
 	_ "journal/cmd/journal/team"

@@ -1,4 +1,4 @@
-package main
+package agent
 
 // The verbs that are tools.
 var (

@@ -1,4 +1,4 @@
-package main
+package agent
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ import (
 )
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	var f installFlags
+	var f InstallFlags
 	c := &cobra.Command{
 		Use:     "install",
 		GroupID: cli.Installing,
@@ -38,11 +38,11 @@ asked, and it is never set unasked. With --import past sessions are read in.
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(c); err != nil {
+			if err := f.Check(c); err != nil {
 				return err
 			}
 			f.asked = c.Flags().Changed("allow")
-			f.verbs = cli.OfferedVerbs(c.Root())
+			f.Verbs = cli.OfferedVerbs(c.Root())
 			agents, err := chosen(a, f)
 			if err != nil {
 				return err
@@ -60,8 +60,8 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		},
 	}
 	f.add(a, c)
-	c.Flags().StringVar(&f.bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
-	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
+	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
 	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look up in its own project without asking the person")
 	c.Flags().BoolVar(&f.imports, "import", false, "read past sessions in, from the agent's transcripts")
@@ -71,7 +71,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 })
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	var f installFlags
+	var f InstallFlags
 	c := &cobra.Command{
 		Use:     "uninstall",
 		GroupID: cli.Installing,
@@ -83,18 +83,18 @@ is kept; where it is, and how it is removed too, is said.
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(c); err != nil {
+			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.verbs = cli.OfferedVerbs(c.Root())
-			agents := []string{f.agent}
-			if f.agent == "" || f.agent == everyAgent {
+			f.Verbs = cli.OfferedVerbs(c.Root())
+			agents := []string{f.Agent}
+			if f.Agent == "" || f.Agent == EveryAgent {
 				agents = install.Agents()
 			}
 			doc := installDoc{DryRun: f.dryRun, Files: []installedFile{}}
 			for _, agent := range agents {
-				f.agent = agent
-				plans, err := install.Removal(f.options(a))
+				f.Agent = agent
+				plans, err := install.Removal(f.Options(a))
 				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
 					plans = nil // it has no file in which anything could be
 				}
@@ -112,70 +112,70 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		},
 	}
 	f.add(a, c)
-	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
 	return c
 })
 
-type installFlags struct {
-	agent, scope, bin, clientVersion string
+type InstallFlags struct {
+	Agent, Scope, Bin, ClientVersion string
 	all, noStatusline, noSkill       bool
 	dryRun, diff                     bool
 	allow, asked, imports            bool     // asked: --allow or --allow=false was given
-	verbs                            []string // that rules can allow
+	Verbs                            []string // that rules can allow
 }
 
-func (f *installFlags) add(a *cli.App, c *cobra.Command) {
-	c.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+everyAgent)
-	c.Flags().StringVar(&f.scope, "scope", string(install.User), "user, or project: the settings of the project here")
+func (f *InstallFlags) add(a *cli.App, c *cobra.Command) {
+	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+EveryAgent)
+	c.Flags().StringVar(&f.Scope, "scope", string(install.User), "user, or project: the settings of the project here")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
 	a.JSONFlag(c)
 }
 
-// check finds mistakes on the command line.
-func (f *installFlags) check(c *cobra.Command) error {
-	if s := install.Scope(f.scope); s != install.User && s != install.Project {
+// Check finds mistakes on the command line.
+func (f *InstallFlags) Check(c *cobra.Command) error {
+	if s := install.Scope(f.Scope); s != install.User && s != install.Project {
 		return cli.Usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
 	}
-	if f.agent != "" && f.agent != everyAgent && !slices.Contains(install.Agents(), f.agent) {
-		return cli.Usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), everyAgent))
+	if f.Agent != "" && f.Agent != EveryAgent && !slices.Contains(install.Agents(), f.Agent) {
+		return cli.Usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), EveryAgent))
 	}
 	return nil
 }
 
-func (f *installFlags) options(a *cli.App) install.Options {
+func (f *InstallFlags) Options(a *cli.App) install.Options {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // planning says what is missing
 	}
-	bin := f.bin
+	bin := f.Bin
 	if bin == "" {
 		if bin, err = cli.Invoked(); err != nil {
 			bin = "" // planning says so
 		}
 	}
 	return install.Options{
-		Agent: f.agent, Scope: install.Scope(f.scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
-		ClientVersion: f.clientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.Getenv,
-		Verbs: f.verbs, Allow: f.allow,
+		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
+		ClientVersion: f.ClientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.Getenv,
+		Verbs: f.Verbs, Allow: f.allow,
 	}
 }
 
-// everyAgent means all agents of this machine.
-const everyAgent = "all"
+// EveryAgent means all agents of this machine.
+const EveryAgent = "all"
 
 // chosen says into which agents to install: the one that is named, else those that are
 // on this machine. Of several a person is asked once.
-func chosen(a *cli.App, f installFlags) ([]string, error) {
-	if f.agent != "" && f.agent != everyAgent {
-		return []string{f.agent}, nil
+func chosen(a *cli.App, f InstallFlags) ([]string, error) {
+	if f.Agent != "" && f.Agent != EveryAgent {
+		return []string{f.Agent}, nil
 	}
-	found := install.Found(f.options(a))
+	found := install.Found(f.Options(a))
 	names := strings.Join(found, ", ")
 	switch {
 	case len(found) == 0:
 		return nil, cli.WithHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
-	case len(found) == 1, f.agent == everyAgent:
+	case len(found) == 1, f.Agent == EveryAgent:
 		return found, nil
 	case isInteractive(a, f):
 		fmt.Fprintf(a.Err, "Install into %s?\n", names)
@@ -183,18 +183,18 @@ func chosen(a *cli.App, f installFlags) ([]string, error) {
 			return found, nil
 		}
 	}
-	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+everyAgent)
+	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+EveryAgent)
 }
 
 // isInteractive says whether a person can be asked.
-func isInteractive(a *cli.App, f installFlags) bool {
+func isInteractive(a *cli.App, f InstallFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun
 }
 
 // installAll installs into agents, and then sees to past sessions once.
-func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, err error) {
+func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string) (docs []installDoc, err error) {
 	for _, agent := range agents {
-		f.agent = agent
+		f.Agent = agent
 		doc, err := installInto(ctx, a, f)
 		if err != nil {
 			return docs, err
@@ -227,8 +227,8 @@ func oneOrAll(docs []installDoc) any {
 }
 
 // installInto plans, asks what only the person can say, and carries it out.
-func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, error) {
-	options := f.options(a)
+func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, error) {
+	options := f.Options(a)
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
 		return installDoc{}, err

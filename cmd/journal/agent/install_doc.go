@@ -1,4 +1,4 @@
-package main
+package agent
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ type installedFile struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-func docOf(p install.Plan, f installFlags) installDoc {
+func docOf(p install.Plan, f InstallFlags) installDoc {
 	return installDoc{
 		Agent: p.Agent, Version: p.Version, Program: p.Program, Command: p.Command, Events: p.Events,
 		Rules: p.Rules, Asks: p.Asked, DryRun: f.dryRun,
@@ -122,7 +122,7 @@ func pastSessions(a *cli.App) *pastDoc {
 }
 
 // printFiles says what became of each file.
-func printFiles(a *cli.App, d installDoc, f installFlags) {
+func printFiles(a *cli.App, d installDoc, f InstallFlags) {
 	for _, n := range d.Notes {
 		a.Note(n)
 	}
@@ -139,7 +139,7 @@ func printFiles(a *cli.App, d installDoc, f installFlags) {
 }
 
 // printUninstalled says what was taken out, and what is left.
-func printUninstalled(a *cli.App, d installDoc, f installFlags) {
+func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
 	printFiles(a, d, f)
 	if len(d.Files)+len(d.Notes) == 0 {
 		a.Note("nothing of journal is in the settings of any agent")
@@ -150,7 +150,7 @@ func printUninstalled(a *cli.App, d installDoc, f installFlags) {
 }
 
 // printInstalled says what was installed into one agent.
-func printInstalled(a *cli.App, d installDoc, f installFlags) {
+func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
 		fmt.Fprintln(a.Out, "nothing was changed")
@@ -167,7 +167,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 		fmt.Fprintf(a.Out, "It may record and look up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
 		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look up in its own project:\n  %s\n",
-			install.Quote(d.Command), a.Advice("journal install --allow"+f.again()))
+			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
 		fmt.Fprintf(a.Out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
@@ -177,7 +177,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 }
 
 // printStart says what a person does with what was installed.
-func printStart(a *cli.App, docs []installDoc, f installFlags) {
+func printStart(a *cli.App, docs []installDoc, f InstallFlags) {
 	if f.dryRun {
 		return
 	}
@@ -186,7 +186,7 @@ func printStart(a *cli.App, docs []installDoc, f installFlags) {
 		agents[i] = d.Agent
 	}
 	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
-		cli.OrList(agents), a.Advice("journal doctor"+f.again()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.again()))
+		cli.OrList(agents), a.Advice("journal doctor"+f.Again()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Again()))
 }
 
 // asWords gives paths as a shell reads them.
@@ -198,12 +198,12 @@ func asWords(paths []string) string {
 	return strings.Join(all, " ")
 }
 
-// again are the flags that name the same place.
-func (f *installFlags) again() (flags string) {
-	if f.agent != "" {
-		flags += " --agent " + f.agent
+// Again are the flags that name the same place.
+func (f *InstallFlags) Again() (flags string) {
+	if f.Agent != "" {
+		flags += " --agent " + f.Agent
 	}
-	if f.scope == string(install.Project) {
+	if f.Scope == string(install.Project) {
 		flags += " --scope project"
 	}
 	return flags

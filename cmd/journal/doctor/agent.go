@@ -1,27 +1,28 @@
-package main
+package doctor
 
 import (
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"journal/cmd/journal/agent"
 	"journal/cmd/journal/cli"
 	"journal/journal/agents/install"
 )
 
 var _ = examine(70, "agent", func(x *examination) {
 	flags := x.flags
-	agents := []string{flags.agent}
-	if flags.agent == "" || flags.agent == everyAgent {
-		agents = install.Found(flags.options(x.App))
+	agents := []string{flags.Agent}
+	if flags.Agent == "" || flags.Agent == agent.EveryAgent {
+		agents = install.Found(flags.Options(x.App))
 	}
 	if len(agents) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
 	}
 	called, plugins := map[string][]string{}, map[string]string{}
 	for _, agent := range agents {
-		flags.agent = agent
-		options := flags.options(x.App)
+		flags.Agent = agent
+		options := flags.Options(x.App)
 		programs, err := install.Installed(options)
 		if err == nil {
 			plugins[agent], err = install.Plugin(options)
@@ -35,22 +36,22 @@ var _ = examine(70, "agent", func(x *examination) {
 		}
 	}
 	for _, agent := range agents {
-		flags.agent = agent
+		flags.Agent = agent
 		x.agent(flags, called[agent], plugins[agent], len(called) > 0)
 	}
 })
 
 // agent looks at one agent, in which these programs are called, or a plugin calls them;
 // some says that any agent calls one.
-func (x *examination) agent(flags installFlags, programs []string, plugin string, some bool) {
-	options := flags.options(x.App)
+func (x *examination) agent(flags agent.InstallFlags, programs []string, plugin string, some bool) {
+	options := flags.Options(x.App)
 	options.NoSkill = true // nothing is lost without it
 	plans, err := install.Installation(x.ctx, options)
 	if err != nil {
 		x.problem("mend the file that the message names", "%v", err)
 		return
 	}
-	plan, again := plans[0], "journal install"+flags.again() // the one that has the hooks
+	plan, again := plans[0], "journal install"+flags.Again() // the one that has the hooks
 	if len(programs) == 0 && plugin == "" && some {
 		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/agent"
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 )
@@ -32,7 +33,7 @@ type examination struct {
 	*cli.App
 	ctx    context.Context
 	status service.Status
-	flags  installFlags
+	flags  agent.InstallFlags
 	name   string // of the check that runs
 	found  []finding
 }
@@ -77,7 +78,7 @@ func Checks() (names []string) {
 }
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	var f installFlags
+	var f agent.InstallFlags
 	c := &cobra.Command{
 		Use:     "doctor",
 		GroupID: cli.Caring,
@@ -89,10 +90,10 @@ Leaves everything as it is and starts nothing. journal verify reads every stored
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(c); err != nil {
+			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.verbs = cli.OfferedVerbs(c.Root())
+			f.Verbs = cli.OfferedVerbs(c.Root())
 			found := examined(c.Context(), a, f)
 			if err := a.Print(found, func() { printFindings(a, found) }); err != nil {
 				return err
@@ -105,16 +106,16 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&f.agent, "agent", "", "the agent whose settings are looked at")
-	c.Flags().StringVar(&f.scope, "scope", "user", "user, or project: the settings of the project here")
-	c.Flags().StringVar(&f.bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
-	c.Flags().StringVar(&f.clientVersion, "client-version", "", "version of the agent (default: ask it)")
+	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are looked at")
+	c.Flags().StringVar(&f.Scope, "scope", "user", "user, or project: the settings of the project here")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
+	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
 	a.JSONFlag(c)
 	return c
 })
 
 // examined runs every check.
-func examined(ctx context.Context, a *cli.App, f installFlags) []finding {
+func examined(ctx context.Context, a *cli.App, f agent.InstallFlags) []finding {
 	x := &examination{App: a, ctx: ctx, status: service.Look(ctx, a.Dir), flags: f, found: []finding{}}
 	for _, c := range checks {
 		x.name = c.name
