@@ -11,6 +11,7 @@ import (
 	_ "journal/cmd/journal/look"
 	_ "journal/cmd/journal/record"
 	_ "journal/cmd/journal/team"
+	_ "journal/cmd/journal/ui"
 	_ "journal/cmd/journal/work"
 	_ "journal/journal/agents/all" // every agent that verbs can name
 

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"bufio"
@@ -14,7 +14,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/look"
-	"journal/cmd/journal/ui"
 	"journal/embedded"
 	"journal/embedded/service"
 	"journal/events"
@@ -83,8 +82,8 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 			if err != nil {
 				return err
 			}
-			if first = ui.Find(s); a.At != nil {
-				first = ui.FindAt(ui.Place{Member: a.At.Member, Device: a.At.Device}, projections.Target{Project: s.Project, Session: s.ID})
+			if first = Find(s); a.At != nil {
+				first = FindAt(Place{Member: a.At.Member, Device: a.At.Device}, projections.Target{Project: s.Project, Session: s.ID})
 			}
 			return nil
 		})
@@ -106,7 +105,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	own.Colleague = "" // what pages do is about this log
 	config := uiConfig(&own)
 	config.Team = others
-	s := ui.New(config, ui.Hosts(l.Addr().String(), address.Port)...)
+	s := New(config, Hosts(l.Addr().String(), address.Port)...)
 	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
 	fmt.Fprintln(a.Out, enter())
 	if f.open {
@@ -126,15 +125,15 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 }
 
 // uiConfig says what the pages are made of.
-func uiConfig(a *cli.App) ui.Config {
+func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
-	return ui.Config{
-		Open: func(ctx context.Context) (ui.Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
+	return Config{
+		Open: func(ctx context.Context) (Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
 		Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
 		},
-		Note: func(ctx context.Context, n ui.Note) (uint64, error) {
+		Note: func(ctx context.Context, n Note) (uint64, error) {
 			about := client.About{Session: n.Target.Session, Lane: n.Target.Lane, Project: n.Target.Project}
 			receipt, err := a.Appender().Append(ctx, about, events.NoteRecorded{Heading: n.Heading, Text: n.Text})
 			if err != nil || len(receipt.Seqs) == 0 {
@@ -150,7 +149,7 @@ func uiConfig(a *cli.App) ui.Config {
 }
 
 // uiLog reaches the log for as long as a page looks at it.
-func uiLog(ctx context.Context, a *cli.App) (ui.Log, func(), error) {
+func uiLog(ctx context.Context, a *cli.App) (Log, func(), error) {
 	nc, err := service.Connect(ctx, a.Dir, a.Starter())
 	if err != nil {
 		return nil, nil, cli.WithHint(err, "journal status")

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/team"
@@ -27,12 +26,12 @@ type uiTeam struct {
 
 	mu     sync.Mutex
 	asked  time.Time
-	places []ui.Place
+	places []Place
 	unread []string
 }
 
 // teamOf gives what the pages read of others; nil without --team.
-func teamOf(a *cli.App) (*ui.Team, error) {
+func teamOf(a *cli.App) (*Team, error) {
 	if a.Colleague == "" {
 		return nil, nil
 	}
@@ -41,11 +40,11 @@ func teamOf(a *cli.App) (*ui.Team, error) {
 		return nil, cli.WithHint(err, "journal team join FILE")
 	}
 	t := &uiTeam{App: a, member: m}
-	return &ui.Team{Places: t.known, Open: t.open}, nil
+	return &Team{Places: t.known, Open: t.open}, nil
 }
 
 // known gives who shares what, as it was asked a moment ago.
-func (t *uiTeam) known(ctx context.Context) ([]ui.Place, []string, error) {
+func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.asked) < rosterLife {
@@ -62,7 +61,7 @@ func (t *uiTeam) known(ctx context.Context) ([]ui.Place, []string, error) {
 	}
 	t.places, t.unread, t.asked = nil, nil, time.Now()
 	for _, c := range all {
-		t.places = append(t.places, ui.Place{Member: c.Member, Device: c.Device})
+		t.places = append(t.places, Place{Member: c.Member, Device: c.Device})
 	}
 	for _, err := range unread {
 		t.unread = append(t.unread, err.Error())
@@ -71,7 +70,7 @@ func (t *uiTeam) known(ctx context.Context) ([]ui.Place, []string, error) {
 }
 
 // open reaches the newest copy of a device.
-func (t *uiTeam) open(ctx context.Context, p ui.Place) (ui.Log, func(), error) {
+func (t *uiTeam) open(ctx context.Context, p Place) (Log, func(), error) {
 	nc, err := peers.Connect(ctx, t.member.Member)
 	if err != nil {
 		return nil, nil, err
