@@ -7,6 +7,7 @@ import (
 
 	_ "journal/cmd/journal/agent"
 	_ "journal/cmd/journal/care"
+	"journal/cmd/journal/cli"
 	_ "journal/cmd/journal/doctor"
 	_ "journal/cmd/journal/look"
 	_ "journal/cmd/journal/record"
@@ -14,8 +15,6 @@ import (
 	_ "journal/cmd/journal/ui"
 	_ "journal/cmd/journal/work"
 	_ "journal/journal/agents/all" // every agent that verbs can name
-
-	"journal/cmd/journal/cli"
 )
 
 // release is set when a release is built.

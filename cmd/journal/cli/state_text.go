@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"

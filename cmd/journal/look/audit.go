@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 	"journal/embedded/service"
 	"journal/events/text"
 	"journal/journal"

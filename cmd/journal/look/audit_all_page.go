@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 	"journal/journal"
 	"journal/replay/audit"
 )

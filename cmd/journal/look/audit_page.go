@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/embedded/service"
 	"journal/journal"
 	"journal/projections"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/projections"
 	"journal/replay"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/projections"
 	"journal/replay"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 )
 
 // A real browser takes the page as it is meant: it asks for nothing, complains of

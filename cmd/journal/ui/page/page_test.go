@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 	"journal/replay/timeline"
 )
 
