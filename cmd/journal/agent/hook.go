@@ -1,3 +1,4 @@
+// Package agent has what agents are connected by: hooks, the statusline, MCP, and what installs them.
 package agent
 
 import (

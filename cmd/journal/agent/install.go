@@ -116,6 +116,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 	return c
 })
 
+// InstallFlags are the choices of those who install; doctor has some of them.
 type InstallFlags struct {
 	Agent, Scope, Bin, ClientVersion string
 	all, noStatusline, noSkill       bool
@@ -143,6 +144,7 @@ func (f *InstallFlags) Check(c *cobra.Command) error {
 	return nil
 }
 
+// Options are the choices as those who plan an installation take them.
 func (f *InstallFlags) Options(a *cli.App) install.Options {
 	home, err := os.UserHomeDir()
 	if err != nil {

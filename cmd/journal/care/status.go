@@ -1,3 +1,5 @@
+// Package care has the verbs that care for the log: backup, export and import, forgetting, repair, its owner, and the
+// program's own settings.
 package care
 
 import (

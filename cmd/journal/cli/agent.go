@@ -25,7 +25,7 @@ import (
 const offered = "offered to agents"
 
 // Offer says that a command records or reads within one project, whatever its arguments,
-// when only these flags are given, and those of targetFlags as far as they stay in the
+// when only these flags are given, and those of TargetFlags as far as they stay in the
 // project. A flag that writes a file, removes, or reads beyond it is none of them.
 func Offer(c *cobra.Command, flags ...string) *cobra.Command {
 	c.Annotations = map[string]string{offered: strings.Join(flags, " ")}
@@ -55,6 +55,7 @@ func Literal(c *cobra.Command) *cobra.Command {
 
 const literally = "word for word"
 
+// IsLiteral says whether a command gives what was recorded word for word.
 func IsLiteral(c *cobra.Command) bool { return c.Annotations[literally] != "" }
 
 func isOffered(c *cobra.Command) bool {
@@ -106,6 +107,7 @@ func (a *App) confine(c *cobra.Command) error {
 	return refused
 }
 
+// NotForAgents refuses an agent what it may not do.
 func NotForAgents(what string) error {
 	return WithHint(fmt.Errorf("%w %s", errNotForAgents, what), "ask the person to run it in a shell of their own")
 }

@@ -44,6 +44,7 @@ type App struct {
 	Pace func(budget time.Duration) time.Duration
 }
 
+// NewApp is the journal of this process, by its environment.
 func NewApp() *App {
 	hookrun.FindHome()
 	a := &App{
@@ -121,6 +122,7 @@ func Mendable(err error) error {
 	return err
 }
 
+// OwnerConfig is how this program owns a log.
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
@@ -160,6 +162,7 @@ func Homeless(a *App) string {
 	return fmt.Sprintf("HOME is not set and the system knows no home of user %d, so the journal is in %s, which the system may empty", os.Getuid(), a.Dir)
 }
 
+// Logger writes to the journal's file of what went wrong.
 func (a *App) Logger() *slog.Logger { return logfile.Logger(a.Dir) }
 
 // ownWait bounds how long a reading verb waits for the lock where it may start no

@@ -26,6 +26,7 @@ type display struct {
 // under gives a display of the same place that writes a line above whatever comes first.
 func (d *display) under(line string) *display { return &display{to: d.to, inert: d.inert, above: line} }
 
+// Write satisfies io.Writer.
 func (d *display) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

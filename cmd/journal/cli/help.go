@@ -10,8 +10,8 @@ import (
 	"journal/events/text"
 )
 
-// HelpColumns is how wide the help is: what a terminal has that nobody widened.
-const HelpColumns = 80
+// helpColumns is how wide the help is: what a terminal has that nobody widened.
+const helpColumns = 80
 
 // finish gives a command and those below it what all have in common.
 func finish(a *App, c *cobra.Command) {
@@ -27,7 +27,7 @@ func finish(a *App, c *cobra.Command) {
 // FoldLong breaks what a command says of itself for the width of the help. That is done for
 // the one command that is asked for help: for all of them it takes 2 ms, which whoever waits
 // for the start of an owner would wait too.
-func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), HelpColumns) }
+func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
 // helpTemplate is the usage of every command: cobra's own, its flags within the width.
 func helpTemplate(cobras string) string {

@@ -42,6 +42,7 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 	})
 }
 
+// AreLost ends a sentence about so many events.
 func AreLost(n uint64) string {
 	if n == 1 {
 		return " is lost"

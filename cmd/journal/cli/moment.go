@@ -31,6 +31,7 @@ func momentAt(s string, now time.Time) (time.Time, error) {
 // that nobody gave it.
 type Ordinal uint64
 
+// String gives the number as a flag shows it.
 func (o *Ordinal) String() string {
 	if *o == 0 {
 		return ""
@@ -38,8 +39,10 @@ func (o *Ordinal) String() string {
 	return strconv.FormatUint(uint64(*o), 10)
 }
 
+// Type names the values of the flag.
 func (o *Ordinal) Type() string { return "number" }
 
+// Set takes a number, also as #42.
 func (o *Ordinal) Set(s string) error {
 	n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
 	if err != nil || n == 0 {
@@ -61,6 +64,7 @@ func OrList(words []string) string {
 // Moment is a flag's point in time: a date, a time, or how long ago.
 type Moment struct{ time.Time }
 
+// String gives the time as a flag shows it.
 func (m *Moment) String() string {
 	if m.IsZero() {
 		return ""
@@ -68,13 +72,16 @@ func (m *Moment) String() string {
 	return m.Local().Format(time.DateTime)
 }
 
+// Type names the values of the flag.
 func (m *Moment) Type() string { return "time" }
 
+// Set takes a date, a time, or how long ago.
 func (m *Moment) Set(s string) (err error) {
 	m.Time, err = momentAt(s, time.Now())
 	return err
 }
 
+// ParseTime reads a point in time: RFC 3339, or a local date, with or without a time.
 func ParseTime(s string) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 		return t, nil

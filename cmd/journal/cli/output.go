@@ -32,7 +32,7 @@ func (t *Terminal) JSONFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON document")
 }
 
-// JSONLinesFlag is jsonFlag for a verb that prints a stream.
+// JSONLinesFlag is JSONFlag for a verb that prints a stream.
 func (t *Terminal) JSONLinesFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON object per line")
 }
@@ -71,7 +71,7 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// PrintAll is printEach, and says beside the result that there is nothing.
+// PrintAll is PrintEach, and says beside the result that there is nothing.
 func PrintAll[T any](a *App, list []T, none string, lines func(T) string) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.Err, none)
@@ -147,6 +147,7 @@ func Size(n uint64) string {
 // Colour is an SGR parameter of a terminal.
 type Colour string
 
+// The colours of lines; a line in Plain stays as it is.
 const (
 	Plain  Colour = ""
 	Cyan   Colour = "36"
@@ -155,7 +156,7 @@ const (
 	Yellow Colour = "33"
 )
 
-// Cut makes a line printable, and shortens it to the width of the terminal, and to lineColumns elsewhere.
+// Cut makes a line printable, and shortens it to the width of the terminal, and to LineColumns elsewhere.
 func (t *Terminal) Cut(line string) string {
 	return text.CutColumns(Flat(line), cmp.Or(t.Width(), LineColumns))
 }
@@ -188,6 +189,7 @@ func (t *Terminal) Width() int {
 	return w
 }
 
+// IsTerminal says whether a file, or what a display writes to, is a terminal.
 func IsTerminal(w any) bool {
 	if d, ok := w.(*display); ok {
 		w = d.to

@@ -13,7 +13,7 @@ const (
 	rateAfter = time.Second
 )
 
-// Progress is progressOf in bytes.
+// Progress is ProgressOf in bytes.
 func (t *Terminal) Progress(what string) (show func(done, total int64), end func()) {
 	return t.ProgressOf(what, Size)
 }

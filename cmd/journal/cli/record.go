@@ -18,6 +18,7 @@ import (
 	"journal/replay"
 )
 
+// ErrEmptyText says that a text is missing of which there has to be something.
 var ErrEmptyText = errors.New("the text is empty")
 
 // RecordVerb makes a verb that records one text.

@@ -36,6 +36,7 @@ func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]ev
 	return []events.Selector{sel}, nil
 }
 
+// DeclaredType says whether there are events of a type.
 func DeclaredType(typ events.Type) bool {
 	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
 }

@@ -24,6 +24,7 @@ type TargetFlags struct {
 	begin                  bool // the log need not know the session
 }
 
+// Add lets a verb take them.
 func (t *TargetFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&t.Session, "session", "", "session id or a unique prefix of one (JOURNAL_SESSION, the agent's own variable, else the newest of the project)")
 	c.Flags().StringVar(&t.Project, "project", "", "project directory or key (the agent's own variable, the git top level, the working directory)")

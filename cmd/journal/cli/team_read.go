@@ -161,6 +161,7 @@ type TeamReader struct {
 	lists lists
 }
 
+// NewTeamReader reads copies for the verb that a runs.
 func NewTeamReader(ctx context.Context, a *App) *TeamReader {
 	return &TeamReader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
 }

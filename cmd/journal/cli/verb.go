@@ -1,3 +1,5 @@
+// Package cli is what the verbs of the program share: the registry of verbs, how a verb reaches
+// the log, which session it is about, what it prints and where, and how it ends.
 package cli
 
 import (
@@ -13,37 +15,38 @@ import (
 	"journal/journal/hookrun"
 )
 
-// A verb is one file: a package variable that registers what makes its command.
+// A verb is one file in the package of its group: a package variable that registers what
+// makes its command.
 //
-//	var _ = verb(func(a *app) *cobra.Command {
-//		var t targetFlags // which session it is about
-//		c := &cobra.Command{Use: …, GroupID: looking, Short: …, Long: … with the exit codes, Args: args(…), RunE: …}
-//		t.add(c) // addNew for a verb that records
-//		a.jsonFlag(c)
+//	var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+//		var t cli.TargetFlags // which session it is about
+//		c := &cobra.Command{Use: …, GroupID: cli.Looking, Short: …, Long: … with the exit codes, Args: cli.Args(…), RunE: …}
+//		t.Add(c) // AddNew for a verb that records
+//		a.JSONFlag(c)
 //		return c
 //	})
 //
-// RunE works with what app gives: read runs a function on the log, target finds the
-// session, state folds it, record appends, print shows the result in text or JSON.
+// RunE works with what App gives: Read runs a function on the log, Target finds the
+// session, State folds it, Record appends, Print shows the result in text or JSON.
 // What a verb knows about its subject stands in the package of the subject.
 
-// Verbs are the commands of the program; each file of this package adds its own.
-var Verbs []func(*App) *cobra.Command
+// verbs are the commands of the program; each file of a verb adds its own.
+var verbs []func(*App) *cobra.Command
 
 // Verb registers a command. It returns a value so that it can run as a package
 // variable.
 func Verb(make func(*App) *cobra.Command) struct{} {
-	Verbs = append(Verbs, make)
+	verbs = append(verbs, make)
 	return struct{}{}
 }
 
-// Quiet are the verbs that an agent runs: they never exit with anything but 0,
+// quiet are the verbs that an agent runs: they never exit with anything but 0,
 // whatever happens, and run before the command line is parsed.
-var Quiet = map[string]func(hookrun.Env, []string){}
+var quiet = map[string]func(hookrun.Env, []string){}
 
 // QuietVerb registers one of them.
 func QuietVerb(name string, run func(hookrun.Env, []string)) struct{} {
-	Quiet[name] = run
+	quiet[name] = run
 	return struct{}{}
 }
 
@@ -53,6 +56,7 @@ func Main(built string) int {
 	return NewApp().Main(os.Args[1:])
 }
 
+// Main runs a command line, also one of an agent's, and gives its exit code.
 func (a *App) Main(line []string) int {
 	if run, args := quietOf(a, line); run != nil {
 		run(a.AgentCall(), args)
@@ -107,7 +111,7 @@ journal hook and journal statusline always exit 0.`,
 	root.AddGroup(groups()...)
 	root.SetHelpCommandGroupID(Installing)
 	root.SetCompletionCommandGroupID(Installing)
-	for _, make := range Verbs {
+	for _, make := range verbs {
 		root.AddCommand(make(a))
 	}
 	root.InitDefaultHelpCmd()
@@ -128,7 +132,7 @@ func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []str
 	if len(line) == 0 || asksForHelp(line[1:]) {
 		return nil, nil
 	}
-	if run = Quiet[line[0]]; run != nil {
+	if run = quiet[line[0]]; run != nil {
 		a.Dir = dir
 	}
 	return run, line[1:]

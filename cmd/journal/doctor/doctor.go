@@ -1,3 +1,4 @@
+// Package doctor has journal doctor: a file of checks for each thing that it looks at.
 package doctor
 
 import (

@@ -1,3 +1,5 @@
+// Package look has the verbs that show what happened: events, sessions, states, recoveries, and what compactions
+// lost.
 package look
 
 import (

@@ -1,3 +1,5 @@
+// Package record has the verbs that record: events, decisions, notes, phases, ports, compounds, and the marker files of
+// older tools.
 package record
 
 import (

@@ -1,3 +1,4 @@
+// Package team has journal team: a copy of chosen projects at a team's hub.
 package team
 
 import (

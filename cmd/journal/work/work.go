@@ -1,3 +1,4 @@
+// Package work has the verbs of workers: tasks whose context is full, their runs, and compiling from CLAUDE.md.
 package work
 
 import (
