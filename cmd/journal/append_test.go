@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"journal/cmd/journal/cli"
 )
 
 // Secrets are removed before anything is stored, on every way in: by hand, from a
@@ -14,7 +16,7 @@ func TestSecretsStayOut(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("Ab3", 12)
 	for name, leave := range map[string]func(w *world){
 		"append": func(w *world) {
-			if _, errOut, code := w.run("", "append", "decision.recorded", "--data", `{"text":"use `+secret+`"}`); code != exitOK {
+			if _, errOut, code := w.run("", "append", "decision.recorded", "--data", `{"text":"use `+secret+`"}`); code != cli.ExitOK {
 				w.Error(errOut)
 			}
 		},

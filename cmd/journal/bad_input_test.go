@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 	"journal/journal/wire/sock"
 )
@@ -260,7 +261,7 @@ func TestStoreOfALaterFormat(t *testing.T) {
 	if s := w.status(); s.Healthy || s.Spooled != 3 || !strings.Contains(strings.Join(s.Problems, "\n"), "99") {
 		t.Errorf("status %+v", s)
 	}
-	if _, errOut, code := w.run("", "log"); code != exitError || !strings.Contains(errOut, "99") {
+	if _, errOut, code := w.run("", "log"); code != cli.ExitError || !strings.Contains(errOut, "99") {
 		t.Errorf("log ends with %d: %s", code, errOut)
 	}
 	if b, _ := os.ReadFile(format); string(b) != "99\n" {

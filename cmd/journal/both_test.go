@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal/spool"
 	"journal/journal/wire"
@@ -88,7 +89,7 @@ func TestBothPrograms(t *testing.T) {
 		all.Go(func() {
 			defer func() { <-gate }()
 			large, small := run(in, true), run(in, false)
-			if large.Code != exitOK {
+			if large.Code != cli.ExitOK {
 				t.Errorf("%s %q: exit %d", in.name, in.large, large.Code)
 			}
 			if diff := cmp.Diff(large, small); diff != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/cmd/journal/cli"
 	"journal/events/text"
 )
 
@@ -55,7 +56,7 @@ func TestColumns(t *testing.T) {
 		{"port", "define", "a-port-with-a-name-that-goes-on-and-on-for-longer-than-anybody-would-read-it", "--title", long, "--item", long},
 		{"phase", "enter", "--skill", "a-skill-of-a-long-name", "--phase", "2", "--name", long, "--output", "docs/" + strings.Repeat("deep/", 30) + "file.md", "--next", long},
 	} {
-		if _, errOut, code := w.run("", line...); code != exitOK {
+		if _, errOut, code := w.run("", line...); code != cli.ExitOK {
 			t.Fatalf("%v: %s", line, errOut)
 		}
 	}
@@ -93,5 +94,5 @@ func TestColumns(t *testing.T) {
 			t.Errorf("nobody looks at how wide the text of journal %s is", name)
 		}
 	}
-	each(newApp().commands(), "")
+	each(cli.NewApp().Commands(), "")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,25 +9,21 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
-
-	"journal/events/text"
 )
 
 // pastDisplay are the functions that write past a display, and why none of it is a foreign
 // text for people.
 var pastDisplay = map[string]string{
-	"newApp":         "makes the displays",
-	"app.agentCall":  "hands out what an agent reads from hooks",
-	"mcp.go":         "speaks MCP",
-	"app.jsonLines":  "JSON has the original",
-	"app.printJSON":  "JSON has the original",
-	"export.go":      "JSON has the original",
-	"app.document":   "word for word, not on a terminal",
-	"app.paint":      "flattens the line itself",
-	"app.progressOf": "a line of our own words and numbers",
-	"app.width":      "writes nothing",
+	"NewApp":              "makes the displays",
+	"App.AgentCall":       "hands out what an agent reads from hooks",
+	"agent/mcp.go":        "speaks MCP",
+	"Terminal.JSONLines":  "JSON has the original",
+	"Terminal.PrintJSON":  "JSON has the original",
+	"care/export.go":      "JSON has the original",
+	"Terminal.Document":   "word for word, not on a terminal",
+	"Terminal.Paint":      "flattens the line itself",
+	"Terminal.ProgressOf": "a line of our own words and numbers",
+	"Terminal.Width":      "writes nothing",
 }
 
 // Every printer goes through a display: nobody else knows the process's own output, and
@@ -34,12 +31,13 @@ var pastDisplay = map[string]string{
 func TestDisplay(t *testing.T) {
 	t.Parallel()
 	set := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
+	names, err := filepath.Glob("*/*.go")
+	deeper, deep := filepath.Glob("*/*/*.go")
+	if err := errors.Join(err, deep); err != nil {
 		t.Fatal(err)
 	}
 	used := map[string]bool{}
-	for _, name := range names {
+	for _, name := range append(names, deeper...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -48,7 +46,7 @@ func TestDisplay(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range file.Decls {
-			who := name
+			who := filepath.ToSlash(name)
 			if fn, ok := d.(*ast.FuncDecl); ok {
 				who = fn.Name.Name
 				if fn.Recv != nil {
@@ -64,7 +62,7 @@ func TestDisplay(t *testing.T) {
 				}
 				used[who] = true
 				if pastDisplay[who] == "" {
-					t.Errorf("%s: %s uses %s: print to a.out or a.err, or name it here", set.Position(n.Pos()), who, what)
+					t.Errorf("%s: %s uses %s: print to a.Out or a.Err, or name it here", set.Position(n.Pos()), who, what)
 				}
 				return true
 			})
@@ -83,12 +81,12 @@ func passes(n ast.Node) string {
 	case *ast.SelectorExpr:
 		if x, ok := n.X.(*ast.Ident); ok {
 			switch said := x.Name + "." + n.Sel.Name; said {
-			case "os.Stdout", "os.Stderr", "fmt.Print", "fmt.Printf", "fmt.Println":
+			case "os.Stdout", "os.Stderr", "fmt.Print", "fmt.Printf", "fmt.Println", "cli.Verbatim":
 				return said
 			}
 		}
 	case *ast.CallExpr:
-		if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "verbatim" || f.Name == "print" || f.Name == "println") {
+		if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "Verbatim" || f.Name == "print" || f.Name == "println") {
 			return f.Name
 		}
 	case *ast.BasicLit:
@@ -97,36 +95,4 @@ func passes(n ast.Node) string {
 		}
 	}
 	return ""
-}
-
-// However a text is cut into writes, the same arrives, and nothing in it steers.
-func TestDisplayWrites(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		said := rapid.StringOf(rapid.RuneFrom([]rune("ab한é👩\u200d\u200c\n\t\x1b\u202e\u200b\u009b\u2028·\ufeff"))).Draw(rt, "text")
-		var whole, parts strings.Builder
-		if _, err := (&display{to: &whole}).Write([]byte(said)); err != nil {
-			rt.Fatal(err)
-		}
-		d := &display{to: &parts}
-		for b := []byte(said); len(b) > 0; {
-			n := rapid.IntRange(1, len(b)).Draw(rt, "n")
-			if _, err := d.Write(b[:n]); err != nil {
-				rt.Fatal(err)
-			}
-			b = b[n:]
-		}
-		if parts.String() != whole.String() {
-			rt.Fatalf("in parts %q, else %q", &parts, &whole)
-		}
-		if got := text.Printable(said); got != whole.String() || text.Printable(got) != got {
-			rt.Fatalf("got %q of %q", &whole, said)
-		}
-		if strings.ContainsAny(whole.String(), "\x1b\u202e\u200b\u009b\u2028\ufeff") {
-			rt.Fatalf("steers: %q", &whole)
-		}
-		if keep := "ab한é👩\u200d\u200c\n\t"; strings.Trim(said, keep) == "" && whole.String() != said {
-			rt.Fatalf("%q became %q", said, &whole)
-		}
-	})
 }

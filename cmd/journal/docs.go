@@ -8,15 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"journal/cmd/journal/cli"
 )
 
 // The verb that writes man pages and completions, for archives and `make install`. What
 // makes them is in no program that people get.
-var _ = verb(func(a *app) *cobra.Command {
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
 		Hidden: true,
-		Args:   args(cobra.ExactArgs(1)),
+		Args:   cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			root, man, completions := c.Root(), filepath.Join(args[0], "man"), filepath.Join(args[0], "completions")
 			for _, dir := range []string{man, completions} {
@@ -28,7 +30,7 @@ var _ = verb(func(a *app) *cobra.Command {
 			root.DisableAutoGenTag = true
 			foldTree(root)
 			for _, write := range []error{
-				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + version()}, man), // its date is SOURCE_DATE_EPOCH,
+				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // its date is SOURCE_DATE_EPOCH,
 				root.GenBashCompletionFileV2(filepath.Join(completions, "journal.bash"), true),
 				root.GenZshCompletionFile(filepath.Join(completions, "_journal")),
 				root.GenFishCompletionFile(filepath.Join(completions, "journal.fish"), true),
@@ -45,7 +47,7 @@ var _ = verb(func(a *app) *cobra.Command {
 
 // foldTree breaks what a command and those below it say of themselves.
 func foldTree(c *cobra.Command) {
-	foldLong(c)
+	cli.FoldLong(c)
 	for _, sub := range c.Commands() {
 		foldTree(sub)
 	}

@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/doctor"
 	"journal/embedded"
 	"journal/embedded/store/scrub"
 	"journal/journal/spool/losses"
@@ -108,7 +110,7 @@ var deadEnds = map[string]struct {
 	}},
 	"events are lost": {check: "losses", says: "1 event is lost", damage: func(d victim) error {
 		err := errors.Join(os.RemoveAll(d.path("archive")), d.flip(d.block(), "the second wish"))
-		if _, _, code := d.run("", "repair"); code != exitDamage {
+		if _, _, code := d.run("", "repair"); code != cli.ExitDamage {
 			d.Errorf("repair ends with %d", code)
 		}
 		return errors.Join(err, os.RemoveAll(d.suspect()))
@@ -186,8 +188,11 @@ func (d victim) scrub() error {
 	return scrub.Pass(context.Background(), d.dir, embedded.StreamIn(d.dir, filepath.Base(filepath.Dir(filepath.Dir(d.block())))), scrub.Options{Rate: 1 << 40, Until: 3})
 }
 
+// verdict is what doctor says of a check.
+type verdict struct{ Check, Level, What, Try string }
+
 // doctor gives what journal doctor finds.
-func (d victim) doctor() (found []finding, code int) {
+func (d victim) doctor() (found []verdict, code int) {
 	d.Helper()
 	out, errOut, code := d.run("", "doctor", "--json", "--client-version", "2.1.329")
 	if err := json.Unmarshal([]byte(out), &found); err != nil {
@@ -204,9 +209,9 @@ func TestNoDeadEnds(t *testing.T) {
 	for _, c := range deadEnds {
 		covered[c.check] = true
 	}
-	for _, c := range checks {
-		if _, ok := unended[c.name]; !ok && !covered[c.name] {
-			t.Errorf("nothing brings the check %q to find anything", c.name)
+	for _, name := range doctor.Checks() {
+		if _, ok := unended[name]; !ok && !covered[name] {
+			t.Errorf("nothing brings the check %q to find anything", name)
 		}
 	}
 	for name, c := range deadEnds {
@@ -239,15 +244,15 @@ func TestNoDeadEnds(t *testing.T) {
 				d.hook(prompt("s1", "the third wish"))
 			}
 			found, _ := d.doctor()
-			i := slices.IndexFunc(found, func(f finding) bool {
-				return f.Check == c.check && f.Level != findingFine && strings.Contains(f.What, c.says)
+			i := slices.IndexFunc(found, func(f verdict) bool {
+				return f.Check == c.check && f.Level != "ok" && strings.Contains(f.What, c.says)
 			})
 			if i < 0 {
 				t.Fatalf("doctor does not find it: %+v", found)
 			}
 			if out, errOut, code := d.run("", "verify"); c.check == "start" {
 				_, words, _ := strings.Cut(found[i].What, ": ")
-				if code != exitDamage || !strings.Contains(out, words) || !strings.Contains(errOut, "try: journal repair") {
+				if code != cli.ExitDamage || !strings.Contains(out, words) || !strings.Contains(errOut, "try: journal repair") {
 					t.Errorf("doctor says %q, and verify ends with %d: %s%s", words, code, out, errOut)
 				}
 			}
@@ -261,7 +266,7 @@ func TestNoDeadEnds(t *testing.T) {
 				t.Errorf("%q ends with %d: %s%s", try, code, out, errOut)
 			}
 			found, code := d.doctor()
-			if code != 0 || slices.ContainsFunc(found, func(f finding) bool { return f.Check == c.check && strings.Contains(f.What, c.says) }) {
+			if code != 0 || slices.ContainsFunc(found, func(f verdict) bool { return f.Check == c.check && strings.Contains(f.What, c.says) }) {
 				// Notes of what the way out left behind have one themselves.
 				t.Errorf("after %q: %+v", try, found)
 			}

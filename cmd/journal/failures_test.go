@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"journal/cmd/journal/cli"
 )
 
 // ofLibraries are words that only libraries say.
@@ -38,50 +40,50 @@ func TestFailures(t *testing.T) {
 		code             int
 		says             string
 	}{
-		{line: "sesions", code: exitUsage, says: `no command "sesions"; did you mean sessions?`},
-		{line: "stauts", code: exitUsage, says: "did you mean status?"},
-		{line: "zzzzzz --json", code: exitUsage, says: `no command "zzzzzz"`},
-		{line: "port defin x", code: exitUsage, says: "did you mean define?"},
-		{line: "work recrd", code: exitUsage, says: "did you mean record?"},
-		{line: "work record strat", code: exitUsage, says: "did you mean start?"},
-		{line: "log --sesion x", code: exitUsage, says: "no flag --sesion; did you mean --session?"},
-		{line: "log -q", code: exitUsage, says: "no flag -q"},
-		{line: "log --session", code: exitUsage, says: "--session needs a value"},
-		{line: "log words", code: exitUsage, says: `takes no "words"`},
-		{line: "log -n many", code: exitUsage, says: `--lines: "many" is no whole number`},
-		{line: "log --since yesterdy", code: exitUsage, says: `"yesterdy" is no time`},
-		{line: "log --json=perhaps", code: exitUsage, says: `--json: "perhaps" is no true or false`},
-		{line: "log --type decison.recorded", code: exitUsage, says: "did you mean decision.recorded?"},
-		{line: "export --type decison.recorded", code: exitUsage, says: "did you mean decision.recorded?"},
-		{line: "export --format xml", code: exitUsage, says: "xml"},
-		{line: "append decison.recorded", code: exitError, says: "did you mean decision.recorded?"},
-		{line: "append decision.recorded --data {", code: exitError, says: "--data is no JSON"},
-		{line: "append", code: exitUsage, says: "TYPE is missing"},
-		{line: "port tick auth", code: exitUsage, says: "ITEM is missing"},
-		{line: "replay --projection todo", code: exitUsage, says: "did you mean todos?"},
-		{line: "replay --at never", code: exitUsage, says: "is no time"},
-		{line: "replay --seq 99999", code: exitError, says: "#99999"},
-		{line: "recover --lang de", code: exitUsage, says: `no recovery text is in "de"`},
-		{line: "recover --session zzzz", code: exitError, says: "no session zzzz"},
-		{line: "audit --compaction 9", code: exitError, says: "no compaction 9"},
-		{line: "audit --html " + home + "/none/page.html", code: exitError, says: "no such"},
-		{line: "restore nope-1", code: exitError, says: "nope-1"},
-		{line: "import " + home + "/none", code: exitError, says: "no such"},
-		{line: "compile result --from " + file, code: exitError, says: "no JSON object"},
-		{line: "work run " + home + "/none --command x", code: exitUsage, says: "no such"},
-		{line: "work detect", stdin: "{", code: exitUsage, says: "not JSON"},
-		{line: "work record start", stdin: "{", code: exitUsage, says: "JSON object"},
-		{line: "forget", code: exitUsage, says: "says what to forget"},
-		{line: "forget --match limiter", code: exitError, says: "nobody is there to confirm"},
-		{line: "replay", env: "JOURNAL_CONFIG=" + broken, code: exitError, says: "line 1: it ends too early"},
-		{line: "config", env: "JOURNAL_CONFIG=" + broken, code: exitError, says: "line 1: it ends too early"},
-		{line: "config", env: "JOURNAL_CONFIG=" + home, code: exitError, says: "configuration"},
-		{line: "serve --listen foo", code: exitUsage, says: "not loopback"},
-		{line: "--dir " + file + " log", code: exitError, says: "is a file"},
-		{line: "--dir " + file + "/below log", code: exitError, says: "not a directory"},
-		{line: "--dir " + foreign + " log", code: exitError, says: "does not hold a format number"},
-		{line: "--dir " + foreign + " log", env: "JOURNAL_OWNER=never-spawn", code: exitError, says: "does not hold a format number"},
-		{line: "--dir " + home + "/none sessions", code: exitError, says: "there is no journal"},
+		{line: "sesions", code: cli.ExitUsage, says: `no command "sesions"; did you mean sessions?`},
+		{line: "stauts", code: cli.ExitUsage, says: "did you mean status?"},
+		{line: "zzzzzz --json", code: cli.ExitUsage, says: `no command "zzzzzz"`},
+		{line: "port defin x", code: cli.ExitUsage, says: "did you mean define?"},
+		{line: "work recrd", code: cli.ExitUsage, says: "did you mean record?"},
+		{line: "work record strat", code: cli.ExitUsage, says: "did you mean start?"},
+		{line: "log --sesion x", code: cli.ExitUsage, says: "no flag --sesion; did you mean --session?"},
+		{line: "log -q", code: cli.ExitUsage, says: "no flag -q"},
+		{line: "log --session", code: cli.ExitUsage, says: "--session needs a value"},
+		{line: "log words", code: cli.ExitUsage, says: `takes no "words"`},
+		{line: "log -n many", code: cli.ExitUsage, says: `--lines: "many" is no whole number`},
+		{line: "log --since yesterdy", code: cli.ExitUsage, says: `"yesterdy" is no time`},
+		{line: "log --json=perhaps", code: cli.ExitUsage, says: `--json: "perhaps" is no true or false`},
+		{line: "log --type decison.recorded", code: cli.ExitUsage, says: "did you mean decision.recorded?"},
+		{line: "export --type decison.recorded", code: cli.ExitUsage, says: "did you mean decision.recorded?"},
+		{line: "export --format xml", code: cli.ExitUsage, says: "xml"},
+		{line: "append decison.recorded", code: cli.ExitError, says: "did you mean decision.recorded?"},
+		{line: "append decision.recorded --data {", code: cli.ExitError, says: "--data is no JSON"},
+		{line: "append", code: cli.ExitUsage, says: "TYPE is missing"},
+		{line: "port tick auth", code: cli.ExitUsage, says: "ITEM is missing"},
+		{line: "replay --projection todo", code: cli.ExitUsage, says: "did you mean todos?"},
+		{line: "replay --at never", code: cli.ExitUsage, says: "is no time"},
+		{line: "replay --seq 99999", code: cli.ExitError, says: "#99999"},
+		{line: "recover --lang de", code: cli.ExitUsage, says: `no recovery text is in "de"`},
+		{line: "recover --session zzzz", code: cli.ExitError, says: "no session zzzz"},
+		{line: "audit --compaction 9", code: cli.ExitError, says: "no compaction 9"},
+		{line: "audit --html " + home + "/none/page.html", code: cli.ExitError, says: "no such"},
+		{line: "restore nope-1", code: cli.ExitError, says: "nope-1"},
+		{line: "import " + home + "/none", code: cli.ExitError, says: "no such"},
+		{line: "compile result --from " + file, code: cli.ExitError, says: "no JSON object"},
+		{line: "work run " + home + "/none --command x", code: cli.ExitUsage, says: "no such"},
+		{line: "work detect", stdin: "{", code: cli.ExitUsage, says: "not JSON"},
+		{line: "work record start", stdin: "{", code: cli.ExitUsage, says: "JSON object"},
+		{line: "forget", code: cli.ExitUsage, says: "says what to forget"},
+		{line: "forget --match limiter", code: cli.ExitError, says: "nobody is there to confirm"},
+		{line: "replay", env: "JOURNAL_CONFIG=" + broken, code: cli.ExitError, says: "line 1: it ends too early"},
+		{line: "config", env: "JOURNAL_CONFIG=" + broken, code: cli.ExitError, says: "line 1: it ends too early"},
+		{line: "config", env: "JOURNAL_CONFIG=" + home, code: cli.ExitError, says: "configuration"},
+		{line: "serve --listen foo", code: cli.ExitUsage, says: "not loopback"},
+		{line: "--dir " + file + " log", code: cli.ExitError, says: "is a file"},
+		{line: "--dir " + file + "/below log", code: cli.ExitError, says: "not a directory"},
+		{line: "--dir " + foreign + " log", code: cli.ExitError, says: "does not hold a format number"},
+		{line: "--dir " + foreign + " log", env: "JOURNAL_OWNER=never-spawn", code: cli.ExitError, says: "does not hold a format number"},
+		{line: "--dir " + home + "/none sessions", code: cli.ExitError, says: "there is no journal"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			cmd := w.command(strings.Fields(c.line)...)
@@ -106,7 +108,7 @@ func TestFailures(t *testing.T) {
 	t.Cleanup(func() { // whom no mode stops starts an owner there
 		w.run("", "--dir", locked, "stop")
 	})
-	if _, errOut, code := w.run("", "--dir", locked, "log"); code != exitError && os.Geteuid() != 0 || code == exitError && !strings.Contains(errOut, "\ntry: ") {
+	if _, errOut, code := w.run("", "--dir", locked, "log"); code != cli.ExitError && os.Geteuid() != 0 || code == cli.ExitError && !strings.Contains(errOut, "\ntry: ") {
 		t.Errorf("a directory that may not be read ends with %d: %s", code, errOut)
 	}
 }

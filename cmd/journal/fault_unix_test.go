@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/hookrun"
 	"journal/journal/testutil"
 	"journal/journal/wire/client"
@@ -34,7 +35,7 @@ var faults = map[string]struct {
 	"stack overflow":  {func() { _ = endless(1) }, "stack overflow"},
 	"map race":        {writeAtOnce, "concurrent map"},
 	"out of memory":   {takeAllMemory, "out of memory"},
-	"nil dereference": {func() { var p *app; p.dir = "" }, "nil pointer"},
+	"nil dereference": {func() { var p *cli.App; p.Dir = "" }, "nil pointer"},
 }
 
 func init() { children[faultVariable] = hookWithFault }
@@ -42,9 +43,9 @@ func init() { children[faultVariable] = hookWithFault }
 // hookWithFault is a hook process in which a fault happens while its event is
 // being handed over. It is the code of both programs.
 func hookWithFault(name string) {
-	a := newApp()
-	a.pace = pace
-	e := a.agentCall()
+	a := cli.NewApp()
+	a.Pace = pace
+	e := a.AgentCall()
 	appender := e.Appender
 	e.Appender = func() *client.Appender {
 		faults[name].happen()
@@ -111,7 +112,7 @@ func TestFaultsDoNotBlock(t *testing.T) {
 				Exited() bool
 			})
 			caught := name == "panic" || name == "nil dereference"
-			if code := c.ProcessState.ExitCode(); caught && code != exitOK || !caught && state.Exited() {
+			if code := c.ProcessState.ExitCode(); caught && code != cli.ExitOK || !caught && state.Exited() {
 				t.Errorf("the hook ends with %v", c.ProcessState)
 			}
 			if state.CoreDump() {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"journal/cmd/journal/cli"
 )
 
 // project is a world with a project, and one session in it.
@@ -198,11 +200,11 @@ func TestS1_7NotesThatWait(t *testing.T) {
 		t.Errorf("still dropped:\n%s", out)
 	}
 	for _, args := range [][]string{{"restore", "--to", path}, {"restore", "--dropped", "flow-1"}} {
-		if _, _, code := p.run("", args...); code != exitUsage {
+		if _, _, code := p.run("", args...); code != cli.ExitUsage {
 			t.Errorf("%q ends with %d", args, code)
 		}
 	}
-	if _, errOut, code := p.run("", "restore", "flow-9999"); code != exitError || !strings.Contains(errOut, "flow-9999") {
+	if _, errOut, code := p.run("", "restore", "flow-9999"); code != cli.ExitError || !strings.Contains(errOut, "flow-9999") {
 		t.Errorf("restore of nothing ends with %d: %s", code, errOut)
 	}
 }
@@ -310,7 +312,7 @@ func TestRestoreOfRedactedNotes(t *testing.T) {
 	}
 	// The file holds the entry with its secret: that must not be overwritten.
 	path := p.put("kept.md", "## 2026-02-18 — the key\n- token "+secret+"\n")
-	if _, errOut, code := p.run("", "restore", "--dropped", "--to", path); code != exitError || !strings.Contains(errOut, "still holds") {
+	if _, errOut, code := p.run("", "restore", "--dropped", "--to", path); code != cli.ExitError || !strings.Contains(errOut, "still holds") {
 		t.Errorf("restore --to ends with %d: %s", code, errOut)
 	}
 }
@@ -335,7 +337,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("compound show ends with %d:\n%s", code, out)
 	}
 	for _, args := range [][]string{{"note"}, {"note", " "}, {"compound", "done", "--promoted", "-1"}} {
-		if _, _, code := p.run("", args...); code != exitUsage {
+		if _, _, code := p.run("", args...); code != cli.ExitUsage {
 			t.Errorf("%q ends with %d", args, code)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
@@ -62,7 +63,7 @@ func TestForgetSecrets(t *testing.T) {
 			t.Errorf("the list shows %q", s)
 		}
 	}
-	if _, errOut, code := w.run("", "forget", "--secrets"); code != exitError || !strings.Contains(errOut, "nobody is there to confirm") {
+	if _, errOut, code := w.run("", "forget", "--secrets"); code != cli.ExitError || !strings.Contains(errOut, "nobody is there to confirm") {
 		t.Errorf("code %d: %s", code, errOut)
 	}
 	out, errOut, code = w.run("", "forget", "--secrets", "--yes")

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
 )
 
 // Every verb says in its help how it ends, and refuses words that it does not know (ADR-0031).
@@ -14,17 +15,17 @@ func TestEveryVerb(t *testing.T) {
 	w := newWorld(t)
 	overview, _, _ := w.run("", "--help")
 	for line := range strings.Lines(overview) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpColumns {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
-		line := strings.Fields(c.CommandPath())
+		line := strings.Fields(c.CommandPath())[1:]
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
 			t.Parallel()
 			out, errOut, code := w.run("", append(line, "--help")...)
-			if code != exitOK || errOut != "" {
+			if code != cli.ExitOK || errOut != "" {
 				t.Errorf("help ends with %d: %s", code, errOut)
 			}
 			if topic := !c.Runnable() && !c.HasSubCommands(); !c.Hidden && !topic && c.Name() != "version" {
@@ -36,15 +37,15 @@ func TestEveryVerb(t *testing.T) {
 				}
 			}
 			for text := range strings.Lines(out) {
-				if text = strings.TrimSuffix(text, "\n"); len([]rune(text)) > helpColumns {
+				if text = strings.TrimSuffix(text, "\n"); len([]rune(text)) > 80 {
 					t.Errorf("%d columns: %s", len([]rune(text)), text)
 				}
 			}
-			if _, silent := quiet[line[0]]; silent {
-				return // these take everything
+			if c.Run != nil {
+				return // an agent's takes everything
 			}
 			out, errOut, code = w.run("", append(line, "--no-such-flag")...)
-			if code != exitUsage || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, "\ntry: journal "+strings.Join(line, " ")) {
+			if code != cli.ExitUsage || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, "\ntry: journal "+strings.Join(line, " ")) {
 				t.Errorf("an unknown flag ends with %d, stdout %q, stderr %q", code, out, errOut)
 			}
 		})
@@ -52,8 +53,9 @@ func TestEveryVerb(t *testing.T) {
 			each(sub)
 		}
 	}
-	a := &app{out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: func(string) string { return "" }}
-	for _, make := range verbs {
-		each(make(a))
+	for _, c := range cli.NewApp().Commands().Commands() {
+		if c.Name() != "help" && c.Name() != "completion" {
+			each(c)
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"journal/cmd/journal/cli"
 )
 
 // hostile are texts that steer a terminal, hide what they say, or turn round what stands
@@ -66,7 +68,7 @@ func TestHostileText(t *testing.T) {
 		{"port", "define", "po\u202ert", "--title", "title " + hostile, "--item", "item " + hostile}, {"port", "start", "po\u202ert"},
 		{"phase", "enter", "--skill", "sk\x1b[1mill", "--phase", "1", "--name", hostile, "--output", "out" + hostile, "--next", hostile},
 	} {
-		if _, errOut, code := w.run("", line...); code != exitOK {
+		if _, errOut, code := w.run("", line...); code != cli.ExitOK {
 			t.Logf("%q: %s", line[0], errOut) // a name may be refused
 		}
 	}

@@ -2,6 +2,22 @@
 // outlives their compactions, and gives it back.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(Main()) }
+	_ "journal/cmd/journal/agent"
+	_ "journal/cmd/journal/care"
+	"journal/cmd/journal/cli"
+	_ "journal/cmd/journal/doctor"
+	_ "journal/cmd/journal/look"
+	_ "journal/cmd/journal/record"
+	_ "journal/cmd/journal/team"
+	_ "journal/cmd/journal/ui"
+	_ "journal/cmd/journal/work"
+	_ "journal/journal/agents/all" // every agent that verbs can name
+)
+
+// release is set when a release is built.
+var release string
+
+func main() { os.Exit(cli.Main(release)) }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"journal/cmd/journal/cli"
 )
 
 // program is the path of the program under test, which starts itself as the owner
@@ -35,13 +37,13 @@ func TestMain(m *testing.M) {
 	for variable, child := range children {
 		if value := os.Getenv(variable); value != "" {
 			child(value)
-			os.Exit(exitOK)
+			os.Exit(cli.ExitOK)
 		}
 	}
 	if !asksForTests(os.Args) {
-		a := newApp()
-		a.pace = pace
-		os.Exit(a.main(os.Args[1:]))
+		a := cli.NewApp()
+		a.Pace = pace
+		os.Exit(a.Main(os.Args[1:]))
 	}
 	os.Exit(withProgram(m.Run))
 }

@@ -244,7 +244,7 @@ func TestMCPTags(t *testing.T) {
 			t.Errorf("%s gives %v", tool.name, doc)
 		}
 	}
-	r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: recoveryURI})
+	r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "journal://recovery"})
 	if err != nil || !strings.Contains(r.Contents[0].Text, inert) {
 		t.Errorf("the resource: %v, %v", r, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 	"journal/journal/testutil/ptrace"
 )
@@ -102,7 +103,7 @@ func TestInterruptedWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.hook(prompt("s1", "again"))
-		if out, errOut, code := w.run("", "log", "--type", "prompt.submitted"); code != exitOK {
+		if out, errOut, code := w.run("", "log", "--type", "prompt.submitted"); code != cli.ExitOK {
 			t.Fatalf("log ends with %d: %s%s\n%s", code, out, errOut, w.logFile())
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 	"journal/journal/testutil/powercut"
 	"journal/journal/testutil/ptrace"
@@ -318,8 +319,8 @@ func (c *cuts) judge(w *world, keeps, drops []string) string {
 		return ""
 	}
 	switch out, errOut, code := w.run("", "verify"); code {
-	case exitOK:
-	case exitDamage:
+	case cli.ExitOK:
+	case cli.ExitDamage:
 		c.damaged++
 		c.Logf("verify: %s", out)
 	default:

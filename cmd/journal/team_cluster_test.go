@@ -12,6 +12,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/testutil"
 )
@@ -168,7 +169,7 @@ func TestTeamOfACompanyWithoutDomain(t *testing.T) {
 	hub := filepath.Join(c.dir, "hub")
 	_, errOut, code := w.run("", "team", "init", hub, "--name", "acme", "--node", "127.0.0.1", "--plain",
 		"--context", filepath.Join(c.dir, "config/nats/context/system.json"), "--operator-key", filepath.Join(c.dir, "signing.nk"))
-	if code != exitError || !strings.Contains(errOut, "domain") {
+	if code != cli.ExitError || !strings.Contains(errOut, "domain") {
 		t.Errorf("%d, %s", code, errOut)
 	}
 	if _, err := os.Stat(hub); err == nil {

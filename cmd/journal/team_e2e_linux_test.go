@@ -26,6 +26,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/hubcopy"
 	"journal/embedded/hubcopy/hubtest"
 	"journal/embedded/owner"
@@ -240,9 +241,9 @@ func (b *teamBattery) fill(n int) {
 // own does something as the owner of the laptop's log, and remembers what that holds then.
 func (b *teamBattery) own(do func(*owner.Owner) error) {
 	b.Helper()
-	a := newApp()
-	a.dir, a.getenv = b.dir, func(string) string { return "" }
-	err := service.With(b.Context(), b.dir, time.Minute, a.ownerConfig(), func(o *owner.Owner) error {
+	a := cli.NewApp()
+	a.Dir, a.Getenv = b.dir, func(string) string { return "" }
+	err := service.With(b.Context(), b.dir, time.Minute, a.OwnerConfig(), func(o *owner.Owner) error {
 		if err := do(o); err != nil {
 			return err
 		}
@@ -260,7 +261,7 @@ func (b *teamBattery) own(do func(*owner.Owner) error) {
 	}
 }
 
-func (b *teamBattery) status() (d teamDoc) {
+func (b *teamBattery) status() (d team.Status) {
 	b.Helper()
 	if err := json.Unmarshal([]byte(b.must("team", "status", "--json")), &d); err != nil {
 		b.Fatal(err)
@@ -383,7 +384,7 @@ const catchUp = 90 * time.Second
 // how long it waited.
 func (b *teamBattery) complete(what string) (took time.Duration) {
 	b.Helper()
-	var d teamDoc
+	var d team.Status
 	began := time.Now()
 	for late := time.Now().Add(catchUp); ; time.Sleep(100 * time.Millisecond) {
 		c, err := team.LoadCopy(b.dir)

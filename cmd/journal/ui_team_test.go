@@ -2,11 +2,13 @@ package main
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
@@ -18,7 +20,7 @@ func (w *world) teamed(h *hubtest.Hub, name string) {
 	file := filepath.Join(w.TempDir(), name)
 	b, err := h.Member(w, name).Encode()
 	if err == nil {
-		err = writeSecret(file, b)
+		err = os.WriteFile(file, b, 0o600)
 	}
 	if err != nil {
 		w.Fatal(err)
@@ -63,7 +65,7 @@ func TestUITeam(t *testing.T) {
 	alice.shares()
 	bob.hook(`{"session_id":"bobs","hook_event_name":"UserPromptSubmit","prompt":"a word of mine","cwd":"/home/dev/project"}`)
 
-	if _, errOut, code := newWorld(t).run("", "ui", "--team"); code != exitError || !strings.Contains(errOut, "journal team join FILE") {
+	if _, errOut, code := newWorld(t).run("", "ui", "--team"); code != cli.ExitError || !strings.Contains(errOut, "journal team join FILE") {
 		t.Errorf("without a team: %d, %s", code, errOut)
 	}
 	p, first := bob.startUI("--team")
@@ -128,7 +130,7 @@ func TestUITeam(t *testing.T) {
 	if _, first := bob.startUI("--team", "--session", "alice/10cf"); first != path {
 		t.Errorf("it begins with %s, not with %s", first, path)
 	}
-	if _, _, code := bob.run("", "ui", "--team", "--session", "carol/10cf"); code != exitError {
+	if _, _, code := bob.run("", "ui", "--team", "--session", "carol/10cf"); code != cli.ExitError {
 		t.Errorf("a session of nobody: %d", code)
 	}
 	for _, nobody := range []string{"/t/carol/00000000/", "/t/alice/00000000/", "/t/bob/00000000/"} {

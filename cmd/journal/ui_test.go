@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 )
 
@@ -161,14 +162,14 @@ func (p uiProcess) listen(path string) func() string {
 func TestUIRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, errOut, code := w.run("", "ui", "--listen", "0.0.0.0:0"); code != exitUsage || !strings.Contains(errOut, "loopback") {
+	if _, errOut, code := w.run("", "ui", "--listen", "0.0.0.0:0"); code != cli.ExitUsage || !strings.Contains(errOut, "loopback") {
 		t.Errorf("all addresses: %d, %s", code, errOut)
 	}
-	if _, errOut, code := w.run("", "ui"); code != exitError || !strings.Contains(errOut, "there is no journal") {
+	if _, errOut, code := w.run("", "ui"); code != cli.ExitError || !strings.Contains(errOut, "there is no journal") {
 		t.Errorf("without a journal: %d, %s", code, errOut)
 	}
 	w.play(recorded, 1, false)
-	if _, errOut, code := w.run("", "ui", "--session", "ffff"); code != exitError || !strings.Contains(errOut, "no session") {
+	if _, errOut, code := w.run("", "ui", "--session", "ffff"); code != cli.ExitError || !strings.Contains(errOut, "no session") {
 		t.Errorf("an unknown session: %d, %s", code, errOut)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 
 	"golang.org/x/sys/unix"
@@ -197,7 +198,7 @@ func (b *workBattery) finished() map[string]int {
 	testutil.Eventually(b, "the log can be read", func() bool { // an owner may give up on a busy machine, and another starts
 		said, errOut, code := b.runIn(b.project, "log", "--type", "work.finished", "--json")
 		out = said
-		return code == exitOK || strings.Contains(errOut, "no journal")
+		return code == cli.ExitOK || strings.Contains(errOut, "no journal")
 	})
 	times := map[string]int{}
 	for line := range strings.Lines(out) {

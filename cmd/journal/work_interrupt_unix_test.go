@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 
 	"golang.org/x/sys/unix"
@@ -65,7 +66,7 @@ func (r *slowRun) state() (s struct {
 }) {
 	r.Helper()
 	out, errOut, code := r.runIn(r.project, "work", "status", "slow", "--json")
-	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &s); err != nil || code != cli.ExitOK {
 		r.Fatalf("status ends with %d, %v: %s", code, err, errOut)
 	}
 	return s
@@ -99,7 +100,7 @@ func TestS4_7Interrupted(t *testing.T) {
 	t.Parallel()
 	r := startSlowRun(t)
 	pid := r.worker()
-	if out, errOut, code := r.runIn(r.project, "work", "resume"); code != exitError || !strings.Contains(errOut, "is at work") {
+	if out, errOut, code := r.runIn(r.project, "work", "resume"); code != cli.ExitError || !strings.Contains(errOut, "is at work") {
 		t.Errorf("resume beside the runner ends with %d: %s%s", code, out, errOut)
 	}
 	if s := r.state(); s.MayRunTwice {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"

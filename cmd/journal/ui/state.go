@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/cmd/journal/state"
+	"journal/cmd/journal/cli/state"
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	"journal/cmd/journal/page"
+	"journal/cmd/journal/ui/page"
 	"journal/projections"
 )
 

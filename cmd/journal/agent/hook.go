@@ -1,0 +1,27 @@
+// Package agent has what agents are connected by: hooks, the statusline, MCP, and what installs them.
+package agent
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/agents"
+	"journal/journal/hookrun"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "hook AGENT [EVENT]",
+		GroupID: cli.Installing,
+		Short:   "take one hook of an agent: JSON in, its answer out",
+		Long: `Takes one hook of an agent (` + strings.Join(agents.Agents(), ", ") + `): its JSON on stdin, and on stdout the
+answer in the agent's own form, or nothing. Trouble goes to the log file.
+
+Exit codes: always 0.`,
+		Run: func(_ *cobra.Command, args []string) { hookrun.Hook(a.AgentCall(), args) },
+	}
+})
+
+var _ = cli.QuietVerb("hook", hookrun.Hook)

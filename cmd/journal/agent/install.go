@@ -1,0 +1,296 @@
+package agent
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/care"
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/journal/agents/install"
+	"journal/journal/hookrun"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f InstallFlags
+	c := &cobra.Command{
+		Use:     "install",
+		GroupID: cli.Installing,
+		Short:   "put the hooks and the statusline into an agent's settings",
+		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
+beside whatever is there. It names only events that the installed client version knows: one
+unknown name switches off all hooks of a file in clients up to 2.1.100. A skill beside the
+settings tells the agent how to record decisions and to look things up. Running it again
+changes nothing; journal uninstall takes exactly it out again.
+
+By default the agent asks the person before it runs journal. With --allow it may record and
+look things up in its own project without asking, by narrow rules; on a terminal that is
+asked, and it is never set unasked. With --import past sessions are read in.
+
+Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.Check(c); err != nil {
+				return err
+			}
+			f.asked = c.Flags().Changed("allow")
+			f.Verbs = cli.OfferedVerbs(c.Root())
+			agents, err := chosen(a, f)
+			if err != nil {
+				return err
+			}
+			docs, err := installAll(c.Context(), a, f, agents)
+			if err != nil {
+				return hinted(err)
+			}
+			return a.Print(oneOrAll(docs), func() {
+				for _, doc := range docs {
+					printInstalled(a, doc, f)
+				}
+				printStart(a, docs, f)
+			})
+		},
+	}
+	f.add(a, c)
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
+	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
+	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
+	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look up in its own project without asking the person")
+	c.Flags().BoolVar(&f.imports, "import", false, "read past sessions in, from the agent's transcripts")
+	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
+	c.Flags().BoolVar(&f.noStatusline, "no-statusline", false, "leave the statusline alone")
+	return c
+})
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f InstallFlags
+	c := &cobra.Command{
+		Use:     "uninstall",
+		GroupID: cli.Installing,
+		Short:   "take the hooks and the statusline out of an agent's settings",
+		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
+the statusline that was there before. Everything else stays byte for byte. What was recorded
+is kept; where it is, and how it is removed too, is said.
+
+Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.Check(c); err != nil {
+				return err
+			}
+			f.Verbs = cli.OfferedVerbs(c.Root())
+			agents := []string{f.Agent}
+			if f.Agent == "" || f.Agent == EveryAgent {
+				agents = install.Agents()
+			}
+			doc := installDoc{DryRun: f.dryRun, Files: []installedFile{}}
+			for _, agent := range agents {
+				f.Agent = agent
+				plans, err := install.Removal(f.Options(a))
+				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
+					plans = nil // it has no file in which anything could be
+				}
+				if err == nil {
+					err = doc.carryOut(plans, f.dryRun)
+				}
+				if err != nil {
+					return hinted(err)
+				}
+			}
+			if len(agents) > 1 { // of the others there is nothing to say
+				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
+			}
+			return a.Print(doc, func() { printUninstalled(a, doc, f) })
+		},
+	}
+	f.add(a, c)
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
+	return c
+})
+
+// InstallFlags are the choices of those who install; doctor has some of them.
+type InstallFlags struct {
+	Agent, Scope, Bin, ClientVersion string
+	all, noStatusline, noSkill       bool
+	dryRun, diff                     bool
+	allow, asked, imports            bool     // asked: --allow or --allow=false was given
+	Verbs                            []string // that rules can allow
+}
+
+func (f *InstallFlags) add(a *cli.App, c *cobra.Command) {
+	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+EveryAgent)
+	c.Flags().StringVar(&f.Scope, "scope", string(install.User), "user, or project: the settings of the project here")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
+	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
+	a.JSONFlag(c)
+}
+
+// Check finds mistakes on the command line.
+func (f *InstallFlags) Check(c *cobra.Command) error {
+	if s := install.Scope(f.Scope); s != install.User && s != install.Project {
+		return cli.Usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
+	}
+	if f.Agent != "" && f.Agent != EveryAgent && !slices.Contains(install.Agents(), f.Agent) {
+		return cli.Usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), EveryAgent))
+	}
+	return nil
+}
+
+// Options are the choices as those who plan an installation take them.
+func (f *InstallFlags) Options(a *cli.App) install.Options {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // planning says what is missing
+	}
+	bin := f.Bin
+	if bin == "" {
+		if bin, err = cli.Invoked(); err != nil {
+			bin = "" // planning says so
+		}
+	}
+	return install.Options{
+		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
+		ClientVersion: f.ClientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.Getenv,
+		Verbs: f.Verbs, Allow: f.allow,
+	}
+}
+
+// EveryAgent means all agents of this machine.
+const EveryAgent = "all"
+
+// chosen says into which agents to install: the one that is named, else those that are
+// on this machine. Of several a person is asked once.
+func chosen(a *cli.App, f InstallFlags) ([]string, error) {
+	if f.Agent != "" && f.Agent != EveryAgent {
+		return []string{f.Agent}, nil
+	}
+	found := install.Found(f.Options(a))
+	names := strings.Join(found, ", ")
+	switch {
+	case len(found) == 0:
+		return nil, cli.WithHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
+	case len(found) == 1, f.Agent == EveryAgent:
+		return found, nil
+	case isInteractive(a, f):
+		fmt.Fprintf(a.Err, "Install into %s?\n", names)
+		if agrees(a) {
+			return found, nil
+		}
+	}
+	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+EveryAgent)
+}
+
+// isInteractive says whether a person can be asked.
+func isInteractive(a *cli.App, f InstallFlags) bool {
+	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun
+}
+
+// installAll installs into agents, and then sees to past sessions once.
+func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string) (docs []installDoc, err error) {
+	for _, agent := range agents {
+		f.Agent = agent
+		doc, err := installInto(ctx, a, f)
+		if err != nil {
+			return docs, err
+		}
+		docs = append(docs, doc)
+	}
+	if f.dryRun {
+		return docs, nil
+	}
+	last := &docs[len(docs)-1]
+	if last.Past = pastSessions(a); last.Past == nil {
+		return docs, nil
+	}
+	if !f.imports && isInteractive(a, f) {
+		fmt.Fprintf(a.Err, "Read in %s?\n", last.Past)
+		f.imports = agrees(a)
+	}
+	if f.imports {
+		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
+	}
+	return docs, err
+}
+
+// oneOrAll is one document for one agent, and a list for several.
+func oneOrAll(docs []installDoc) any {
+	if len(docs) == 1 {
+		return docs[0]
+	}
+	return docs
+}
+
+// installInto plans, asks what only the person can say, and carries it out.
+func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, error) {
+	options := f.Options(a)
+	plans, err := install.Installation(ctx, options)
+	if err != nil {
+		return installDoc{}, err
+	}
+	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
+		fmt.Fprintf(a.Err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
+		if options.Allow = agrees(a); options.Allow {
+			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
+			if plans, err = install.Installation(ctx, options); err != nil {
+				return installDoc{}, err
+			}
+		}
+	}
+	doc := docOf(plans[0], f)
+	if options.Allow && len(plans[0].Rules) == 0 {
+		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it to")
+	}
+	if why := passing(options.Bin); why != "" {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
+	}
+	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above
+		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both tell is recorded once, and one of the two is enough", name))
+	}
+	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
+		return doc, err
+	}
+	recordProgram(a, plans[0].Command)
+	return doc, nil
+}
+
+// agrees asks a person on the terminal; nothing said is no.
+func agrees(a *cli.App) bool {
+	fmt.Fprint(a.Err, "[y/N] ")
+	said, _ := bufio.NewReader(a.In).ReadString('\n') // an end is no answer
+	return strings.EqualFold(strings.TrimSpace(said), "y") || strings.EqualFold(strings.TrimSpace(said), "yes")
+}
+
+// hinted keeps the advice of an error of the installation.
+func hinted(err error) error {
+	var known interface {
+		error
+		Hint() string
+	}
+	if errors.As(err, &known) && known.Hint() != "" {
+		return cli.WithHint(err, known.Hint())
+	}
+	return err
+}
+
+// recordProgram notes where this program is, for a journal-hook that finds none beside
+// itself, and how the agent's rules spell it, for texts.
+func recordProgram(a *cli.App, command string) {
+	exe, err := os.Executable()
+	if err == nil {
+		err = ownership.Prepare(a.Dir)
+	}
+	if err == nil {
+		err = errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
+	}
+	if err != nil {
+		a.Note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
+	}
+}

@@ -1,0 +1,233 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/agents/backfill"
+	"journal/journal/agents/install"
+	"journal/journal/agents/transcript"
+)
+
+// installDoc is what journal install and uninstall did, in a form that scripts rely on.
+type installDoc struct {
+	Agent    string            `json:"agent,omitempty"`
+	Version  string            `json:"version,omitempty"` // of the agent; empty when it is not known
+	Program  string            `json:"program,omitempty"` // that hooks call
+	Command  string            `json:"command,omitempty"` // as texts, rules and the skill name it
+	Events   []string          `json:"events,omitempty"`
+	Files    []installedFile   `json:"files"`
+	Rules    []string          `json:"rules,omitempty"` // that let the agent call it without asking
+	Asks     []string          `json:"asks,omitempty"`  // those of them that are not set
+	Past     *pastDoc          `json:"past,omitempty"`  // sessions that can be imported
+	Imported *backfill.Summary `json:"imported,omitempty"`
+	Notes    []string          `json:"notes,omitempty"`
+	DryRun   bool              `json:"dry_run"`
+}
+
+// installedFile is what became of one file.
+type installedFile struct {
+	Path   string `json:"path"`
+	Change string `json:"change"` // made, changed, removed, none
+	Diff   string `json:"diff,omitempty"`
+}
+
+func docOf(p install.Plan, f InstallFlags) installDoc {
+	return installDoc{
+		Agent: p.Agent, Version: p.Version, Program: p.Program, Command: p.Command, Events: p.Events,
+		Rules: p.Rules, Asks: p.Asked, DryRun: f.dryRun,
+	}
+}
+
+// carryOut makes the changes, one after the other, and notes them.
+func (d *installDoc) carryOut(plans []install.Plan, dryRun bool) error {
+	for _, p := range plans {
+		d.Notes = append(d.Notes, p.Notes...)
+		f := installedFile{p.Path, "changed", p.Diff()}
+		switch {
+		case bytes.Equal(p.Before, p.After):
+			f.Change = "none"
+		case p.Before == nil:
+			f.Change = "made"
+		case p.After == nil:
+			f.Change = "removed"
+		}
+		d.Files = append(d.Files, f)
+		if dryRun {
+			continue
+		}
+		if err := p.Apply(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pastDoc is what transcripts of past sessions there are.
+type pastDoc struct {
+	Transcripts int      `json:"transcripts"`
+	Bytes       int64    `json:"bytes"`
+	Seconds     float64  `json:"seconds"` // an estimate of how long the import takes
+	Folders     []string `json:"folders"`
+}
+
+func (p *pastDoc) String() string {
+	about := "a second"
+	if n := math.Ceil(p.Seconds); n > 1 {
+		about = time.Duration(n * float64(time.Second)).String()
+	}
+	sessions := "past sessions"
+	if p.Transcripts == 1 {
+		sessions = "past session"
+	}
+	return fmt.Sprintf("%d %s, %s of transcripts (about %s)", p.Transcripts, sessions, cli.Size(uint64(p.Bytes)), about)
+}
+
+// importRate is how many bytes of transcripts are imported in a second, at the least: 15
+// to 20 MiB were measured on two busy cores.
+const importRate = 10 << 20
+
+func agentsOfTranscripts() []string { return transcript.Agents() }
+
+// pastSessions looks for transcripts where agents keep them; nil when there are none.
+func pastSessions(a *cli.App) *pastDoc {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	p := &pastDoc{}
+	for _, folder := range transcript.Folders() {
+		if rest, ok := strings.CutPrefix(folder, "~"); ok {
+			folder = filepath.Join(home, rest)
+		}
+		files, total, err := backfill.Transcripts([]string{folder}, agentsOfTranscripts())
+		if err != nil || len(files) == 0 {
+			continue // what cannot be read is not offered
+		}
+		p.Folders, p.Transcripts, p.Bytes = append(p.Folders, folder), p.Transcripts+len(files), p.Bytes+total
+	}
+	if p.Transcripts == 0 {
+		return nil
+	}
+	p.Seconds = float64(p.Bytes) / importRate
+	return p
+}
+
+// printFiles says what became of each file.
+func printFiles(a *cli.App, d installDoc, f InstallFlags) {
+	for _, n := range d.Notes {
+		a.Note(n)
+	}
+	for _, file := range d.Files {
+		what := map[string]string{"made": "new", "none": "as it was"}[file.Change]
+		if what == "" {
+			what = file.Change
+		}
+		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
+		if f.diff || f.dryRun {
+			fmt.Fprint(a.Out, file.Diff)
+		}
+	}
+}
+
+// printUninstalled says what was taken out, and what is left.
+func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
+	printFiles(a, d, f)
+	if len(d.Files)+len(d.Notes) == 0 {
+		a.Note("nothing of journal is in the settings of any agent")
+	}
+	if a.IsThere() == nil && !d.DryRun {
+		fmt.Fprintf(a.Out, "What was recorded is kept. To remove it for good:\n  %s && rm -r %s\n", a.Advice("journal stop"), install.Quote(a.Dir))
+	}
+}
+
+// printInstalled says what was installed into one agent.
+func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
+	printFiles(a, d, f)
+	if d.DryRun {
+		fmt.Fprintln(a.Out, "nothing was changed")
+		return
+	}
+	who, at := d.Agent, ""
+	if len(d.Events) > 0 { // else its version does not matter
+		who += " " + cmp.Or(d.Version, "of an unknown version")
+		at = " at " + cli.Counted(len(d.Events), "event")
+	}
+	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)
+	switch {
+	case len(d.Rules) > 0 && len(d.Asks) == 0:
+		fmt.Fprintf(a.Out, "It may record and look up in its own project without asking, as %s.\n", install.Quote(d.Command))
+	case len(d.Asks) > 0:
+		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look up in its own project:\n  %s\n",
+			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
+	}
+	if d.Imported != nil {
+		fmt.Fprintf(a.Out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
+	} else if d.Past != nil {
+		fmt.Fprintf(a.Out, "To read in %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
+	}
+}
+
+// printStart says what a person does with what was installed.
+func printStart(a *cli.App, docs []installDoc, f InstallFlags) {
+	if f.dryRun {
+		return
+	}
+	agents := make([]string, len(docs))
+	for i, d := range docs {
+		agents[i] = d.Agent
+	}
+	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
+		cli.OrList(agents), a.Advice("journal doctor"+f.Again()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Again()))
+}
+
+// asWords gives paths as a shell reads them.
+func asWords(paths []string) string {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = install.Quote(p)
+	}
+	return strings.Join(all, " ")
+}
+
+// Again are the flags that name the same place.
+func (f *InstallFlags) Again() (flags string) {
+	if f.Agent != "" {
+		flags += " --agent " + f.Agent
+	}
+	if f.Scope == string(install.Project) {
+		flags += " --scope project"
+	}
+	return flags
+}
+
+// passing says in what kind of folder a program is that does not stay there, "" for one
+// that stays as far as can be told.
+func passing(bin string) string {
+	dir := filepath.Dir(bin)
+	if !filepath.IsAbs(bin) {
+		return ""
+	}
+	if strings.Contains(filepath.ToSlash(dir), "/go-build") {
+		return "the go command's build folder"
+	}
+	for _, temporary := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
+		if rel, err := filepath.Rel(temporary, bin); err == nil && filepath.IsLocal(rel) {
+			return "a folder for temporary files"
+		}
+	}
+	// The build folder of a checkout: bin/ beside go.mod, or the checkout itself.
+	beside := []string{dir, filepath.Dir(dir)}
+	if slices.ContainsFunc(beside, func(d string) bool { _, err := os.Stat(filepath.Join(d, "go.mod")); return err == nil }) {
+		return "the build folder of a checkout"
+	}
+	return ""
+}

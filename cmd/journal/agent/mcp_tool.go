@@ -1,0 +1,294 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"journal/cmd/journal/cli"
+	"journal/events/text"
+)
+
+// tool is a verb as agents call it over MCP: the same command line, made of named
+// values. What it takes is read off the verb's flags, so that the two cannot differ.
+type tool struct {
+	Name  string
+	About string // for the agent: what it is for, and when to use it
+	Verb  string // of this program; Name when empty
+	// Actions are the subcommands that there are, for a verb that has some. The
+	// agent names one of them.
+	Actions []string
+	// Words are the values in front of the flags, in their order.
+	Words []word
+	// Flags are those of the verb, or of its actions, that an agent may set. One
+	// that writes a file or looks into other projects is never among them.
+	Flags []string
+	// Structured is the flag with which the verb prints JSON, none where it prints
+	// nothing else anyway.
+	Structured string
+	// Reads says that it changes nothing. Such a tool gives a text for people beside
+	// the JSON: it is shorter, and says the same.
+	Reads bool
+	// Limit bounds the text, in bytes, 0 for texts that have a bound of their own. JSON
+	// that is longer is left out.
+	Limit int
+}
+
+// word is a value in front of the flags.
+type word struct {
+	Name, About string
+	List        string // type of the items of a list; empty for a text
+}
+
+// tools are the tools of the server.
+var tools []tool
+
+// asTool registers a tool. It returns a value so that it can run as a package variable.
+func asTool(t tool) struct{} {
+	tools = append(tools, t)
+	return struct{}{}
+}
+
+func (t tool) verb() string {
+	if t.Verb != "" {
+		return t.Verb
+	}
+	return t.Name
+}
+
+// commands are the commands that a call can run.
+func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
+	lines := [][]string{{t.verb()}}
+	if t.Actions != nil {
+		lines = nil
+		for _, action := range t.Actions {
+			lines = append(lines, []string{t.verb(), action})
+		}
+	}
+	for _, line := range lines {
+		c, rest, err := root.Find(line)
+		if err != nil || len(rest) > 0 {
+			panic("mcp: no verb " + strings.Join(line, " "))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// schema is as much of JSON Schema as tools need.
+type schema struct {
+	Type        string             `json:"type"`
+	Description string             `json:"description,omitempty"`
+	Enum        []string           `json:"enum,omitempty"`
+	Items       *schema            `json:"items,omitempty"`
+	Minimum     *int               `json:"minimum,omitempty"`
+	Properties  map[string]*schema `json:"properties,omitempty"`
+	Required    []string           `json:"required,omitempty"`
+	Closed      *bool              `json:"additionalProperties,omitempty"`
+}
+
+// described is the tool as clients see it.
+func (t tool) described(root *cobra.Command) *mcp.Tool {
+	in := schema{Type: "object", Properties: map[string]*schema{}, Closed: new(bool)}
+	about := t.About
+	if t.Actions != nil {
+		in.Properties["action"] = &schema{Type: "string", Enum: t.Actions}
+		in.Required = append(in.Required, "action")
+		for i, c := range t.commands(root) {
+			about += fmt.Sprintf("\n%s: %s", t.Actions[i], c.Short)
+		}
+	}
+	for _, w := range t.Words {
+		s := &schema{Type: "string", Description: w.About}
+		if w.List != "" {
+			s.Items, s.Type = &schema{Type: w.List}, "array"
+		}
+		in.Properties[w.Name] = s
+	}
+	for _, c := range t.commands(root) {
+		for _, name := range t.Flags {
+			if f := c.Flags().Lookup(name); f != nil {
+				in.Properties[name] = flagSchema(f)
+			}
+		}
+	}
+	no := false
+	return &mcp.Tool{
+		Name: t.Name, Description: about, InputSchema: in,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads, DestructiveHint: &no, OpenWorldHint: &no},
+	}
+}
+
+// flagSchema says what values a flag takes.
+func flagSchema(f *pflag.Flag) *schema {
+	s := &schema{Type: "string", Description: f.Usage}
+	switch f.Value.Type() {
+	case "bool":
+		s.Type = "boolean"
+	case "int", "uint64":
+		s.Type, s.Minimum = "integer", new(0)
+	case "stringArray":
+		s.Type, s.Items = "array", &schema{Type: "string"}
+	}
+	return s
+}
+
+// line makes the command line of a call.
+func (t tool) line(arguments json.RawMessage) (line []string, err error) {
+	given := map[string]any{}
+	if len(arguments) > 0 {
+		dec := json.NewDecoder(bytes.NewReader(arguments))
+		dec.UseNumber()
+		if err := dec.Decode(&given); err != nil {
+			return nil, fmt.Errorf("the arguments are no JSON object: %w", err)
+		}
+	}
+	line = []string{t.verb()}
+	if t.Actions != nil {
+		action, _ := given["action"].(string)
+		if !slices.Contains(t.Actions, action) {
+			return nil, fmt.Errorf("action is one of %s", strings.Join(t.Actions, ", "))
+		}
+		line = append(line, action)
+		delete(given, "action")
+	}
+	for _, name := range t.Flags {
+		values, err := spellings(given[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, v := range values {
+			line = append(line, "--"+name+"="+v)
+		}
+		delete(given, name)
+	}
+	words := []string{"--"} // what follows is never a flag
+	for _, w := range t.Words {
+		values, err := spellings(given[w.Name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
+		}
+		words = append(words, values...)
+		delete(given, w.Name)
+	}
+	if len(given) > 0 {
+		return nil, fmt.Errorf("there is no argument %s", strings.Join(slices.Sorted(maps.Keys(given)), ", "))
+	}
+	return append(line, words...), nil
+}
+
+// spellings gives a value of a call as a command line spells it, none when it was not
+// given.
+func spellings(v any) ([]string, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		return []string{v}, nil
+	case json.Number:
+		return []string{v.String()}, nil
+	case bool:
+		return []string{fmt.Sprint(v)}, nil
+	case []any:
+		var all []string
+		for _, item := range v {
+			one, err := spellings(item)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one...)
+		}
+		return all, nil
+	}
+	return nil, fmt.Errorf("an object is no value")
+}
+
+// begun lets a call that records begin the session that it names: clients without
+// hooks have told nobody of theirs.
+func begun(root *cobra.Command, line []string) []string {
+	c, _, err := root.Find(line)
+	names := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
+	if err != nil || !names || c.Flags().Lookup("new") == nil {
+		return line
+	}
+	return slices.Insert(slices.Clone(line), slices.Index(line, "--"), "--new")
+}
+
+// handler runs the tool in the journal of a.
+func (t tool) handler(a *cli.App) mcp.ToolHandler {
+	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		line, err := t.line(r.Params.Arguments)
+		if err != nil {
+			said := &mcp.TextContent{Text: "error: " + err.Error()}
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{said}}, nil
+		}
+		line = begun(a.Commands(), line)
+		structured := line
+		if t.Structured != "" {
+			structured = slices.Insert(slices.Clone(line), len(strings.Fields(t.verb()))+min(1, len(t.Actions)), "--"+t.Structured)
+		}
+		result := &mcp.CallToolResult{}
+		got := call(ctx, a, structured...)
+		// Clients show this in the place of the text where it is there.
+		out := got.out
+		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
+			out = text.InertJSON(out)
+		}
+		if doc := document(out); doc != nil && (t.Limit == 0 || len(out) <= t.Limit) {
+			result.StructuredContent = doc
+		}
+		if t.Reads && t.Structured != "" && !got.failed() {
+			got = call(ctx, a, line...)
+		}
+		result.IsError = got.failed()
+		for _, s := range []string{t.bounded(got.out), got.err} {
+			if s = strings.TrimRight(s, "\n"); s != "" {
+				result.Content = append(result.Content, &mcp.TextContent{Text: s})
+			}
+		}
+		if result.Content == nil {
+			result.Content = []mcp.Content{&mcp.TextContent{Text: "nothing is known"}}
+		}
+		return result, nil
+	}
+}
+
+// bounded cuts a text at the end of a line.
+func (t tool) bounded(s string) string {
+	if t.Limit == 0 || len(s) <= t.Limit {
+		return s
+	}
+	at := strings.LastIndexByte(s[:t.Limit], '\n') + 1
+	return fmt.Sprintf("%s… %d more lines\n", s[:at], strings.Count(s[at:], "\n"))
+}
+
+// document gives what a verb printed as one JSON object: several documents, or a
+// list, are its member items. It is nil when that is no JSON.
+func document(out string) any {
+	dec := json.NewDecoder(strings.NewReader(out))
+	var all []json.RawMessage
+	for dec.More() {
+		var doc json.RawMessage
+		if dec.Decode(&doc) != nil {
+			return nil
+		}
+		all = append(all, doc)
+	}
+	switch {
+	case len(all) == 0:
+		return nil
+	case len(all) == 1 && all[0][0] == '{':
+		return all[0]
+	case len(all) == 1 && all[0][0] == '[':
+		return map[string]json.RawMessage{"items": all[0]}
+	}
+	return map[string][]json.RawMessage{"items": all}
+}

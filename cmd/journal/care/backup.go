@@ -1,0 +1,160 @@
+package care
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/rebuild"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/record"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "backup FILE",
+		GroupID: cli.Caring,
+		Short:   "the whole log in one file, also while agents work",
+		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
+file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
+holds what the log holds: keep it as private.
+
+  journal backup journal-2026-01-31.tar
+  journal restore-backup journal-2026-01-31.tar    # on another machine, or with another JOURNAL_DIR
+
+Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, names []string) error {
+			return a.Read(c.Context(), func(log *journal.Log) error {
+				file, err := filepath.Abs(names[0])
+				if err != nil {
+					return err
+				}
+				s, err := rebuild.Backup(c.Context(), a.Dir, log, file, cli.Version())
+				if errors.Is(err, fs.ErrExist) {
+					return cli.WithHint(fmt.Errorf("%s is there already", names[0]), "another name")
+				}
+				if err != nil {
+					return cli.Damaged(err)
+				}
+				fi, err := os.Stat(file)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.Out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), names[0])
+				return nil
+			})
+		},
+	}
+})
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "restore-backup FILE",
+		GroupID: cli.Caring,
+		Short:   "make the log of a backup or an export, in an empty directory",
+		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
+which has to be empty or absent. Everything is checked first. A file of journal export in
+jsonl of the whole log is taken too; - is stdin.
+
+  journal backup FILE                                    # on the old machine
+  journal restore-backup FILE                            # on the new one
+  JOURNAL_DIR=/elsewhere journal restore-backup FILE     # beside a log that is there
+
+Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, names []string) error {
+			in := a.In
+			if names[0] != "-" {
+				f, err := disk.OpenGiven(names[0])
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				in = f
+			}
+			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
+		},
+	}
+})
+
+func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
+	lock, err := cli.EmptyDirectory(a, "restore-backup")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if first, err := in.Peek(1); err == nil && first[0] == '{' {
+		x := exported{in: in}
+		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Out, "%d events in %s\n", n-x.missing, a.Dir)
+		if x.missing > 0 {
+			fmt.Fprintf(a.Out, "log.gap stands in the places of %d that the export does not hold\n", x.missing)
+		}
+		return nil
+	}
+	s, err := rebuild.RestoreBackup(ctx, lock, a.Logger(), in)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "%d events in %s\n", s.Events, a.Dir)
+	return nil
+}
+
+// exported reads the lines of an export as records.
+type exported struct {
+	in      *bufio.Reader
+	missing uint64 // sequences that no line had
+}
+
+// records gives them in order, with a log.gap for each that is missing between.
+func (x *exported) records() iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		next := uint64(1)
+		lines := bufio.NewScanner(x.in)
+		lines.Buffer(nil, 8*events.MaxBytes)
+		for lines.Scan() {
+			e, err := events.ParseExport(lines.Bytes())
+			if err == nil && e.Seq < next {
+				err = fmt.Errorf("#%d comes after #%d: an export in its own order is needed", e.Seq, next-1)
+			}
+			for ; err == nil && next < e.Seq; next++ {
+				x.missing++
+				var gap events.Envelope
+				if gap, err = events.Wrap(events.LogGap{Seq: next, Reason: "not in the export"}, events.Meta{At: e.At}); err == nil && !give(gap, next, yield) {
+					return
+				}
+			}
+			if err != nil {
+				yield(record.Record{}, err)
+				return
+			}
+			if !give(e, next, yield) {
+				return
+			}
+			next++
+		}
+		if err := lines.Err(); err != nil {
+			yield(record.Record{}, err)
+		}
+	}
+}
+
+func give(e events.Envelope, seq uint64, yield func(record.Record, error) bool) bool {
+	r, err := journal.NewRecord(e)
+	r.Seq = seq
+	return yield(r, err)
+}

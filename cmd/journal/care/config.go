@@ -1,0 +1,48 @@
+package care
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "config",
+		GroupID: cli.Installing,
+		Short:   "the configuration that counts, and where each value comes from",
+		Long: `Prints every setting with its value and its source: default, the line of the configuration file,
+a variable of the environment, or a flag. Changes nothing; the file is written by its person.
+
+Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			settings, err := config.Settings(a.Getenv)
+			if c.Flags().Changed("dir") {
+				for i := range settings {
+					if settings[i].Name == "dir" {
+						settings[i] = config.Setting{Name: "dir", Value: a.Dir, Source: "--dir"}
+					}
+				}
+			}
+			if err := a.Print(settings, func() {
+				a.Table(func(row func(...any)) {
+					for _, s := range settings {
+						row(s.Name, fmt.Sprint(s.Value), s.Source)
+					}
+				})
+			}); err != nil {
+				return err
+			}
+			if err != nil {
+				return cli.WithHint(err, "mend the file; its defaults count until then")
+			}
+			return nil
+		},
+	}
+	a.JSONFlag(c)
+	return c
+})

@@ -1,0 +1,177 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/work"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/disk/logfile"
+	"journal/journal/redact"
+	"journal/journal/wire/client"
+)
+
+// leak is an event or a file that older rules let secrets into.
+type leak struct {
+	seq     uint64
+	kind    string // type of the event
+	path    string // of the file, which is none of the log's
+	secrets []redact.Finding
+}
+
+// forgetSecrets replaces the secrets that the rules of this program find in what is stored.
+func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
+	return withLock(ctx, a, func(lock *ownership.Lock) error {
+		var inLog []leak
+		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
+			inLog, err = leaksOf(ctx, log, f.Selection)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		var inFiles []leak
+		if f.Selection == (rebuild.Selection{Secrets: true}) {
+			if inFiles, err = leakingFiles(a); err != nil {
+				return err
+			}
+		}
+		n := printLeaks(a, append(inLog, inFiles...))
+		fmt.Fprintf(a.Out, "%s in %s and %s\n", cli.Counted(n, "secret"), cli.Counted(len(inLog), "event"), cli.Counted(len(inFiles), "other file"))
+		if n == 0 || f.dryRun {
+			return nil
+		}
+		for _, path := range rebuild.Suspects(a.Dir) {
+			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
+		}
+		if err := a.Confirm(f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
+			return err
+		}
+		for _, l := range inFiles {
+			if err := withoutSecrets(l.path); err != nil {
+				return err
+			}
+		}
+		if len(inLog) > 0 {
+			if err := rebuildRedacted(ctx, a, lock, f.Selection); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(a.Out, "replaced: %s\n", cli.Counted(n, "secret"))
+		a.Note("the transcripts and backups that hold them are not touched; change every secret that leaked")
+		return nil
+	})
+}
+
+// leaksOf lists the selected events of a log that hold secrets.
+func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []leak, err error) {
+	for e, err := range log.Events(ctx, events.Span{}) {
+		if err != nil {
+			return nil, err
+		}
+		if !s.Names(e) {
+			continue
+		}
+		found, err := client.Secrets(e)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			all = append(all, leak{seq: e.Seq, kind: string(e.Type), secrets: found})
+		}
+	}
+	return all, nil
+}
+
+// rebuildRedacted makes the log anew without the secrets of the selected events.
+func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s rebuild.Selection) error {
+	show, end := a.Progress("rebuilding")
+	defer end()
+	_, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
+		Reason: s.Reason(), Progress: show, Logger: a.Logger(),
+		Redact: func(e events.Envelope) (events.Envelope, bool, error) {
+			if !s.Names(e) {
+				return e, false, nil
+			}
+			found, err := client.Secrets(e)
+			if err != nil || len(found) == 0 {
+				return e, false, err
+			}
+			e, err = client.Redacted(e)
+			return e, true, err
+		},
+	})
+	if errors.Is(err, rebuild.ErrDamaged) {
+		return cli.WithHint(err, "journal repair")
+	}
+	return err
+}
+
+// shownSecrets is how many secrets are listed.
+const shownSecrets = 200
+
+// printLeaks lists secrets and says how many there are.
+func printLeaks(a *cli.App, all []leak) (n int) {
+	a.Table(func(row func(...any)) {
+		for _, l := range all {
+			for _, f := range l.secrets {
+				if n++; n > shownSecrets {
+					continue
+				}
+				if l.path == "" {
+					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
+					continue
+				}
+				name, _ := filepath.Rel(a.Dir, l.path) // it stands below
+				row("", name, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
+			}
+		}
+	})
+	if more := n - shownSecrets; more > 0 {
+		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more secret"))
+	}
+	return n
+}
+
+// leakingFiles lists the files of the journal directory beside the log that hold secrets: outputs of runs, what was set
+// aside from the spool, and the program's own log. What saves work is removed with a rebuild.
+func leakingFiles(a *cli.App) (all []leak, err error) {
+	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
+	for _, pattern := range []string{filepath.Join(work.RunsDir(a), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	for _, path := range paths {
+		b, err := disk.ReadFile(path, maxRedacted)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found := redact.FindIn(b); len(found) > 0 {
+			all = append(all, leak{path: path, secrets: found})
+		}
+	}
+	return all, nil
+}
+
+// withoutSecrets writes a file anew.
+func withoutSecrets(path string) error {
+	b, err := disk.ReadFile(path, maxRedacted)
+	if err != nil {
+		return err
+	}
+	return disk.ReplaceDurable(path, redact.Document(b))
+}

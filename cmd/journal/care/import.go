@@ -1,0 +1,159 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/journal"
+	"journal/journal/agents/backfill"
+	"journal/journal/agents/transcript"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var agent string
+	var dryRun bool
+	c := &cobra.Command{
+		Use:     "import PATH...",
+		GroupID: cli.Caring,
+		Short:   "past sessions from their transcripts",
+		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
+the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
+
+  ` + importExample() + `
+
+Of a session that was also hooked, what lies before the first hook becomes the session SESSION~1,
+what lies behind the last goes on with the session, and what hooks missed in between becomes
+SESSION~2 and on, because nothing can be put between what was recorded. Of a fork, the rows of
+the session that it was forked from are imported once. A broken row is kept as a gap.
+
+Exit codes: 0; 1 failure; 2 usage.`,
+		Args: cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, paths []string) error {
+			agents := transcript.Agents()
+			if agent != "" {
+				if _, err := transcript.Of(agent); err != nil {
+					return cli.Usage(c, err)
+				}
+				agents = []string{agent}
+			}
+			doc, err := ImportAll(c.Context(), a, paths, agents, dryRun)
+			if err != nil {
+				return err
+			}
+			return a.Print(doc, func() { printImport(a, doc) })
+		},
+	}
+	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
+	a.JSONFlag(c)
+	return c
+})
+
+// importExample is a command that imports what an agent keeps.
+func importExample() string { return "journal import " + transcript.Folders()[0] }
+
+// ImportAll adds to the log what transcripts below some paths tell and hooks did not; on a dry run it
+// says what it would add.
+func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+	files, total, err := backfill.Transcripts(paths, agents)
+	if err == nil && len(files) == 0 {
+		err = errors.New("no transcripts there")
+	}
+	if err != nil {
+		return nil, cli.WithHint(err, importExample())
+	}
+	var o backfill.Options
+	if !dryRun { // then an owner can be had, and the import goes past the spool
+		if err := ownership.Prepare(a.Dir); err != nil {
+			return nil, cli.WithHint(err, "journal doctor")
+		}
+		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return cli.SendMany(ctx, a, r) }
+	}
+	debug.SetGCPercent(importGC)
+	debug.SetMemoryLimit(importMemory)
+	inventory := backfill.NewInventory()
+	err = a.Read(ctx, func(log *journal.Log) error {
+		inventory, err = backfill.Take(ctx, log)
+		return cli.Damaged(err)
+	})
+	if err != nil && !errors.Is(err, cli.ErrNoJournal) {
+		return nil, err
+	}
+	show, end := a.Progress("imported")
+	defer end()
+	if show != nil {
+		o.Progress = func(done int64) { show(done, total) }
+	}
+	return backfill.Import(ctx, files, inventory, o)
+}
+
+// Most of what an import makes is garbage at once, and to collect it as often as a program that
+// stays took a quarter of the import's time. Garbage may grow to importGC percent of what is in
+// use, which takes 160 MB instead of 70, but not for the sake of speed beyond importMemory bytes.
+const (
+	importGC     = 400
+	importMemory = 512 << 20
+)
+
+func printImport(a *cli.App, doc *backfill.Summary) {
+	for _, f := range doc.Files {
+		switch {
+		case f.Skip != "":
+			fmt.Fprintf(a.Out, "skipped  %s: %s\n", f.Path, f.Skip)
+		case f.Missed > 0 || f.Before > 0:
+			fmt.Fprintf(a.Out, "partly   %s: %d steps before the first hook, %d that hooks missed\n", f.Session, f.Before, f.Missed)
+		}
+	}
+	added := "events added"
+	if doc.DryRun {
+		added = "would be added"
+	}
+	a.Table(func(row func(...any)) {
+		row("transcripts", len(doc.Files)-doc.Skipped)
+		row("sessions", doc.Sessions)
+		row("read", cli.Size(uint64(doc.Bytes)))
+		row("compactions", doc.Compactions)
+		if known := doc.Known; known.All() > 0 {
+			row("  new", doc.Compactions-known.All())
+			for _, why := range []struct {
+				what string
+				n    int
+			}{
+				{"told by hooks", known.Hooked},
+				{"in another file, or imported before", known.Imported},
+				{"of the session that was forked", known.Forked},
+			} {
+				if why.n > 0 {
+					row("  known, "+why.what, why.n)
+				}
+			}
+		}
+		if doc.Late > 0 {
+			row("summaries hooks did not tell", doc.Late)
+		}
+		row("files skipped", doc.Skipped)
+		row("broken rows", doc.Broken)
+		row("gaps", doc.Gaps)
+		row(added, doc.Events)
+		for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
+			row("  "+string(t), doc.Types[t])
+		}
+	})
+	if doc.Spooled {
+		fmt.Fprintln(a.Out, "some of it waits in the spool: journal status")
+	}
+	if doc.Events > 0 && !doc.DryRun {
+		fmt.Fprintf(a.Out, "The sessions, and what their compactions lost:\n  %s\n  %s\n", a.Advice("journal sessions"), a.Advice("journal audit --all"))
+	}
+}

@@ -1,0 +1,103 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal/wire/client"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return switchVerb(a, "pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
+in every project or with --project in one, until journal resume. What was recorded stays. What
+agents write into their transcripts meanwhile is not read afterwards either.
+Single passages are kept out by <private>...</private> in a prompt, and past events are
+removed by journal forget.`, func(about client.About, project string) error {
+		// Recorded while that is still possible: a gap in the log should say why.
+		paused := events.RecordingPaused{Everywhere: project == client.Everywhere}
+		if err := recordSwitch(a, about, paused); err != nil {
+			return err
+		}
+		changed, err := client.Pause(a.Dir, project)
+		if err == nil {
+			printSwitch(a, changed, "recording is paused", "recording was paused already", project)
+		}
+		return err
+	})
+})
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return switchVerb(a, "resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
+pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about client.About, project string) error {
+		changed, err := client.Resume(a.Dir, project)
+		if err != nil {
+			return err
+		}
+		printSwitch(a, changed, "recording goes on", "recording was not paused", project)
+		if !changed {
+			return nil
+		}
+		return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
+	})
+})
+
+// switchVerb makes a verb that switches the recording in one project or in all.
+func switchVerb(a *cli.App, use, short, long string, run func(about client.About, project string) error) *cobra.Command {
+	var project string
+	c := &cobra.Command{
+		Use:     use,
+		GroupID: cli.Caring,
+		Short:   short,
+		Long:    long + "\n\nExit codes: 0 done, 1 failure, 2 usage.",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			about := client.About{Session: a.SessionGiven(""), Root: a.Root("")}
+			switch {
+			case !c.Flags().Changed("project"):
+				return run(about, client.Everywhere)
+			case project == "":
+				return cli.Usage(c, errors.New("--project is a directory, or a key that journal status names"))
+			case isPaused(a, project):
+				return run(about, project)
+			}
+			about.Root = a.Root(project)
+			return run(about, client.ProjectKey(about.Root))
+		},
+	}
+	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
+	return c
+}
+
+// isPaused says whether a project is paused that has this key.
+func isPaused(a *cli.App, key string) bool {
+	_, paused, err := client.Pauses(a.Dir)
+	return err == nil && slices.Contains(paused, key)
+}
+
+// recordSwitch records a switch in a log that exists. While another switch is
+// off it stays unrecorded.
+func recordSwitch(a *cli.App, about client.About, e events.Event) error {
+	_, err := a.Appender().Append(context.Background(), about, e)
+	if errors.Is(err, client.ErrPaused) {
+		return nil
+	}
+	return err
+}
+
+func printSwitch(a *cli.App, changed bool, now, already, project string) {
+	what := now
+	if !changed {
+		what = already
+	}
+	where := "everywhere"
+	if project != client.Everywhere {
+		where = "in " + project
+	}
+	fmt.Fprintf(a.Out, "%s %s\n", what, where)
+}

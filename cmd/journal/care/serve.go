@@ -1,0 +1,133 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded"
+	"journal/embedded/owner"
+	"journal/embedded/service"
+	"journal/embedded/store/ownership"
+	"journal/journal/hookrun"
+	"journal/journal/wire/sock"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var listen string
+	var admin bool
+	c := &cobra.Command{
+		Use:     "serve",
+		GroupID: cli.Caring,
+		Short:   "own the log in the foreground, for plain NATS tools too",
+		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
+or in another terminal, leaves for it. With --listen it opens a loopback port with a random
+credential and writes a NATS context named "journal", so that plain NATS tools can read:
+
+  journal serve --listen 127.0.0.1:0 &
+  nats --context journal stream ls
+
+Tools may read everything and append through the request subject; see docs/FORMAT.md. They cannot
+make the owner leave unless --admin lets them.
+
+Exit codes: 0 stopped, 1 failure, 2 usage.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if admin && listen == "" {
+				return cli.Usage(c, errors.New("--admin is about --listen"))
+			}
+			if listen != "" { // before an owner that works leaves for one that could not
+				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
+					return cli.Usage(c, fmt.Errorf("--listen: %w", err))
+				} else if err != nil {
+					return cli.WithHint(err, "journal serve --listen 127.0.0.1:0, which takes a free port")
+				}
+			}
+			if err := ownership.Prepare(a.Dir); err != nil {
+				return err
+			}
+			lock, err := service.TakeOver(c.Context(), a.Dir)
+			if err != nil {
+				return cli.WithHint(err, "journal status")
+			}
+			config := a.OwnerConfig()
+			config.Listen, config.Admin, config.Idle = listen, admin, 0
+			return serve(c.Context(), a, lock, config, func(o *owner.Owner) error {
+				fmt.Fprintf(a.Out, "journal %s, log up to #%d\n", a.Dir, o.Head())
+				if listen == "" {
+					return nil
+				}
+				context, err := o.WriteContext()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.Out, "listening on %s\ncontext %s\n", o.URL(), context)
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&admin, "admin", false, "let those tools also make the owner leave")
+	c.Flags().StringVar(&listen, "listen", "", "loopback address for NATS tools, 127.0.0.1:PORT (0 takes a free one)")
+	return c
+})
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var successor bool
+	c := &cobra.Command{
+		Use:    "owner",
+		Short:  "own the log in the background (started by whoever needs it)",
+		Hidden: true,
+		Args:   cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			ownership.CloseInherited(a.Dir)
+			hookrun.FaultsToLog(a.Dir) // nobody sees a background process's stderr
+			take := ownership.Inherited
+			if successor {
+				take = func(dir string) (*ownership.Lock, error) { return service.Succeed(c.Context(), dir) }
+			}
+			lock, err := take(a.Dir)
+			if err != nil || lock == nil {
+				return err
+			}
+			return serve(c.Context(), a, lock, a.OwnerConfig(), nil)
+		},
+	}
+	c.Flags().BoolVar(&successor, "successor", false, "in the place of an owner of an older build")
+	return c
+})
+
+// serve owns the log until it is time to leave.
+func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+	err := service.Serve(ctx, lock, c, ready)
+	if errors.Is(err, ownership.ErrReplaced) {
+		return cli.ExitWith(cli.ExitError) // the log file says it; nothing is left to be done here
+	}
+	return cli.Mendable(err)
+}
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "stop",
+		GroupID: cli.Caring,
+		Short:   "end the background owner of the log",
+		Long: `Asks the owner of the log to stop and waits for it. Hooks that come meanwhile spool,
+and the next one starts another owner.
+
+Exit codes: 0 stopped, or none was running; 1 failure.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			err := service.Stop(c.Context(), a.Dir)
+			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.Dir) {
+				fmt.Fprintln(a.Out, "no owner is running")
+				return nil
+			}
+			if err != nil {
+				return cli.WithHint(err, "journal status")
+			}
+			return nil
+		},
+	}
+})

@@ -1,0 +1,94 @@
+// Package care has the verbs that care for the log: backup, export and import, forgetting, repair, its owner, and the
+// program's own settings.
+package care
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/service"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "status",
+		GroupID: cli.Caring,
+		Short:   "the owner, the log and what is wrong with them",
+		Long: `Shows who owns the log, what it holds, what waits in the spool, how many bytes its parts have and
+how fast they grow, and every problem. Starts nothing.
+
+Exit codes: 0 healthy, 1 a problem.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			doc := service.Look(c.Context(), a.Dir)
+			if why := cli.Homeless(a); why != "" {
+				doc.Problems, doc.Healthy = append(doc.Problems, why), false
+			}
+			if err := a.Print(doc, func() { printStatus(a, doc) }); err != nil {
+				return err
+			}
+			if !doc.Healthy {
+				return cli.ExitWith(cli.ExitError)
+			}
+			return nil
+		},
+	}
+	a.JSONFlag(c)
+	return c
+})
+
+func printStatus(a *cli.App, d service.Status) {
+	line := func(name, format string, args ...any) {
+		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
+	}
+	if d.Owner == nil {
+		line("owner", "none is running; the next hook starts one")
+	} else {
+		since, _ := time.Parse(time.RFC3339, d.Owner.Since)
+		line("owner", "pid %d, version %s, since %s", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
+		if d.Owner.Outdated {
+			line("", "older than this program, %s: it makes way when a session starts", cli.Version())
+		}
+	}
+	if d.Owner != nil && filepath.Dir(d.Owner.Socket) != d.Store {
+		line("socket", "%s, because the path of the store is too long for one", d.Owner.Socket)
+	}
+	line("store", "%s", d.Store)
+	line("events", "%d, up to #%d", d.Events, d.LastSeq)
+	line("spooled", "%d", d.Spooled)
+	line("archived", "%s", archived(d))
+	line("disk", "store %s, archive %s, index %s, spool %s", cli.Size(d.Disk.Store), cli.Size(d.Disk.Archive), cli.Size(d.Disk.Index), cli.Size(d.Disk.Spool))
+	if d.Disk.Days > 0 {
+		days := "today"
+		if d.Disk.Days > 1 {
+			days = fmt.Sprintf("a day, in the last %d days", d.Disk.Days)
+		}
+		line("growth", "%s %s", cli.Size(d.Disk.PerDay), days)
+	}
+	for _, p := range d.Paused {
+		if p == "*" {
+			line("paused", "everywhere; journal resume lets the recording go on")
+			continue
+		}
+		line("paused", "%s; it goes on with: journal resume --project %s", p, p)
+	}
+	for _, p := range d.Problems {
+		line("problem", "%s", p)
+	}
+}
+
+// archived says how far the second copy is. It follows the log within half a second, or
+// when the next owner runs, so that what it lacks is no trouble by itself.
+func archived(d service.Status) string {
+	switch {
+	case d.Archived >= d.LastSeq:
+		return "all"
+	case d.Owner == nil:
+		return fmt.Sprintf("up to #%d; the next owner copies the rest", d.Archived)
+	}
+	return fmt.Sprintf("up to #%d; the rest follows at once", d.Archived)
+}

@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/cmd/journal/config"
+	"journal/embedded"
+	"journal/embedded/owner"
+	"journal/embedded/service"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/disk/logfile"
+	"journal/journal/hookrun"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
+	"journal/projections"
+)
+
+// App is what the verbs share: where the journal is, and the world outside.
+type App struct {
+	Terminal
+	Dir string
+	// Colleague is --team: whose log is read instead of this one.
+	Colleague string
+	titles    map[projections.Target]string // of sessions that were named, for title
+	// Confined says that an agent runs a verb that it may be allowed: see agent.go.
+	Confined bool
+	// Pace says how long a budget lasts by the clock of this machine: as long as it
+	// says, but in tests, which no busy machine may fail.
+	Pace func(budget time.Duration) time.Duration
+}
+
+// NewApp is the journal of this process, by its environment.
+func NewApp() *App {
+	hookrun.FindHome()
+	a := &App{
+		Terminal: Terminal{In: os.Stdin, Out: &display{to: os.Stdout}, Err: &display{to: os.Stderr}, Getenv: os.Getenv},
+		Pace:     func(budget time.Duration) time.Duration { return budget },
+	}
+	a.Dir = hookrun.Dir(a.Getenv)
+	return a
+}
+
+// inlineWait bounds how long a hook waits for the lock in inline mode.
+const inlineWait = 50 * time.Millisecond
+
+// Appender makes the appender that JOURNAL_OWNER asks for.
+func (a *App) Appender() *client.Appender { return a.AgentCall().Open(service.Start, a.inline) }
+
+// Starter makes an owner start in the background; nil where JOURNAL_OWNER does
+// not allow it.
+func (a *App) Starter() func(dir string) error {
+	if hookrun.StartsNoOwner(a.Getenv) {
+		return nil
+	}
+	return service.Start
+}
+
+// AgentCall is what a verb that an agent runs works with.
+func (a *App) AgentCall() hookrun.Env {
+	e := hookrun.Env{Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender}
+	if a.Starter() != nil {
+		e.Succeed = func() error { _, err := service.StartSuccessor(a.Dir); return err }
+	}
+	return e
+}
+
+// succeedWait bounds the waiting of a verb for an owner of its own build. After it the
+// older one answers.
+const succeedWait = 3 * time.Second
+
+// succeed has an owner of an older build make way before its log is read.
+func (a *App) succeed(ctx context.Context) {
+	if a.Starter() == nil {
+		return
+	}
+	started, err := service.StartSuccessor(a.Dir)
+	if err != nil {
+		a.Logger().Error("successor", "error", err.Error())
+	}
+	for late := time.Now().Add(succeedWait); started && ctx.Err() == nil && time.Now().Before(late) && ownership.Outdated(a.Dir); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// inline handles a request as the owner of the log, for as long as it takes.
+func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
+	var reply wire.Reply
+	c := a.OwnerConfig()
+	c.Brief = true
+	err := service.With(ctx, a.Dir, inlineWait, c, func(o *owner.Owner) error {
+		reply = o.Handle(ctx, r)
+		return nil
+	})
+	return reply, Mendable(err)
+}
+
+// own runs f as the owner of the log.
+func (a *App) own(ctx context.Context, f func(*owner.Owner) error) error {
+	return Mendable(service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), f))
+}
+
+// Mendable says what to do about a damaged store that could not be rebuilt.
+func Mendable(err error) error {
+	if errors.Is(err, embedded.ErrSuspectStore) {
+		return WithHint(err, "journal repair")
+	}
+	return err
+}
+
+// OwnerConfig is how this program owns a log.
+func (a *App) OwnerConfig() owner.Config {
+	return owner.Config{
+		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
+		Team: a.Getenv("JOURNAL_TEAM"),
+		Settings: func() owner.Settings {
+			c, err := config.Load(a.Getenv)
+			if err != nil {
+				a.Logger().Error("configuration", "error", err.Error())
+			}
+			return owner.Settings{
+				Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template,
+				Retention: retention(c.Retention),
+			}
+		},
+	}
+}
+
+// retention gives what is configured in the owner's terms; a project may be named by its
+// directory.
+func retention(c config.Retention) owner.Retention {
+	const day = 24 * time.Hour
+	r := owner.Retention{Age: time.Duration(c.Days) * day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+	for name, days := range c.Projects {
+		if filepath.IsAbs(name) {
+			name = client.ProjectKey(name)
+		}
+		r.Projects[name] = time.Duration(days) * day
+	}
+	return r
+}
+
+// Homeless says what is wrong with a journal of a user who has no home; empty when nothing is.
+func Homeless(a *App) string {
+	if !hookrun.IsHomeless(a.Dir) {
+		return ""
+	}
+	return fmt.Sprintf("HOME is not set and the system knows no home of user %d, so the journal is in %s, which the system may empty", os.Getuid(), a.Dir)
+}
+
+// Logger writes to the journal's file of what went wrong.
+func (a *App) Logger() *slog.Logger { return logfile.Logger(a.Dir) }
+
+// ownWait bounds how long a reading verb waits for the lock where it may start no
+// owner (JOURNAL_OWNER).
+const ownWait = 30 * time.Second
+
+// ErrNoJournal says that nothing was ever recorded in the directory.
+var ErrNoJournal = errors.New("there is no journal")
+
+// IsThere says whether anything was ever recorded.
+func (a *App) IsThere() error {
+	d, err := disk.OpenDir(a.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return WithHint(fmt.Errorf("%w in %s yet", ErrNoJournal, a.Dir), "journal install")
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("the journal directory %s is a file: %w", a.Dir, syscall.ENOTDIR)
+	case err != nil:
+		return fmt.Errorf("the journal directory cannot be read: %w", err)
+	}
+	return d.Close()
+}
+
+// Read runs f on the log with everything in it that waits in the spool. It uses
+// the running owner, starts one, or is the owner meanwhile, as JOURNAL_OWNER
+// says. On a disk that takes no writes no owner can run, and f reads what there is.
+func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
+	if a.Colleague != "" {
+		return readTeam(ctx, a, f)
+	}
+	return a.ReadOwn(ctx, f)
+}
+
+// ReadOwn is read of this log, whatever --team says.
+func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
+	if err := a.IsThere(); err != nil {
+		return err
+	}
+	a.succeed(ctx)
+	nc, err := service.Connect(ctx, a.Dir, a.Starter())
+	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
+		owned := false
+		err := a.own(ctx, func(o *owner.Owner) error {
+			owned = true
+			if err := o.Drain(ctx); err != nil {
+				a.Note("events wait in the spool: " + err.Error())
+			}
+			return f(o.Log())
+		})
+		if err == nil || owned {
+			return err
+		}
+		return a.readOffline(ctx, err, f)
+	}
+	if err != nil {
+		return a.readOffline(ctx, WithHint(err, "journal status"), f)
+	}
+	defer nc.Close()
+	left, err := service.Drain(ctx, nc)
+	if err != nil {
+		return WithHint(err, "journal status")
+	}
+	if left != "" {
+		a.Note("events wait in the spool: " + left)
+	}
+	log, err := LogOver(ctx, a, nc)
+	if err != nil {
+		return err
+	}
+	return f(log)
+}
+
+// readOffline is read without an owner, on a disk that takes no writes. why is what keeps
+// one from running; it is the error on any other disk.
+func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) error) error {
+	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
+		return why
+	}
+	log, err := rebuild.Offline(ctx, a.Dir)
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	a.Note(fmt.Sprintf("the disk takes no writes, so that nobody can own the log: it is read from its files, without what waits in the spool (%v)", why))
+	return f(log)
+}
+
+// LogOver opens the log of the owner that a connection leads to.
+func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	log, err := journal.OpenLog(ctx, js)
+	if err != nil {
+		return nil, err
+	}
+	return log.Through(embedded.Records(a.Dir, log.Stream())), nil
+}

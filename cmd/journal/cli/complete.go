@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// completeWait bounds what a person waits for behind the tab key.
+const completeWait = 400 * time.Millisecond
+
+// completion gives what may stand where a word is typed; a tab parts a word from what is
+// said of it.
+type completion func(context.Context, *App) []string
+
+// completions are found by the name of a flag, or by the word for an argument in the usage.
+var completions = map[string]completion{
+	"session": sessionWords, "from": sessionWords,
+	"type": typeWords, "TYPE": appendableWords,
+	"projection": projectionWords,
+	"lang":       func(context.Context, *App) []string { return recovery.Languages() },
+}
+
+// complete lets the shell complete the flags and arguments of a command.
+func complete(a *App, c *cobra.Command) {
+	for name, words := range completions {
+		if c.LocalNonPersistentFlags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, shellWords(a, words)) // the flag is there
+		}
+		if _, takes, _ := strings.Cut(c.Use, " "); takes == name {
+			c.ValidArgsFunction = shellWords(a, words)
+		}
+	}
+	if c.ValidArgsFunction == nil && len(strings.Fields(c.Use)) == 1 {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+}
+
+func shellWords(a *App, words completion) cobra.CompletionFunc {
+	return func(c *cobra.Command, _ []string, typed string) (fit []string, _ cobra.ShellCompDirective) {
+		ctx, cancel := context.WithTimeout(c.Context(), completeWait)
+		defer cancel()
+		for _, w := range words(ctx, a) {
+			if strings.HasPrefix(w, typed) {
+				fit = append(fit, w)
+			}
+		}
+		return fit, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// sessionWords gives the sessions, the newest first, out of the log of an owner that
+// runs: starting one takes longer than a person waits for a word.
+func sessionWords(ctx context.Context, a *App) (words []string) {
+	nc, err := service.Connect(ctx, a.Dir, nil)
+	if err != nil {
+		return nil
+	}
+	defer nc.Close()
+	log, err := LogOver(ctx, a, nc)
+	if err != nil {
+		return nil
+	}
+	all, err := log.Sessions(ctx)
+	if err != nil {
+		return nil
+	}
+	newest, err := log.Newest(ctx, all)
+	if err != nil {
+		return nil
+	}
+	ids := journal.ShortIDs(all)
+	for _, s := range newest[:min(len(newest), ShownSessions)] {
+		words = append(words, ids[s.ID]+"\t"+Title(ctx, a, log, s.Project, s.ID))
+	}
+	return words
+}
+
+func typeWords(context.Context, *App) (words []string) {
+	for _, d := range events.Declared() {
+		words = append(words, string(d.Name)+"\t"+d.Doc)
+	}
+	return words
+}
+
+func appendableWords(context.Context, *App) (words []string) {
+	for _, d := range events.Declared() {
+		if d.Appendable {
+			words = append(words, string(d.Name)+"\t"+d.Doc)
+		}
+	}
+	return words
+}
+
+func projectionWords(context.Context, *App) (words []string) {
+	for _, p := range projections.All() {
+		words = append(words, p.Name()+"\t"+p.Doc())
+	}
+	return words
+}

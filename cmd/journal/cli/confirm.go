@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Confirm asks a person, who has to say yes.
+func (t *Terminal) Confirm(yes bool, question, again string) error {
+	if yes {
+		return nil
+	}
+	if !term.IsTerminal(int(t.In.Fd())) {
+		return WithHint(errors.New("nobody is there to confirm"), again)
+	}
+	said, err := t.Yes(question)
+	if said || err != nil {
+		return err
+	}
+	return errors.New("not confirmed; nothing is done")
+}
+
+// Yes asks on the terminal, and takes anything but a yes for a no.
+func (t *Terminal) Yes(question string) (bool, error) {
+	fmt.Fprintf(t.Err, "%s [y/N] ", question)
+	line, err := bufio.NewReader(t.In).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (answer == "y" || answer == "yes"), err
+}

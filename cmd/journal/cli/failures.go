@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/config"
+	"journal/journal/wire/client"
+	"journal/journal/wire/sock"
+)
+
+// knownFailure is a cause that is told in the words of a library, with those that tell a
+// person what happened, and what to do.
+type knownFailure struct {
+	is   func(error) bool
+	says string // instead of the whole error; the error as it is when empty
+	try  string
+	over bool // also over a hint that the error brings: it is about the cause
+}
+
+// failures are tried in their order, for errors that bring no hint of their own too.
+var failures = []knownFailure{
+	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
+	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
+	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
+	{oneOf(config.ErrFile), "", "journal config", false},
+	{oneOf(context.Canceled), "interrupted", "the same command again", false},
+	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop when it hangs", false},
+	{oneOf(nats.ErrConnectionClosed, jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, nats.ErrDisconnected, nats.ErrConnectionReconnecting),
+		"the owner of the log left meanwhile", "the same command again", false},
+	{isNATS, "the server of the log refused what was asked", "journal doctor", false},
+	{oneOf(syscall.ENOTDIR, syscall.EISDIR), "", "move what is in the way, or name another directory with --dir", false},
+	{oneOf(fs.ErrNotExist), "", "check the path", false},
+}
+
+func oneOf(causes ...error) func(error) bool {
+	return func(err error) bool {
+		for _, c := range causes {
+			if errors.Is(err, c) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// isNATS says whether an error is the server's or its client's.
+func isNATS(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api)
+}
+
+// explained gives what is said of an error, and what a person can try.
+func explained(a *App, c *cobra.Command, err error) (says, try string) {
+	says = err.Error()
+	if path, ok := errors.AsType[*fs.PathError](err); ok && says == path.Error() {
+		says = path.Path + ": " + path.Err.Error() // without the name of a system call
+	}
+	if what, hint, ok := strings.Cut(says, "; try: "); ok { // of a package that has no other way to say it
+		return what, hint
+	}
+	var h hintError
+	if errors.As(err, &h) {
+		try = h.hint
+	}
+	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.is(err) }); i >= 0 {
+		f := failures[i]
+		says = cmp.Or(f.says, says)
+		if try == "" || f.over {
+			try = f.try
+		}
+	}
+	if errors.Is(err, client.ErrPaused) {
+		try = resumes(a)
+	}
+	if try == "" {
+		try = c.CommandPath() + " --help, or journal doctor"
+	}
+	return says, try
+}
+
+// ConnectionLost says whether an error means that the owner left.
+func ConnectionLost(err error) bool {
+	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrServerShutdown) ||
+		errors.Is(err, jetstream.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgIteratorClosed)
+}
+
+// resumes gives the command that lets the recording go on.
+func resumes(a *App) string {
+	switch all, projects, err := client.Pauses(a.Dir); {
+	case err != nil || all || len(projects) == 0:
+		return "journal resume"
+	case len(projects) == 1:
+		return "journal resume --project " + projects[0]
+	default:
+		return "journal resume --project " + a.ProjectKey("")
+	}
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Mistakes on the command line, in the words of people: what the libraries say names
+// neither the right word nor what a value has to be.
+
+// Args wraps a check of positional arguments so that a mistake counts as usage.
+func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if check(c, args) == nil {
+			return nil
+		}
+		takes := strings.Fields(c.Use)[1:]
+		switch {
+		case len(args) > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
+			return Usage(c, fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
+		case len(args) < len(takes):
+			return Usage(c, fmt.Errorf("%s is missing", strings.Trim(takes[len(args)], "[].")))
+		case len(takes) == 0:
+			return Usage(c, fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
+		}
+		return Usage(c, fmt.Errorf("%s takes no more than %s", c.CommandPath(), strings.Join(takes, " ")))
+	}
+}
+
+// onlyVerbs makes a command that only has commands of its own refuse any other word, and
+// print its help without one.
+func onlyVerbs(c *cobra.Command) {
+	c.Args = cobra.ArbitraryArgs
+	if isOffered(c) {
+		Offer(c) // an agent may read the help
+	}
+	c.RunE = func(c *cobra.Command, words []string) error {
+		if len(words) == 0 {
+			return c.Help()
+		}
+		var names []string
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return Usage(c, fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))
+	}
+}
+
+// wrongFlag says what is wrong with a flag.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var value *pflag.InvalidValueError
+	if words := c.Flags().Args(); len(words) > 0 && c.HasAvailableSubCommands() {
+		return c.RunE(c, words) // the command is what is wrong
+	}
+	switch {
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		if unknown.GetSpecifiedShortnames() != "" {
+			err = fmt.Errorf("%s has no flag -%s", c.CommandPath(), name)
+			break
+		}
+		err = fmt.Errorf("%s has no flag --%s%s", c.CommandPath(), name, DidYouMean("--"+name, flagsOf(c)))
+	case errors.As(err, &empty):
+		err = fmt.Errorf("--%s needs a value: %s", empty.GetFlag().Name, empty.GetFlag().Usage)
+	case errors.As(err, &value):
+		why := value.Unwrap()
+		if errors.As(err, new(*strconv.NumError)) || strings.Contains(why.Error(), "time: ") {
+			why = fmt.Errorf("%q is no %s", value.GetValue(), kindOf(value.GetFlag().Value.Type()))
+		}
+		err = fmt.Errorf("--%s: %w", value.GetFlag().Name, why)
+	}
+	return Usage(c, err)
+}
+
+// kindOf gives the kind of a flag's values in words.
+func kindOf(typ string) string {
+	switch {
+	case strings.Contains(typ, "int"):
+		return "whole number"
+	case strings.Contains(typ, "float"):
+		return "number"
+	case typ == "duration":
+		return "duration such as 90s or 10m"
+	case typ == "bool":
+		return "true or false"
+	}
+	return typ
+}
+
+// flagsOf gives the flags that a command takes, as they are typed.
+func flagsOf(c *cobra.Command) (names []string) {
+	add := func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	}
+	c.Flags().VisitAll(add)
+	c.InheritedFlags().VisitAll(add)
+	slices.Sort(names)
+	return slices.Compact(names)
+}

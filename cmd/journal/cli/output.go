@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"journal/events/text"
+)
+
+// Terminal is where a verb meets who called it: it prints there, asks, and says how far it is.
+type Terminal struct {
+	In     *os.File
+	Out    io.Writer // the result; a display
+	Err    io.Writer // what a person should know beside it; a display
+	Getenv func(string) string
+	AsJSON bool // --json
+	// At is the colleague's log that is read now, nil for this log.
+	At    *Place
+	noted map[string]bool // what was said by note
+}
+
+// JSONFlag lets a verb print its result as JSON.
+func (t *Terminal) JSONFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON document")
+}
+
+// JSONLinesFlag is JSONFlag for a verb that prints a stream.
+func (t *Terminal) JSONLinesFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON object per line")
+}
+
+// Print prints a result: as one JSON document with --json, else as text does for
+// people. Nobody looks at errors of the output in text.
+func (t *Terminal) Print(doc any, text func()) error {
+	if t.AsJSON {
+		return t.PrintJSON(doc)
+	}
+	text()
+	return nil
+}
+
+// PrintJSON prints one JSON document.
+func (t *Terminal) PrintJSON(v any) error {
+	if t.At != nil {
+		var later bool
+		var err error
+		if v, later, err = t.printOf(v); err != nil || later {
+			return err
+		}
+	}
+	enc := jsonTo(Verbatim(t.Out))
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// JSONLines gives an encoder of one document per line onto the result.
+func (t *Terminal) JSONLines() Encoder { return t.EncoderTo(Verbatim(t.Out)) }
+
+// jsonTo gives an encoder of one document per line.
+func jsonTo(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// PrintAll is PrintEach, and says beside the result that there is nothing.
+func PrintAll[T any](a *App, list []T, none string, lines func(T) string) {
+	if len(list) == 0 {
+		fmt.Fprintln(a.Err, none)
+	}
+	PrintEach(a, list, lines)
+}
+
+// PrintEach prints a list for people, some lines each, cut to the width of the terminal.
+func PrintEach[T any](a *App, list []T, lines func(T) string) {
+	for _, v := range list {
+		for line := range strings.SplitSeq(lines(v), "\n") {
+			fmt.Fprintln(a.Out, text.CutColumns(line, a.Width()))
+		}
+	}
+}
+
+// PrintBeside prints a text beside a name, in as many lines as the terminal needs.
+func (t *Terminal) PrintBeside(name, said string) {
+	lines := []string{said}
+	if room := t.Width() - text.Columns(name); room > 0 {
+		lines = Wrapped(said, room)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(t.Out, name+line)
+		name = strings.Repeat(" ", text.Columns(name))
+	}
+}
+
+// Note tells a person something beside the result, once.
+func (t *Terminal) Note(s string) {
+	if t.noted[s] {
+		return
+	}
+	if t.noted == nil {
+		t.noted = map[string]bool{}
+	}
+	t.noted[s] = true
+	fmt.Fprintf(t.Err, "note: %s\n", s)
+}
+
+// OneLine is printable on one line: every run of white space is one blank.
+func OneLine(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }
+
+// Flat is printable on one line in which blanks stay as they are, so that columns do.
+func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
+
+var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
+
+// Counted gives a number of things for people; one names one of them.
+func Counted[N int | uint64](n N, one string) string {
+	switch y, ends := strings.CutSuffix(one, "y"); {
+	case n == 1:
+		return "1 " + one
+	case ends:
+		return fmt.Sprintf("%d %sies", n, y)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// Size gives bytes for people.
+func Size(n uint64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// Colour is an SGR parameter of a terminal.
+type Colour string
+
+// The colours of lines; a line in Plain stays as it is.
+const (
+	Plain  Colour = ""
+	Cyan   Colour = "36"
+	Red    Colour = "31"
+	Green  Colour = "32"
+	Yellow Colour = "33"
+)
+
+// Cut makes a line printable, and shortens it to the width of the terminal, and to LineColumns elsewhere.
+func (t *Terminal) Cut(line string) string {
+	return text.CutColumns(Flat(line), cmp.Or(t.Width(), LineColumns))
+}
+
+// Paint prints a line of the result in a colour: on a terminal and without NO_COLOR, which
+// counts when it is not empty; else the line as it is.
+func (t *Terminal) Paint(c Colour, line string) error {
+	if c == Plain || !IsTerminal(t.Out) || t.Getenv("NO_COLOR") != "" {
+		_, err := fmt.Fprintln(t.Out, line)
+		return err
+	}
+	_, err := fmt.Fprintf(Verbatim(t.Out), "\x1b[%sm%s\x1b[0m\n", c, Flat(line))
+	return err
+}
+
+// Width is how many columns a line of the result has: as COLUMNS says, else as many as
+// the terminal has; 0 elsewhere.
+func (t *Terminal) Width() int {
+	if n, err := strconv.Atoi(t.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	f, ok := Verbatim(t.Out).(*os.File)
+	if !ok {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
+}
+
+// IsTerminal says whether a file, or what a display writes to, is a terminal.
+func IsTerminal(w any) bool {
+	if d, ok := w.(*display); ok {
+		w = d.to
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/projections"
+	"journal/replay"
+)
+
+// ErrEmptyText says that a text is missing of which there has to be something.
+var ErrEmptyText = errors.New("the text is empty")
+
+// RecordVerb makes a verb that records one text.
+func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
+	var t TargetFlags
+	c := &cobra.Command{
+		Use:     use,
+		GroupID: Recording,
+		Short:   short,
+		Long:    long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+		Args:    Args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			text := strings.TrimSpace(strings.Join(args, " "))
+			if text == "" {
+				return Usage(c, ErrEmptyText)
+			}
+			return a.Record(c, t, event(text))
+		},
+	}
+	t.AddNew(c)
+	a.JSONFlag(c)
+	return Offer(c, "heading", "json")
+}
+
+// Record appends events of a person or a script and prints where they are.
+func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error {
+	receipt, err := a.Recorded(c, t, es...)
+	if err != nil {
+		return err
+	}
+	return a.PrintReceipt(receipt)
+}
+
+// Recorded appends events of a person or a script and says where they are.
+func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (client.Receipt, error) {
+	about := a.About(t)
+	var err error
+	if about.Session, err = a.recordsIn(c, t); err != nil {
+		return client.Receipt{}, err
+	}
+	receipt, err := a.Appender().Append(c.Context(), about, es...)
+	if err != nil {
+		return receipt, NotRecorded(err)
+	}
+	return receipt, nil
+}
+
+// NotRecorded says what to do about an append that did not succeed.
+func NotRecorded(err error) error { return WithHint(err, "journal status") }
+
+// newestSession is the last resort for a verb that was told no session: two
+// sessions of one project would otherwise swap what they record, so it is said
+// when it is used. Without any session the event belongs to the
+// project alone.
+func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
+	var session string
+	err := a.Read(c.Context(), func(log *journal.Log) error {
+		target, err := a.Target(c.Context(), log, t)
+		if err == nil {
+			session = target.Session
+		}
+		return err
+	})
+	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, ErrNoJournal) {
+		return events.None, nil
+	}
+	return session, err
+}
+
+// State folds one projection of the session that a verb is about, as it is now.
+func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
+	var f *projections.Fold
+	err := a.Read(c.Context(), func(log *journal.Log) error {
+		target, err := a.Target(c.Context(), log, t)
+		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+			target, err = OrProject(a, t, target, err)
+		}
+		if err != nil {
+			return err
+		}
+		f = projections.NewFold(target, projections.Config{}, ps...)
+		return Damaged(replay.Forward(c.Context(), log, f, 0))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// OrProject is the project alone where there is no session that somebody else names.
+func OrProject(a *App, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
+	if errors.Is(err, journal.ErrNoSession) && a.MayBegin(t) {
+		return projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}, nil
+	}
+	return target, err
+}
+
+// About says what events of a person or a script belong to.
+func (a *App) About(t TargetFlags) client.About {
+	return client.About{Session: a.SessionGiven(t.Session), Lane: t.Lane, Root: a.Root(t.Project)}
+}
+
+// PrintReceipt says where events are.
+func (t *Terminal) PrintReceipt(r client.Receipt) error {
+	doc := struct {
+		Seqs    []uint64 `json:"seqs"`
+		Spooled bool     `json:"spooled"`
+	}{append([]uint64{}, r.Seqs...), r.Spooled}
+	return t.Print(doc, func() {
+		if r.Spooled {
+			fmt.Fprintln(t.Out, "spooled")
+			return
+		}
+		var seqs []string
+		for _, s := range r.Seqs {
+			seqs = append(seqs, fmt.Sprintf("#%d", s))
+		}
+		fmt.Fprintln(t.Out, strings.Join(seqs, " "))
+	})
+}
+
+// SendMany makes a request of many events durable; it waits for the fsync of a whole
+// batch.
+func SendMany(ctx context.Context, a *App, r wire.Request) (client.Receipt, error) {
+	receipt, err := a.Appender().Send(ctx, r, 30*time.Second)
+	if err != nil {
+		return receipt, NotRecorded(err)
+	}
+	return receipt, nil
+}

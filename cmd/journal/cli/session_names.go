@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Nobody knows a session by its id. Where one is named to a person it is by a short id
+// and what was asked in it first.
+
+// TitleColumns bounds a title on a line that says something else too.
+const TitleColumns = 60
+
+// Title is what was asked first in a session, empty when nothing was or it cannot be read.
+func Title(ctx context.Context, a *App, src replay.Source, project, session string) string {
+	t := projections.Target{Project: project, Session: session}
+	if title, ok := a.titles[t]; ok {
+		return title
+	}
+	title, err := replay.Title(ctx, src, t)
+	if err != nil {
+		title = "" // whoever reads the session itself tells of it
+	}
+	if a.titles == nil {
+		a.titles = map[projections.Target]string{}
+	}
+	a.titles[t] = OneLine(title)
+	return a.titles[t]
+}
+
+// SessionName names a session within a sentence.
+func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Session) string {
+	name := Flat(journal.ShortID(s.ID))
+	if title := Title(ctx, a, src, s.Project, s.ID); title != "" {
+		name += " (" + text.CutColumns(title, TitleColumns) + ")"
+	}
+	return name
+}
+
+// SessionLine heads what is shown of a session, and a lane of it.
+func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.Target) string {
+	line := "session " + journal.ShortID(t.Session)
+	if t.Lane != "" {
+		line += ", subagent " + t.Lane
+	}
+	line += " of " + t.Project
+	if title := Title(ctx, a, src, t.Project, t.Session); title != "" {
+		line += ": " + title
+	}
+	return text.CutColumns(Flat(line), a.Width())
+}
+
+// maxNoted bounds the sessions that are named beside a list of events.
+const maxNoted = 5
+
+// NoteSessions says which sessions some events are of, the newest of them.
+func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.Envelope) {
+	seen := map[string]bool{}
+	for _, e := range slices.Backward(all) {
+		if e.Session == events.None || seen[e.Session] || len(seen) == maxNoted {
+			continue
+		}
+		seen[e.Session] = true
+		if title := Title(ctx, a, src, e.Project, e.Session); title != "" {
+			a.Note(text.CutColumns("session "+journal.ShortID(e.Session)+": "+title, cmp.Or(a.Width(), LineColumns)))
+		}
+	}
+}
+
+// SessionNamed finds a session by what a person gave of its id. The error says which it
+// could be.
+func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
+	all, err := log.SessionsAtHome(ctx)
+	if err != nil {
+		return journal.Session{}, err
+	}
+	s, err := journal.Named(all, given)
+	several := (*journal.AmbiguousError)(nil)
+	switch {
+	case errors.As(err, &several):
+		err = WithHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, several.Sessions)), "more of the id")
+	case err != nil:
+		near := slices.DeleteFunc(slices.Clone(all), func(s journal.Session) bool { return !alikeID(s.ID, given) })
+		if len(near) > 0 {
+			err = fmt.Errorf("%w; did you mean:%s", err, candidates(ctx, a, log, all, near))
+		}
+		err = WithHint(err, "journal sessions")
+	}
+	return s, err
+}
+
+// maxSlips is how many bytes of an id may be mistyped.
+const maxSlips = 2
+
+// alikeID says whether what was given may be a mistyped beginning of an id.
+func alikeID(id, given string) bool {
+	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
+}
+
+// MaxCandidates bounds the sessions that are named in an error.
+const MaxCandidates = 8
+
+// candidates names some of all sessions on a line each, the newest first.
+func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journal.Session) string {
+	active, err := log.Newest(ctx, some)
+	if err != nil {
+		return " " + err.Error()
+	}
+	var b strings.Builder
+	ids := journal.ShortIDs(all)
+	for _, s := range active[:min(len(active), MaxCandidates)] {
+		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[s.ID], Age(time.Since(s.Newest.Time())),
+			text.CutColumns(Title(ctx, a, log, s.Project, s.ID), TitleColumns))
+	}
+	if more := len(active) - MaxCandidates; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
+	}
+	return b.String()
+}
+
+// Age says how long ago something was, as briefly as tells one from another.
+func Age(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		of, from time.Duration
+		name     string
+	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, 2 * time.Minute, "min"}} {
+		if d >= unit.from {
+			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
+		}
+	}
+	return "now"
+}
+
+// ShownSessions is how many sessions a person is shown without --all.
+const ShownSessions = 20

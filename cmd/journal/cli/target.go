@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/agents"
+	"journal/journal/hookrun"
+	"journal/journal/wire/client"
+	"journal/projections"
+)
+
+// TargetFlags say which session a verb is about.
+type TargetFlags struct {
+	Session, Project, Lane string
+	begin                  bool // the log need not know the session
+}
+
+// Add lets a verb take them.
+func (t *TargetFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&t.Session, "session", "", "session id or a unique prefix of one (JOURNAL_SESSION, the agent's own variable, else the newest of the project)")
+	c.Flags().StringVar(&t.Project, "project", "", "project directory or key (the agent's own variable, the git top level, the working directory)")
+	c.Flags().StringVar(&t.Lane, "lane", "", "subagent id; the main thread when empty")
+}
+
+// AddNew is add for a verb that records.
+func (t *TargetFlags) AddNew(c *cobra.Command) {
+	t.Add(c)
+	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, of a session that the journal may not know yet")
+}
+
+// Again are the flags that name the same session once more.
+func (t TargetFlags) Again() (flags string) {
+	for _, f := range []struct{ name, value string }{{"session", t.Session}, {"project", t.Project}, {"lane", t.Lane}} {
+		if f.value != "" {
+			flags += " --" + f.name + " " + f.value
+		}
+	}
+	return flags
+}
+
+// Root is the directory of the project a verb is about.
+func (a *App) Root(flag string) string {
+	if flag != "" {
+		return flag
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = ""
+	}
+	project, _ := agents.Around(a.Getenv)
+	return agents.Root(project, cwd)
+}
+
+// SessionGiven is the session that a flag or the environment names.
+func (a *App) SessionGiven(flag string) string {
+	_, session := agents.Around(a.Getenv)
+	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), session)
+}
+
+// ProjectKey is the key of the project that a flag names, a directory or a key, in the log that is read.
+func (a *App) ProjectKey(flag string) string {
+	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
+		return a.At.key(client.ProjectKey(a.Root(flag)))
+	}
+	return flag
+}
+
+// Target finds the session that a verb is about; events.None is what the project has beside
+// its sessions.
+func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (projections.Target, error) {
+	var s journal.Session
+	var err error
+	if given := a.SessionGiven(t.Session); given == events.None {
+		s = journal.Session{Project: a.ProjectKey(t.Project), ID: given}
+	} else if given != "" {
+		s, err = SessionNamed(ctx, a, log, given)
+	} else if s, err = log.NewestSession(ctx, a.ProjectKey(t.Project)); err == nil {
+		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
+	} else {
+		err = WithHint(err, "journal sessions")
+	}
+	if err != nil {
+		return projections.Target{}, err
+	}
+	if err := a.reaches(ctx, log, s, "read"); err != nil {
+		return projections.Target{}, err
+	}
+	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
+}
+
+// recordsIn gives the session that a verb records in, empty for the project alone. What a
+// flag names has to be known, so that a slip of the keyboard begins no session; an agent
+// knows its own before the log does.
+func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
+	given := a.SessionGiven(t.Session)
+	switch {
+	case t.begin && t.Session == "":
+		return "", Usage(c, errors.New("--new begins the session that --session names"))
+	case given == "":
+		return newestSession(a, c, t)
+	case t.begin && !a.Confined, given == events.None, a.saysItself(t) && isWhole(a, given):
+		return given, nil
+	}
+	err := a.Read(c.Context(), func(log *journal.Log) error {
+		s, err := SessionNamed(c.Context(), a, log, given)
+		switch {
+		case err != nil:
+			return err
+		case t.begin && s.ID != given:
+			return nil // what begins is another one
+		}
+		given = s.ID
+		return a.reaches(c.Context(), log, s, "record in")
+	})
+	switch {
+	case err == nil, t.begin && !errors.Is(err, errNotForAgents):
+		return given, nil
+	case a.saysItself(t) && !errors.As(err, new(*journal.AmbiguousError)):
+		return given, nil // what cannot be looked up is spooled as it is
+	case errors.Is(err, ErrNoJournal):
+		err = fmt.Errorf("%w %s: %w", journal.ErrNoSession, given, err)
+	}
+	if errors.Is(err, journal.ErrNoSession) {
+		err = WithHint(err, "journal sessions, or --new to begin that session")
+	}
+	return given, err
+}
+
+// MayBegin says whether the log need not know the session of a verb.
+func (a *App) MayBegin(t TargetFlags) bool {
+	return t.begin || a.saysItself(t)
+}
+
+// saysItself says whether the environment names the session, or nobody does.
+func (a *App) saysItself(t TargetFlags) bool { return a.SessionGiven(t.Session) == a.SessionGiven("") }
+
+// isWhole says whether an id that the environment names needs no looking up: it is the
+// agent's own, has the form of one, or nobody may start an owner to look.
+func isWhole(a *App, id string) bool {
+	_, agents := agents.Around(a.Getenv)
+	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
+	return id == agents || uuid || hookrun.StartsNoOwner(a.Getenv)
+}

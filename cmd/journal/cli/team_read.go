@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"journal/embedded/colleagues"
+	"journal/journal"
+	"journal/journal/git"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+)
+
+// Everyone is the value of --team that names nobody.
+const Everyone = "all"
+
+// TeamFlag lets a verb that looks read what members of the team share, instead of this log.
+func TeamFlag(a *App, c *cobra.Command) {
+	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
+	c.Flags().Lookup("team").NoOptDefVal = Everyone
+	c.Long = strings.Replace(c.Long, "\n\nExit codes:", `
+
+With --team it reads what members of the team share, with their own sequences; --session is
+MEMBER/SESSION then, or a session of whoever has it. What of a member cannot be read is said on
+stderr, the rest is shown, and the exit code is 1.
+
+Exit codes:`, 1)
+}
+
+// chooseLog decides before a command runs whose log it reads: --session MEMBER/SESSION names a member
+// as --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
+func chooseLog(a *App, c *cobra.Command) error {
+	session := c.Flags().Lookup("session")
+	if c.Flags().Lookup("team") == nil || session == nil {
+		return nil
+	}
+	i := strings.LastIndexByte(session.Value.String(), '/')
+	if i < 0 {
+		return nil
+	}
+	of, id := session.Value.String()[:i], session.Value.String()[i+1:]
+	if name, _, _ := strings.Cut(of, "/"); team.CheckName(name) != nil || a.Colleague == "" {
+		return nil // an id with a slash in it, until --team says more
+	}
+	switch named := a.Colleague; {
+	case named == Everyone, named == of, strings.HasPrefix(of, named+"/"):
+		a.Colleague = of
+	case !strings.HasPrefix(named, of+"/"):
+		return Usage(c, fmt.Errorf("--team names %s, and --session %s", named, of))
+	}
+	return session.Value.Set(id)
+}
+
+// rosterWait bounds the question who shares what.
+const rosterWait = 15 * time.Second
+
+// Place is a copy at the hub that a verb reads.
+type Place struct {
+	peers.Copy
+	own   func() colleagues.Project // the project that the verb is called in
+	ctx   context.Context
+	lists *lists
+	alike func(theirs []colleagues.Project) // says that what is there is only like it
+}
+
+func (p *Place) name() string {
+	if p == nil {
+		return ""
+	}
+	return p.Member + "/" + p.Device
+}
+
+// key gives the key there of the project that a verb is called in, and any other as it is.
+func (p *Place) key(own string) string {
+	if p == nil || own != p.own().Key {
+		return own
+	}
+	theirs, err := colleagues.Projects(p.ctx, p.Log())
+	if err != nil {
+		return own // whatever is read next says so
+	}
+	for _, t := range theirs {
+		if colleagues.Same(p.own(), t) {
+			return t.Key
+		}
+	}
+	p.alike(theirs)
+	return own
+}
+
+// readTeam runs f on each copy that is meant. Those that do not hold the session that is asked for are
+// left out, and those that cannot be read are named.
+func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
+	m, err := team.Load(a.Dir)
+	if err != nil {
+		return WithHint(err, "journal team join FILE")
+	}
+	if a.Confined {
+		if err := mayReadTeam(ctx, a); err != nil {
+			return err
+		}
+	}
+	nc, err := peers.Connect(ctx, m.Member)
+	if err != nil {
+		return HubTrouble(err)
+	}
+	defer nc.Close()
+	copies, unasked, err := Copies(ctx, a, nc, m)
+	if err != nil {
+		return err
+	}
+	for _, err := range unasked {
+		a.Note(err.Error())
+	}
+	unread := len(unasked)
+	r := NewTeamReader(ctx, a)
+	var none error
+	read := 0
+	for _, c := range copies {
+		switch err := r.Read(c, len(copies) > 1, f); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(ExitWith)):
+			none = err // and has said so
+		case err != nil && len(copies) == 1:
+			return fmt.Errorf("what %s shares: %w", c.Member, err)
+		case err != nil:
+			a.Note(fmt.Sprintf("what %s shares on %s cannot be read: %v", c.Member, c.Device, err))
+			unread++
+		default:
+			read++
+		}
+	}
+	if err := r.End(); err != nil {
+		return err
+	}
+	switch {
+	case unread > 0:
+		return ExitWith(ExitError)
+	case read == 0:
+		return cmp.Or(none, errors.New("nobody else shares anything"))
+	}
+	return nil
+}
+
+// TeamReader runs what a verb does on one copy after the other.
+type TeamReader struct {
+	*App
+	ctx   context.Context
+	own   func() colleagues.Project
+	lists lists
+}
+
+// NewTeamReader reads copies for the verb that a runs.
+func NewTeamReader(ctx context.Context, a *App) *TeamReader {
+	return &TeamReader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
+}
+
+// Read runs f on a copy. named says that a line tells people whose it is.
+func (r *TeamReader) Read(c peers.Copy, named bool, f func(*journal.Log) error) error {
+	out := r.Out
+	defer func() { r.Out, r.At = out, nil }()
+	r.At = &Place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
+	if d, ok := out.(*display); ok && named {
+		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
+	}
+	return f(c.Log())
+}
+
+// End prints the list that the copies have together, if there is one.
+func (r *TeamReader) End() error {
+	if !r.lists.any {
+		return nil
+	}
+	return r.PrintJSON(append([]json.RawMessage{}, r.lists.items...))
+}
+
+// Copies gives the copies that --team names, and why members of everyone could not be asked.
+func Copies(ctx context.Context, a *App, nc *nats.Conn, m team.Membership) (all []peers.Copy, unread []error, err error) {
+	ctx, cancel := context.WithTimeout(ctx, rosterWait)
+	defer cancel()
+	member, device, _ := strings.Cut(a.Colleague, "/")
+	names := []string{member}
+	if member == Everyone {
+		if names, err = peers.Members(ctx, nc); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, name := range names {
+		if err := team.CheckName(name); err != nil {
+			return nil, nil, err
+		}
+		of, err := peers.Of(ctx, nc, name)
+		if err != nil && member != Everyone {
+			return nil, nil, WithHint(err, "journal sessions --team")
+		}
+		if err != nil {
+			unread = append(unread, err)
+		}
+		for _, c := range of {
+			own := member == Everyone && c.Member == m.Name && c.Device == m.Device
+			if !own && (device == "" || c.Device == device) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all, unread, nil
+}
+
+// here is the project that a verb is called in, as others know it.
+func here(ctx context.Context, a *App) colleagues.Project {
+	at := a.At
+	a.At = nil // its own key
+	defer func() { a.At = at }()
+	p := colleagues.Project{Key: a.ProjectKey("")}
+	is, err := git.Look(ctx, a.Root(""))
+	if err != nil {
+		a.Note("which repository this is could not be found out: " + err.Error())
+	}
+	if names, err := team.LoadNames(a.Dir); err == nil {
+		is.Name = names[p.Key]
+	}
+	if words, err := team.LoadWords(a.Dir); err == nil {
+		is.Also = words.Same(p.Key)
+	}
+	p.Is = is
+	return p
+}
+
+// mayReadTeam lets an agent read in the repository of its own session, if handing over was chosen.
+func mayReadTeam(ctx context.Context, a *App) error {
+	share, err := team.LoadShare(a.Dir)
+	if err != nil {
+		return err
+	}
+	own := ""
+	err = a.ReadOwn(ctx, func(log *journal.Log) (err error) {
+		own, err = a.Within(ctx, log)
+		return err
+	})
+	if err == nil && (own != a.ProjectKey("") || !team.Handover.Has(share, own)) {
+		err = NotForAgents("read what the team shares, unless journal team handover was chosen for its own project")
+	}
+	return err
+}
+
+// AskTheHub is what to do when the hub does not take a member.
+const AskTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
+
+// HubTrouble says what to do about a hub that could not be reached to be read.
+func HubTrouble(err error) error {
+	if errors.Is(err, team.ErrRefused) {
+		return WithHint(err, AskTheHub)
+	}
+	return WithHint(err, "journal team status")
+}
+
+// TeamFollow lies between two looks at what came to the copies: a member may ask for what they hold,
+// and may not be told of it.
+const TeamFollow = time.Second
+
+// Pausing waits, or until ctx ends.
+func Pausing(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// sayAlike tells, once, of what a member shares that is like the project and is not joined.
+func sayAlike(a *App, own colleagues.Project, member string, theirs []colleagues.Project) {
+	words, err := team.LoadWords(a.Dir)
+	if err != nil {
+		return
+	}
+	i := slices.IndexFunc(theirs, func(t colleagues.Project) bool {
+		_, said := words.Of(own.Key, t.Is.Checkout())
+		return !said && git.Compare(own.Is, t.Is) == git.Alike
+	})
+	if i >= 0 {
+		c := theirs[i].Is.Checkout()
+		a.Note(fmt.Sprintf("%s shares %s, %s: journal team project says whether it is this one", member, c, EqualHalf(own.Is, c)))
+	}
+}
+
+// EqualHalf says which half of two repositories that are alike is equal.
+func EqualHalf(own git.Identity, of git.Checkout) string {
+	if own.Remote == of.Remote {
+		return "with the same address and other first commits"
+	}
+	return "with the same first commits and another address"
+}

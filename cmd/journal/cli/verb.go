@@ -1,0 +1,178 @@
+// Package cli is what the verbs of the program share: the registry of verbs, how a verb reaches
+// the log, which session it is about, what it prints and where, and how it ends.
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"journal/journal/hookrun"
+)
+
+// A verb is one file in the package of its group: a package variable that registers what
+// makes its command.
+//
+//	var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+//		var t cli.TargetFlags // which session it is about
+//		c := &cobra.Command{Use: …, GroupID: cli.Looking, Short: …, Long: … with the exit codes, Args: cli.Args(…), RunE: …}
+//		t.Add(c) // AddNew for a verb that records
+//		a.JSONFlag(c)
+//		return c
+//	})
+//
+// RunE works with what App gives: Read runs a function on the log, Target finds the
+// session, State folds it, Record appends, Print shows the result in text or JSON.
+// What a verb knows about its subject stands in the package of the subject.
+
+// verbs are the commands of the program; each file of a verb adds its own.
+var verbs []func(*App) *cobra.Command
+
+// Verb registers a command. It returns a value so that it can run as a package
+// variable.
+func Verb(make func(*App) *cobra.Command) struct{} {
+	verbs = append(verbs, make)
+	return struct{}{}
+}
+
+// quiet are the verbs that an agent runs: they never exit with anything but 0,
+// whatever happens, and run before the command line is parsed.
+var quiet = map[string]func(hookrun.Env, []string){}
+
+// QuietVerb registers one of them.
+func QuietVerb(name string, run func(hookrun.Env, []string)) struct{} {
+	quiet[name] = run
+	return struct{}{}
+}
+
+// Main runs the program, which was built as this release or as none, and gives its exit code.
+func Main(built string) int {
+	builtAs = built
+	return NewApp().Main(os.Args[1:])
+}
+
+// Main runs a command line, also one of an agent's, and gives its exit code.
+func (a *App) Main(line []string) int {
+	if run, args := quietOf(a, line); run != nil {
+		run(a.AgentCall(), args)
+		return ExitOK
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return a.Run(ctx, line)
+}
+
+// Run runs a command line and gives its exit code.
+func (a *App) Run(ctx context.Context, line []string) int {
+	root := a.Commands()
+	root.SetArgs(line)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	return a.exitCode(root.ExecuteContextC(ctx))
+}
+
+// libraryVerbs are said in one tone with the others.
+var libraryVerbs = map[string]string{"completion": "what a shell needs to complete verbs, sessions and types", "help": "help about a verb"}
+
+// Commands makes the tree of all commands.
+func (a *App) Commands() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "journal",
+		Short:         "what coding agents did, decided and forgot, kept in a log and given back",
+		Version:       Version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Long: `journal keeps what coding agents did, decided and forgot in a log that outlives
+their compactions, and gives it back.
+
+Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width.
+
+Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
+journal hook and journal statusline always exit 0.`,
+	}
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if err := a.confine(c); err != nil {
+			return err
+		}
+		return chooseLog(a, c)
+	}
+	root.SetVersionTemplate("journal {{.Version}}\n")
+	root.SetFlagErrorFunc(wrongFlag)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) { FoldLong(c); help(c, args) })
+	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
+	root.PersistentFlags().Var((*directory)(&a.Dir), "dir", "journal directory (JOURNAL_DIR)")
+	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config says it
+	root.AddGroup(groups()...)
+	root.SetHelpCommandGroupID(Installing)
+	root.SetCompletionCommandGroupID(Installing)
+	for _, make := range verbs {
+		root.AddCommand(make(a))
+	}
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if said, ok := libraryVerbs[c.Name()]; ok {
+			c.Short = said
+		}
+	}
+	finish(a, root)
+	return root
+}
+
+// quietOf gives the quiet verb that a command line names, if any, and its
+// arguments. A --dir in front of it counts here too.
+func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
+	line, dir := hookrun.Line(line, a.Dir)
+	if len(line) == 0 || asksForHelp(line[1:]) {
+		return nil, nil
+	}
+	if run = quiet[line[0]]; run != nil {
+		a.Dir = dir
+	}
+	return run, line[1:]
+}
+
+func asksForHelp(args []string) bool {
+	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
+}
+
+// directory is a flag's directory, as what it means here: an owner runs in another one.
+type directory string
+
+func (d *directory) String() string { return string(*d) }
+func (d *directory) Type() string   { return "directory" }
+
+func (d *directory) Set(s string) error {
+	if s == "" {
+		return errors.New("a directory is needed")
+	}
+	abs, err := filepath.Abs(s)
+	*d = directory(abs)
+	return err
+}
+
+// The groups that verbs stand in, as a person meets them. A verb names its group.
+const (
+	Recording  = "record"
+	Looking    = "look"
+	Auditing   = "audit"
+	Caring     = "care"
+	Installing = "install"
+)
+
+// groups are the groups as the help lists them.
+func groups() []*cobra.Group {
+	return []*cobra.Group{
+		{ID: Recording, Title: "Record what happens:"},
+		{ID: Looking, Title: "Look at what happened:"},
+		{ID: Auditing, Title: "Audit what compactions lost:"},
+		{ID: Caring, Title: "Care for the log:"},
+		{ID: Installing, Title: "Install, and what agents call:"},
+	}
+}

@@ -1,0 +1,95 @@
+package doctor
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"journal/cmd/journal/agent"
+	"journal/cmd/journal/cli"
+	"journal/journal/agents/install"
+)
+
+var _ = examine(70, "agent", func(x *examination) {
+	flags := x.flags
+	agents := []string{flags.Agent}
+	if flags.Agent == "" || flags.Agent == agent.EveryAgent {
+		agents = install.Found(flags.Options(x.App))
+	}
+	if len(agents) == 0 {
+		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
+	}
+	called, plugins := map[string][]string{}, map[string]string{}
+	for _, agent := range agents {
+		flags.Agent = agent
+		options := flags.Options(x.App)
+		programs, err := install.Installed(options)
+		if err == nil {
+			plugins[agent], err = install.Plugin(options)
+		}
+		if err != nil {
+			x.problem("mend the file that the message names", "%v", err)
+			return
+		}
+		if len(programs) > 0 || plugins[agent] != "" {
+			called[agent] = programs
+		}
+	}
+	for _, agent := range agents {
+		flags.Agent = agent
+		x.agent(flags, called[agent], plugins[agent], len(called) > 0)
+	}
+})
+
+// agent looks at one agent, in which these programs are called, or a plugin calls them;
+// some says that any agent calls one.
+func (x *examination) agent(flags agent.InstallFlags, programs []string, plugin string, some bool) {
+	options := flags.Options(x.App)
+	options.NoSkill = true // nothing is lost without it
+	plans, err := install.Installation(x.ctx, options)
+	if err != nil {
+		x.problem("mend the file that the message names", "%v", err)
+		return
+	}
+	plan, again := plans[0], "journal install"+flags.Again() // the one that has the hooks
+	if len(programs) == 0 && plugin == "" && some {
+		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
+		return
+	}
+	for _, p := range plans {
+		if len(programs) == 0 {
+			break // they are about what stands in the settings
+		}
+		for _, n := range p.Notes {
+			x.remark("", "%s", n)
+		}
+	}
+	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || cli.IsExecutable(p) })
+	switch {
+	case len(programs) == 0 && plugin != "":
+		x.fine("%s calls journal by its plugin %s", plan.Agent, plugin)
+	case len(programs) == 0:
+		x.problem(again, "nothing in %s calls journal, so nothing is recorded", plan.Path)
+	case len(gone) > 0:
+		x.problem(again, "%s calls %s, which is not there: nothing is recorded", plan.Path, strings.Join(gone, " and "))
+	case plan.Changed:
+		x.remark(again+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
+	case len(plan.Events) == 0:
+		x.fine("%s calls %s by %s", plan.Agent, filepath.Base(plan.Program), plan.Path)
+	default:
+		version := plan.Version
+		if version == "" {
+			version = "of an unknown version"
+		}
+		x.fine("%s %s calls %s at %s", plan.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
+	}
+	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(gone) == 0 {
+		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
+	}
+	if len(plan.Asked) > 0 && len(programs) > 0 {
+		x.remark(again+" --allow", "the agent asks before it runs %s, so that it records little by itself", install.Quote(x.Command()))
+	}
+}
+
+// nothingArrived says that nothing was recorded yet, nor waits to be.
+func (x *examination) nothingArrived() bool { return x.status.LastSeq == 0 && x.status.Spooled == 0 }

@@ -1,0 +1,118 @@
+package doctor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal"
+)
+
+// openLog reaches the log of the owner that runs; nil when none does, because doctor
+// starts nothing.
+func (x *examination) openLog() (log *journal.Log, end func(), err error) {
+	end = func() {}
+	if x.status.Owner == nil {
+		return nil, end, nil
+	}
+	nc, err := service.Connect(x.ctx, x.Dir, nil)
+	if err != nil {
+		return nil, end, err
+	}
+	js, err := jetstream.New(nc)
+	if err == nil {
+		log, err = journal.OpenLog(x.ctx, js)
+	}
+	return log, nc.Close, err
+}
+
+// maxArrivals bounds the types of events that are named.
+const maxArrivals = 8
+
+var _ = examine(75, "hooks", func(x *examination) {
+	log, end, err := x.openLog()
+	defer end()
+	switch {
+	case err != nil:
+		x.remark("journal status", "what arrived cannot be read: %v", err)
+		return
+	case x.nothingArrived():
+		return // said of the agent
+	case log == nil:
+		x.fine("not looked at, no owner runs; journal log shows the newest events")
+		return
+	}
+	var newest []events.Meta
+	for _, d := range events.Declared() {
+		e, err := log.Last(x.ctx, events.Selector{Type: d.Name})
+		if errors.Is(err, journal.ErrNone) || err == nil && (e.Agent == "" || e.Cause != "" || events.Derived(e.ID)) {
+			continue // imports and answers have ids that are derived
+		}
+		if err != nil {
+			x.problem("journal verify", "%v", err)
+			return
+		}
+		newest = append(newest, e.Meta)
+	}
+	if len(newest) == 0 {
+		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came by commands")
+		return
+	}
+	slices.SortFunc(newest, func(a, b events.Meta) int { return cmp.Compare(b.At, a.At) })
+	var all []string
+	for _, m := range newest[:min(maxArrivals, len(newest))] {
+		all = append(all, fmt.Sprintf("%s %s", m.Type, ago(time.Since(m.Time()))))
+	}
+	x.fine("newest: %s", strings.Join(all, ", "))
+})
+
+var _ = examine(76, "recovery", func(x *examination) {
+	log, end, err := x.openLog()
+	defer end()
+	if err != nil || log == nil {
+		return // said above
+	}
+	given, err := log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
+	if err != nil {
+		x.fine("none was given yet") // what cannot be read was said above
+		return
+	}
+	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", given.Seq, given.Session, ago(time.Since(given.Time())))
+	receipt, err := log.Last(x.ctx, events.Selector{Project: given.Project, Session: given.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
+	var confirmed events.DeliveryConfirmed
+	if err == nil {
+		if e, err := events.Open(receipt); err == nil {
+			confirmed, _ = e.(events.DeliveryConfirmed)
+		}
+	}
+	switch {
+	case err != nil || receipt.Seq < given.Seq || confirmed.Recovery != 0 && confirmed.Recovery != given.Seq:
+		x.fine("%s: the agent's transcript has not shown yet whether it arrived", about)
+	case confirmed.Whole:
+		x.fine("%s, arrived whole", about)
+	case confirmed.Recovery == 0:
+		x.problem("see that no other hook of a start prints broken JSON, and that disableAllHooks is not set", "%s, did not reach the agent", about)
+	default:
+		x.problem("journal recover shows it; shorten a template of your own", "%s, arrived in part: %d units of it", about, confirmed.Preview)
+	}
+})
+
+// ago says how long ago something was, in the largest unit.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}

@@ -1,0 +1,146 @@
+package doctor
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded"
+	"journal/embedded/store/rebuild"
+	"journal/embedded/store/scrub"
+	"journal/journal/disk"
+)
+
+// A log is large beyond these (ADR-0032): nothing breaks, and opening and
+// copying take noticeably longer.
+const (
+	largeBytes  = 5 << 30
+	maxArchived = 1000 // events that the second copy may be behind for a moment
+)
+
+var _ = examine(15, "start", func(x *examination) {
+	if x.status.Owner != nil {
+		x.fine("an owner has started")
+		return
+	}
+	for _, o := range x.status.Obstacles {
+		x.problem(o.Advice(), "no owner can start: %v", o.Err)
+	}
+	if len(x.status.Obstacles) == 0 {
+		x.fine("nothing keeps an owner from starting")
+	}
+})
+
+var _ = examine(40, "log", func(x *examination) {
+	if err := readable(filepath.Join(x.Dir, "store")); err != nil {
+		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
+		return
+	}
+	x.damaged(scrub.Store)
+	switch s := x.status; {
+	case s.Owner == nil:
+		if clean, why := embedded.WasClean(x.Dir); clean {
+			x.fine("closed cleanly, up to #%d", s.LastSeq)
+		} else if s.LastSeq > 0 {
+			x.remark("", "its last owner did not close it (%s); the next one reads every block before it opens it", why)
+		} else {
+			x.fine("empty")
+		}
+	case s.Bytes > largeBytes:
+		x.remark("journal forget --before DATE", "%d events, %s: opening and copying it take a while", s.Events, cli.Size(s.Bytes))
+	default:
+		x.fine("%d events up to #%d, %s", s.Events, s.LastSeq, cli.Size(s.Bytes))
+	}
+	past, err := rebuild.History(x.Dir)
+	if err != nil {
+		x.problem("journal repair", "%v", err)
+	}
+	if n := len(past); n > 0 {
+		last := past[n-1]
+		x.remark("", "it was rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+	}
+	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
+		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of before kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
+	}
+	if copy := filepath.Join(x.Dir, "store.copy"); exists(copy) {
+		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
+	}
+})
+
+// damaged says what the owner found damaged in a copy of the log, in quiet.
+func (x *examination) damaged(copy string) {
+	if some := x.status.DamageIn(copy); len(some) > 0 {
+		x.problem("journal repair", "%s, found at rest, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
+	}
+}
+
+// exists says whether something is at a path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// readable tries to read something of every file in a directory, which may be absent.
+func readable(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // or removed meanwhile
+		case err != nil || !d.Type().IsRegular():
+			return err
+		}
+		f, _, err := disk.Open(path)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Read(make([]byte, 1)); err != nil && err != io.EOF {
+			return err
+		}
+		return nil
+	})
+}
+
+var _ = examine(42, "losses", func(x *examination) {
+	if n := rebuild.Unseen(x.status.Losses); n > 0 {
+		x.problem(cli.Acknowledging+" (once you know; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event")+cli.AreLost(n), rebuild.ToldUnseen(x.status.Losses))
+		return
+	}
+	if n := len(x.status.Losses); n > 0 {
+		x.fine("%d, and a person has seen each", n)
+		return
+	}
+	x.fine("none")
+})
+
+var _ = examine(45, "second copy", func(x *examination) {
+	x.damaged(scrub.Archive)
+	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
+	case x.status.Owner == nil:
+		x.fine("written by the owner")
+	case behind > maxArchived:
+		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
+	default:
+		x.fine("up to #%d, %d behind", x.status.Archived, behind)
+	}
+})
+
+var _ = examine(50, "disk", func(x *examination) {
+	if _, err := os.Stat(x.Dir); err != nil {
+		x.fine("nothing is on it yet")
+		return
+	}
+	if err := embedded.Writable(x.Dir); err != nil {
+		x.problem("make space, or make the directory writable; hooks keep nothing until then", "%v", err)
+		return
+	}
+	x.fine("takes writes")
+})

@@ -1,0 +1,225 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/ui/page"
+	"journal/embedded/service"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/audit"
+	"journal/replay/knowledge"
+)
+
+// auditFlags are the flags of journal audit.
+type auditFlags struct {
+	target     cli.TargetFlags
+	compaction cli.Ordinal
+	lost, now  bool
+	routine    bool
+	all, csv   bool
+	since      cli.Moment
+	html       string
+}
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:     "audit",
+		GroupID: cli.Auditing,
+		Short:   "what each compaction lost",
+		Long: `Says for every compaction of a session what was known before it and what became of it, with
+the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
+reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
+reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
+which texts arrived. Routine items, such as commands that worked, are only counted.
+
+  journal audit                  a headline, a table, and what the agent lacks, worth most first
+  journal audit --lost           only what it lacks; journal restore brings it back
+  journal audit --html page.html one page with the session's timeline
+  journal audit --all            which sessions lost most; by kind, client and week
+
+Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
+				return cli.Usage(c, errors.New("--all is about many sessions: it takes --project, --since, --html, --json and --csv alone"))
+			case !f.all && !f.since.IsZero():
+				return cli.Usage(c, errors.New("--since goes with --all"))
+			case f.csv && (a.AsJSON || f.html != "" || f.lost || f.now):
+				return cli.Usage(c, errors.New("--csv lists everything, and goes with no other form"))
+			}
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				if f.all {
+					return auditAll(c.Context(), a, log, f)
+				}
+				return showAudit(c.Context(), a, log, f)
+			})
+		},
+	}
+	f.target.Add(c)
+	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, from 1")
+	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
+	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
+	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
+	c.Flags().BoolVar(&f.all, "all", false, "every session: which lost most, by kind, client and week")
+	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 3d, 2w, a date or a time")
+	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
+	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
+	a.JSONFlag(c)
+	cli.TeamFlag(a, c)
+	return c
+})
+
+func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
+	target, report, err := auditOf(ctx, a, log, f.target)
+	if err != nil {
+		return err
+	}
+	if f.compaction > 0 {
+		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
+			return cli.WithHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.Again())
+		}
+	}
+	if f.csv {
+		return printItemsCSV(a, target, report)
+	}
+	if f.html != "" {
+		return writePage(ctx, a, log, target, report, f.html)
+	}
+	var disk onDisk
+	if f.now {
+		disk = diskNow(a, a.Root(f.target.Project))
+	}
+	switch {
+	case a.AsJSON && f.lost:
+		return a.PrintJSON(disk.mark(report.Lost(f.routine)))
+	case a.AsJSON:
+		lost, err := cli.LossesOf(ctx, log)
+		if err != nil {
+			return err
+		}
+		return a.PrintJSON(disk.markAll(report, lost))
+	case f.lost:
+		printLost(a, report.Lost(f.routine), disk)
+		return nil
+	}
+	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f, disk)
+	return nil
+}
+
+// auditOf audits a session, after its receipts are in the log: the audit itself
+// reads nothing but the log.
+func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlags) (projections.Target, audit.Report, error) {
+	target, err := a.Target(ctx, log, t)
+	if err != nil {
+		return target, audit.Report{}, err
+	}
+	if a.At == nil {
+		ConfirmReceipts(ctx, a, target, "the agent's transcript")
+	}
+	settings := a.OwnerConfig().Settings()
+	report, err := audit.Audit(ctx, log, target, settings.Fold)
+	return target, report, cli.Damaged(err)
+}
+
+// receiptWait bounds the reading of a transcript, which may have some hundred
+// megabytes.
+const receiptWait = 30 * time.Second
+
+// ConfirmReceipts has the owner record what the session's transcript shows. Where
+// that fails the log says what it says.
+func ConfirmReceipts(ctx context.Context, a *cli.App, t projections.Target, what string) {
+	ctx, cancel := context.WithTimeout(ctx, receiptWait)
+	defer cancel()
+	if err := service.Confirm(ctx, a.Dir, t); err != nil {
+		a.Note(what + " could not be looked at: " + err.Error())
+	}
+}
+
+// shownLost is how many lost items are listed after the table.
+const shownLost = 20
+
+func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk onDisk) {
+	fmt.Fprintln(a.Out, heading)
+	if len(r.Compactions) == 0 {
+		fmt.Fprintln(a.Out, "it was never compacted: nothing was lost")
+		return
+	}
+	fmt.Fprintln(a.Out)
+	a.PrintBeside("", r.Totals.Headline())
+	fmt.Fprintln(a.Out)
+	printCompactions(a, r.Compactions)
+	if lost := r.Lost(f.routine); len(lost) > 0 {
+		fmt.Fprintln(a.Out)
+		a.PrintBeside("", "lost or only offered, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
+		shown := lost[:min(len(lost), shownLost)]
+		printLost(a, shown, disk)
+		if left := len(lost) - len(shown); left > 0 {
+			more := "journal audit --lost" + f.target.Again()
+			if f.routine {
+				more += " --routine"
+			}
+			fmt.Fprintf(a.Out, "… %d more: %s\n", left, more)
+		}
+	}
+	if !f.routine {
+		if said := routineText(r.LostRoutine()); said != "" {
+			fmt.Fprintln(a.Out)
+			a.PrintBeside("", said+"; --routine shows them")
+		}
+	}
+}
+
+// routineText counts what is not listed, empty for none.
+func routineText(counts []audit.RoutineCount) string {
+	sum := 0
+	var each []string
+	for _, c := range counts {
+		sum += c.Count
+		each = append(each, fmt.Sprintf("%s (%d)", c.Items, c.Count))
+	}
+	if sum == 0 {
+		return ""
+	}
+	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
+}
+
+func printLost(a *cli.App, lost []audit.Item, disk onDisk) {
+	a.Table(func(row func(...any)) {
+		for _, it := range lost {
+			said := it.Text
+			switch {
+			case it.Kind == knowledge.File:
+				said = pathEnd(said)
+			case it.Detail == "":
+			case it.Kind == knowledge.Failure:
+				said += "  → " + it.Detail
+			case it.Kind == knowledge.Decision: // the question that it answers
+				said = it.Detail + "  → " + said
+			}
+			row(it.ID, page.Standing(it), disk.word(it), text.CutUnits(cli.OneLine(said), 140))
+		}
+	})
+}
+
+// shownPath is how much of a path fits beside its item on a terminal of 80 columns.
+const shownPath = 50
+
+// pathEnd shortens a path from its beginning, to whole names: the end tells files apart.
+func pathEnd(path string) string {
+	end := text.EndUnits(path, shownPath)
+	if i := strings.IndexByte(end, '/'); end != path && i > 0 && i < len(end)-1 {
+		end = "…" + end[i:]
+	}
+	return end
+}

@@ -1,0 +1,199 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+// auditAll audits every session that is wanted and shows what became of what they knew.
+func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
+	sum, each, err := survey(ctx, a, log, f)
+	switch {
+	case err != nil:
+		return err
+	case f.csv:
+		return printCompactionsCSV(a, each)
+	case f.html != "":
+		return writeSurvey(a, sum, f.html)
+	}
+	return a.Print(sum, func() { printSurvival(a, sum) })
+}
+
+// audited is the audit of one of many sessions.
+type audited struct {
+	audit.Report
+	target projections.Target
+	title  string
+}
+
+// survey audits the sessions that are wanted, and gives those with a compaction.
+func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
+	sum := audit.NewSurvival()
+	sessions, err := log.SessionsAtHome(ctx)
+	if err != nil {
+		return sum, nil, err
+	}
+	repositories, err := repositories(ctx, log)
+	if err != nil {
+		return sum, nil, err
+	}
+	var each []audited
+	config := a.OwnerConfig().Settings().Fold
+	show, end := a.ProgressOf("audited", func(n uint64) string { return cli.Counted(n, "session") })
+	defer end()
+	for i, s := range sessions {
+		if show != nil {
+			show(int64(i), int64(len(sessions)))
+		}
+		if !ofProject(a, s.Project, f.target.Project, repositories) {
+			continue
+		}
+		t := projections.Target{Project: s.Project, Session: s.ID}
+		ConfirmReceipts(ctx, a, t, "an agent's transcript")
+		r, err := audit.Audit(ctx, log, t, config)
+		if err != nil {
+			return sum, nil, cli.Damaged(err)
+		}
+		if r = r.Since(f.since.Time); len(r.Compactions) == 0 {
+			continue
+		}
+		title := cli.Title(ctx, a, log, t.Project, t.Session)
+		sum.Add(r, s.Project, title)
+		each = append(each, audited{r, t, title})
+	}
+	return sum, each, nil
+}
+
+// shownSessionsLost is how many sessions a person is shown.
+const shownSessionsLost = 20
+
+func printSurvival(a *cli.App, s audit.Survival) {
+	fmt.Fprintln(a.Out, survivalText(s))
+	if s.Compactions == 0 {
+		return
+	}
+	a.PrintBeside("", s.Totals.Headline())
+	printSessionTotals(a, s.BySession)
+	fmt.Fprintln(a.Out)
+	printColumns(a, kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
+	fmt.Fprintln(a.Out)
+	printColumns(a, clientColumn(s.ByClient), append(
+		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
+		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
+	fmt.Fprintf(a.Out, "\nlost of what was worth keeping, week by week: %s\n", sparkline(weekly(s.ByWeek)))
+	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
+		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
+		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
+}
+
+// survivalText says how much was audited.
+func survivalText(s audit.Survival) string {
+	return cli.Counted(s.Compactions, "compaction") + " of " + cli.Counted(s.Sessions, "session")
+}
+
+// printSessionTotals lists sessions, those that lack most first.
+func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
+	shown := all[:min(len(all), shownSessionsLost)]
+	columns := []column{
+		columnOf("DATE", shown, func(s audit.SessionTotals) string { return s.At.Time().Local().Format(time.DateOnly) }),
+		counts("COMP.", shown, func(s audit.SessionTotals) int { return s.Compactions }),
+		columnOf("WORTH", shown, func(s audit.SessionTotals) int { return s.Known }),
+		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
+		counts("BACK", shown, func(s audit.SessionTotals) int { return s.GivenBack }),
+		columnOf("PROJECT", shown, func(s audit.SessionTotals) string { return text.CutColumns(nameOf(s.Project), projectColumns) }),
+	}
+	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })
+	left := max(a.Width(), tableColumns) - first.width() // for the title
+	for _, c := range columns {
+		if c.cells != nil {
+			left -= c.width()
+		}
+	}
+	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
+	fmt.Fprintln(a.Out, "\nsessions, those that lack most first (journal audit --session S):")
+	printColumns(a, first, columns...)
+	if more := len(all) - len(shown); more > 0 {
+		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)
+	}
+}
+
+// totalColumns are the columns that totals of any sort have.
+func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
+	number := func(title string, n func(audit.Totals) int) column {
+		return counts(title, all, func(v T) int { return n(totals(v)) })
+	}
+	return []column{
+		columnOf("WORTH", all, func(v T) int { return totals(v).Known }),
+		columnOf("KEPT", all, func(v T) int { return totals(v).Kept }),
+		columnOf("LOST", all, func(v T) int { return totals(v).Lost }),
+		columnOf("SHARE", all, func(v T) string { return fmt.Sprintf("%5s", percent(totals(v).LostShare())) }),
+		number("BACK", func(t audit.Totals) int { return t.GivenBack }),
+		number("OFFERED", func(t audit.Totals) int { return t.Offered }),
+		number("ON DISK", func(t audit.Totals) int { return t.OnDisk }),
+		number("REVIEWED", func(t audit.Totals) int { return t.Reviewed }),
+		number("UNKNOWN", func(t audit.Totals) int { return t.Unknown }),
+		number("ROUTINE", func(t audit.Totals) int { return t.Routine }),
+	}
+}
+
+func kindColumn(all []audit.KindTotals) column {
+	return columnOf("KIND", all, func(k audit.KindTotals) string { return string(k.Kind) })
+}
+
+func clientColumn(all []audit.ClientTotals) column {
+	return columnOf("CLIENT", all, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) })
+}
+
+// clientName names an agent and its version, as far as they were told.
+func clientName(agent, version string) string {
+	name := cli.OneLine(agent)
+	if name == "" {
+		name = "unknown"
+	}
+	if version == "" {
+		return name + ", version not told"
+	}
+	return name + " " + cli.OneLine(version)
+}
+
+// weekly gives the share that was lost of every week up to the newest, -1 for one without a
+// compaction.
+func weekly(all []audit.WeekTotals) (shares []int) {
+	var next time.Time
+	for _, w := range all {
+		monday, err := time.Parse(time.DateOnly, w.Monday)
+		if err != nil {
+			continue
+		}
+		for !next.IsZero() && next.Before(monday) {
+			shares, next = append(shares, -1), next.AddDate(0, 0, 7)
+		}
+		shares, next = append(shares, w.LostShare()), monday.AddDate(0, 0, 7)
+	}
+	return shares[max(0, len(shares)-maxWeeks):]
+}
+
+// maxWeeks is how many weeks stand on a line, the newest.
+const maxWeeks = 30
+
+// sparkline draws percentages as a line of blocks, with a blank for -1.
+func sparkline(percent []int) string {
+	blocks := []rune("▁▂▃▄▅▆▇█")
+	var b strings.Builder
+	for _, p := range percent {
+		if p < 0 {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(blocks[min(p, 99)*len(blocks)/100])
+	}
+	return b.String()
+}

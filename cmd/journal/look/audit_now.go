@@ -1,0 +1,96 @@
+package look
+
+import (
+	"os"
+	"path/filepath"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/notes"
+	"journal/journal/notes/sections"
+	"journal/projections"
+	"journal/replay/audit"
+	"journal/replay/knowledge"
+)
+
+// onDisk is what a project's files hold now, nil when nobody asked. It is no part
+// of an audit: tomorrow and elsewhere it would be another one.
+type onDisk map[string]bool // headings and texts of entries
+
+// diskNow reads the project's notes as a hook would.
+func diskNow(a *cli.App, root string) onDisk {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	disk := onDisk{}
+	for _, f := range notes.Now(root, home, notes.Options{Dirs: filepath.SplitList(a.Getenv("JOURNAL_NOTES"))}) {
+		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {
+			sections.Read(&f.FileObserved, content)
+		}
+		for _, e := range f.Entries {
+			disk[e.Heading], disk[e.Text] = true, true
+		}
+	}
+	delete(disk, "")
+	return disk
+}
+
+// holds says whether an item is on the disk, and whether that can be said of it.
+func (d onDisk) holds(it audit.Item) (held, known bool) {
+	switch it.Kind {
+	case knowledge.Note:
+		return d[it.Text] || d[it.Detail], true
+	case knowledge.File:
+		_, err := os.Stat(it.Text)
+		return err == nil, true
+	}
+	return false, false
+}
+
+// word says it in the list, with nothing for what cannot be said.
+func (d onDisk) word(it audit.Item) string {
+	if d == nil {
+		return ""
+	}
+	switch held, known := d.holds(it); {
+	case !known:
+		return ""
+	case held:
+		return "on disk now"
+	}
+	return "gone"
+}
+
+// itemNow is an item of a report with what the disk says.
+type itemNow struct {
+	audit.Item
+	Now *bool `json:"now,omitempty"` // its file holds it now; absent when nobody asked or nobody can say
+}
+
+func (d onDisk) mark(items []audit.Item) []itemNow {
+	marked := make([]itemNow, len(items))
+	for i, it := range items {
+		marked[i].Item = it
+		if held, known := d.holds(it); d != nil && known {
+			marked[i].Now = &held
+		}
+	}
+	return marked
+}
+
+// markAll gives a report with its items marked, and with what the log lost: nobody knows what it held.
+func (d onDisk) markAll(r audit.Report, lost []projections.Loss) any {
+	type compaction struct {
+		audit.Compaction
+		Items []itemNow `json:"items"`
+	}
+	doc := struct {
+		audit.Report
+		Compactions []compaction       `json:"compactions"`
+		Losses      []projections.Loss `json:"losses"`
+	}{r, []compaction{}, lost}
+	for _, c := range r.Compactions {
+		doc.Compactions = append(doc.Compactions, compaction{c, d.mark(c.Items)})
+	}
+	return doc
+}

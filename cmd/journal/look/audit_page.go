@@ -1,0 +1,67 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/ui/page"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/audit"
+	"journal/replay/timeline"
+)
+
+// writePage writes the audit as one page.
+func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r audit.Report, path string) error {
+	config := a.OwnerConfig().Settings().Fold
+	line, err := timeline.Of(ctx, log, t, config, 0)
+	if err != nil {
+		return cli.Damaged(err)
+	}
+	agent, err := agentOf(ctx, log, t)
+	if err != nil {
+		return err
+	}
+	doc := page.Doc{
+		Session: t.Session, Project: t.Project, Agent: agent, Title: cli.Title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Routine: routineText(r.LostRoutine()),
+	}
+	doc.Info, doc.Urgent = config.Pressure.Levels()
+	if len(r.Compactions) > 0 {
+		doc.Headline = r.Totals.Headline()
+	}
+	for _, it := range r.Lost(false) {
+		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
+	}
+	for _, c := range r.Compactions {
+		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
+	}
+	return writeHTML(a, path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
+}
+
+// writeHTML writes a page about so many compactions to a file; - is stdout.
+func writeHTML(a *cli.App, path string, compactions int, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(a.Document())
+	}
+	// Beside and renamed: a page that somebody has open stays whole.
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
+	if err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	fmt.Fprintf(a.Out, "%s: %d compactions\n", path, compactions)
+	return nil
+}

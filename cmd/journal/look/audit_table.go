@@ -1,0 +1,99 @@
+package look
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/ui/page"
+	"journal/events/text"
+	"journal/replay/audit"
+)
+
+// column is a column of a table of numbers, a cell for each row.
+type column struct {
+	title string
+	cells []any
+}
+
+// columnOf makes a column of a cell for each of some things.
+func columnOf[T, C any](title string, all []T, cell func(T) C) column {
+	c := column{title: title}
+	for _, v := range all {
+		c.cells = append(c.cells, cell(v))
+	}
+	return c
+}
+
+// counts is columnOf for numbers, without cells when all of them are 0: then there is no
+// column.
+func counts[T any](title string, all []T, number func(T) int) column {
+	if !slices.ContainsFunc(all, func(v T) bool { return number(v) != 0 }) {
+		return column{}
+	}
+	return columnOf(title, all, number)
+}
+
+// tableColumns is how wide such a table is at most, where the terminal is not wider.
+const tableColumns = 80
+
+// printColumns prints a table. What does not fit beside each other comes below, after the
+// first column again.
+func printColumns(a *cli.App, first column, rest ...column) {
+	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
+	for begun := false; !begun || len(rest) > 0; begun = true {
+		block, width := []column{first}, first.width()
+		for len(rest) > 0 && (len(block) == 1 || width+rest[0].width()-len(cli.Gap) <= max(tableColumns, a.Width())) {
+			width += rest[0].width()
+			block, rest = append(block, rest[0]), rest[1:]
+		}
+		if begun {
+			fmt.Fprintln(a.Out)
+		}
+		a.Table(func(row func(...any)) {
+			for i := -1; i < len(first.cells); i++ {
+				var cells []any
+				for _, c := range block {
+					cells = append(cells, c.cell(i))
+				}
+				row(cells...)
+			}
+		})
+	}
+}
+
+// cell gives the cell of a row, the title for -1.
+func (c column) cell(i int) any {
+	if i < 0 {
+		return c.title
+	}
+	return c.cells[i]
+}
+
+// width is how many columns of a terminal a column takes with its gap.
+func (c column) width() (width int) {
+	for i := -1; i < len(c.cells); i++ {
+		width = max(width, text.Columns(fmt.Sprint(c.cell(i))))
+	}
+	return width + len(cli.Gap)
+}
+
+// printCompactions says what became of what was worth keeping before each compaction.
+func printCompactions(a *cli.App, all []audit.Compaction) {
+	columns := []column{
+		columnOf("WHEN", all, func(c audit.Compaction) string { return c.At.Time().Local().Format("01-02 15:04") }),
+		columnOf("TRIGGER", all, func(c audit.Compaction) string { return cli.OneLine(c.Trigger) }),
+		columnOf("WORTH", all, func(c audit.Compaction) int { return c.Totals.Known }),
+	}
+	for _, s := range audit.Statuses() {
+		columns = append(columns, counts(strings.ToUpper(page.Label(s)), all, func(c audit.Compaction) int { return c.WorthKeeping(s) }))
+	}
+	columns = append(columns, counts("ROUTINE", all, func(c audit.Compaction) int { return c.Totals.Routine }))
+	printColumns(a, columnOf("#", all, func(c audit.Compaction) string {
+		if c.Lane != "" {
+			return fmt.Sprintf("%d of %s", c.Ordinal, cli.OneLine(c.Lane))
+		}
+		return fmt.Sprint(c.Ordinal)
+	}), columns...)
+}

@@ -1,0 +1,63 @@
+package look
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/ui/page"
+	"journal/events/text"
+	"journal/replay/audit"
+	"journal/replay/knowledge"
+)
+
+// However many statuses there are, the table is 80 columns wide; those of nothing but
+// zeros are left out.
+func TestTableFits(t *testing.T) {
+	t.Parallel()
+	c := audit.Compaction{Ordinal: 12, Lane: "ac7e2f01", Trigger: "manual"}
+	c.Totals.Routine = 12345
+	for _, s := range audit.Statuses() {
+		c.Items = append(c.Items, audit.Item{Kind: knowledge.Decision, Status: s})
+	}
+	table := func(some ...audit.Compaction) string {
+		var out bytes.Buffer
+		printCompactions((&cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(string) string { return "" }}}), some)
+		return out.String()
+	}
+	got := table(c)
+	for line := range strings.Lines(got) {
+		if n := text.Columns(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	for _, s := range audit.Statuses() {
+		if title := strings.ToUpper(page.Label(s)); strings.Count(got, title) != 1 {
+			t.Errorf("%s is not there once:\n%s", title, got)
+		}
+	}
+	if n := strings.Count(got, "12 of ac7e2f01"); n != 2 {
+		t.Errorf("the second block has to say what its row is:\n%s", got)
+	}
+	c.Items, c.Totals.Routine = c.Items[8:], 0
+	if got := table(c); strings.Contains(got, "PROMOTED") || strings.Contains(got, "ROUTINE") || !strings.Contains(got, "LOST") {
+		t.Errorf("columns of zeros are left out, and no other:\n%s", got)
+	}
+}
+
+func TestSparkline(t *testing.T) {
+	t.Parallel()
+	week := func(monday string, known, lost int) audit.WeekTotals {
+		return audit.WeekTotals{Monday: monday, Totals: audit.Totals{Known: known, Lost: lost}}
+	}
+	weeks := []audit.WeekTotals{week("2026-01-26", 3, 0), week("2026-02-09", 4, 2), week("2026-02-16", 2, 2)}
+	if got := sparkline(weekly(weeks)); got != "▁ ▅█" {
+		t.Errorf("got %q", got)
+	}
+	// The newest weeks fit a line, also with a wrong clock.
+	weeks[0].Monday = "1970-01-05"
+	if got := sparkline(weekly(weeks)); got != strings.Repeat(" ", maxWeeks-2)+"▅█" {
+		t.Errorf("got %q", got)
+	}
+}

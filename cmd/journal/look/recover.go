@@ -1,0 +1,102 @@
+package look
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
+	"journal/embedded/colleagues"
+	"journal/journal"
+	"journal/journal/agents"
+	"journal/journal/hookrun"
+	"journal/journal/team"
+	"journal/replay/recovery"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var lang string
+	var seq cli.Ordinal
+	var agentJSON bool
+	c := &cobra.Command{
+		Use:     "recover",
+		GroupID: cli.Looking,
+		Short:   "the recovery text that an agent gets after a compaction",
+		Long: `Prints what an agent would be given back if its context were compacted now, or had been
+at --seq: open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
+Prints nothing when nothing is known. What others of the team decided stands in it where journal team
+decisions was chosen, not with --seq: it is as of now.
+
+Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			conf, err := config.Load(a.Getenv)
+			if err != nil {
+				return err
+			}
+			if lang == "" {
+				lang = recovery.Language(hookrun.Language(a.Getenv))
+			} else if known := recovery.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
+				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
+			}
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				target, err := a.Target(c.Context(), log, t)
+				if target, err = cli.OrProject(a, t, target, err); err != nil {
+					return err
+				}
+				r, err := recovery.Replayed(c.Context(), log, target, conf.Fold(), uint64(seq))
+				if err != nil {
+					return err
+				}
+				agent, err := agentOf(c.Context(), log, target)
+				if err != nil {
+					return err
+				}
+				if a.Colleague == "" && seq == 0 {
+					theirs, err := team.LoadDecisions(a.Dir, target.Project)
+					if err != nil {
+						a.Note(err.Error())
+					}
+					r = r.With(colleagues.Colleagues(theirs))
+				}
+				text, err := RecoveryText(a, r, agent, lang)
+				if err != nil || text.Text == "" {
+					return err
+				}
+				if agentJSON {
+					return a.PrintJSON(r.Agent(text.Text))
+				}
+				_, err = fmt.Fprintln(a.Document(), text.Text)
+				return err
+			})
+		},
+	}
+	t.Add(c)
+	cli.TeamFlag(a, c)
+	c.Flags().StringVar(&lang, "lang", "", strings.Join(recovery.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
+	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
+	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
+	return cli.Offer(c, "lang", "agent-json", "seq", "team")
+})
+
+// RecoveryText renders a recovery as hooks do.
+func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery.Text, error) {
+	conf, err := config.Load(a.Getenv)
+	if err != nil {
+		return recovery.Text{}, err
+	}
+	tmpl, err := recovery.Template(lang, conf.Template(lang))
+	if err != nil {
+		return recovery.Text{}, err
+	}
+	r.Command = a.Command()
+	var limit recovery.Limit
+	if d, err := agents.Named(agent); err == nil {
+		limit = recovery.Limit{Units: d.Units, Vital: d.Vital}
+	}
+	return recovery.Render(r, tmpl, limit)
+}

@@ -1,0 +1,194 @@
+package look
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
+	"journal/journal"
+	"journal/projections"
+	_ "journal/projections/all"
+	"journal/replay"
+)
+
+// replayFlags are the flags of journal replay.
+type replayFlags struct {
+	target cli.TargetFlags
+	seq    cli.Ordinal
+	at     string
+	diff   string
+	names  []string
+	check  bool
+	linked bool
+}
+
+type replayDoc struct {
+	Session string         `json:"session"`
+	Project string         `json:"project"`
+	Agent   string         `json:"agent"`
+	Seq     uint64         `json:"seq"` // the states are those after this sequence
+	At      string         `json:"at"`  // own time of the session's newest event up to there
+	Events  int            `json:"events"`
+	States  map[string]any `json:"states"`
+
+	lane string
+}
+
+func (d replayDoc) target() projections.Target {
+	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
+}
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f replayFlags
+	c := &cobra.Command{
+		Use:     "replay",
+		GroupID: cli.Looking,
+		Short:   "the state of a session at any point, derived from the log",
+		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
+of one session. Without --seq or --at the point is the end of the log.
+
+  journal replay --session 0f3a --seq 120
+  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos
+  journal replay --session 0f3a --diff 120..240
+
+--diff shows what changed between two points instead, each a sequence or a time; without the
+first it is the beginning, without the second the end of the log.
+
+--linked shows the sessions that this one goes on from too, oldest first.
+
+--check replays the log from its beginning and compares with the state that the owner keeps for
+its answers: equal, different (exit 3), or nothing to compare.
+
+--at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
+first event of the session that is later, by the session's own clock.
+
+Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			ps, when, err := f.parse()
+			if err != nil {
+				return cli.Usage(c, err)
+			}
+			conf, err := config.Load(a.Getenv)
+			if err != nil {
+				return err
+			}
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				target, err := a.Target(c.Context(), log, f.target)
+				if err != nil {
+					return err
+				}
+				switch {
+				case f.check:
+					return showCheck(c.Context(), a, log, target)
+				case f.diff != "":
+					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f)
+				}
+				until, err := point(c.Context(), log, target, uint64(f.seq), when)
+				if err != nil {
+					return err
+				}
+				if f.linked {
+					return showLinked(c.Context(), a, log, target, conf.Fold(), ps, until)
+				}
+				doc, err := replayed(c.Context(), a, log, target, conf.Fold(), ps, until)
+				switch {
+				case err != nil:
+					return err
+				case a.AsJSON:
+					return a.PrintJSON(doc)
+				}
+				return printReplay(c.Context(), a, log, doc)
+			})
+		},
+	}
+	f.target.Add(c)
+	c.Flags().Var(&f.seq, "seq", "up to and with this sequence")
+	c.Flags().StringVar(&f.at, "at", "", "up to this time")
+	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
+	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
+	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
+	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
+	a.JSONFlag(c)
+	cli.TeamFlag(a, c)
+	return c
+})
+
+// parse checks the flags. when is the time of --at, zero without it.
+func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err error) {
+	pointed := f.at != "" || f.seq != 0
+	switch {
+	case f.at != "" && f.seq != 0, f.diff != "" && pointed:
+		err = errors.New("--seq, --at and --diff name different points")
+	case f.check && (pointed || f.diff != "" || f.linked):
+		err = errors.New("--check is of the state as it is now")
+	case f.linked && f.diff != "":
+		err = errors.New("--diff is of one session")
+	}
+	if err == nil {
+		ps, err = projectionsNamed(f.names)
+	}
+	if err == nil && f.diff != "" {
+		_, _, err = between(f.diff)
+	}
+	if err == nil && f.at != "" {
+		when, err = cli.ParseTime(f.at)
+	}
+	return ps, when, err
+}
+
+// replayed gives the states after a sequence.
+func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
+	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
+	f := projections.NewFold(t, c, ps...)
+	if err := forward(ctx, a, log, f, until); err != nil {
+		return doc, err
+	}
+	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
+	if f.Count() > 0 {
+		doc.At = f.Last().Time().Format(time.RFC3339Nano)
+	}
+	return doc, nil
+}
+
+// point gives the sequence that a replay goes up to.
+func point(ctx context.Context, log *journal.Log, t projections.Target, seq uint64, at time.Time) (uint64, error) {
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case seq > st.Last:
+		return 0, cli.WithHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
+	case seq > 0:
+		return seq, nil
+	case !at.IsZero():
+		return replay.Before(ctx, log, t, at, st.Last)
+	}
+	return st.Last, nil
+}
+
+func projectionsNamed(names []string) ([]projections.Projection, error) {
+	if len(names) == 0 {
+		return projections.All(), nil
+	}
+	var ps []projections.Projection
+	for _, n := range names {
+		p, ok := projections.Named(n)
+		if !ok {
+			var known []string
+			for _, p := range projections.All() {
+				known = append(known, p.Name())
+			}
+			return nil, fmt.Errorf("no projection %q%s", n, cmp.Or(cli.DidYouMean(n, known), "; journal projections lists them"))
+		}
+		ps = append(ps, p)
+	}
+	return ps, nil
+}

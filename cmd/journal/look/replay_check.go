@@ -1,0 +1,104 @@
+package look
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/state"
+	"journal/embedded/service"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// checkDoc says whether the state that the owner keeps is what a replay derives.
+type checkDoc struct {
+	Session  string       `json:"session"`
+	Project  string       `json:"project"`
+	Compared []comparison `json:"compared"`
+	Equal    *bool        `json:"equal"` // null when there was nothing to compare
+}
+
+type comparison struct {
+	What  string                     `json:"what"` // live: the state that the owner keeps
+	Seq   uint64                     `json:"seq"`
+	Equal bool                       `json:"equal"`
+	Diff  map[string][]replay.Change `json:"diff,omitempty"` // from what is kept to what was replayed
+}
+
+// showCheck prints how the owner's state compares. A difference is damage, of the
+// program or of its memory.
+func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) error {
+	doc, err := checkState(ctx, a, log, t)
+	if err != nil {
+		return err
+	}
+	err = a.Print(doc, func() { printCheck(a, doc) })
+	if err == nil && doc.Equal != nil && !*doc.Equal {
+		err = cli.ExitWith(cli.ExitDamage)
+	}
+	return err
+}
+
+// checkState folds the log anew and compares.
+func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) (checkDoc, error) {
+	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
+	live, err := service.Live(ctx, a.Dir, t)
+	if err != nil {
+		return doc, cli.WithHint(err, "journal status")
+	}
+	if live.Seq == 0 {
+		return doc, nil
+	}
+	one := comparison{What: "live", Seq: live.Seq}
+	if one.Diff, err = compared(ctx, a, log, t, live); err != nil {
+		return doc, err
+	}
+	one.Equal = len(one.Diff) == 0
+	doc.Compared, doc.Equal = append(doc.Compared, one), &one.Equal
+	return doc, nil
+}
+
+// compared replays from the beginning up to where live states stand.
+func compared(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
+	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
+	if err != nil {
+		return nil, fmt.Errorf("the live state: %w", err)
+	}
+	f := projections.NewFold(t, live.Config, ps...)
+	if err := forward(ctx, a, log, f, live.Seq); err != nil {
+		return nil, err
+	}
+	return replay.DiffStates(live.States, f.States())
+}
+
+func printCheck(a *cli.App, doc checkDoc) {
+	if doc.Equal == nil {
+		fmt.Fprintln(a.Out, "nothing to compare: the owner keeps no state of this lane")
+		return
+	}
+	for _, c := range doc.Compared {
+		if c.Equal {
+			fmt.Fprintf(a.Out, "%s state at #%d: equal to the replay\n", c.What, c.Seq)
+			continue
+		}
+		fmt.Fprintf(a.Out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
+		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
+			for _, change := range c.Diff[name] {
+				show := func(b json.RawMessage) string { return state.Text{}.Value(state.Member{Value: orNull(b)}) }
+				fmt.Fprintf(a.Out, "  %s %s: kept %s, replayed %s\n", name, cli.OneLine(change.Path), show(change.From), show(change.To))
+			}
+		}
+	}
+}
+
+func orNull(b json.RawMessage) json.RawMessage {
+	if len(b) == 0 {
+		return json.RawMessage("null")
+	}
+	return b
+}

@@ -1,0 +1,154 @@
+package look
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/disk"
+	"journal/journal/notes"
+	"journal/journal/notes/sections"
+	"journal/journal/redact"
+	"journal/projections"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f restoreFlags
+	c := &cobra.Command{
+		Use:     "restore [ITEM…]",
+		GroupID: cli.Auditing,
+		Short:   "bring back what was lost: to the agent, or into a file",
+		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
+first. With items, or with --dropped for all of them, gives them word for word as markdown:
+on stdout, or at the end of the file that --to names. Items of every kind that journal audit
+names can be given; --lost is all that is worth keeping and that the agent lacks: lost, or offered
+by a text of which nothing shows that it arrived, or given back in part. --routine adds the rest.
+
+  journal restore
+  journal restore flow-120.2 --to .claude/context/progress.md
+  journal restore error-18 todo-9.2 --inject
+
+With --inject the agent gets them with its next prompt, once; that is recorded.
+
+What was redacted when the item was recorded stays so, and is counted on stderr. A file that
+still holds an entry is not written to: what stands there is newer, or not redacted.
+
+Exit codes: 0; 1 failure; 2 usage.`,
+		RunE: func(c *cobra.Command, items []string) error {
+			if err := f.check(len(items) > 0); err != nil {
+				return cli.Usage(c, err)
+			}
+			fold, err := a.State(c, f.target, projections.Flow)
+			if err != nil {
+				return err
+			}
+			flow := projections.Flow.In(fold)
+			chosen := flow.Lost()
+			if len(items) > 0 {
+				var others []string
+				chosen, others = cli.EntriesNamed(flow, items)
+				f.lost = len(others) > 0
+			}
+			switch {
+			case f.inject && f.dropped:
+				for _, e := range chosen {
+					items = append(items, e.ID)
+				}
+				return restoreItems(a, c, items, f)
+			case f.lost || f.inject:
+				return restoreItems(a, c, items, f)
+			case a.AsJSON:
+				return a.PrintJSON(append([]projections.FlowEntry{}, chosen...))
+			case len(chosen) == 0 || len(items) == 0 && !f.dropped:
+				cli.PrintAll(a, chosen, "no entry of working notes was dropped from its file; what compactions lost: "+
+					a.Advice("journal restore --lost"+f.target.Again()), cli.EntryLine)
+				return nil
+			}
+			return restore(a, chosen, f.to)
+		},
+	}
+	f.target.Add(c)
+	c.Flags().StringVar(&f.to, "to", "", "write to the end of this file")
+	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
+	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
+	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
+	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
+	a.JSONFlag(c)
+	return cli.Literal(c)
+})
+
+// restoreFlags are the choices of journal restore.
+type restoreFlags struct {
+	target                cli.TargetFlags
+	to                    string
+	dropped, lost, inject bool
+	routine               bool
+}
+
+// check says what of the choices does not go together.
+func (f restoreFlags) check(named bool) error {
+	switch {
+	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
+		return errors.New("either items, --dropped or --lost")
+	case f.routine && !f.lost:
+		return errors.New("--routine goes with --lost")
+	case (f.to != "" || f.inject) && !named && !f.dropped && !f.lost:
+		return errors.New("--to and --inject need items, --dropped or --lost")
+	case f.to != "" && f.inject:
+		return errors.New("either --to or --inject")
+	}
+	return nil
+}
+
+// restore writes entries, oldest first as they were written.
+func restore(a *cli.App, chosen []projections.FlowEntry, to string) error {
+	slices.Reverse(chosen)
+	marks := 0
+	var b strings.Builder
+	for _, e := range chosen {
+		marks += redact.Count(e.Heading) + redact.Count(e.Text)
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(e.Markdown())
+	}
+	if to == "" {
+		fmt.Fprint(a.Document(), b.String())
+	} else if err := appendNotes(to, chosen, b.String()); err != nil {
+		return err
+	} else {
+		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "entry"), to)
+	}
+	noteRedacted(a, marks)
+	return nil
+}
+
+// noteRedacted says how much of a restored text was redacted.
+func noteRedacted(a *cli.App, marks int) {
+	if marks > 0 {
+		fmt.Fprintf(a.Err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
+	}
+}
+
+// appendNotes writes entries to the end of a file, all of them or none. It
+// refuses a file that holds one of them.
+func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
+	old, err := disk.ReadFile(path, notes.MaxAppended)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, there := sections.Parse(redact.Text(string(old)))
+	for _, e := range entries {
+		for _, now := range there {
+			if e.Is(now) {
+				return cli.WithHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
+			}
+		}
+	}
+	return notes.Append(path, markdown)
+}

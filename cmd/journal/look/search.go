@@ -1,0 +1,134 @@
+package look
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal"
+	"journal/replay/search"
+)
+
+// searchFlags are the flags of journal search.
+type searchFlags struct {
+	target cli.TargetFlags
+	all    bool
+	types  []string
+	since  cli.Moment
+	limit  int
+}
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f searchFlags
+	c := &cobra.Command{
+		Use:     "search TEXT",
+		GroupID: cli.Looking,
+		Short:   "find what was said, decided, run and noted",
+		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
+commands with their output and errors, summaries. Whole words come before parts of words, and the
+newest first. Upper and lower case, full and half width are the same; "several words" in quotes
+stand together. It looks in the project, with --session in a session, with --all everywhere, and
+says how much there is elsewhere.
+
+  journal search rate limiter --since 7d
+  journal search '"token bucket" burst' --type decision.recorded
+
+journal show N prints a found event whole. With --json every line is one hit.
+
+Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
+		Args: cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, words []string) error {
+			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.Time, Limit: f.limit}
+			if len(o.Query) == 0 {
+				return cli.Usage(c, cli.ErrEmptyText)
+			}
+			if f.limit < 1 {
+				return cli.Usage(c, errors.New("--limit is at least 1"))
+			}
+			for _, t := range f.types {
+				if !cli.DeclaredType(events.Type(t)) {
+					return cli.Usage(c, cli.UnknownType(t))
+				}
+				o.Types = append(o.Types, events.Type(t))
+			}
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				return runSearch(c.Context(), a, log, o, f)
+			})
+		},
+	}
+	f.target.Add(c)
+	c.Flags().BoolVar(&f.all, "all", false, "in every project")
+	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
+	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
+	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
+	a.JSONLinesFlag(c)
+	cli.TeamFlag(a, c)
+	return cli.Offer(c, "type", "limit", "since", "json")
+})
+
+func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
+	in, err := searched(ctx, a, log, f)
+	if err != nil {
+		return err
+	}
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	show, end := a.Progress("searched")
+	found, err := o.In(ctx, progressLog{log, st, show}, events.Span{Until: st.Last}, in.selectors()...)
+	end()
+	if err != nil {
+		return cli.Damaged(err)
+	}
+	if a.AsJSON {
+		err = printHits(a, found.Hits)
+	} else {
+		showHits(ctx, a, log, in, found.Hits)
+		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o))
+	}
+	if err == nil && len(found.Hits) == 0 {
+		err = cli.ExitWith(cli.ExitError)
+	}
+	return err
+}
+
+// where is the part of the log that is searched, all of it when there is nothing in it.
+type where struct{ project, session string }
+
+// selectors names its events.
+func (w where) selectors() []events.Selector {
+	if w == (where{}) {
+		return nil
+	}
+	return []events.Selector{{Project: w.project, Session: w.session}}
+}
+
+// searched says where a search looks.
+func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (where, error) {
+	switch {
+	case f.target.Session != "":
+		t, err := a.Target(ctx, log, f.target)
+		return where{t.Project, t.Session}, err
+	case f.all:
+		return where{}, nil
+	}
+	project, err := a.Within(ctx, log)
+	return where{project: cmp.Or(project, a.ProjectKey(f.target.Project))}, err
+}
+
+// printHits prints a line of JSON for each.
+func printHits(a *cli.App, hits []search.Hit) error {
+	enc := a.JSONLines()
+	for _, h := range hits {
+		if err := enc.Encode(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}

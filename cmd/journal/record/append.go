@@ -1,0 +1,62 @@
+// Package record has the verbs that record: events, decisions, notes, phases, ports, compounds, and the marker files of
+// older tools.
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var data string
+	c := &cobra.Command{
+		Use:     "append TYPE",
+		GroupID: cli.Recording,
+		Short:   "append one typed event",
+		Long: `Appends one event. Its fields are checked against the declaration (journal events);
+unknown types and ill-typed fields are refused with the reason. When it exits with 0
+the event is durable: in the log, or in the spool that the log's owner drains.
+
+  journal append decision.recorded --data '{"text":"keep it small"}'
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			raw := []byte(data)
+			if data == "-" {
+				b, err := io.ReadAll(io.LimitReader(a.In, events.MaxBytes+1))
+				if err != nil {
+					return fmt.Errorf("read stdin: %w", err)
+				}
+				raw = b
+			}
+			if !cli.DeclaredType(events.Type(args[0])) {
+				return cli.WithHint(cli.UnknownType(args[0]), "journal events")
+			}
+			if !json.Valid(raw) {
+				return cli.WithHint(errors.New("--data is no JSON"), "journal events, which lists the fields")
+			}
+			e, err := events.FromJSON(events.Type(args[0]), raw)
+			if err != nil {
+				return cli.WithHint(err, "journal events")
+			}
+			receipt, err := a.Appender().Append(c.Context(), a.About(t), e)
+			if err != nil {
+				return cli.NotRecorded(err)
+			}
+			return a.PrintReceipt(receipt)
+		},
+	}
+	t.Add(c)
+	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
+	a.JSONFlag(c)
+	return c
+})

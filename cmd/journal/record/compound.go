@@ -1,0 +1,119 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/projections"
+)
+
+// compoundDoc is what `journal compound show --json` prints.
+type compoundDoc struct {
+	Unpromoted int                        `json:"unpromoted"`
+	Entries    []projections.FlowEntry    `json:"entries"` // newest first
+	Last       *projections.CompoundState `json:"last"`    // null when there was none
+}
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "compound",
+		GroupID: cli.Recording,
+		Short:   "promotion of working notes to lasting knowledge: done, show",
+		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
+The promotion itself is the person's and the agent's; the journal never starts it.
+
+Exit codes: 0, 1 refused or not durable, 2 usage.`,
+	}
+	c.AddCommand(compoundDone(a), compoundShow(a))
+	return c
+})
+
+func compoundDone(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var promoted int
+	c := &cobra.Command{
+		Use: "done [ENTRY…]", Short: "compound went over the working notes",
+		Long: `Records that compound went over the working notes: those known by now wait no more. An audit
+calls promoted only what is named here, by the id of ` + "`journal compound show`" + `, and what it finds in
+the files of lasting knowledge; the others are reviewed.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, entries []string) error {
+			if !c.Flags().Changed("promoted") {
+				promoted = len(entries)
+			}
+			if promoted < len(entries) {
+				return cli.Usage(c, errors.New("--promoted is a number of notes, and no less than those that are named"))
+			}
+			if err := areEntries(a, c, t, entries); err != nil {
+				return err
+			}
+			return a.Record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
+		},
+	}
+	t.AddNew(c)
+	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
+	a.JSONFlag(c)
+	return cli.Offer(c, "promoted", "json")
+}
+
+// areEntries says whether ids are of entries of the project's working notes.
+func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	fold, err := a.State(c, t, projections.Flow)
+	if err != nil {
+		return err
+	}
+	if _, others := cli.EntriesNamed(projections.Flow.In(fold), ids); len(others) > 0 {
+		return cli.WithHint(fmt.Errorf("no entry %s", others[0]), "journal compound show")
+	}
+	return nil
+}
+
+func compoundShow(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	c := &cobra.Command{
+		Use: "show", Short: "the working notes that are not promoted", Args: cli.Args(cobra.NoArgs),
+		Long: `Shows the working notes that are not promoted, newest first, also those that are in no file
+any more.
+
+Exit codes: 0, 1 failure, 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.State(c, t, projections.Flow)
+			if err != nil && !errors.Is(err, cli.ErrNoJournal) {
+				return err
+			}
+			var flow projections.FlowState
+			if fold != nil {
+				flow = projections.Flow.In(fold)
+			}
+			doc := compoundDoc{Entries: flow.Waiting()}
+			if doc.Unpromoted = len(doc.Entries); doc.Entries == nil {
+				doc.Entries = []projections.FlowEntry{}
+			}
+			if flow.Compound.Seq != 0 {
+				doc.Last = &flow.Compound
+			}
+			return a.Print(doc, func() { printCompound(a, doc) })
+		},
+	}
+	t.Add(c)
+	a.JSONFlag(c)
+	return cli.Offer(c, "promoted", "json")
+}
+
+func printCompound(a *cli.App, doc compoundDoc) {
+	last := "never"
+	if doc.Last != nil {
+		last = fmt.Sprintf("%s (#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), doc.Last.Seq, doc.Last.Promoted)
+	}
+	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
+	cli.PrintEach(a, doc.Entries, cli.EntryLine)
+}

@@ -1,0 +1,131 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/hookrun"
+	"journal/journal/wire/client"
+	"journal/projections"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var replaces, retracts cli.Ordinal
+	c := &cobra.Command{
+		Use:     "decide TEXT | --retract N [REASON]",
+		GroupID: cli.Recording,
+		Short:   "record a decision, or take one back",
+		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
+to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
+--retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a
+new one seems to be about are named.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			text := strings.TrimSpace(strings.Join(args, " "))
+			switch {
+			case replaces != 0 && retracts != 0:
+				return cli.Usage(c, errors.New("--replaces and --retract exclude each other"))
+			case retracts == 0 && text == "":
+				return cli.Usage(c, cli.ErrEmptyText)
+			}
+			if n := uint64(max(replaces, retracts)); n != 0 {
+				if err := isDecision(a, c, t, n); err != nil {
+					return err
+				}
+			}
+			if retracts != 0 {
+				return a.Record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: text})
+			}
+			receipt, err := a.Recorded(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
+			if err != nil {
+				return err
+			}
+			nameAlike(a, c, t, receipt, text, uint64(replaces))
+			return a.PrintReceipt(receipt)
+		},
+	}
+	t.AddNew(c)
+	c.Flags().Var(&replaces, "replaces", "the earlier decision whose place this one takes")
+	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
+	a.JSONFlag(c)
+	return cli.Offer(c, "replaces", "retract", "json")
+})
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return cli.RecordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
+there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
+})
+
+// isDecision says whether a sequence is a decision of the project that holds.
+func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
+	f, err := a.State(c, t, projections.Decisions)
+	if err != nil {
+		return err
+	}
+	for d := range projections.Decisions.In(f).Backward() {
+		switch {
+		case d.Seq != seq:
+		case d.Replaced != 0:
+			return cli.WithHint(fmt.Errorf("#%d was replaced by #%d", seq, d.Replaced), fmt.Sprintf("journal show %d", d.Replaced))
+		case d.Retracted != 0:
+			return cli.WithHint(fmt.Errorf("#%d was taken back in #%d", seq, d.Retracted), fmt.Sprintf("journal show %d", d.Retracted))
+		default:
+			return nil
+		}
+	}
+	return noDecision(a, c, seq)
+}
+
+// noDecision says that a sequence is no decision of the project, and whose it is.
+func noDecision(a *cli.App, c *cobra.Command, seq uint64) error {
+	decided := events.TypeOf[events.DecisionRecorded]()
+	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
+	err := a.Read(c.Context(), func(log *journal.Log) error {
+		for e, err := range log.Events(c.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Type: decided}) {
+			if err != nil {
+				return cli.Damaged(err)
+			}
+			if !a.Confined {
+				failed = cli.WithHint(fmt.Errorf("#%d is a decision of project %s", seq, e.Project), "the same with --session "+journal.ShortID(e.Session))
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, failed)
+}
+
+// maxAlike bounds the decisions that are named.
+const maxAlike = 3
+
+// nameAlike tells of decisions that a new one may take the place of. It is a favour: it
+// waits for nobody, and what goes wrong with it is not told.
+func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt, text string, replaced uint64) {
+	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
+		return
+	}
+	f, err := a.State(c, t, projections.Decisions)
+	if err != nil {
+		return
+	}
+	found := 0
+	for d := range projections.Decisions.In(f).Backward() {
+		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
+			continue
+		}
+		a.Note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: %s --retract %d", d.Seq,
+			d.At.Time().Format(time.DateOnly), firstWords(d.Text), a.Advice("journal decide"), d.Seq))
+		if found++; found == maxAlike {
+			return
+		}
+	}
+}

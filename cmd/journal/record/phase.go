@@ -1,0 +1,181 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/hookrun"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "phase",
+		GroupID: cli.Recording,
+		Short:   "where a skill's workflow stands, and what comes next",
+		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
+
+  journal phase enter --skill discover --phase 2 --name Personas \
+    --output docs/brief.md --next "ask for roles"
+  journal phase complete --summary "three personas agreed"
+  journal phase finish
+  journal phase continue --from 4f1c # what that earlier session left unfinished
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+	}
+	var f phaseFlags
+	sub := func(use, short string, flags func(*cobra.Command), event func(projections.PhaseState) (events.Event, error)) {
+		s := &cobra.Command{
+			Use: use, Short: short, Args: cli.Args(cobra.NoArgs),
+			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+			RunE: func(c *cobra.Command, _ []string) error {
+				fold, err := a.State(c, f.target, projections.Phase)
+				var now projections.PhaseState
+				if err == nil {
+					now = projections.Phase.In(fold)
+				} else if !a.MayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, cli.ErrNoJournal) {
+					return err
+				}
+				e, err := event(now)
+				if err != nil {
+					return cli.Usage(c, err)
+				}
+				if err := a.Record(c, f.target, e); err != nil {
+					return err
+				}
+				if use == "complete" || use == "finish" {
+					suggestCompound(a, c, f.target)
+				}
+				return nil
+			},
+		}
+		f.target.AddNew(s)
+		flags(s)
+		a.JSONFlag(s)
+		c.AddCommand(cli.Offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
+	}
+	sub("enter", "a phase begins", f.enterFlags, f.enter)
+	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
+	sub("next", "set the next action", f.nextFlags, f.plan)
+	sub("finish", "the skill is done; nothing of it is given back any more", noFlags, ended("finished"))
+	sub("discard", "the skill is given up", noFlags, ended("discarded"))
+	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
+	return c
+})
+
+type phaseFlags struct {
+	target                                           cli.TargetFlags
+	skill, phase, name, summary, output, input, next string
+}
+
+func noFlags(*cobra.Command) {}
+
+func (f *phaseFlags) enterFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.skill, "skill", "", "the skill; default the running one")
+	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase")
+	c.Flags().StringVar(&f.name, "name", "", "its name")
+	c.Flags().StringVar(&f.output, "output", "", "where the skill's result goes")
+	c.Flags().StringVar(&f.input, "input", "", "what it works from")
+	c.Flags().StringVar(&f.next, "next", "", "the next action")
+}
+
+func (f *phaseFlags) completeFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase; default the running one")
+	c.Flags().StringVar(&f.name, "name", "", "its name")
+	c.Flags().StringVar(&f.summary, "summary", "", "what came of it")
+	c.Flags().StringVar(&f.next, "next", "", "the next action")
+}
+
+func (f *phaseFlags) nextFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.next, "next", "", "the next action")
+}
+
+func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
+	e := events.PhaseEntered{Skill: f.skill, Phase: f.phase, Name: f.name, Output: f.output, Input: f.input, Next: f.next}
+	if e.Skill == "" && now.Active() {
+		e.Skill = now.Skill
+	}
+	if e.Skill == "" || e.Phase == "" {
+		return nil, errors.New("--skill (for the first phase) and --phase are required")
+	}
+	return e, nil
+}
+
+func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
+	e := events.PhaseCompleted{Phase: f.phase, Name: f.name, Summary: f.summary, Next: f.next}
+	if e.Phase == "" {
+		e.Phase = now.Phase
+	}
+	if !now.Active() || e.Phase == "" {
+		return nil, errors.New("no skill is running; begin with `journal phase enter`")
+	}
+	return e, nil
+}
+
+func (f *phaseFlags) plan(now projections.PhaseState) (events.Event, error) {
+	if !now.Active() {
+		return nil, errors.New("no skill is running; begin with `journal phase enter`")
+	}
+	return events.PhasePlanned{Next: f.next}, nil
+}
+
+func ended(status string) func(projections.PhaseState) (events.Event, error) {
+	return func(now projections.PhaseState) (events.Event, error) {
+		if !now.Active() {
+			return nil, errors.New("no skill is running")
+		}
+		return events.SkillEnded{Status: status}, nil
+	}
+}
+
+// suggestCompound says at the end of a phase that working notes wait to be
+// promoted (S1.1). It is advice: without it the phase is over all the same.
+func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
+	fold, err := a.State(c, t, projections.Flow)
+	if err != nil {
+		return
+	}
+	waiting := projections.Flow.In(fold).Waiting()
+	if len(waiting) == 0 {
+		return
+	}
+	text, err := recovery.Phrase(recovery.Language(hookrun.Language(a.Getenv)), "stop", struct {
+		Count      int
+		Headings   []string
+		Unverified int
+	}{len(waiting), projections.Headings(waiting), 0})
+	if err == nil {
+		fmt.Fprintln(a.Err, text)
+	}
+}
+
+func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
+	c := &cobra.Command{
+		Use: "show", Short: "where the workflow stands", Args: cli.Args(cobra.NoArgs),
+		Long: "Shows the running skill.\n\nExit codes: 0; 1 failure.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.State(c, f.target, projections.Phase)
+			if err != nil {
+				return err
+			}
+			s := projections.Phase.In(fold)
+			if a.AsJSON {
+				return a.PrintJSON(s)
+			}
+			if s.Status == "" {
+				fmt.Fprintln(a.Out, "no skill was begun")
+				return nil
+			}
+			return a.PrintStateOf(s)
+		},
+	}
+	f.target.Add(c)
+	a.JSONFlag(c)
+	return cli.Offer(c, "json")
+}

@@ -1,0 +1,89 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal"
+	"journal/projections"
+)
+
+// phaseContinue records that a person wants to go on with an unfinished skill: the
+// session's own, or that of an earlier session, whose state comes with the event
+// (S3.3, S3.8).
+func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
+	from := ""
+	c := &cobra.Command{
+		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: cli.Args(cobra.NoArgs),
+		Long: `Records that the work on an unfinished skill goes on in this session: its own, or with --from
+what an earlier session of the project left. That session's skill is this one's then.
+--from MEMBER/SESSION takes over what a session of the team left on another machine in the same
+repository, skill and running units of work, where journal team handover was chosen on both.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.State(c, f.target, projections.Phase, projections.Skills)
+			if err != nil {
+				return err
+			}
+			if strings.Contains(from, "/") {
+				return takeOver(a, c, f, fold, from)
+			}
+			session := fold.Target().Session
+			left, err := unfinished(projections.Skills.In(fold), from, session)
+			if err != nil {
+				return err
+			}
+			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
+				return atSkill(own)
+			}
+			if err := a.Record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
+				return err
+			}
+			return a.PrintStateOf(left.Phase)
+		},
+	}
+	f.target.AddNew(c)
+	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine; default this one")
+	a.JSONFlag(c)
+	return cli.Offer(c, "from", "json")
+}
+
+// atSkill refuses a second skill.
+func atSkill(own projections.PhaseState) error {
+	return cli.WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
+}
+
+// unfinished finds the skill of a session that a prefix of its id names, of this one
+// when it is empty.
+func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
+	if prefix == "" {
+		prefix = own
+	}
+	if s, ok := all.Of(prefix); ok {
+		return s, nil
+	}
+	var sessions []journal.Session
+	for _, s := range all {
+		sessions = append(sessions, journal.Session{ID: s.Session, Told: true})
+	}
+	found, err := journal.Named(sessions, prefix)
+	several := (*journal.AmbiguousError)(nil)
+	switch {
+	case errors.As(err, &several):
+		for _, s := range several.Sessions {
+			left, _ := all.Of(s.ID)
+			err = fmt.Errorf("%w\n  %s  %-6s  skill %s, phase %s", err, s.ID, cli.Age(time.Since(left.At.Time())), left.Phase.Skill, left.Phase.Phase)
+		}
+		return projections.SkillState{}, cli.WithHint(err, "more of the id")
+	case err != nil:
+		return projections.SkillState{}, cli.WithHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
+	}
+	s, _ := all.Of(found.ID)
+	return s, nil
+}

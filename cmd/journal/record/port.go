@@ -1,0 +1,235 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal"
+	"journal/projections"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "port",
+		GroupID: cli.Recording,
+		Short:   "units of work with checklists, and how far they are",
+		Long: `Records units of work and how far they are.
+
+  journal port define schema --title "Tables"
+  journal port define auth --item "routes" --item "tests" --after schema
+  journal port start auth
+  journal port tick auth routes
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+	}
+	var f portFlags
+	sub := func(use, short string, n int, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
+		s := &cobra.Command{
+			Use: use, Short: short, Args: cli.Args(cobra.MinimumNArgs(n)),
+			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+			RunE: func(c *cobra.Command, args []string) error {
+				ports, err := ports(a, c, f.target)
+				if err != nil {
+					return err
+				}
+				e, err := event(ports, args)
+				if err != nil {
+					return err
+				}
+				return a.Record(c, f.target, e)
+			},
+		}
+		f.target.AddNew(s)
+		a.JSONFlag(s)
+		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
+		return s
+	}
+	define := sub("define ID", "a port exists, or has another title or checklist", 1, f.define)
+	define.Flags().StringVar(&f.title, "title", "", "what it is")
+	define.Flags().StringArrayVar(&f.items, "item", nil, "an item of the checklist; may be given again")
+	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that has to be complete first; may be given again")
+	start := sub("start ID", "work on a port begins", 1, f.start)
+	start.Flags().BoolVar(&f.force, "force", false, "before the ports that have to be complete first")
+	tick := sub("tick ID ITEM", "an item of the checklist is done", 2, f.tick)
+	tick.Flags().BoolVar(&f.undo, "undo", false, "it is not done after all")
+	tick.Flags().BoolVar(&f.add, "add", false, "it is not on the checklist yet")
+	block := sub("block ID", "a port cannot go on", 1, f.changed("blocked"))
+	block.Flags().StringVar(&f.reason, "reason", "", "why")
+	complete := sub("complete ID", "a port is done", 1, f.complete)
+	complete.Flags().BoolVar(&f.force, "force", false, "though items of its checklist are open")
+	c.AddCommand(portShow(a, &f.target))
+	return c
+})
+
+type portFlags struct {
+	target           cli.TargetFlags
+	title, reason    string
+	items, after     []string
+	undo, add, force bool
+}
+
+// ports gives the ports of the project, none where nothing was recorded yet.
+func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
+	fold, err := a.State(c, t, projections.Ports)
+	if a.MayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, cli.ErrNoJournal)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return projections.Ports.In(fold), nil
+}
+
+func (f *portFlags) define(ports projections.PortsState, args []string) (events.Event, error) {
+	for _, id := range f.after {
+		if id == args[0] {
+			return nil, fmt.Errorf("port %s cannot come after itself", id)
+		}
+		if _, err := known(ports, id); err != nil {
+			return nil, err
+		}
+		if waits(ports, id, args[0]) {
+			return nil, fmt.Errorf("port %s comes after %s itself", id, args[0])
+		}
+	}
+	return events.PortDefined{Port: args[0], Title: f.title, Items: f.items, After: f.after}, nil
+}
+
+// waits says whether a port comes after another one, directly or not.
+func waits(ports projections.PortsState, id, after string) bool {
+	seen := map[string]bool{}
+	for open := []string{id}; len(open) > 0; open = open[1:] {
+		p, ok := ports.Of(open[0])
+		if !ok || seen[p.ID] {
+			continue
+		}
+		seen[p.ID] = true
+		if slices.Contains(p.After, after) {
+			return true
+		}
+		open = append(open, p.After...)
+	}
+	return false
+}
+
+func (f *portFlags) start(ports projections.PortsState, args []string) (events.Event, error) {
+	p, err := known(ports, args[0])
+	if err != nil {
+		return nil, err
+	}
+	if missing := ports.Missing(p.After); len(missing) > 0 && !f.force {
+		return nil, cli.WithHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
+			"journal port start "+p.ID+" --force")
+	}
+	return events.PortChanged{Port: p.ID, Status: "running"}, nil
+}
+
+func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Event, error) {
+	p, err := known(ports, args[0])
+	if err != nil {
+		return nil, err
+	}
+	item := strings.Join(args[1:], " ")
+	onList := slices.ContainsFunc(p.Items, func(i projections.PortItem) bool { return i.Text == item })
+	if !onList && (!f.add || f.undo) {
+		return nil, cli.WithHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
+			fmt.Sprintf("journal port tick %s ITEM, or --add to put it there", p.ID))
+	}
+	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
+}
+
+// checklist names the items of a port.
+func checklist(p projections.PortState) string {
+	var b strings.Builder
+	for _, item := range p.Items {
+		box := "[ ]"
+		if item.Done {
+			box = "[x]"
+		}
+		b.WriteString("\n  - " + box + " " + cli.OneLine(item.Text))
+	}
+	return b.String()
+}
+
+func (f *portFlags) complete(ports projections.PortsState, args []string) (events.Event, error) {
+	p, err := known(ports, args[0])
+	if err != nil {
+		return nil, err
+	}
+	if n := len(p.Pending); n > 0 && !f.force {
+		return nil, cli.WithHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
+	}
+	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
+}
+
+func (f *portFlags) changed(status string) func(projections.PortsState, []string) (events.Event, error) {
+	return func(ports projections.PortsState, args []string) (events.Event, error) {
+		p, err := known(ports, args[0])
+		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, err
+	}
+}
+
+// known finds a port. The error of one that is not there names the nearest.
+func known(ports projections.PortsState, id string) (projections.PortState, error) {
+	if p, ok := ports.Of(id); ok {
+		return p, nil
+	}
+	var ids []string
+	for _, p := range ports {
+		ids = append(ids, p.ID)
+	}
+	hint := "journal port show, or journal port define " + id
+	switch {
+	case len(ports) == 0:
+		hint = "journal port define " + id
+	case len(cli.Nearest(id, ids)) > 0:
+		hint = "journal port show"
+	}
+	return projections.PortState{}, cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
+}
+
+func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
+	c := &cobra.Command{
+		Use: "show [ID]", Short: "the ports and how far they are", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Long: `Shows the project's ports. Of one that has been running for a day without a change, it says since
+when: a port never ends by its age.
+
+Exit codes: 0; 1 failure.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			ports, err := ports(a, c, *t)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				p, err := known(ports, args[0])
+				if err != nil {
+					return err
+				}
+				ports = projections.PortsState{p}
+			}
+			return a.Print(ports, func() { cli.PrintAll(a, ports, "no ports", portLines) })
+		},
+	}
+	t.Add(c)
+	a.JSONFlag(c)
+	return cli.Offer(c, "json")
+}
+
+// portLines shows a port to a person, with the open items of its checklist.
+func portLines(p projections.PortState) string {
+	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
+	if p.Status == "running" && time.Since(p.At.Time()) > cli.IdleAfter {
+		lines += "  (idle since " + p.At.Time().Local().Format(time.DateTime) + ")"
+	}
+	for _, item := range p.Pending {
+		lines += "\n  - [ ] " + item
+	}
+	return lines
+}

@@ -1,0 +1,76 @@
+package team
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/team"
+)
+
+// choiceVerb is the verb of a choice.
+type choiceVerb struct {
+	choice           team.Choice
+	use, short, long string
+	begun, ended     string // what is said of the project then
+	question         string // asked first, after begun was said; empty: nothing is asked
+	show             func(*cli.App, team.Share) error
+}
+
+// teamChoice adds the verb that shows, begins and ends a choice.
+func teamChoice(v choiceVerb) struct{} {
+	return teamVerb(func(a *cli.App) *cobra.Command {
+		var off, yes bool
+		c := &cobra.Command{
+			Use:   v.use + " [PROJECT]",
+			Short: v.short,
+			Long:  v.long + fmt.Sprintf("\n\n  journal team share .\n  journal team %[1]s .\n  journal team %[1]s . --off", v.use),
+			Args:  cli.Args(cobra.MaximumNArgs(1)),
+			RunE: func(c *cobra.Command, args []string) error {
+				if _, err := team.Load(a.Dir); err != nil {
+					return cli.WithHint(err, "journal team join FILE")
+				}
+				s, err := team.LoadShare(a.Dir)
+				if err != nil {
+					return err
+				}
+				if len(args) == 0 && off {
+					return cli.Usage(c, errors.New("a project says what --off ends"))
+				}
+				if len(args) == 0 {
+					return v.show(a, s)
+				}
+				key := a.ProjectKey(args[0])
+				if off {
+					if err := v.choice.End(s, key).Save(a.Dir); err != nil {
+						return err
+					}
+					fmt.Fprintf(a.Out, "%s: %s\n", key, v.ended)
+					return nil
+				}
+				if s = v.choice.Begin(s, key); !v.choice.Has(s, key) {
+					return cli.WithHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
+				}
+				if v.question != "" {
+					fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
+					if err := a.Confirm(yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
+						return err
+					}
+				}
+				if err := s.Save(a.Dir); err != nil || v.question != "" {
+					return err
+				}
+				fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
+				return nil
+			},
+		}
+		c.Flags().BoolVar(&off, "off", false, "end it")
+		if v.question != "" {
+			c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+		}
+		a.JSONFlag(c)
+		return c
+	})
+}

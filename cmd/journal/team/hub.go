@@ -1,0 +1,233 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/disk"
+	"journal/journal/team/hub"
+)
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var h hub.Hub
+	var nodes []string
+	var ca, cluster, operatorKey string
+	var plain, operator bool
+	var gigabytes int
+	c := &cobra.Command{
+		Use:   "init DIR",
+		Short: "the configuration of a team's NATS servers",
+		Long: `Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf
+for all of them. One node is enough to begin with; three keep every copy three times. DIR holds keys:
+it stays with who runs the servers, and accounts.conf is copied to each with every invitation.
+
+  journal team init hub --name acme --node n1.acme.org --node n2.acme.org \
+    --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
+
+With --operator accounts and users are JWTs that an operator's key signs, and stand in the
+configuration of a resolver; without it they are nkeys in the configuration itself.
+
+A cluster that there is, with an operator and a resolver of type full, is told instead: --context names
+a context of the nats command, whose user is of the account of the servers, and --operator-key a file
+with the seed of the operator or of a signing key. Its configuration stays as it is; required.conf says
+what it has to have.
+
+  journal team init hub --name acme --node n1.acme.org --context system \
+    --operator-key signing.nk`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if h.Team == "" || len(nodes) == 0 {
+				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
+			}
+			for i, s := range nodes {
+				n, err := hub.ParseNode(s, i+1)
+				if err != nil {
+					return cli.Usage(c, fmt.Errorf("--node: %w", err))
+				}
+				h.Nodes = append(h.Nodes, n)
+			}
+			if cluster != "" || operatorKey != "" {
+				if cluster == "" || operatorKey == "" || operator || h.TLS.Cert != "" || h.TLS.Key != "" {
+					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+				}
+				seed, err := hub.ParseOperatorKey(operatorKey)
+				if err != nil {
+					return err
+				}
+				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, &hub.Operator{Seed: seed}, !plain
+			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
+				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
+			}
+			if ca != "" {
+				b, err := disk.ReadFile(ca, certificateBytes)
+				if err != nil {
+					return err
+				}
+				h.TLS.CA = string(b)
+			}
+			if operator {
+				h.Operator = &hub.Operator{}
+			}
+			h.Limits.Bytes = int64(gigabytes) << 30
+			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
+			defer cancel()
+			made, err := hub.Create(ctx, args[0], h)
+			if errors.Is(err, hub.ErrContext) {
+				return cli.WithHint(err, "nats context ls; nats --context "+cluster+" server ls")
+			}
+			if err != nil {
+				return err
+			}
+			return printHub(a, args[0], made)
+		},
+	}
+	c.Flags().StringVar(&h.Team, "name", "", "of the team")
+	c.Flags().StringArrayVar(&nodes, "node", nil, "a server's HOST, or HOST:CLIENT:LEAF:CLUSTER with its ports (4222, 7422, 6222)")
+	c.Flags().StringVar(&h.TLS.Cert, "cert", "", "certificate, as the file is called on the servers")
+	c.Flags().StringVar(&h.TLS.Key, "key", "", "its key")
+	c.Flags().StringVar(&ca, "ca", "", "file of the authority that signed it, unless laptops trust that anyway")
+	c.Flags().BoolVar(&plain, "plain", false, "no TLS")
+	c.Flags().BoolVar(&operator, "operator", false, "JWTs instead of nkeys")
+	c.Flags().StringVar(&cluster, "context", "", "context of the nats command (name or file), for a cluster that there is")
+	c.Flags().StringVar(&operatorKey, "operator-key", "", "file with the seed of that cluster's operator, or of a signing key")
+	c.Flags().IntVar(&gigabytes, "gigabytes", 0, "bound of what a member may keep there (4)")
+	return c
+})
+
+// certificateBytes bounds a file of certificates: those of a whole system are 300 KB.
+const certificateBytes = 1 << 20
+
+// printHub says what was written and what to do with it.
+func printHub(a *cli.App, dir string, h *hub.Hub) error {
+	files, err := h.Files()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintln(a.Out, filepath.Join(dir, name))
+	}
+	if h.Cluster != nil {
+		a.Note("the cluster's servers need what it says; nothing of it was changed")
+	} else {
+		a.Note("start each node with its file: nats-server -c node-1.conf")
+	}
+	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
+	return nil
+}
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var dir, out string
+	c := &cobra.Command{
+		Use:   "invite NAME",
+		Short: "one file with everything that a new member needs",
+		Long: `Adds a member to the hub's accounts.conf and writes NAME.invitation, which holds the member's keys:
+give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
+journal team reload.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			h, err := hub.Open(dir)
+			if err != nil {
+				return cli.WithHint(err, "journal team init")
+			}
+			path := out
+			if path == "" {
+				path = invitationName(dir, args[0])
+			}
+			if _, err := os.Lstat(path); err == nil {
+				return fmt.Errorf("%s: %w", path, os.ErrExist)
+			}
+			m, err := h.Invite(args[0])
+			if err != nil {
+				return err
+			}
+			b, err := m.Encode()
+			if err == nil {
+				err = writeSecret(path, b)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.Out, path)
+			noteReload(a, h, dir)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	c.Flags().StringVar(&out, "out", "", "file to write (NAME.invitation in that directory)")
+	return c
+})
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "a member's keys count no more",
+		Long: `Takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
+journal team reload, their laptops are disconnected and nobody can read as them. The copies stay, for who runs the hub to keep or remove.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			h, err := hub.Open(dir)
+			if err != nil {
+				return cli.WithHint(err, "journal team init")
+			}
+			if err := h.Revoke(args[0]); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Out, "%s is revoked\n", args[0])
+			noteReload(a, h, dir)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	return c
+})
+
+// noteReload says how the servers come to know who is in the team.
+func noteReload(a *cli.App, h *hub.Hub, dir string) {
+	if h.Cluster != nil {
+		a.Note("have the servers know: journal team reload --hub " + dir)
+		return
+	}
+	a.Note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
+}
+
+// reloadWait bounds what all nodes take to read their configuration.
+const reloadWait = 30 * time.Second
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use:   "reload",
+		Short: "the hub's servers read who is in the team, and tell it",
+		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
+read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
+are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			h, err := hub.Open(dir)
+			if err != nil {
+				return cli.WithHint(err, "journal team init")
+			}
+			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
+			defer cancel()
+			for _, do := range []func(context.Context) error{h.Reload, h.Disconnect, h.Announce} {
+				if err := do(ctx); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	return c
+})

@@ -1,0 +1,98 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/rebuild"
+	"journal/events"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+)
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var device string
+	c := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "make the log of a lost laptop again from the hub's copy",
+		Long: `Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that
+the hub has of their device: every event that was shared at its sequence, and of every other the place.
+It goes on as that device, which must not come back; share again what was shared.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			m, err := team.ReadMember(args[0])
+			if err != nil {
+				return err
+			}
+			nc, err := peers.Connect(c.Context(), m)
+			if err != nil {
+				return cli.HubTrouble(err)
+			}
+			defer nc.Close()
+			return restoreDevice(c.Context(), a, nc, m, device)
+		},
+	}
+	c.Flags().StringVar(&device, "device", "", "which of the member's devices, if the hub has copies of several")
+	return c
+})
+
+func restoreDevice(ctx context.Context, a *cli.App, nc *nats.Conn, m team.Member, device string) (err error) {
+	from, err := theDevice(ctx, nc, m.Name, device)
+	if err != nil {
+		return err
+	}
+	lock, err := cli.EmptyDirectory(a, "team restore")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	var withheld uint64
+	n, err := rebuild.Restore(ctx, lock, a.Logger(), func(yield func(record.Record, error) bool) {
+		for r, err := range from.Log().Stored(ctx, events.Span{}) {
+			if err == nil && r.Subject == record.Withheld {
+				withheld++
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Number); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "%s in %s", cli.Counted(n-withheld, "event"), a.Dir)
+	if withheld > 0 {
+		fmt.Fprintf(a.Out, ", and the places of %d that were not shared", withheld)
+	}
+	fmt.Fprintln(a.Out)
+	a.Note("nothing is shared until you say so again: journal team share PROJECT")
+	return nil
+}
+
+// theDevice gives the one copy of a member that is meant.
+func theDevice(ctx context.Context, nc *nats.Conn, member, device string) (peers.Copy, error) {
+	all, err := peers.Of(ctx, nc, member)
+	if err != nil {
+		return peers.Copy{}, err
+	}
+	var names []string
+	for _, c := range all {
+		if c.Device == device || device == "" && len(all) == 1 {
+			return c, nil
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", c.Device, cli.Counted(c.Events, "event")))
+	}
+	if len(names) == 0 {
+		return peers.Copy{}, fmt.Errorf("the hub has no copy of %s", member)
+	}
+	return peers.Copy{}, cli.WithHint(fmt.Errorf("the hub has copies of %s", names), "journal team restore --device DEVICE FILE")
+}

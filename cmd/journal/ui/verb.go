@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/look"
+	"journal/embedded"
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/hookrun"
+	"journal/journal/wire/client"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// uiFlags are the flags of journal ui.
+type uiFlags struct {
+	session, listen string
+	open            bool
+}
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	var f uiFlags
+	c := &cobra.Command{
+		Use:     "ui",
+		GroupID: cli.Looking,
+		Short:   "see it in a browser: live, with a slider through time",
+		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
+its timeline, its events and its state at any point; what each compaction lost, beside what its
+summary says; decisions, ports, notes and failures of a project. They go on with the log.
+
+  journal ui --open
+  journal ui --session 9b66
+  journal ui --team                 # also what others of the team share, read only
+
+It listens on the loopback alone, and loads nothing from elsewhere. The address that it prints lets
+one browser in, once; the return key gives another one. The pages write nothing but notes, when
+a person asks for it.
+
+Exit codes: 0 interrupted; 1 failure; 2 usage.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := embedded.CheckListen(f.listen); errors.Is(err, embedded.ErrNotLoopback) {
+				return cli.Usage(c, fmt.Errorf("--listen: %w", err))
+			} else if err != nil {
+				return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
+			}
+			return serveUI(c.Context(), a, f)
+		},
+	}
+	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback address, 127.0.0.1:PORT (0 takes a free one)")
+	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
+	c.Flags().StringVar(&a.Colleague, "team", "", "also what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
+	c.Flags().Lookup("team").NoOptDefVal = cli.Everyone
+	return c
+})
+
+// serveUI serves the pages until it is interrupted.
+func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
+	others, err := teamOf(a)
+	if err != nil {
+		return err
+	}
+	first := "/"
+	switch {
+	case f.session != "":
+		err = a.Read(ctx, func(log *journal.Log) error {
+			s, err := cli.SessionNamed(ctx, a, log, f.session)
+			if err != nil {
+				return err
+			}
+			if first = Find(s); a.At != nil {
+				first = FindAt(Place{Member: a.At.Member, Device: a.At.Device}, projections.Target{Project: s.Project, Session: s.ID})
+			}
+			return nil
+		})
+	case others != nil:
+		first = "/t/"
+		fallthrough
+	default:
+		err = a.ReadOwn(ctx, func(*journal.Log) error { return nil })
+	}
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
+	}
+	address := l.Addr().(*net.TCPAddr)
+	own := *a
+	own.Colleague = "" // what pages do is about this log
+	config := uiConfig(&own)
+	config.Team = others
+	s := New(config, Hosts(l.Addr().String(), address.Port)...)
+	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
+	fmt.Fprintln(a.Out, enter())
+	if f.open {
+		if err := openBrowser(a, enter()); err != nil {
+			a.Note("the browser was not opened: " + err.Error())
+		}
+	}
+	if cli.IsTerminal(a.In) {
+		a.Note("the address lets one browser in; the return key gives another")
+		go func() {
+			for lines := bufio.NewScanner(a.In); lines.Scan(); {
+				fmt.Fprintln(a.Out, enter())
+			}
+		}()
+	}
+	return s.Serve(ctx, l)
+}
+
+// uiConfig says what the pages are made of.
+func uiConfig(a *cli.App) Config {
+	settings := a.OwnerConfig().Settings
+	return Config{
+		Open: func(ctx context.Context) (Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
+		Fold: func() projections.Config { return settings().Fold },
+		Confirm: func(ctx context.Context, t projections.Target) {
+			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
+		},
+		Note: func(ctx context.Context, n Note) (uint64, error) {
+			about := client.About{Session: n.Target.Session, Lane: n.Target.Lane, Project: n.Target.Project}
+			receipt, err := a.Appender().Append(ctx, about, events.NoteRecorded{Heading: n.Heading, Text: n.Text})
+			if err != nil || len(receipt.Seqs) == 0 {
+				return 0, err
+			}
+			return receipt.Seqs[0], nil
+		},
+		Recovery: func(r recovery.Recovery, agent string, lang string) (recovery.Text, error) {
+			return look.RecoveryText(a, r, agent, lang)
+		},
+		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
+	}
+}
+
+// uiLog reaches the log for as long as a page looks at it.
+func uiLog(ctx context.Context, a *cli.App) (Log, func(), error) {
+	nc, err := service.Connect(ctx, a.Dir, a.Starter())
+	if err != nil {
+		return nil, nil, cli.WithHint(err, "journal status")
+	}
+	log, err := cli.LogOver(ctx, a, nc)
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return log, nc.Close, nil
+}
+
+// openBrowser opens an address. Command lines are shown to every user of a machine, so the
+// browser is given a file that only this one can read, which leads on.
+func openBrowser(a *cli.App, address string) error {
+	path := filepath.Join(a.Dir, "open.html")
+	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`
+	if err := disk.Replace(path, []byte(page), 0o600); err != nil {
+		return err
+	}
+	return browse(path)
+}

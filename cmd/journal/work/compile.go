@@ -1,0 +1,141 @@
+package work
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal/disk"
+	"journal/journal/work/compile"
+	"journal/projections/compilation"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "compile",
+		GroupID: cli.Recording,
+		Short:   "the compile workflow: where each directory is, what comes next",
+		Long: `Keeps where a run of the compile workflow stands: which directories are compiled from their
+CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
+the results that they leave in .claude/tmp are seen by themselves; each step can also be told.
+
+  journal compile plan              # from git: what is to be compiled, and why
+  journal compile start src/auth --phase green --try 2
+  journal compile result --from .claude/tmp/4f1c-compile-src-auth.json
+  journal compile validated src/auth --issue missing_export:login.ts:login
+  journal compile next              # where to go on, after a compaction or a crash too
+
+A target is named by its whole path below the project's root, which is . itself. Telling a step
+twice is telling it once.
+
+Exit codes: 0; 1 failure or refused; 2 usage.`,
+	}
+	c.AddCommand(
+		compilePlan(a), compileStart(a), compileResult(a), compileValidated(a), compileDiff(a), compileAnswer(a),
+		compileNext(a), compileReport(a), compileDiscard(a))
+	return c
+})
+
+// compileVerb makes a verb that tells a step of a run.
+func compileVerb(a *cli.App, use, short, long string, n cobra.PositionalArgs, tell func(now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
+	var t cli.TargetFlags
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cli.Args(n),
+		Long: long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+		RunE: func(c *cobra.Command, args []string) error {
+			now, err := compileState(a, c, t)
+			if err != nil {
+				return err
+			}
+			e, err := tell(now, t, args)
+			if cli.IsMistaken(err) {
+				return cli.Usage(c, err)
+			} else if err != nil {
+				return err
+			}
+			return a.Record(c, t, e)
+		},
+	}
+	t.AddNew(c)
+	a.JSONFlag(c)
+	return c
+}
+
+// compileStep checks an event that was put together from a command line.
+func compileStep[E events.Event](e E) (events.Event, error) {
+	b, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := events.FromJSON(events.TypeOf[E](), b)
+	if err != nil {
+		return nil, cli.Mistaken(err)
+	}
+	return whole, nil
+}
+
+// compileState folds the run of the project; none when there is no journal yet.
+func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.State, error) {
+	fold, err := a.State(c, t, compilation.Projection)
+	if errors.Is(err, cli.ErrNoJournal) {
+		return compilation.State{}, nil
+	}
+	if err != nil {
+		return compilation.State{}, err
+	}
+	return compilation.Projection.In(fold), nil
+}
+
+// compileTarget reads the path of a target as people write it. One that is in no run
+// has to have a CLAUDE.md: a slip of the pen would begin another target.
+func compileTarget(a *cli.App, now compilation.State, t cli.TargetFlags, given string) (string, error) {
+	root := a.Root(t.Project)
+	p := filepath.ToSlash(given)
+	if filepath.IsAbs(given) {
+		rel, err := filepath.Rel(root, given)
+		if err != nil {
+			return "", fmt.Errorf("%s is not below %s", given, root)
+		}
+		p = filepath.ToSlash(rel)
+	}
+	p = path.Clean(p)
+	if path.Base(p) == compile.Spec {
+		p = path.Dir(p)
+	}
+	if _, known := now.Target(p); known {
+		return p, nil
+	}
+	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p), compile.Spec)); err != nil {
+		return "", cli.WithHint(fmt.Errorf("%s is no target: the run does not have it, and there is no %s", p, path.Join(p, compile.Spec)), "journal compile next")
+	}
+	return p, nil
+}
+
+// maxCompileInput bounds what is read of a result, in bytes.
+const maxCompileInput = 1 << 20
+
+// compileInput reads a file, or stdin for "-".
+func compileInput(a *cli.App, name string) ([]byte, error) {
+	in := io.Reader(a.In)
+	if name != "-" {
+		f, err := disk.OpenGiven(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxCompileInput+1))
+	if err == nil && len(b) > maxCompileInput {
+		err = fmt.Errorf("%s has more than %s", name, cli.Size(maxCompileInput))
+	}
+	return b, err
+}

@@ -1,0 +1,213 @@
+package work
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/journal/notes/sections"
+	"journal/projections/compilation"
+)
+
+func compileStart(a *cli.App) *cobra.Command {
+	var e events.CompileStarted
+	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
+		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
+green is tried at most three times.`,
+		cobra.ExactArgs(1), func(now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
+			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
+				return nil, err
+			}
+			return compileStep(e)
+		})
+	c.Flags().StringVar(&e.Phase, "phase", "", "the phase; default the first, or the one it is in")
+	c.Flags().IntVar(&e.Try, "try", 0, "which try of green, 1 to 3")
+	return c
+}
+
+func compileResult(a *cli.App) *cobra.Command {
+	var from, status string
+	c := compileVerb(a, "result [TARGET]", "what came of compiling a target",
+		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
+target is the target_dir or the claude_md_path in it; its files are named below that. Without
+--from the result is --status alone.`,
+		cobra.MaximumNArgs(1), func(now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
+			var e events.CompileFinished
+			target := ""
+			if from != "" {
+				b, err := compileInput(a, from)
+				if err != nil {
+					return nil, err
+				}
+				members, gap := sections.Members(string(b))
+				switch {
+				case members == nil:
+					return nil, fmt.Errorf("%s is no JSON object", from)
+				case gap != "":
+					return nil, fmt.Errorf("%s: %s", from, gap)
+				}
+				e = events.CompileResult(members)
+				if target = events.LabelIn(members, "target_dir"); target == "" {
+					if spec := events.LabelIn(members, "claude_md_path"); spec != "" {
+						target = path.Dir(spec)
+					}
+				}
+			}
+			if len(args) == 1 {
+				target = args[0]
+			}
+			if status != "" {
+				e.Status = status
+			}
+			if target == "" {
+				return nil, cli.Mistaken(errors.New("TARGET is required where the result does not name it"))
+			}
+			var err error
+			if e.Target, err = compileTarget(a, now, t, target); err != nil {
+				return nil, err
+			}
+			return compileStep(e)
+		})
+	c.Flags().StringVar(&from, "from", "", "the file with the result, - reads stdin")
+	c.Flags().StringVar(&status, "status", "", "success, partial or failed")
+	return c
+}
+
+func compileValidated(a *cli.App) *cobra.Command {
+	var from, verdict string
+	var issues []string
+	c := compileVerb(a, "validated TARGET", "how well its code and its CLAUDE.md agree",
+		`Records a validation: a verdict (good, improve, must_improve) and issues, each KIND:FILE:SYMBOL with
+the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL may be empty. With
+--from, JSON {"verdict","issues":[{"kind","file","symbol","detail"}]}.
+
+Issues about what this run has made are healed, others are questions to the person: journal compile
+next says which. After three rounds of heals and answers, what is left is a warning.`,
+		cobra.ExactArgs(1), func(now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+			var e events.CompileValidated
+			if from != "" {
+				if err := compileJSON(a, from, &e); err != nil {
+					return nil, err
+				}
+			}
+			for _, s := range issues {
+				parts := append(strings.SplitN(s, ":", 3), "", "")
+				e.Issues = append(e.Issues, events.CompileIssue{Kind: strings.ReplaceAll(parts[0], "-", "_"), File: parts[1], Symbol: parts[2]})
+			}
+			if verdict != "" {
+				e.Verdict = strings.ReplaceAll(verdict, "-", "_")
+			}
+			if e.Verdict == "" {
+				if e.Verdict = "good"; len(e.Issues) > 0 {
+					e.Verdict = "improve"
+				}
+			}
+			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
+				return nil, err
+			}
+			return compileStep(e)
+		})
+	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
+	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve; default by whether there are issues")
+	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
+	return c
+}
+
+func compileDiff(a *cli.App) *cobra.Command {
+	var from string
+	var e events.CompileCompared
+	var changes []string
+	c := compileVerb(a, "diff TARGET", "how the interface of an updated target has changed",
+		`Records what a comparison of interfaces and of dependencies has found; nothing is compared here. A
+breaking change names the modules that it affects, and journal compile next has them compiled
+again. A target that was created had no interface before: that is refused. With --from, JSON
+{"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
+		cobra.ExactArgs(1), func(now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+			found := e
+			if from != "" {
+				if err := compileJSON(a, from, &found); err != nil {
+					return nil, err
+				}
+			}
+			for _, s := range changes {
+				change, symbol, _ := strings.Cut(s, ":")
+				found.Changes = append(found.Changes, events.CompileChange{Change: change, Symbol: symbol})
+			}
+			if found.Target, err = compileTarget(a, now, t, args[0]); err != nil {
+				return nil, err
+			}
+			if of, _ := now.Target(found.Target); of.Mode == "create" {
+				return nil, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
+			}
+			return compileStep(found)
+		})
+	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
+	c.Flags().BoolVar(&e.Breaking, "breaking", false, "who uses the interface has to change")
+	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
+	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a module that uses what changed; may be given again")
+	return c
+}
+
+func compileAnswer(a *cli.App) *cobra.Command {
+	var e events.CompileAnswered
+	c := compileVerb(a, "answer TARGET [fix_spec|fix_code|ignore]", "what the person said to an open question of a target",
+		`Records an answer of the person: the language of a target (--language), or what is to be done about
+issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
+--issue it is about all that are open.`,
+		cobra.RangeArgs(1, 2), func(now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+			answer := e
+			if len(args) == 2 {
+				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
+			}
+			if answer.Target, err = compileTarget(a, now, t, args[0]); err != nil {
+				return nil, err
+			}
+			of, known := now.Target(answer.Target)
+			switch {
+			case !known:
+				return nil, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
+			case answer.Answer != "" && len(of.Issues) == 0:
+				return nil, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
+			case answer.Issue != "" && !slices.ContainsFunc(of.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
+				return nil, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
+			}
+			return compileStep(answer)
+		})
+	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
+	c.Flags().StringVar(&e.Language, "language", "", "the language that the target is to be written in")
+	return c
+}
+
+func compileDiscard(a *cli.App) *cobra.Command {
+	return compileVerb(a, "discard", "end the run, whatever is open in it",
+		"Ends the run: nothing of it is given back any more. The next plan begins another.",
+		cobra.NoArgs, func(now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
+			if now.Run == 0 || now.Ended {
+				return nil, cli.WithHint(errors.New("no run is open"), "journal compile plan")
+			}
+			return compileStep(events.CompileEnded{})
+		})
+}
+
+// compileJSON reads a step that somebody wrote as JSON; what it does not know is
+// refused.
+func compileJSON(a *cli.App, from string, into any) error {
+	b, err := compileInput(a, from)
+	if err != nil {
+		return err
+	}
+	dec := json.NewDecoder(strings.NewReader(string(b)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return cli.Mistaken(fmt.Errorf("%s: %w", from, err))
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal/disk"
+	"journal/journal/redact"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/work"
+	"journal/projections/workers"
+)
+
+// workFiles gives the newest state of each task with the name of its file.
+func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
+	return func(yield func(string, workers.Task) bool) {
+		taken, seen := map[string]bool{}, map[string]bool{}
+		for _, t := range slices.Backward(tasks) {
+			if seen[t.TaskID] {
+				continue
+			}
+			seen[t.TaskID] = true
+			if !yield(work.FileName(t.TaskID, taken), *t) {
+				return
+			}
+		}
+	}
+}
+
+func workWrite(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	c := &cobra.Command{
+		Use:   "write [DIR]",
+		Short: "write the states of tasks as the files of the original tool",
+		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
+by default .omcm/state/context-recovery of the project. A task's name is data: one that is not made
+of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.
+
+Exit codes: 0; 1 failure; 2 usage.`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := workDir(a.Root(t.Project))
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			tasks, err := workTasks(c.Context(), a, t)
+			if err != nil {
+				return err
+			}
+			for name, task := range workFiles(tasks) {
+				if task.Error == nil || task.Error.Pattern == "" || expired(task, workExpiry) {
+					continue
+				}
+				path, err := writeState(dir, name, task)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.Out, path)
+			}
+			return nil
+		},
+	}
+	t.Add(c)
+	return c
+}
+
+// writeWork writes the state of one task and gives the path.
+func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
+	tasks, err := workTasks(ctx, a, t)
+	if err != nil {
+		return "", err
+	}
+	for name, task := range workFiles(tasks) {
+		if task.TaskID == id {
+			return writeState(dir, name, task)
+		}
+	}
+	return "", nil
+}
+
+func writeState(dir, name string, t workers.Task) (path string, err error) {
+	path = filepath.Join(dir, name)
+	b, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return path, err
+	}
+	b = append(b, '\n')
+	if there, err := disk.ReadFile(path, maxWorkFile); err == nil && bytes.Equal(there, b) {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return path, err
+	}
+	return path, disk.Replace(path, b, 0o600)
+}
+
+// maxWorkFile bounds the file of a state, in bytes.
+const maxWorkFile = 1 << 20
+
+func workImport(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	c := &cobra.Command{
+		Use:   "import [DIR]",
+		Short: "what the files of the original tool tell of tasks",
+		Long: `Reads the states in DIR, by default .omcm/state/context-recovery of the project, and records what
+they tell. The same content is imported once, and a task that the log knows already stays as it
+knows it. Files are at most 1 MiB. One that cannot be used is named on stderr; the others are
+imported.
+
+Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := workDir(a.Root(t.Project))
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.json"))
+			if err == nil && len(paths) == 0 {
+				_, err = os.Stat(dir)
+			}
+			if err != nil {
+				return cli.WithHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
+			}
+			return importWork(c.Context(), a, t, paths)
+		},
+	}
+	t.Add(c)
+	return c
+}
+
+// escapeGlob spells a folder so that a pattern takes it as it is.
+func escapeGlob(dir string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(dir)
+}
+
+func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []string) error {
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return cli.WithHint(err, "journal doctor")
+	}
+	tasks, err := workTasks(ctx, a, t)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, task := range tasks {
+		known[task.TaskID] = true
+	}
+	bad := false
+	for _, path := range paths {
+		var request wire.Request
+		e, err := readState(path)
+		if err == nil && known[e.Task] {
+			fmt.Fprintf(a.Out, "%s: known, skipped\n", cli.OneLine(e.Task))
+			continue
+		}
+		if err == nil {
+			request, err = toldRequest(a, t, e)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			bad = true
+			fmt.Fprintf(a.Err, "error: %s: %s; mend or remove it, and import again\n", cli.OneLine(path), cli.OneLine(err.Error()))
+			continue
+		}
+		if _, err := cli.SendMany(ctx, a, request); err != nil {
+			return err
+		}
+		known[e.Task] = true
+		fmt.Fprintf(a.Out, "%s: imported\n", cli.OneLine(e.Task))
+	}
+	if bad {
+		return cli.ExitWith(cli.ExitError)
+	}
+	return nil
+}
+
+// toldRequest makes the request for what a file tells: the same content has the same id.
+func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkTold) (wire.Request, error) {
+	root := a.Root(t.Project)
+	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
+		ID: events.DerivedID("work.told", a.ProjectKey(t.Project), e.Task, e.Digest),
+		At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(root), Rules: int(redact.RuleSet),
+	})
+	if err != nil {
+		return wire.Request{}, err
+	}
+	return client.NewRequest([]events.Envelope{env}, root)
+}
+
+func readState(path string) (events.WorkTold, error) {
+	b, err := disk.ReadFile(path, maxWorkFile)
+	if errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("over %s", cli.Size(maxWorkFile))
+	}
+	if err != nil {
+		return events.WorkTold{}, err
+	}
+	e, err := work.ReadState(b)
+	e.Digest = work.Digest(b)
+	return e, err
+}

@@ -1,0 +1,188 @@
+package work
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/work"
+	"journal/journal/work/runner"
+)
+
+func workRecord(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var write bool
+	c := &cobra.Command{
+		Use:   "record start|error|phase|outcome|state",
+		Short: "what happened to a task, as JSON on stdin",
+		Long: `Records one step of a task, which is read as JSON from stdin, and prints the task's name. Every step
+but start names it by taskId.
+
+  start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
+  error    how the first attempt failed: an error or a result as for journal work detect
+  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success", and "error" and "output" of a failure: it ended
+  outcome  {"taskId","success","phase","result","error"}: the task is finished
+  state    a whole state in the form of journal work status; what was known before is replaced
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
+		Args:      cli.Args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
+		RunE: func(c *cobra.Command, args []string) error {
+			b, err := workInput(a)
+			if err != nil {
+				return cli.Usage(c, err)
+			}
+			doc, e, err := workSteps[args[0]](b)
+			if err != nil {
+				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
+			}
+			receipt, err := a.Appender().Append(c.Context(), a.About(t), e)
+			if err != nil {
+				return cli.NotRecorded(err)
+			}
+			doc.Seqs, doc.Spooled = append([]uint64{}, receipt.Seqs...), receipt.Spooled
+			if write {
+				if doc.Path, err = writeWork(c.Context(), a, t, workDir(a.Root(t.Project)), doc.TaskID); err != nil {
+					return err
+				}
+			}
+			return a.JSONLines().Encode(doc)
+		},
+	}
+	t.Add(c)
+	c.Flags().BoolVar(&write, "write", false, "write the state's file too, as journal work write does")
+	return c
+}
+
+// workReceipt says what was recorded of a task.
+type workReceipt struct {
+	TaskID string `json:"taskId"`
+	*detection
+	Seqs    []uint64 `json:"seqs"`
+	Spooled bool     `json:"spooled"`
+	Path    string   `json:"path,omitempty"`
+}
+
+// workStep is what the steps say in JSON.
+type workStep struct {
+	Run          string          `json:"run"`
+	TaskID       string          `json:"taskId"`
+	ID           string          `json:"id"`
+	Phase        int             `json:"phase"`
+	FinalPhase   int             `json:"finalPhase"`
+	Prompt       string          `json:"prompt"`
+	PromptLength int             `json:"promptLength"`
+	Success      *bool           `json:"success"`
+	Recovered    *bool           `json:"recovered"`
+	Result       json.RawMessage `json:"result"`
+	failure      work.Failure
+}
+
+// workSteps make the event of each step.
+var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
+	"start":   startStep,
+	"error":   readStep(workStep.error),
+	"phase":   readStep(workStep.phase),
+	"outcome": readStep(workStep.outcome),
+	"state": func(b []byte) (workReceipt, events.Event, error) {
+		e, err := work.ReadState(b)
+		return workReceipt{TaskID: e.Task}, e, err
+	},
+}
+
+func startStep(b []byte) (workReceipt, events.Event, error) {
+	var t work.Task
+	if err := t.UnmarshalJSON(b); err != nil {
+		return workReceipt{}, nil, err
+	}
+	var names struct {
+		Run    string `json:"run"`
+		TaskID string `json:"taskId"`
+	}
+	_ = json.Unmarshal(b, &names) // a task may have members of these names that mean something else
+	name := cmp.Or(names.TaskID, t.ID, runner.NewID())
+	return workReceipt{TaskID: name}, work.Started(names.Run, name, t), nil
+}
+
+func readStep(event func(workStep) (events.Event, error)) func([]byte) (workReceipt, events.Event, error) {
+	return func(b []byte) (workReceipt, events.Event, error) {
+		var s workStep
+		if err := json.Unmarshal(b, &s); err != nil {
+			return workReceipt{}, nil, errors.New("an object with the step's members is needed")
+		}
+		var err error
+		if s.failure, _, err = work.ReadFailure(b); err != nil {
+			return workReceipt{}, nil, err
+		}
+		s.TaskID = cmp.Or(s.TaskID, s.ID)
+		if s.TaskID == "" {
+			return workReceipt{}, nil, errors.New("taskId is required")
+		}
+		e, err := event(s)
+		receipt := workReceipt{TaskID: s.TaskID}
+		if ended, ok := e.(events.WorkEnded); ok && !ended.Success {
+			receipt.detection = &detection{ended.Pattern != "", ended.Pattern}
+		}
+		return receipt, e, err
+	}
+}
+
+func (s workStep) error() (events.Event, error) {
+	if s.failure.Message == "" {
+		return nil, errors.New("no message")
+	}
+	return s.failed(0), nil
+}
+
+func (s workStep) phase() (events.Event, error) {
+	switch {
+	case s.Phase != 1 && s.Phase != 2:
+		return nil, errors.New("phase is 1 or 2")
+	case s.Success == nil:
+		length := s.PromptLength
+		if s.Prompt != "" {
+			length = text.Characters(s.Prompt)
+		}
+		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Length: length}, nil
+	case *s.Success:
+		return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Success: true}, nil
+	}
+	return s.failed(s.Phase), nil
+}
+
+// failed makes the event of an attempt that failed.
+func (s workStep) failed(phase int) events.Event {
+	f := s.failure
+	pattern, _ := work.Detect(f)
+	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: work.Clip(f.Message), Pattern: pattern, Partial: work.Clip(f.Output)}
+}
+
+func (s workStep) outcome() (events.Event, error) {
+	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
+	switch {
+	case e.Phase < 0 || e.Phase > work.MaxRetries:
+		return nil, errors.New("phase is 0, 1 or 2")
+	case s.Success == nil && s.Recovered == nil:
+		return nil, errors.New("success is required")
+	case s.Success != nil:
+		e.Success = *s.Success
+	default:
+		e.Success = *s.Recovered
+	}
+	if !e.Success {
+		e.Error = work.Clip(s.failure.Message)
+	} else if result := bytes.TrimSpace(s.Result); len(result) > 0 && !strings.EqualFold(string(result), "null") {
+		e.Result = work.Clip(string(result))
+	}
+	return e, nil
+}

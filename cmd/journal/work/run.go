@@ -1,0 +1,230 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/events/shell/failure"
+	"journal/journal/disk"
+	"journal/journal/wire/client"
+	"journal/journal/work"
+	"journal/journal/work/runner"
+)
+
+func workRun(a *cli.App) *cobra.Command {
+	var project string
+	var s runner.Spec
+	c := &cobra.Command{
+		Use:   "run FILE|-",
+		Short: "run tasks in workers, recover those whose context fills up",
+		Long: `Runs tasks, a command each, and prints what became of them. FILE holds tasks as a JSON list or as JSON
+Lines: {"id","prompt","type","context","files","command"}.
+
+In a command {prompt} is the prompt, {prompt_file} the path of a file that holds it; without either
+the prompt is on stdin. Context and names of files follow the prompt. There is no shell: the command
+is split at white space, with quotes; --shell gives it to sh.
+
+A worker that ends with another code than 0 failed. With --recover one that ran into the limit of
+its context, or into --timeout with partial output, is tried again with less: journal work reduce
+shows how. Every step is in the log, so that a run that is killed goes on with journal work resume:
+a finished task never runs again. Workers are ended within two seconds when the run is.
+
+Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if s.Timeout < 0 || s.Workers < 1 {
+				return cli.Usage(c, errors.New("--workers is at least 1, --timeout not negative"))
+			}
+			var err error
+			if s.Tasks, err = tasksIn(a, args[0]); err == nil {
+				err = s.Check()
+			}
+			if err != nil {
+				return cli.Usage(c, err)
+			}
+			if err := runner.Supported(); err != nil {
+				return err
+			}
+			if s.Dir, err = os.Getwd(); err != nil {
+				return err
+			}
+			if s.Root, err = filepath.Abs(a.Root(project)); err != nil {
+				return err
+			}
+			s.Run, s.Session, s.Language = runner.NewID(), a.SessionGiven(""), markLanguage(a, s.Language)
+			if err := ownership.Prepare(a.Dir); err != nil {
+				return cli.WithHint(err, "journal doctor")
+			}
+			if err := sweepRuns(c.Context(), a, workExpiry); err != nil {
+				a.Note("outputs of old runs: " + err.Error())
+			}
+			if err := s.Save(runDir(a, s.Run)); err != nil {
+				return err
+			}
+			lock, err := ownership.TryLock(runDir(a, s.Run))
+			if err != nil {
+				return err
+			}
+			defer lock.Release()
+			planned := events.WorkPlanned{Run: s.Run, Tasks: len(s.Tasks), Workers: s.Workers, Recover: s.Recover}
+			if err := recordWork(a, s)(c.Context(), planned); err != nil {
+				return errors.Join(err, os.RemoveAll(runDir(a, s.Run)))
+			}
+			return runTasks(c.Context(), a, s, runner.Progress{})
+		},
+	}
+	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
+	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
+	c.Flags().IntVar(&s.Workers, "workers", 3, "how many run at once")
+	c.Flags().DurationVar(&s.Timeout, "timeout", 0, "how long a worker may take (5m); its output until then is kept")
+	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
+	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
+	c.Flags().StringVar(&project, "project", "", "project directory")
+	a.JSONFlag(c)
+	return c
+}
+
+// tasksIn reads the tasks of a file, - is stdin.
+func tasksIn(a *cli.App, path string) ([]work.Task, error) {
+	var in io.Reader = a.In
+	if path != "-" {
+		f, err := disk.OpenGiven(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return runner.ReadTasks(in)
+}
+
+// recordWork appends events of a run: they belong to its project, and to the session that began it.
+func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
+	return func(ctx context.Context, es ...events.Event) error {
+		_, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
+		if err != nil {
+			return cli.NotRecorded(err)
+		}
+		return nil
+	}
+}
+
+// runTasks runs what is left of a run, and prints the outcomes of all.
+func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Progress) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var saying sync.Mutex
+	say := func(line string) {
+		saying.Lock()
+		defer saying.Unlock()
+		fmt.Fprintln(a.Err, cli.OneLine(clipLine(line)))
+	}
+	say(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
+	outcomes, err := runner.Run(ctx, s, before, runner.Options{
+		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: ownership.ProcessStart, Say: say,
+	})
+	doc := struct {
+		Run     string           `json:"run"`
+		Results []runner.Outcome `json:"results"`
+	}{s.Run, append([]runner.Outcome{}, outcomes...)}
+	printed := a.Print(doc, func() { cli.PrintEach(a, outcomes, outcomeLines) })
+	if err != nil {
+		return cli.WithHint(err, "journal work resume "+s.Run)
+	}
+	if printed == nil && slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success }) {
+		return cli.ExitWith(cli.ExitError)
+	}
+	return printed
+}
+
+// outcomeLines shows the outcome of a task to a person.
+func outcomeLines(o runner.Outcome) string {
+	head := "== " + cli.OneLine(o.ID)
+	switch {
+	case o.Recovered:
+		head += fmt.Sprintf(" (recovered in phase %d)", o.Phase)
+	case !o.Success:
+		head += " (failed) " + cli.OneLine(o.Error)
+	}
+	if o.Output == "" {
+		return head
+	}
+	return head + "\n" + failure.Plain(o.Output)
+}
+
+func workResume(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "go on with a run that ended before its tasks did",
+		Long: `Goes on with a run, by default the newest of the project that has tasks left: it ends what still
+lives of its workers, keeps what they had written, and runs the tasks that have no outcome. A task
+with an outcome never runs again; one whose worker's end was not recorded runs a second time.
+
+Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := runner.Supported(); err != nil {
+				return err
+			}
+			run := ""
+			if len(args) == 1 {
+				run = args[0]
+			}
+			s, err := resumable(c.Context(), a, run)
+			if err != nil {
+				return err
+			}
+			lock, err := ownership.TryLock(runDir(a, s.Run))
+			if errors.Is(err, ownership.ErrLocked) {
+				return cli.WithHint(fmt.Errorf("run %s is at work", s.Run), "journal work status")
+			}
+			if err != nil {
+				return err
+			}
+			defer lock.Release()
+			// Read under the lock: what the runner before recorded is all there.
+			progress, err := runProgress(c.Context(), a, s)
+			if err != nil {
+				return err
+			}
+			if err := runner.EndOpen(c.Context(), s, progress, runDir(a, s.Run), ownership.ProcessStart, recordWork(a, s)); err != nil {
+				return err
+			}
+			return runTasks(c.Context(), a, s, progress)
+		},
+	}
+	a.JSONFlag(c)
+	return c
+}
+
+func workGate(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "gate -- COMMAND…", Hidden: true, Args: cli.Args(cobra.MinimumNArgs(1)),
+		Short: "wait until a runner opens the gate, and become the command",
+		RunE:  func(_ *cobra.Command, args []string) error { return runner.Gate(args) },
+	}
+}
+
+func workGuard(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "guard", Hidden: true, Args: cli.Args(cobra.NoArgs),
+		Short: "end the workers of a runner when it is dead",
+		Run: func(*cobra.Command, []string) {
+			runner.IgnoreSignals()
+			runner.Guard(a.In)
+		},
+	}
+}

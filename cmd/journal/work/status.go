@@ -1,0 +1,216 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/journal/wire/client"
+	"journal/projections"
+	"journal/projections/workers"
+	"journal/replay"
+)
+
+// workExpiry is the age from which the state of a task counts as old (S4.4).
+const workExpiry = 24 * time.Hour
+
+// workTasks folds the tasks of the project, as they are now; none before anything was recorded.
+func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.State, error) {
+	target := projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}
+	f := projections.NewFold(target, projections.Config{}, workers.Projection)
+	err := a.Read(ctx, func(log *journal.Log) error { return cli.Damaged(replay.Forward(ctx, log, f, 0)) })
+	if errors.Is(err, cli.ErrNoJournal) {
+		err = nil
+	}
+	return workers.Projection.In(f), err
+}
+
+// workView is the state of a task with what depends on who looks.
+type workView struct {
+	workers.Task
+	// MayRunTwice says that a worker began whose end nobody recorded, and that no runner watches: to
+	// resume the run starts another one.
+	MayRunTwice bool `json:"mayRunTwice,omitempty"`
+	Expired     bool `json:"expired,omitempty"`
+}
+
+func viewOfTask(a *cli.App, t workers.Task) workView {
+	return workView{
+		Task:    t,
+		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(runDir(a, t.Run)),
+		Expired:     expired(t, workExpiry),
+	}
+}
+
+// expired says whether nothing changed for a while.
+func expired(t workers.Task, age time.Duration) bool {
+	return time.Since(t.At.Time()) > age
+}
+
+func workStatus(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	c := &cobra.Command{
+		Use:   "status [TASK]",
+		Short: "how far tasks are, and what became of them",
+		Long: `Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
+with the keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase,
+totalRetries, partialResults, timestamps. mayRunTwice is there for a task whose worker's end was
+not recorded, expired for one older than 24 hours, and result for one that needed no recovery.
+
+Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			tasks, err := workTasks(c.Context(), a, t)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				task, ok := tasks.Task(args[0])
+				if !ok {
+					return cli.WithHint(fmt.Errorf("no task %s", args[0]), "journal work status")
+				}
+				view := viewOfTask(a, task)
+				return a.Print(view, func() { fmt.Fprintln(a.Out, workLines(view)) })
+			}
+			views := []workView{}
+			for _, task := range tasks {
+				if view := viewOfTask(a, *task); !view.Expired {
+					views = append(views, view)
+				}
+			}
+			return a.Print(views, func() { cli.PrintAll(a, views, "no tasks in the last 24 hours", workLines) })
+		},
+	}
+	t.Add(c)
+	a.JSONFlag(c)
+	return c
+}
+
+// workLines shows a task to a person.
+func workLines(v workView) string {
+	state := "running"
+	switch {
+	case v.Recovered:
+		state = "recovered"
+	case v.Finished() && v.Error != nil:
+		state = "failed"
+	case v.Finished():
+		state = "done"
+	case v.Open == nil && v.Error == nil:
+		state = "waiting"
+	}
+	line := fmt.Sprintf("%-10s %-12s", state, cli.OneLine(v.TaskID))
+	if v.Run != "" {
+		line += " run " + cli.OneLine(v.Run)
+	}
+	if v.TotalRetries > 0 {
+		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, cli.Counted(v.TotalRetries, "retry"))
+	}
+	if v.Error != nil {
+		line += "  " + cli.OneLine(clipLine(v.Error.Message))
+	}
+	if v.MayRunTwice {
+		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", cli.OneLine(v.Run))
+	}
+	if v.Expired {
+		line += "\n  older than 24 hours"
+	}
+	return line
+}
+
+// clipLine shortens a message to a line's length.
+func clipLine(s string) string {
+	const most = 120
+	if first := text.FirstCharacters(s, most); len(first) < len(s) {
+		return first + "…"
+	}
+	return s
+}
+
+func workGC(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
+	var older time.Duration
+	c := &cobra.Command{
+		Use:   "gc",
+		Short: "forget states of tasks that are older than 24 hours",
+		Long: `Forgets the states of tasks that changed last more than 24 hours ago, with their files in
+.omcm/state/context-recovery, and the outputs of runs in which all are finished. Their events stay
+in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.
+
+Exit codes: 0; 1 failure; 2 usage.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			tasks, err := workTasks(c.Context(), a, t)
+			if err != nil {
+				return err
+			}
+			gone := slices.DeleteFunc(slices.Clone(tasks), func(w *workers.Task) bool { return !expired(*w, older) })
+			if err := errors.Join(forgetWork(c.Context(), a, t, tasks, gone), sweepRuns(c.Context(), a, older)); err != nil {
+				return err
+			}
+			doc := struct {
+				Expired int `json:"expired"`
+			}{len(gone)}
+			return a.Print(doc, func() { fmt.Fprintf(a.Out, "%d expired\n", doc.Expired) })
+		},
+	}
+	t.Add(c)
+	c.Flags().DurationVar(&older, "older", workExpiry, "the age from which a state is expired")
+	a.JSONFlag(c)
+	return c
+}
+
+// expiredAtOnce bounds how many names one event holds.
+const expiredAtOnce = 500
+
+// forgetWork records that states are expired, and removes what follows from them.
+func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone workers.State) error {
+	names := map[string]string{} // of files, by task
+	for name, task := range workFiles(all) {
+		names[task.TaskID] = name
+	}
+	var expired []events.Event
+	for some := range slices.Chunk(gone, expiredAtOnce) {
+		var e events.WorkExpired
+		for _, task := range some {
+			e.Tasks = append(e.Tasks, events.WorkName{Run: task.Run, Task: task.TaskID})
+		}
+		expired = append(expired, e)
+	}
+	for _, e := range expired {
+		if _, err := a.Appender().Append(ctx, client.About{Root: a.Root(t.Project)}, e); err != nil {
+			return cli.NotRecorded(err)
+		}
+	}
+	var errs []error
+	for _, task := range gone {
+		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
+			errs = append(errs, removeThere(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// removeThere removes a file that may be there.
+func removeThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// workDir is where the original tool keeps the states of a project's tasks.
+func workDir(root string) string {
+	return filepath.Join(root, ".omcm", "state", "context-recovery")
+}

@@ -1,0 +1,134 @@
+// Package work has the verbs of workers: tasks whose context is full, their runs, and compiling from CLAUDE.md.
+package work
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/hookrun"
+	"journal/journal/work"
+)
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "work",
+		GroupID: cli.Recording,
+		Short:   "workers whose context fills up, and a runner of tasks",
+		Long: `Recovers tasks of workers from a full context. An executor of your own detects such a failure,
+reduces the task, and records what happened; or the runner here does all of it.
+
+  journal work detect < error.json && journal work reduce --phase 1 < task.json
+  journal work run tasks.jsonl --command 'AGENT -p {prompt}' --recover
+
+Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
+	}
+	c.AddCommand(
+		workDetect(a), workReduce(a), workRecord(a), workStatus(a), workGC(a), workWrite(a), workImport(a),
+		workRun(a), workResume(a), workGate(a), workGuard(a))
+	return c
+})
+
+// maxWorkInput bounds what these verbs read, in bytes.
+const maxWorkInput = 64 << 20
+
+// workInput reads stdin.
+func workInput(a *cli.App) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(a.In, maxWorkInput+1))
+	if err != nil {
+		return nil, fmt.Errorf("read stdin: %w", err)
+	}
+	if len(b) > maxWorkInput {
+		return nil, fmt.Errorf("stdin has more than %s", cli.Size(maxWorkInput))
+	}
+	return b, nil
+}
+
+func workDetect(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "detect",
+		Short: "whether an error or a result on stdin is a full context",
+		Long: `Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, the
+body of an API's answer. When it tells of a full context, by its message or by a timeout with
+partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
+
+Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			b, err := workInput(a)
+			if err != nil {
+				return cli.Usage(c, err)
+			}
+			f, failed, err := work.ReadFailure(b)
+			if err != nil {
+				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
+			}
+			pattern, full := work.Detect(f)
+			if !failed || !full {
+				return cli.ExitWith(cli.ExitError)
+			}
+			return a.JSONLines().Encode(detection{true, pattern})
+		},
+	}
+	return c
+}
+
+// detection says whether a failure is one of the context's limit.
+type detection struct {
+	ContextLimit bool   `json:"contextLimit"`
+	Pattern      string `json:"pattern"` // empty when it is none
+}
+
+func workReduce(a *cli.App) *cobra.Command {
+	var phase int
+	var lang string
+	c := &cobra.Command{
+		Use:   "reduce --phase 1|2",
+		Short: "the task as it is sent in a phase of recovery",
+		Long: `Reads the original task as JSON, in both phases, and prints it as it is sent, with
+_recoveryPhase; members that it does not know stay.
+
+Phase 1 drops the context, and keeps the first half of a prompt over 2000 characters, which ends
+with a mark in the language. Phase 2 drops context and files, and keeps the first half of the
+lines, never more than half of what phase 1 sent. Characters are those that a person sees.
+
+Exit codes: 0; 2 usage, or the input cannot be read.`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if phase != 1 && phase != 2 {
+				return cli.Usage(c, errors.New("--phase is 1 or 2"))
+			}
+			t, err := readTask(a)
+			if err != nil {
+				return cli.Usage(c, err)
+			}
+			return a.JSONLines().Encode(work.Reduce(t, phase, markLanguage(a, lang)))
+		},
+	}
+	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
+	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
+	return c
+}
+
+// readTask reads a task from stdin.
+func readTask(a *cli.App) (t work.Task, err error) {
+	b, err := workInput(a)
+	if err != nil {
+		return t, err
+	}
+	if err := t.UnmarshalJSON(b); err != nil {
+		return t, fmt.Errorf("stdin: %w", err)
+	}
+	return t, nil
+}
+
+// markLanguage is the language of marks.
+func markLanguage(a *cli.App, flag string) string {
+	if flag != "" {
+		return flag
+	}
+	return hookrun.Language(a.Getenv)
+}
