@@ -47,7 +47,7 @@ type workView struct {
 
 func viewOfTask(a *cli.App, t workers.Task) workView {
 	return workView{
-		Task:    t,
+		Task:        t,
 		MayRunTwice: t.Open != nil && isRun(t.Run) && !ownership.Held(runDir(a, t.Run)),
 		Expired:     expired(t, workExpiry),
 	}
