@@ -22,13 +22,11 @@ import (
 	"journal/journal/testutil"
 )
 
-// intruder is a member who takes what her keys permit.
-type intruder struct {
-	nc     *nats.Conn // with her key for reading
-	stream string     // one of her account whose messages are hers
-}
+// intruder is a member who takes what her keys permit: a connection with her key for reading, and in her
+// own account a stream called file, whose messages are hers.
+type intruder struct{ nc *nats.Conn }
 
-// The messages of an intruder's stream.
+// The messages of that stream.
 const (
 	nothing   = 1 // empty, as the server wants it of who deletes
 	roster    = 2
@@ -70,13 +68,13 @@ func newIntruder(t testing.TB, in team.Member) intruder {
 	client, err := dial.Connect(t.Context(), in, in.Clients, in.Reader, nats.CustomInboxPrefix("_INBOX_"+in.Name), refusals)
 	must(t, err)
 	t.Cleanup(client.Close)
-	return intruder{client, "file"}
+	return intruder{client}
 }
 
 // has the hub answer on a subject with a message of hers.
 func (i intruder) has(t testing.TB, n int, on string) {
 	t.Helper()
-	must(t, i.nc.PublishRequest("M.alice.API.DIRECT.GET."+i.stream, on, fmt.Appendf(nil, `{"seq":%d}`, n)))
+	must(t, i.nc.PublishRequest("M.alice.API.DIRECT.GET.file", on, fmt.Appendf(nil, `{"seq":%d}`, n)))
 }
 
 // ask asks for the roster, to be answered on a subject.
