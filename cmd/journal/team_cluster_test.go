@@ -4,16 +4,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
 	natsd "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team"
+	"journal/journal/team/hub"
+	"journal/journal/team/peers"
 	"journal/journal/testutil"
 )
 
@@ -158,6 +163,84 @@ func TestTeamOfACompany(t *testing.T) {
 	}
 	if out, errOut, _ := bob.run("", "sessions", "--team", "--all"); !strings.Contains(out, "paint the blue door") {
 		t.Errorf("what she shared is gone: %s%s", out, errOut)
+	}
+}
+
+// earlier makes of a team there what the version before told the servers, and gives the key that announced it.
+func (c company) earlier(t *testing.T, dir string) team.Key {
+	t.Helper()
+	h, err := hub.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect("nats://127.0.0.1:"+c.ports[0], nats.UserCredentials(filepath.Join(c.dir, "system.creds")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	readers, err := nkeys.FromSeed([]byte(h.Operator.Team))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := readers.PublicKey()
+	m, err := nc.Request("$SYS.REQ.ACCOUNT."+id+".CLAIMS.LOOKUP", nil, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := hubtest.EarlierClaims(t, h, string(m.Data))
+	if m, err = nc.Request("$SYS.REQ.CLAIMS.UPDATE", []byte(token), 10*time.Second); err != nil || strings.Contains(string(m.Data), `"error"`) {
+		t.Fatal(err, m)
+	}
+	return hubtest.Earlier(t, dir)
+}
+
+// A member cannot have a company's cluster remove who is in the team by an answer that she asks for, also not
+// where the version before told the servers so, once they are told again.
+func TestTeamOfACompanyFromBefore(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t, ", domain: company")
+	w := newWorld(t)
+	dir := filepath.Join(c.dir, "hub")
+	ok := func(args ...string) {
+		t.Helper()
+		if _, errOut, code := w.run("", append([]string{"team"}, args...)...); code != 0 {
+			t.Fatalf("team %s: %d, %s", args, code, errOut)
+		}
+	}
+	ok("init", dir, "--name", "acme", "--node", "127.0.0.1:"+strings.Join(c.ports, ":"), "--plain",
+		"--context", filepath.Join(c.dir, "config/nats/context/system.json"), "--operator-key", filepath.Join(c.dir, "signing.nk"))
+	ok("invite", "alice", "--hub", dir)
+	ok("reload", "--hub", dir)
+	keeper := c.earlier(t, dir)
+	port, err := strconv.Atoi(c.ports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	hubtest.AnnounceEarlier(t, port, keeper, 1, "alice")
+	alice, err := team.ReadMember(filepath.Join(dir, "alice.invitation"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := peers.Connect(t.Context(), alice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	removed := func() bool {
+		for _, stream := range []string{team.Roster, "MEMBERS"} {
+			if err := nc.PublishRequest("$JS.API.DIRECT.GET."+team.Roster, "$JS.API.STREAM.DELETE."+stream, []byte(`{"last_by_subj":"none"}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := peers.Members(t.Context(), nc)
+		return err != nil
+	}
+	testutil.Eventually(t, "she removes who is in the team", removed)
+	ok("reload", "--hub", dir)
+	for range 50 {
+		if removed() {
+			t.Fatal("she does so still")
+		}
 	}
 }
 

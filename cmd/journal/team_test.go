@@ -14,15 +14,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"journal/embedded/hubcopy/hubtest"
-	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )
 
 // TestTeam runs testdata/team/*.txtar as TestScripts does, with a hub beside:
 //
 //	hub ports NAME...       each variable gets the free ports of a node
-//	hub start|stop|reload DIR   reload ends the links of who is revoked, as journal team reload does
-//	announce DIR            the hub says who is in the team, as journal team reload has it
+//	hub start|stop DIR
+//	hub earlier DIR NAME... starts it as the version before made it, with these members
 //	gone TEXT DIR           no file below DIR holds TEXT any more
 //	device DIR              this is the machine with this journal directory from here on
 func TestTeam(t *testing.T) {
@@ -36,7 +35,6 @@ func TestTeam(t *testing.T) {
 		UpdateScripts: *updateScripts,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"json": member, "until": until, "exits": exits, "told": told, "hub": runHub, "gone": gone, "device": device,
-			"announce": announce,
 		},
 	})
 }
@@ -50,13 +48,14 @@ type scriptTB struct {
 }
 
 func (scriptTB) Helper()                          {}
+func (scriptTB) Context() context.Context         { return context.Background() }
 func (s scriptTB) Cleanup(f func())               { s.ts.Defer(f) }
 func (s scriptTB) Fatal(args ...any)              { s.ts.Fatalf("%s", fmt.Sprint(args...)) }
 func (s scriptTB) Fatalf(format string, a ...any) { s.ts.Fatalf(format, a...) }
 
 func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: hub ports NAME... | hub start|stop|reload DIR")
+		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier DIR NAME...")
 	}
 	t := scriptTB{ts: ts}
 	if args[0] == "ports" {
@@ -78,26 +77,13 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 		h.Start(t)
 	case "stop":
 		h.StopAll()
-	case "reload":
-		h.Reread(t)
-		ts.Check(written(ts, args[1]).Disconnect(context.Background()))
+	case "earlier":
+		keeper := hubtest.Earlier(t, h.Dir)
+		h.Start(t)
+		hubtest.AnnounceEarlier(t, h.Nodes[0].Client, keeper, 1, args[2:]...)
 	default:
 		ts.Fatalf("hub %s is unknown", args[0])
 	}
-}
-
-func announce(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: announce DIR")
-	}
-	ts.Check(written(ts, args[0]).Announce(context.Background()))
-}
-
-// written is a hub as journal team wrote it last.
-func written(ts *testscript.TestScript, dir string) *hub.Hub {
-	h, err := hub.Open(ts.MkAbs(dir))
-	ts.Check(err)
-	return h
 }
 
 // gone waits until no file below a directory holds a text.

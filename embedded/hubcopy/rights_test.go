@@ -278,6 +278,7 @@ func TestEachPermissionOfReadersIsNeeded(t *testing.T) {
 	}
 	for _, without := range []string{
 		"", `"M.*.API.>", `, `, "$JS.API.DIRECT.GET.ROSTER"`, `subscribe: { allow: ["_INBOX_alice.>"] }`,
+		`{ service: { account: ROSTER, subject: "$JS.API.DIRECT.GET.MEMBERS" }, to: "$JS.API.DIRECT.GET.ROSTER" }`,
 		service("STREAM.NAMES"), service("STREAM.INFO.*"), service("DIRECT.GET.*"), service("DIRECT.GET.*.>"),
 	} {
 		t.Run(without, func(t *testing.T) {

@@ -23,7 +23,8 @@ const (
 	StoreName = "store"
 )
 
-// Roster is the stream in TEAM at the hub whose last message names the members, one on each line.
+// Roster is the stream at the hub, as its readers call it, whose last message names the members, one on each
+// line.
 const Roster = "ROSTER"
 
 // fileBytes bounds the files that are read here.

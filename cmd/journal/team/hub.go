@@ -210,7 +210,8 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "the hub's servers read who is in the team, and tell it",
 		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
 read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
-are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.`,
+are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.
+It mends a hub that an earlier version made, and names each node that has not got its new accounts.conf.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -77,14 +79,23 @@ func Ports(t testing.TB) string {
 	return strings.Join(all, ":")
 }
 
+// options reads a node's configuration as a server does that was started in the hub's directory.
 func (h *Hub) options(t testing.TB, name string) *server.Options {
 	t.Helper()
-	o, err := server.ProcessConfigFile(filepath.Join(h.Dir, name+".conf"))
+	b, err := os.ReadFile(filepath.Join(h.Dir, name+".conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, running := strconv.Quote("jetstream-"+name), filepath.Join(h.Dir, name+".running")
+	there := strings.Replace(string(b), store, strconv.Quote(filepath.Join(h.Dir, "jetstream-"+name)), 1)
+	if err := os.WriteFile(running, []byte(there), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := server.ProcessConfigFile(running)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.NoLog, o.NoSigs = true, true
-	o.StoreDir = filepath.Join(h.Dir, o.StoreDir)
 	return o
 }
 

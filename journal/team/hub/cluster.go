@@ -189,20 +189,8 @@ func (h *Hub) tell(ctx context.Context) error {
 	}
 	defer nc.Close()
 	for _, a := range all {
-		m, err := nc.RequestWithContext(ctx, "$SYS.REQ.CLAIMS.UPDATE", []byte(a.token))
-		if err != nil {
-			return fmt.Errorf("account %s: its servers take none (resolver of type full?): %w", a.name, err)
-		}
-		var reply struct {
-			Error *struct {
-				Description string `json:"description"`
-			} `json:"error"`
-		}
-		if err := json.Unmarshal(m.Data, &reply); err != nil {
-			return fmt.Errorf("account %s: %w", a.name, err)
-		}
-		if reply.Error != nil {
-			return fmt.Errorf("account %s is refused: %s", a.name, reply.Error.Description)
+		if err := order(ctx, nc, "$SYS.REQ.CLAIMS.UPDATE", a.token); err != nil {
+			return fmt.Errorf("the servers do not take account %s (resolver of type full?): %w", a.name, err)
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func (h *Hub) accounts() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	keeper, err := publicOf(h.Keeper.Seed)
+	keeper, err := publicOf(h.Roster.Seed)
 	if err != nil {
 		return "", err
 	}
@@ -67,8 +67,16 @@ func (h *Hub) accounts() (string, error) {
 	line("system_account: SYS")
 	line("accounts {")
 	line("  SYS { users: [ { nkey: %s } ] }", admin)
+	line("  ROSTER {")
+	line("    jetstream: enabled")
+	line("    users: [ { nkey: %s } ]", keeper)
+	line("    exports: [ { service: %q, accounts: [TEAM] } ]", rosterService)
+	line("  }")
+	var readers []string
 	var imports []string
-	readers := []string{fmt.Sprintf("{ nkey: %s }", keeper)}
+	for _, s := range rosterAsked {
+		imports = append(imports, fmt.Sprintf("{ service: { account: ROSTER, subject: %q }, to: %q }", rosterService, s))
+	}
 	for _, m := range h.Members {
 		var users, exports []string
 		if !m.Revoked {
@@ -80,13 +88,12 @@ func (h *Hub) accounts() (string, error) {
 			imports = append(imports, fmt.Sprintf(`{ service: { account: %s, subject: "$JS.API.%s" }, to: "%s%s" }`, account(m.Name), s, prefix(m.Name), s))
 		}
 		line("  %s {", account(m.Name))
-		line("    jetstream { max_store: %d, max_streams: %d }", h.Limits.Bytes*int64(h.replicas()), h.Limits.Streams)
+		line("    jetstream { max_mem: 0, max_store: %d, max_streams: %d }", h.Limits.Bytes*int64(h.replicas()), h.Limits.Streams)
 		line("    users: [%s]", list(users))
 		line("    exports: [%s]", list(exports))
 		line("  }")
 	}
 	line("  TEAM {")
-	line("    jetstream: enabled")
 	line("    users: [%s]", list(readers))
 	line("    imports: [%s]", list(imports))
 	line("  }")

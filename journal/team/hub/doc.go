@@ -6,6 +6,7 @@
 // every change. A server takes a change with "nats-server --signal reload".
 //
 // The accounts: M_NAME is a member's, holds the copies of their journals, and lets TEAM look at
-// them; TEAM is where members read what others have shared; SYS is the servers' own. No member can
-// name another's account, whatever they are permitted in their own.
+// them; ROSTER holds who is in the team, and lets TEAM ask that; TEAM is where members read, and holds
+// nothing; SYS is the servers' own. No member can name another's account, whatever they are permitted
+// in their own.
 package hub

@@ -43,8 +43,8 @@ type Hub struct {
 	Members []Member `json:"members"`
 	// Admin may do everything there, by the account of the servers.
 	Admin team.Key `json:"admin"`
-	// Keeper may do everything in TEAM.
-	Keeper   team.Key  `json:"keeper"`
+	// Roster may do everything in the account ROSTER, and nothing else.
+	Roster   team.Key  `json:"roster"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string
@@ -139,18 +139,19 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	h.Domain = cmp.Or(h.Domain, "hub")
 	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
 	h.Limits.Streams = cmp.Or(h.Limits.Streams, defaultStreams)
+	var err error
 	if h.Operator == nil {
-		var err error
-		if h.Admin.Seed, _, err = newKey(nkeys.PrefixByteUser); err != nil {
-			return nil, err
-		}
-		if h.Keeper.Seed, _, err = newKey(nkeys.PrefixByteUser); err != nil {
-			return nil, err
-		}
-	} else if err := h.Operator.prepare(&h); err != nil {
-		return nil, err
+		h.Admin.Seed, _, err = newKey(nkeys.PrefixByteUser)
+	} else {
+		err = h.Operator.prepare(&h)
 	}
-	if err := disk.MakePrivate(dir); err != nil {
+	if err == nil {
+		err = h.keepRoster()
+	}
+	if err == nil {
+		err = disk.MakePrivate(dir)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &h, h.save()
@@ -159,7 +160,8 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 // hubBytes bounds the file of a hub: a member is some 500 bytes of it.
 const hubBytes = 16 << 20
 
-// Open opens the hub that a directory keeps. The error is ErrHub when there is none.
+// Open opens the hub that a directory keeps. The error is ErrHub when there is none. One that an earlier
+// version made is written anew: in it readers could rewrite the roster.
 func Open(dir string) (*Hub, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
 	if errors.Is(err, os.ErrNotExist) {
@@ -169,11 +171,28 @@ func Open(dir string) (*Hub, error) {
 	if err == nil {
 		err = json.Unmarshal(b, h)
 	}
+	h.dir = dir
+	if err == nil && h.Roster == (team.Key{}) {
+		if err = h.keepRoster(); err == nil {
+			err = h.save()
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("hub %s: %w", dir, err)
 	}
-	h.dir = dir
 	return h, nil
+}
+
+// keepRoster makes the keys of the account ROSTER, which a hub of an earlier version has not.
+func (h *Hub) keepRoster() (err error) {
+	if h.Operator == nil {
+		h.Roster.Seed, _, err = newKey(nkeys.PrefixByteUser)
+		return err
+	}
+	if h.Operator.Roster, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
+		h.Roster, _, err = h.Operator.user("keeper", h.Operator.Roster, permissions{})
+	}
+	return err
 }
 
 // Invite adds a member and gives what they need. The error is ErrTaken for a name that was used,

@@ -19,14 +19,13 @@ type Operator struct {
 	Seed   string `json:"seed"`
 	System string `json:"system"` // seed of the account of the servers
 	Team   string `json:"team"`   // seed of the account TEAM
+	Roster string `json:"roster"` // seed of the account ROSTER
 }
 
 // prepare makes the keys that are missing, and the hub's admin, unless there is a cluster with one.
 func (o *Operator) prepare(h *Hub) (err error) {
 	if h.Cluster != nil {
-		if o.Team, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
-			h.Keeper, _, err = o.user("keeper", o.Team, permissions{})
-		}
+		o.Team, _, err = newKey(nkeys.PrefixByteAccount)
 		return err
 	}
 	if o.Seed == "" {
@@ -58,9 +57,6 @@ func (o *Operator) prepare(h *Hub) (err error) {
 	}
 	if err == nil {
 		h.Admin, _, err = o.user("admin", o.System, permissions{})
-	}
-	if err == nil {
-		h.Keeper, _, err = o.user("keeper", o.Team, permissions{})
 	}
 	return err
 }
@@ -149,34 +145,56 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 		}
 		all = append(all, one)
 	}
+	roster, err := o.account("ROSTER", o.Roster, func(c *jwt.AccountClaims) error {
+		c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
+		c.Exports.Add(&jwt.Export{Name: "roster", Subject: jwt.Subject(rosterService), Type: jwt.Service, TokenReq: true})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	readers, err := o.account("TEAM", o.Team, func(c *jwt.AccountClaims) error { return o.imports(h, c) })
-	return append(all, readers), err
+	return append(all, roster, readers), err
 }
 
 // imports lets TEAM look at the members' accounts, each of which says so.
 func (o *Operator) imports(h *Hub, c *jwt.AccountClaims) error {
-	c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: jwt.NoLimit, MemoryStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
 	for _, m := range h.Members {
 		if m.Revoked {
 			c.Revoke(m.Reader)
 		}
 		for _, s := range shared {
-			says := jwt.NewActivationClaims(c.Subject)
-			says.ImportSubject, says.ImportType = jwt.Subject("$JS.API."+s), jwt.Service
-			token, err := sign(says, m.Seed)
-			if err != nil {
+			if err := o.service(c, m.Name+" "+s, m.Seed, "$JS.API."+s, prefix(m.Name)+s); err != nil {
 				return err
 			}
-			local := prefix(m.Name) + s
-			for i := 1; strings.Contains(local, "*"); i++ {
-				local = strings.Replace(local, "*", "$"+strconv.Itoa(i), 1)
-			}
-			c.Imports.Add(&jwt.Import{
-				Name: m.Name + " " + s, Subject: says.ImportSubject, Account: m.Account, Token: token,
-				LocalSubject: jwt.RenamingSubject(local), Type: jwt.Service,
-			})
 		}
 	}
+	for _, s := range rosterAsked {
+		if err := o.service(c, "roster as "+s, o.Roster, rosterService, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// service lets an account ask the account of a seed, which says so, by a name of its own.
+func (o *Operator) service(c *jwt.AccountClaims, name, seed, subject, local string) error {
+	of, err := publicOf(seed)
+	if err != nil {
+		return err
+	}
+	says := jwt.NewActivationClaims(c.Subject)
+	says.ImportSubject, says.ImportType = jwt.Subject(subject), jwt.Service
+	token, err := sign(says, seed)
+	if err != nil {
+		return err
+	}
+	for i := 1; strings.Contains(local, "*"); i++ {
+		local = strings.Replace(local, "*", "$"+strconv.Itoa(i), 1)
+	}
+	c.Imports.Add(&jwt.Import{
+		Name: name, Subject: says.ImportSubject, Account: of, Token: token, LocalSubject: jwt.RenamingSubject(local), Type: jwt.Service,
+	})
 	return nil
 }
 

@@ -1,7 +1,5 @@
 package hub
 
-import "journal/journal/team"
-
 // permissions of a user: what may be published and subscribed to, and nothing else.
 type permissions struct{ publish, subscribe []string }
 
@@ -31,7 +29,7 @@ var shared = []string{"STREAM.NAMES", "STREAM.INFO.*", "DIRECT.GET.*", "DIRECT.G
 
 // reader is what a member may do in TEAM: ask for what the others share.
 func (h *Hub) reader(name string) permissions {
-	return permissions{publish: []string{"M.*.API.>", "$JS.API.DIRECT.GET." + team.Roster}, subscribe: []string{inbox(name)}}
+	return permissions{publish: []string{"M.*.API.>", rosterAsked[0]}, subscribe: []string{inbox(name)}}
 }
 
 // inbox is where a member's answers go. Nobody else may listen there.

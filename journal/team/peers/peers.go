@@ -39,6 +39,23 @@ const rosterWait = 3 * time.Second
 
 // Members are the names of who is in the team, sorted.
 func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
+	m, err := roster(ctx, nc)
+	if err != nil {
+		return nil, err
+	}
+	// They become parts of commands that agents read, and the hub is somebody else's.
+	all := slices.DeleteFunc(strings.Fields(string(m.Data)), func(name string) bool { return team.CheckName(name) != nil })
+	slices.Sort(all)
+	return all, nil
+}
+
+// Earlier says whether the hub is as an earlier version made it: readers can have it change the roster.
+func Earlier(ctx context.Context, nc *nats.Conn) (bool, error) {
+	m, err := roster(ctx, nc)
+	return err == nil && m.Header.Get(nats.JSStream) == team.Roster, err
+}
+
+func roster(ctx context.Context, nc *nats.Conn) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
 	m, err := nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+team.Roster, []byte(`{"last_by_subj":"roster"}`))
@@ -48,10 +65,7 @@ func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
 	if m.Header.Get("Status") != "" {
 		return nil, ErrNoRoster
 	}
-	// They become parts of commands that agents read, and the hub is somebody else's.
-	all := slices.DeleteFunc(strings.Fields(string(m.Data)), func(name string) bool { return team.CheckName(name) != nil })
-	slices.Sort(all)
-	return all, nil
+	return m, nil
 }
 
 // why says in words for people why the hub did not answer.
