@@ -22,7 +22,8 @@ var _ = teamVerb(func(a *app) *cobra.Command {
 		Short: "make the log of a lost laptop again from the hub's copy",
 		Long: `Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that
 the hub has of their device: every event that was shared at its sequence, and of every other the place.
-It goes on as that device, which must not come back; share again what was shared.`,
+It goes on as that device, which must not come back; share again what was shared. A log that was restored
+from an older backup than the hub's copy is moved away first; the invitation is team/member.json in it.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := team.ReadMember(args[0])
@@ -65,7 +66,7 @@ func (a *app) restoreDevice(ctx context.Context, nc *nats.Conn, m team.Member, d
 	if err != nil {
 		return err
 	}
-	if _, err := team.JoinAs(a.dir, m, from.Device, from.Number); err != nil {
+	if _, err := team.JoinAs(a.dir, m, from.Device, from.Newest); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s in %s", counted(n-withheld, "event"), a.dir)

@@ -92,11 +92,13 @@ type Status struct {
 	// Refused says that the problem is no mere absence: the hub was reached, and did not take what this
 	// device brings, or is not the hub that it was told of.
 	Refused bool `json:"refused,omitempty"`
-	// SetBack says that the hub has of this device what its log has not: the log was restored from an older
-	// backup, or is another. What the hub has is kept as it is, and nothing is uploaded.
+	// SetBack says that the hub has of this device what its log has not. Nothing there is changed then.
 	SetBack bool      `json:"set_back"`
 	At      time.Time `json:"at,omitzero"` // when this was written
 }
+
+// Kept says for people what Status.SetBack means.
+const Kept = "the hub has what this log has not: the log was restored from an older backup, or is another. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
