@@ -42,7 +42,8 @@ func (v *session) compare(ctx context.Context, number int) (ok bool, err error) 
 	if err != nil || s == nil {
 		return err == nil, err
 	}
-	last := s.CachedInfo().State.LastSeq
+	st := s.CachedInfo().State
+	last := st.LastSeq
 	if number == v.copy.Number {
 		v.has(last)
 	}
@@ -53,7 +54,7 @@ func (v *session) compare(ctx context.Context, number int) (ok bool, err error) 
 	if err != nil {
 		return false, fmt.Errorf("ask the hub: %w", err)
 	}
-	if number < v.copy.Number {
+	if number < v.copy.Number || !whole(st) { // which is made again
 		return v.before(ctx, newest)
 	}
 	if v.status.Local < last {

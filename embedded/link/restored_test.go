@@ -6,6 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded/link"
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/testutil"
@@ -137,4 +141,25 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 			same(t, js, p, "web")
 		})
 	}
+}
+
+// A copy at the hub that has a hole is made again under the next number, and goes when that is complete.
+func TestHoleAtTheHub(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 100)
+	mine, err := jetstream.NewWithDomain(leafOf(t, alice, "anybody", nats.CustomInboxPrefix("_INBOX_alice")), "hub")
+	must(t, err)
+	_, err = mine.CreateStream(t.Context(), jetstream.StreamConfig{Name: link.HubStream(p.member.Device, 1), FirstSeq: 50, AllowDirect: true})
+	must(t, err)
+	p.share(t, "web")
+	p.on()
+	testutil.Eventually(t, "it is made again", func() bool { c, err := team.LoadCopy(p.dir); return err == nil && c.Number == 2 })
+	arrived(t, p)
+	js := reader(t, bob, "alice")
+	same(t, js, p, "web")
+	testutil.Eventually(t, "the first is gone", func() bool { return slices.Equal(streamsOf(t, js), []int{2}) })
 }
