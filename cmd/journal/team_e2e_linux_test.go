@@ -277,8 +277,7 @@ func (b *teamBattery) round(n int, kind string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := before.Again()
-	c.EraseBelow = before.EraseBelow // beside the one before, which goes when this is complete
+	c := before.Again() // beside the one before, which goes when this is complete
 	if err := c.Save(b.dir); err != nil {
 		b.Fatal(err)
 	}

@@ -146,7 +146,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found,
 // look brings what is known of a copy up to date.
 func (p *place) look(ctx context.Context, own []Project) (err error) {
 	if p.events != p.Events {
-		if p.projects, err = Projects(ctx, p.Log()); err != nil {
+		if p.projects, err = Projects(ctx, brief{p.Log()}); err != nil {
 			return err
 		}
 	}
@@ -158,11 +158,8 @@ func (p *place) look(ctx context.Context, own []Project) (err error) {
 	folds := map[string]*projections.Fold{}
 	p.offers = map[string][]team.Offer{}
 	for _, m := range matching {
-		f := p.folds[m.Key]
-		if f == nil {
-			f = projections.NewFold(projections.Target{Project: m.Key}, projections.Config{}, Needs...)
-		}
-		if err := replay.Forward(ctx, p.Log(), f, p.Events); err != nil {
+		f, err := p.fold(ctx, p.Log(), m.Key, p.Events)
+		if err != nil {
 			return err
 		}
 		folds[m.Key] = f
@@ -172,6 +169,15 @@ func (p *place) look(ctx context.Context, own []Project) (err error) {
 	}
 	p.folds, p.events = folds, p.Events
 	return nil
+}
+
+// fold brings the fold of a project up to date.
+func (p *place) fold(ctx context.Context, src replay.Source, project string, until uint64) (*projections.Fold, error) {
+	f := p.folds[project]
+	if f == nil {
+		f = projections.NewFold(projections.Target{Project: project}, projections.Config{}, Needs...)
+	}
+	return f, replay.Forward(ctx, brief{src}, f, until)
 }
 
 // matching gives the projects of a copy that are one with a project of this log for one side or the

@@ -27,9 +27,8 @@ var (
 	// errBroken says that the copy on this laptop is no beginning of what it has to be. It is
 	// made again.
 	errBroken = errors.New("the team's copy on this laptop is damaged")
-	// errDiffers says that a copy holds something else than the log under the same sequence. A
-	// copy with a new number is made, here and at the hub.
-	errDiffers = errors.New("the team's copy is not one of this log")
+	// errHoles says that the hub's copy is not whole. One with a new number is made, here and at the hub.
+	errHoles = errors.New("the hub's copy has holes")
 )
 
 const (
@@ -48,19 +47,18 @@ type copier struct {
 	js     jetstream.JetStream
 	source Source
 	filter team.Filter
-	stream string
+	local  jetstream.Stream
 	last   uint64 // newest sequence of the copy
 	ids    recent
 }
 
-// openCopy opens the copy, or makes an empty one. The error is errBroken or errDiffers when it is
-// not what it was.
+// openCopy opens the copy, or makes an empty one. The error is errBroken when it is not of this log.
 func openCopy(ctx context.Context, s *linkServer, w wire, source Source, share team.Share) (*copier, error) {
 	js, err := jetstream.New(s.home)
 	if err != nil {
 		return nil, err
 	}
-	c := &copier{js: js, source: source, filter: share.Filter(), stream: w.stream, ids: recent{seed: maphash.MakeSeed()}}
+	c := &copier{js: js, source: source, filter: share.Filter(), ids: recent{seed: maphash.MakeSeed()}}
 	stream, err := js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: w.stream, Description: "what of the log its owner gives to a team",
 		Subjects: []string{"journal.>"}, Storage: jetstream.FileStorage, Replicas: 1,
@@ -73,8 +71,18 @@ func openCopy(ctx context.Context, s *linkServer, w wire, source Source, share t
 	if !whole(st) {
 		return nil, errBroken
 	}
-	c.last = st.LastSeq
-	return c, c.compare(ctx, stream, c.last)
+	c.local, c.last = stream, st.LastSeq
+	if c.last == 0 {
+		return c, nil
+	}
+	have, err := recordAt(ctx, stream, c.last)
+	if err != nil {
+		return nil, err
+	}
+	if same, err := c.same(ctx, have); err != nil || same {
+		return c, err
+	}
+	return nil, fmt.Errorf("%w: #%d", errBroken, c.last)
 }
 
 // whole says whether a stream has every sequence from 1 on.
@@ -82,28 +90,50 @@ func whole(st jetstream.StreamState) bool {
 	return st.Msgs == st.LastSeq && st.NumDeleted == 0 && (st.Msgs == 0 || st.FirstSeq == 1)
 }
 
-// compare says whether a stream holds under a sequence what the copy has to hold there.
-func (c *copier) compare(ctx context.Context, stream jetstream.Stream, seq uint64) error {
-	if seq == 0 {
-		return nil
-	}
+// recordAt gives what a stream holds at a sequence.
+func recordAt(ctx context.Context, stream jetstream.Stream, seq uint64) (record.Record, error) {
 	m, err := stream.GetMsg(ctx, seq)
 	if err != nil {
-		return fmt.Errorf("read #%d of the team's copy: %w", seq, err)
+		return record.Record{}, fmt.Errorf("read #%d of the team's copy: %w", seq, err)
 	}
-	have, err := record.Record{Seq: seq, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data}.Unpack()
-	if err != nil {
-		return err
-	}
+	return record.Record{Seq: seq, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data}.Unpack()
+}
+
+// logged gives what the log holds at a sequence; nothing when it ends before.
+func (c *copier) logged(ctx context.Context, seq uint64) (is record.Record, err error) {
 	for r, err := range c.source.Stored(ctx, events.Span{After: seq - 1, Until: seq}) {
 		if err != nil {
-			return err
+			return r, err
 		}
-		if want := c.filter.Derive(r); want.Subject == have.Subject && bytes.Equal(want.Data, have.Data) {
-			return nil
-		}
+		r.Data = bytes.Clone(r.Data)
+		is = r
 	}
-	return fmt.Errorf("%w: #%d", errDiffers, seq)
+	return is, nil
+}
+
+// same says whether a record is what the copy has to hold at its sequence; none, without one, is.
+func (c *copier) same(ctx context.Context, have record.Record) (bool, error) {
+	if have.Seq == 0 {
+		return true, nil
+	}
+	r, err := c.logged(ctx, have.Seq)
+	want := c.filter.Derive(r)
+	return r.Seq > 0 && want.Subject == have.Subject && bytes.Equal(want.Data, have.Data), err
+}
+
+// given are the subjects of what a copy gives of its log: places without content have shorter ones.
+const given = "journal.*.*.>"
+
+// next gives the sequence of the first event that the copy gives after one, 0 for none.
+func (c *copier) next(ctx context.Context, after uint64) (uint64, error) {
+	m, err := c.local.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(given))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return m.Sequence, nil
 }
 
 // follow copies what the log holds up to a sequence.
@@ -155,7 +185,7 @@ func (c *copier) confirm(ctx context.Context, acks []jetstream.PubAckFuture) err
 		select {
 		case stored := <-ack.Ok():
 			if stored.Duplicate || stored.Sequence != c.last+1 {
-				return fmt.Errorf("%w: #%d landed at #%d", errDiffers, c.last+1, stored.Sequence)
+				return fmt.Errorf("%w: #%d landed at #%d", errBroken, c.last+1, stored.Sequence)
 			}
 			c.last++
 		case err := <-ack.Err():

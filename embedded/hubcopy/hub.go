@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/journal/record"
 	"journal/journal/team"
 )
 
@@ -52,6 +53,28 @@ func (h *hub) copyAt(ctx context.Context, number int) (jetstream.Stream, error) 
 		return nil, nil
 	}
 	return s, err
+}
+
+// newest gives the newest event that a copy at the hub gives of its log, as whichever node answers knows it;
+// without sequence when there is none.
+func (h *hub) newest(ctx context.Context, number int) (record.Record, error) {
+	subject := "$JS." + h.m.DomainName() + ".API.DIRECT.GET." + HubStream(h.m.Device, number)
+	m, err := h.js.Conn().RequestWithContext(ctx, subject, []byte(`{"last_by_subj":"`+given+`"}`))
+	if err != nil {
+		return record.Record{}, err
+	}
+	switch status := m.Header.Get("Status"); status {
+	case "":
+	case "404":
+		return record.Record{}, nil
+	default:
+		return record.Record{}, fmt.Errorf("read the hub's copy: %s %s", status, m.Header.Get("Description"))
+	}
+	seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+	if err != nil {
+		return record.Record{}, fmt.Errorf("read the hub's copy: %w", err)
+	}
+	return record.Record{Seq: seq, Subject: m.Header.Get(jetstream.SubjectHeader), ID: m.Header.Get(record.IDHeader), Data: m.Data}.Unpack()
 }
 
 // mirror has the hub keep a mirror of a copy. The consumer that feeds it has to begin at its first

@@ -86,7 +86,7 @@ func (l *Link) Connected() bool { return l.up.Load() }
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if was, err := team.LoadStatus(l.Dir); err == nil {
-		l.status.Contact, l.status.Since, l.status.Hub = was.Contact, was.Since, was.Hub
+		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = was.Contact, was.Since, was.Hub, was.SetBack
 	}
 	pause := pauseFirst
 	for ctx.Err() == nil {
@@ -96,7 +96,7 @@ func (l *Link) Run(ctx context.Context) {
 		case ctx.Err() != nil:
 		case errors.Is(err, errAnew):
 			continue
-		case errors.Is(err, errDiffers):
+		case errors.Is(err, errHoles):
 			l.copy = l.copy.Again()
 			err = errors.Join(err, l.copy.Save(l.Dir), team.RemoveStore(l.Dir))
 		case errors.Is(err, errBroken):
@@ -204,6 +204,11 @@ type session struct {
 	copier *copier // nil: nothing is shared
 	feed   feed
 
+	// known says that what the hub has is of this log, as far as was asked since the link stands. The
+	// copy is not derived beyond bound: what the hub has not got yet it takes as soon as it is there.
+	known bool
+	bound uint64
+
 	linked bool      // the link stood at the last look
 	lost   time.Time // since when it has not
 	set    bool      // the consumer was set to where the hub is, since the link stands
@@ -225,7 +230,7 @@ func (v *session) run(ctx context.Context) error {
 		}
 		v.status.Head = v.Head()
 		if v.copier != nil {
-			if err := v.copier.follow(ctx, v.status.Head); err != nil {
+			if err := v.copier.follow(ctx, min(v.bound, v.status.Head)); err != nil {
 				return err
 			}
 			v.status.Local = v.copier.last
@@ -261,7 +266,7 @@ func (v *session) pressing() bool {
 	if !v.linked {
 		return time.Since(v.lost) < soon
 	}
-	return v.copier != nil && (!v.set || v.status.Hub < v.status.Local)
+	return v.copier != nil && !v.status.SetBack && (!v.set || v.status.Hub < v.status.Local)
 }
 
 // reach does at the hub what is to be done there, when it is time for that.
@@ -271,7 +276,7 @@ func (v *session) reach(ctx context.Context) error {
 		if v.linked || v.lost.IsZero() {
 			v.lost = now
 		}
-		v.linked, v.set, v.status.Connected = false, false, false
+		v.linked, v.set, v.known, v.status.Connected = false, false, false, false
 		if now.Sub(v.lost) > unlinked {
 			return fmt.Errorf("the hub was not reached for %v: %s", unlinked, v.last.text())
 		}
@@ -285,7 +290,7 @@ func (v *session) reach(ctx context.Context) error {
 		v.linked, v.moved, v.asked = true, now, time.Time{}
 	}
 	every := askIdle
-	if !v.set && v.copier != nil || v.status.Hub < v.status.Local || v.status.Problem != "" {
+	if !v.status.SetBack && (!v.set && v.copier != nil || v.status.Hub < v.status.Local || v.status.Problem != "") {
 		every = askBehind
 	}
 	if v.status.Hub < v.status.Local && now.Sub(v.moved) < askBehind {
@@ -299,14 +304,21 @@ func (v *session) reach(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, errDiffers) || errors.Is(err, errBroken) {
+	if errors.Is(err, errHoles) || errors.Is(err, errBroken) {
 		return err
 	}
-	if err == nil {
+	back := errors.Is(err, errSetBack)
+	if back {
+		v.bound = 0
+	}
+	if back || v.known || v.copier == nil {
+		v.status.SetBack = back
+	}
+	if err == nil || back {
 		v.status.Connected, v.status.Contact = true, v.asked
 	}
 	v.behind(v.asked)
-	v.trouble(err, err != nil && !absent(err))
+	v.trouble(err, err != nil && !back && !absent(err))
 	return nil
 }
 
@@ -322,7 +334,10 @@ func absent(err error) bool {
 func (v *session) settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, hubWait)
 	defer cancel()
-	if err := v.known(ctx); err != nil {
+	if err := v.look(ctx); err != nil {
+		return err
+	}
+	if ok, err := v.past(ctx); err != nil || !ok {
 		return err
 	}
 	if err := v.erase(ctx, v.copy.Erase()); err != nil || v.copier == nil {
@@ -346,11 +361,11 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	return v.known(ctx)
+	return v.look(ctx)
 }
 
-// known remembers which copies the hub has.
-func (v *session) known(ctx context.Context) error {
+// look remembers which copies the hub has.
+func (v *session) look(ctx context.Context) error {
 	at, err := v.hub.copies(ctx)
 	if err != nil {
 		return fmt.Errorf("ask the hub: %w", err)
@@ -378,25 +393,17 @@ func (v *session) upload(ctx context.Context) (done bool, err error) {
 	}
 	st := s.CachedInfo().State
 	if !whole(st) {
-		return false, fmt.Errorf("%w: at the hub it has #%d to #%d, and %d of them", errDiffers, st.FirstSeq, st.LastSeq, st.Msgs)
+		return false, fmt.Errorf("%w: it has #%d to #%d, and %d of them", errHoles, st.FirstSeq, st.LastSeq, st.Msgs)
 	}
 	if st.LastSeq > v.status.Local {
-		if v.status.Local >= v.status.Head {
-			return false, fmt.Errorf("%w: at the hub it ends with #%d, here with #%d", errDiffers, st.LastSeq, v.status.Local)
-		}
-		return false, nil // this laptop's was not on the disk yet when it went down; it comes again
+		v.known = false // somebody else wrote there
+		return false, nil
 	}
-	if st.LastSeq != v.status.Hub {
-		v.status.Hub, v.moved, v.halts = st.LastSeq, time.Now(), 0
-		v.hubSeq.Store(st.LastSeq)
-	}
+	v.has(st.LastSeq)
 	if st.LastSeq == v.status.Local && v.set {
 		return true, nil
 	}
 	if !v.set || time.Since(v.moved) > stall {
-		if err := v.copier.compare(ctx, s, st.LastSeq); err != nil {
-			return false, err
-		}
 		if err := v.feed.after(ctx, st.LastSeq); err != nil {
 			return false, err
 		}
@@ -412,6 +419,14 @@ func (v *session) upload(ctx context.Context) (done bool, err error) {
 		return false, fmt.Errorf("the hub's copy stands still at #%d of #%d: the member's room there may be used up", st.LastSeq, v.status.Local)
 	}
 	return st.LastSeq == v.status.Local, nil
+}
+
+// has remembers how far the hub's copy is.
+func (v *session) has(last uint64) {
+	if last != v.status.Hub {
+		v.status.Hub, v.moved, v.halts = last, time.Now(), 0
+	}
+	v.hubSeq.Store(last)
 }
 
 // answer asks for the hub what it asked while the network was gone, so that it hears of it. It would wait
@@ -441,7 +456,7 @@ func (l *Link) behind(now time.Time) {
 	} else if st.Since.IsZero() {
 		st.Since = now
 	}
-	l.busy.Store(st.Connected && st.Behind+uint64(st.Pending) > 0)
+	l.busy.Store(st.Connected && !st.SetBack && st.Behind+uint64(st.Pending) > 0)
 }
 
 // tell writes the status for others, when it says something else than before.

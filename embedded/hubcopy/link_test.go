@@ -323,7 +323,7 @@ func TestForgottenLeavesTheHub(t *testing.T) {
 		testutil.Eventually(t, "it is pending", func() bool {
 			s, c := p.status(t), team.Copy{}
 			c, err := team.LoadCopy(p.dir)
-			return err == nil && c.Number == 3+i && s.Pending == 1 && s.Local == p.log.Head() && strings.Contains(s.Problem, "not reached")
+			return err == nil && c.Number == 3+i && s.Pending == 1 && s.Head == p.log.Head() && strings.Contains(s.Problem, "not reached")
 		})
 		if found := holding(t, team.Dir(p.dir), what); len(found) != 0 {
 			t.Errorf("%s is in %s", what, found)

@@ -79,7 +79,7 @@ func (l *log) at(seq uint64) record.Record {
 
 func (l *log) Stored(_ context.Context, s events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		for seq := s.After + 1; seq <= s.Until; seq++ {
+		for seq := s.After + 1; seq <= min(s.Until, l.Head()); seq++ {
 			if !yield(l.at(seq), nil) {
 				return
 			}

@@ -15,6 +15,7 @@ import (
 	"journal/embedded/store/scrub"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"
+	"journal/journal/team"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
@@ -39,6 +40,8 @@ type Status struct {
 	// in UTC; empty for never.
 	Damage   []scrub.Damage `json:"damage"`
 	Scrubbed string         `json:"scrubbed"`
+	// SetBack says that a team's hub has of this device what its log has not (team.Status).
+	SetBack bool `json:"set_back"`
 	// Obstacles keep the next owner from starting; Problems tell them.
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`
@@ -107,8 +110,17 @@ func Look(ctx context.Context, dir string) (s Status) {
 	s.askOwner(ctx)
 	s.lookForLosses(ctx)
 	s.lookForDamage()
+	s.lookAtTeam()
 	s.lookForObstacles()
 	return s
+}
+
+// lookAtTeam adds that this log is less than what a team's hub has of it.
+func (s *Status) lookAtTeam() {
+	st, err := team.LoadStatus(s.Store)
+	if s.SetBack = err == nil && st.SetBack; s.SetBack { // what cannot be read is journal team status's to tell
+		s.problem("team %s: %s; journal team restore brings it back, and journal doctor says how", st.Team, team.Kept)
+	}
 }
 
 // lookForObstacles adds what keeps the next owner from starting.

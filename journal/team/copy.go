@@ -27,7 +27,8 @@ type Copy struct {
 
 // Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
 // with a share: c, or one with a new number. An epoch that came by anything but a repair took
-// something away, by journal forget or retention, and the copies of those before have to be gone.
+// something away, by journal forget or retention, and the copies of those before have to be gone; one
+// that is less than it was is of another log, and nothing is known of that.
 func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	same := c.Epoch == epoch || share.None() && c.Share.None()
 	if same && c.Share.Equal(share) {
@@ -35,7 +36,7 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	}
 	n := c
 	n.Number, n.Epoch, n.Repairs, n.Share = c.Number+1, epoch, repairs, share
-	repaired := epoch-c.Epoch == int(repairs)-int(c.Repairs)
+	repaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs)
 	switch {
 	case c.Share.None(): // there is nothing that could be too much
 	case !share.Covers(c.Share) || !repaired:
@@ -46,10 +47,9 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	return n
 }
 
-// Again gives the same copy under a new number, for a hub that holds something else under this one.
+// Again gives the same copy under a new number, for a hub that has holes in this one.
 func (c Copy) Again() Copy {
 	c.Number++
-	c.EraseBelow = c.Number
 	return c
 }
 
@@ -91,9 +91,14 @@ type Status struct {
 	Problem string `json:"problem,omitempty"`
 	// Refused says that the problem is no mere absence: the hub was reached, and did not take what this
 	// device brings, or is not the hub that it was told of.
-	Refused bool      `json:"refused,omitempty"`
+	Refused bool `json:"refused,omitempty"`
+	// SetBack says that the hub has of this device what its log has not. Nothing there is changed then.
+	SetBack bool      `json:"set_back"`
 	At      time.Time `json:"at,omitzero"` // when this was written
 }
+
+// Kept says for people what Status.SetBack means.
+const Kept = "the hub has what this log has not: the log was restored from an older backup, or is another. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {

@@ -166,8 +166,8 @@ func Join(journal string, m Member) (Membership, error) {
 	return Membership{Member: m, Device: device}, nil
 }
 
-// JoinAs is Join for a device that takes the place of one whose log it has; the hub has a copy of
-// that under a number.
+// JoinAs is Join for a device that takes the place of one whose log it has; number is that of the newest copy
+// that the hub has of it.
 func JoinAs(journal string, m Member, device string, number int) (Membership, error) {
 	if err := CheckName(device); err != nil {
 		return Membership{}, err

@@ -23,7 +23,8 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "make the log of a lost laptop again from the hub's copy",
 		Long: `Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that
 the hub has of their device: every event that was shared at its sequence, and of every other the place.
-It goes on as that device, which must not come back; share again what was shared.`,
+It goes on as that device, which must not come back; share again what was shared. A log that was restored
+from an older backup than the hub's copy is moved away first; the invitation is team/member.json in it.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := team.ReadMember(args[0])
@@ -66,7 +67,7 @@ func restoreDevice(ctx context.Context, a *cli.App, nc *nats.Conn, m team.Member
 	if err != nil {
 		return err
 	}
-	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Number); err != nil {
+	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Newest); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "%s in %s", cli.Counted(n-withheld, "event"), a.Dir)

@@ -98,6 +98,9 @@ func printTeam(a *cli.App, d Status) {
 	default:
 		line("hub", "not reached since %s", at(d.Contact))
 	}
+	if d.SetBack {
+		line("kept", "%s; journal team restore brings it back, and journal doctor says how", team.Kept)
+	}
 	if d.Copy > 0 {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
 	}

@@ -86,8 +86,8 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Use:   "leave",
 		Short: "this journal is no member's any more",
 		Long: `Removes this device's copies from the hub, then the keys and all that came from others. The log
-stays as it is. Where the hub cannot be reached it says so and changes nothing; --keep leaves the
-copies there.`,
+stays as it is. Where the hub cannot be reached, or has what the log has not, it says so and changes
+nothing; --keep leaves the copies there.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
@@ -115,6 +115,9 @@ const withdrawWait = 20 * time.Second
 
 // withdraw shares nothing any more and waits until nothing is left at the hub.
 func withdraw(ctx context.Context, a *cli.App) error {
+	if st, err := team.LoadStatus(a.Dir); err == nil && st.SetBack {
+		return cli.WithHint(errors.New(team.Kept), "journal team leave --keep; journal team unshare --all removes what the hub has")
+	}
 	was, err := team.LoadShare(a.Dir)
 	if err != nil {
 		return err

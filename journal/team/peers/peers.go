@@ -21,6 +21,7 @@ type Copy struct {
 	Member string
 	Device string
 	Number int
+	Newest int    // number of the device's newest copy, which may still be made
 	Events uint64 // how many messages it has
 	log    *journal.Log
 }
@@ -86,7 +87,7 @@ func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	best := map[string]Copy{}
+	best, newest := map[string]Copy{}, map[string]int{}
 	names := js.StreamNames(ctx)
 	for name := range names.Name() {
 		device, number, ok := split(name)
@@ -100,16 +101,18 @@ func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w %s shares: %s", ErrSilent, member, why(err))
 		}
-		c := Copy{member, device, number, s.CachedInfo().State.Msgs, journal.At(js, name)}
+		c := Copy{member, device, number, number, s.CachedInfo().State.Msgs, journal.At(js, name)}
 		if was, ok := best[device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
 			best[device] = c
 		}
+		newest[device] = max(newest[device], number)
 	}
 	if err := names.Err(); err != nil {
 		return nil, fmt.Errorf("%w %s shares: %s", ErrSilent, member, why(err))
 	}
 	all := make([]Copy, 0, len(best))
 	for _, c := range best {
+		c.Newest = newest[c.Device]
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })

@@ -1,0 +1,165 @@
+package hubcopy_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded/hubcopy"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/testutil"
+)
+
+// backup is a laptop as it was at some time.
+type backup struct {
+	dir  string
+	all  []record.Record
+	name string
+}
+
+// backup copies the laptop, which is off.
+func (p *laptop) backup(t testing.TB) backup {
+	t.Helper()
+	b := backup{t.TempDir(), slices.Clone(p.log.all), p.log.name}
+	must(t, os.CopyFS(b.dir, os.DirFS(p.dir)))
+	return b
+}
+
+// restore makes the laptop, which is off, what it was.
+func (p *laptop) restore(t testing.TB, b backup) {
+	t.Helper()
+	must(t, os.RemoveAll(p.dir))
+	must(t, os.CopyFS(p.dir, os.DirFS(b.dir)))
+	p.log.all, p.log.name = slices.Clone(b.all), b.name
+}
+
+// live adds n events that another history of the log does not have.
+func (l *log) live(project string, n int) {
+	l.add(project, n)
+	for i := len(l.all) - n; i < len(l.all); i++ {
+		l.all[i].ID, l.all[i].Data = fmt.Sprintf("other-%d", i), fmt.Appendf(nil, "another life %s %d", project, i)
+	}
+}
+
+// What the hub has of a laptop whose log was set back, or is another, is kept as it is, and nothing is
+// added to it, whatever the laptop records, forgets, shares and numbers. It is told, and ends when the log is
+// what it was.
+func TestRestoredLaptopKeepsTheHub(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		forgets bool // between the backup and its end
+		alone   bool // the log is set back, and nothing beside it
+		after   func(*testing.T, *laptop)
+	}{
+		"nothing since":       {after: func(*testing.T, *laptop) {}},
+		"less since":          {after: func(_ *testing.T, p *laptop) { p.log.live("web", 50) }},
+		"as much since":       {after: func(_ *testing.T, p *laptop) { p.log.live("web", 200) }},
+		"more since":          {after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"nothing given since": {after: func(_ *testing.T, p *laptop) { p.log.live("hidden", 300) }},
+		"both end with what is not given": {after: func(_ *testing.T, p *laptop) {
+			p.log.live("web", 100)
+			p.log.live("hidden", 200)
+		}},
+		"forgets":                               {after: func(_ *testing.T, p *laptop) { p.log.live("web", 300); p.forget(7) }},
+		"shares more":                           {after: func(t *testing.T, p *laptop) { p.log.live("web", 50); p.share(t, "web", "hidden") }},
+		"shares less":                           {after: func(t *testing.T, p *laptop) { p.share(t, "hidden") }},
+		"another log":                           {after: func(_ *testing.T, p *laptop) { p.log.all = nil; p.log.live("web", 600) }},
+		"no copy of it":                         {after: func(t *testing.T, p *laptop) { must(t, team.RemoveStore(p.dir)) }},
+		"the log alone":                         {alone: true, after: func(*testing.T, *laptop) {}},
+		"the log alone, and more since":         {alone: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"the log alone, which forgot":           {alone: true, forgets: true, after: func(*testing.T, *laptop) {}},
+		"the log alone, which forgot, and more": {alone: true, forgets: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"forgot meanwhile":                      {forgets: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"forgot meanwhile, and forgets": {forgets: true, after: func(_ *testing.T, p *laptop) {
+			p.log.live("web", 300)
+			p.forget(7)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHub(t, 1)
+			alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+			h.Start(t)
+			p := newLaptop(t, alice)
+			p.log.add("web", 290)
+			p.log.add("hidden", 10)
+			p.share(t, "web")
+			p.on()
+			arrived(t, p)
+			p.off()
+			old := p.backup(t)
+			p.log.add("web", 190)
+			if c.forgets {
+				p.forget(42)
+			}
+			p.log.add("hidden", 10)
+			p.on()
+			arrived(t, p)
+			p.off()
+			was := p.backup(t)
+			js := reader(t, bob, "alice")
+			numbers := streamsOf(t, js)
+
+			if c.alone {
+				old.dir = was.dir
+			}
+			p.restore(t, old)
+			c.after(t, p)
+			for n := range 2 { // it stays so
+				p.on()
+				testutil.Eventually(t, "it is told", func() bool {
+					s := p.status(t)
+					return s.SetBack && s.Connected && !s.Refused && s.Problem != "" && s.Head == p.log.Head()
+				})
+				p.off()
+				if s := p.status(t); !s.SetBack {
+					t.Errorf("nobody looks, and it is forgotten: %+v", s)
+				}
+				if n == 0 {
+					p.log.live("web", 5)
+				}
+			}
+			if now := streamsOf(t, js); !slices.Equal(now, numbers) {
+				t.Fatalf("the hub had the copies %d, and has %d", numbers, now)
+			}
+			if found := holding(t, h.Dir, "another life"); len(found) != 0 {
+				t.Errorf("what another history has is in %s", found)
+			}
+
+			p.restore(t, was)
+			same(t, js, p, "web")
+			p.log.add("web", 20)
+			p.on()
+			if s := arrived(t, p); s.SetBack || s.Problem != "" {
+				t.Errorf("all is well, and it says %+v", s)
+			}
+			same(t, js, p, "web")
+		})
+	}
+}
+
+// A copy at the hub that has a hole is made again under the next number, and goes when that is complete.
+func TestHoleAtTheHub(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 100)
+	mine, err := jetstream.NewWithDomain(leafOf(t, alice, "anybody", nats.CustomInboxPrefix("_INBOX_alice")), "hub")
+	must(t, err)
+	_, err = mine.CreateStream(t.Context(), jetstream.StreamConfig{Name: hubcopy.HubStream(p.member.Device, 1), FirstSeq: 50, AllowDirect: true})
+	must(t, err)
+	p.share(t, "web")
+	p.on()
+	testutil.Eventually(t, "it is made again", func() bool { c, err := team.LoadCopy(p.dir); return err == nil && c.Number == 2 })
+	arrived(t, p)
+	js := reader(t, bob, "alice")
+	same(t, js, p, "web")
+	testutil.Eventually(t, "the first is gone", func() bool { return slices.Equal(streamsOf(t, js), []int{2}) })
+}
