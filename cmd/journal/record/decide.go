@@ -61,11 +61,6 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	return cli.Offer(c, "replaces", "retract", "json")
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	return cli.RecordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
-there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
-})
-
 // isDecision says whether a sequence is a decision of the project that holds.
 func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
 	f, err := a.State(c, t, projections.Decisions)

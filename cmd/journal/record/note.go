@@ -18,3 +18,8 @@ comes back to the agent after a compaction.`, func(text string) events.Event {
 	c.Flags().StringVar(&heading, "heading", "", "what it is about")
 	return c
 })
+
+var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+	return cli.RecordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
+there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
+})
