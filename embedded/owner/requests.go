@@ -26,6 +26,7 @@ type handlers struct {
 	ctx    context.Context // of every handler
 	cancel context.CancelFunc
 
+	// mu is held for a moment: it guards closed, and that none is started once that is set.
 	mu     sync.Mutex
 	closed bool
 	work   sync.WaitGroup
