@@ -27,9 +27,10 @@ import (
 
 // log is a log in memory: a Source and its head.
 type log struct {
-	mu   sync.Mutex
-	all  []record.Record
-	name string
+	mu      sync.Mutex
+	all     []record.Record
+	name    string
+	repairs uint64
 
 	grown  chan struct{}
 	looked chan time.Time // when somebody asked how long it is; nobody has to listen
@@ -123,7 +124,7 @@ func (p *laptop) on() {
 	}
 	l := hubcopy.New(hubcopy.Config{
 		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
-		Repairs: func(context.Context) (uint64, error) { return 0, nil },
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil },
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	done := make(chan struct{})
@@ -131,11 +132,20 @@ func (p *laptop) on() {
 	p.stop = func() { cancel(); <-done }
 }
 
-// forget has the log forget a message, as a rebuild does: it has another stream then.
-func (p *laptop) forget(seq uint64) {
+// forget has the log forget a message, as a rebuild does.
+func (p *laptop) forget(seq uint64) { p.rebuild(record.Record{Seq: seq, Subject: record.Forgotten}) }
+
+// repair has a rebuild of the log lose a message, and tell of that.
+func (p *laptop) repair(seq uint64) {
+	p.rebuild(record.Record{Seq: seq, Subject: "journal.none.none.log.gap", ID: "gap", Data: []byte("lost")})
+	p.log.repairs++
+}
+
+// rebuild puts something in the place of a message: the log has another stream then.
+func (p *laptop) rebuild(with record.Record) {
 	p.log.mu.Lock()
 	defer p.log.mu.Unlock()
-	p.log.all[seq-1] = record.Record{Seq: seq, Subject: record.Forgotten}
+	p.log.all[with.Seq-1] = with
 	p.log.name = fmt.Sprintf("JOURNAL_%d", journal.Epoch(p.log.name)+1)
 }
 

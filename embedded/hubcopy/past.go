@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
+	"journal/events"
 	"journal/journal/record"
 )
 
 // errSetBack says that the hub has of this device what its log has not: the log was restored from an older
-// backup, or is another. Nothing of it is uploaded, and nothing at the hub is removed: what is there may be
-// all that is left.
+// backup, lost its end, or is another. Nothing of it is uploaded, and nothing at the hub is removed: what is
+// there may be all that is left.
 var errSetBack = errors.New("the hub has of this device what its log has not")
 
 // past sees to it, once for each time that the link stands, that whatever the hub has of this device is of its
@@ -22,9 +24,6 @@ func (v *session) past(ctx context.Context) (ok bool, err error) {
 		return true, nil
 	}
 	for _, n := range v.copy.AtHub {
-		if n < v.copy.KeepBelow {
-			continue // a repair may have lost what it holds, and has told of that
-		}
 		if ok, err := v.compare(ctx, n); err != nil || !ok {
 			return false, err
 		}
@@ -76,14 +75,15 @@ func (v *session) compare(ctx context.Context, number int) (ok bool, err error) 
 	}
 }
 
-// before says whether the newest event of an earlier copy is of this log, which may have changed or forgotten
-// it since.
+// before says whether the newest event of an earlier copy is of this log, which may have changed, forgotten or
+// lost it since.
 func (v *session) before(ctx context.Context, newest record.Record) (bool, error) {
 	if newest.Seq == 0 {
 		return true, nil
 	}
 	r, err := v.copier.logged(ctx, newest.Seq)
-	if r.IsForgotten() || r.ID != "" && r.ID == newest.ID || bytes.Equal(r.Data, newest.Data) {
+	lost := strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogGap]()))
+	if lost || r.IsForgotten() || r.ID != "" && r.ID == newest.ID || bytes.Equal(r.Data, newest.Data) {
 		return true, err
 	}
 	return false, differs(err, newest.Seq)

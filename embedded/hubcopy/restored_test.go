@@ -35,7 +35,7 @@ func (p *laptop) restore(t testing.TB, b backup) {
 	t.Helper()
 	must(t, os.RemoveAll(p.dir))
 	must(t, os.CopyFS(p.dir, os.DirFS(b.dir)))
-	p.log.all, p.log.name = slices.Clone(b.all), b.name
+	p.log.all, p.log.name, p.log.repairs = slices.Clone(b.all), b.name, 0
 }
 
 // live adds n events that another history of the log does not have.
@@ -66,6 +66,9 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 			p.log.live("hidden", 200)
 		}},
 		"forgets":                               {after: func(_ *testing.T, p *laptop) { p.log.live("web", 300); p.forget(7) }},
+		"repaired":                              {after: func(_ *testing.T, p *laptop) { p.repair(7) }},
+		"repaired, and more since":              {after: func(_ *testing.T, p *laptop) { p.repair(7); p.log.live("web", 300) }},
+		"repaired, and forgets":                 {after: func(_ *testing.T, p *laptop) { p.repair(7); p.log.live("web", 300); p.forget(8) }},
 		"shares more":                           {after: func(t *testing.T, p *laptop) { p.log.live("web", 50); p.share(t, "web", "hidden") }},
 		"shares less":                           {after: func(t *testing.T, p *laptop) { p.share(t, "hidden") }},
 		"another log":                           {after: func(_ *testing.T, p *laptop) { p.log.all = nil; p.log.live("web", 600) }},
@@ -140,6 +143,59 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 			}
 			same(t, js, p, "web")
 		})
+	}
+}
+
+// A person may say that what the hub has is not wanted: it goes, and the log goes on as it is.
+func TestRestoredLaptopByAPersonsWord(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 100)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	old := p.backup(t)
+	p.log.add("web", 100)
+	p.forget(42)
+	p.on()
+	arrived(t, p)
+	p.off()
+	p.restore(t, old)
+	p.on()
+	testutil.Eventually(t, "it is told", func() bool { return p.status(t).SetBack })
+	p.share(t)
+	js := reader(t, bob, "alice")
+	testutil.Eventually(t, "nothing is left", func() bool { return len(streams(t, js)) == 0 && !p.status(t).SetBack })
+	p.share(t, "web")
+	arrived(t, p)
+	same(t, js, p, "web")
+}
+
+// A log that was repaired goes on, whatever it lost, as long as it tells of that; what the hub has from before
+// stays until something is forgotten.
+func TestRepairedLaptopGoesOn(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 100)
+	p.share(t, "web")
+	for n, rebuild := range []func(){func() {}, func() { p.repair(p.log.Head()) }, func() { p.forget(50) }} {
+		p.off()
+		rebuild()
+		p.log.add("web", 10)
+		p.on()
+		arrived(t, p)
+		js := reader(t, bob, "alice")
+		same(t, js, p, "web")
+		if got := streamsOf(t, js); !slices.Equal(got, [][]int{{1}, {1, 2}, {3}}[n]) {
+			t.Fatalf("after %d rebuilds the hub has the copies %d", n, got)
+		}
 	}
 }
 

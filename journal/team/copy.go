@@ -35,7 +35,7 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 		return c
 	}
 	n := c
-	n.Number, n.Epoch, n.Repairs, n.Share = c.Number+1, epoch, repairs, share
+	n.Number, n.Epoch, n.Repairs, n.Share = slices.Max(append([]int{c.Number}, c.AtHub...))+1, epoch, repairs, share
 	repaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs)
 	switch {
 	case c.Share.None(): // there is nothing that could be too much
@@ -98,7 +98,7 @@ type Status struct {
 }
 
 // Kept says for people what Status.SetBack means.
-const Kept = "the hub has what this log has not: the log was restored from an older backup, or is another. What the hub has is kept, and nothing is uploaded"
+const Kept = "the hub has what this log has not: the log was restored from an older backup, lost its end, or is another. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {

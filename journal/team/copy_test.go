@@ -52,6 +52,17 @@ func TestCopiesAreNumberedOnce(t *testing.T) {
 	})
 }
 
+// A log whose epoch is less than that of the copy is another: it did not come by repairs, however many it tells of. A
+// number that the hub has is not given again.
+func TestCopyOfAnotherLog(t *testing.T) {
+	t.Parallel()
+	web := Share{Projects: []string{"web"}}
+	c := Copy{Number: 3, Epoch: 3, Repairs: 2, Share: web, AtHub: []int{3, 5}}
+	if n := c.Next(1, 0, web); n.Number != 6 || n.EraseBelow != 6 || n.KeepBelow != 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
 // Only what an owner stored of a chosen project is given, and marks of forgotten events.
 func TestDerive(t *testing.T) {
 	t.Parallel()
