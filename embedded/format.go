@@ -7,20 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"journal/embedded/store/ownership"
 	"journal/journal/disk"
 )
-
-// format is the number of the directory layout and stored encodings that this
-// program writes. It rises when an older program would misread what is stored, also
-// when messages are compressed with another dictionary. In 1 none was compressed.
-const format = 2
 
 // checkFormat writes the format into a directory that has none or that of an older
 // program, which from then on leaves the directory alone; and returns ErrNewerStore
 // for one that a later program wrote.
 func checkFormat(dir string) error {
 	n, err := readFormat(dir)
-	if err == nil && n < format {
+	if err == nil && n < ownership.Format {
 		err = WriteFormat(dir)
 	}
 	return err
@@ -45,8 +41,8 @@ func readFormat(dir string) (int, error) {
 	switch {
 	case err != nil || n < 1:
 		return 0, fmt.Errorf("%s does not hold a format number: %q", formatPath(dir), b)
-	case n > format:
-		return 0, fmt.Errorf("%w: %s has %d, this program knows %d; upgrade journal", ErrNewerStore, dir, n, format)
+	case n > ownership.Format:
+		return 0, fmt.Errorf("%w: %s has %d, this program knows %d; upgrade journal", ErrNewerStore, dir, n, ownership.Format)
 	}
 	return n, nil
 }
@@ -54,5 +50,5 @@ func readFormat(dir string) (int, error) {
 // WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program
 // can read what is in it.
 func WriteFormat(dir string) error {
-	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", format))
+	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", ownership.Format))
 }

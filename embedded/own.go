@@ -113,7 +113,7 @@ func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err != nil {
 		err = fmt.Errorf("own %s: %w", l.Dir(), err)
 		if ctx.Err() == nil && l.Intact() && !errors.Is(err, ErrSuspectStore) {
-			ownership.RecordFailure(l.Dir(), err)
+			ownership.RecordFailure(l.Dir(), o.Version, err)
 		}
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func withProgram(f func() int) int {
 		fmt.Fprintln(os.Stderr, "the program:", err)
 		return 1
 	}
-	args := []string{"build", "-o", small, "-ldflags", fmt.Sprintf("-s -w -X main.slowdown=%d", slowdown)}
+	args := []string{"build", "-buildvcs=false", "-o", small, "-ldflags", fmt.Sprintf("-s -w -X main.slowdown=%d", slowdown)}
 	if racing {
 		args = append(args, "-race")
 	}

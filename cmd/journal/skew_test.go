@@ -10,31 +10,39 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 )
 
-// newer builds the programs as later ones would be, with a wire version that these
-// do not know, into a directory.
+// newer builds the programs as later ones would be, with a wire version and a format of
+// the directory that these do not know, into a directory.
 var newer = sync.OnceValues(func() (string, error) {
 	dir := filepath.Dir(program)
-	source, err := filepath.Abs(filepath.Join("..", "..", "journal", "wire", "wire.go"))
-	if err != nil {
-		return "", err
+	replace := map[string]string{}
+	for name, raised := range map[string][2]string{
+		"journal/wire/wire.go":        {"\nconst Version = 1\n", "\nconst Version = 2\n"},
+		"embedded/store/ownership/build.go": {"\nconst Format = 2\n", "\nconst Format = 3\n"},
+	} {
+		source, err := filepath.Abs(filepath.Join("..", "..", name))
+		if err != nil {
+			return "", err
+		}
+		now, err := os.ReadFile(source)
+		if err != nil {
+			return "", err
+		}
+		later := strings.Replace(string(now), raised[0], raised[1], 1)
+		if later == string(now) {
+			return "", fmt.Errorf("%s has nothing to raise", source)
+		}
+		replace[source] = filepath.Join(dir, "later_"+filepath.Base(name))
+		if err := os.WriteFile(replace[source], []byte(later), 0o600); err != nil {
+			return "", err
+		}
 	}
-	now, err := os.ReadFile(source)
-	if err != nil {
-		return "", err
-	}
-	later := strings.Replace(string(now), "\nconst Version = 1\n", "\nconst Version = 2\n", 1)
-	if later == string(now) {
-		return "", fmt.Errorf("%s has no wire version to raise", source)
-	}
-	replacement := filepath.Join(dir, "wire_later.go")
-	if err := os.WriteFile(replacement, []byte(later), 0o600); err != nil {
-		return "", err
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {source: replacement}})
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +50,7 @@ var newer = sync.OnceValues(func() (string, error) {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return "", err
 	}
-	later = filepath.Join(dir, "later") + string(filepath.Separator)
+	later := filepath.Join(dir, "later") + string(filepath.Separator)
 	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-overlay", list, "-o", later, ".", "../journal-hook").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -119,4 +127,37 @@ func TestVersionSkew(t *testing.T) {
 			t.Errorf("prompts %q, want each once, the newer program's when one could read it", got)
 		}
 	})
+}
+
+// An older program that does not know the format of a directory fails to start an owner, and says
+// so for itself alone: the newer one starts an owner at its next hook (ADR-0004 rule 7).
+func TestOlderProgramFails(t *testing.T) {
+	t.Parallel()
+	later, err := newer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.use(later)
+	w.hook(prompt("s1", "0"))
+	w.once(1)
+	w.run("", "stop")
+	w.use(filepath.Dir(program))
+	w.hook(prompt("s1", "1"))
+	failed := filepath.Join(w.dir, "owner.failed")
+	testutil.Eventually(t, "the older program says that it failed", func() bool {
+		b, err := os.ReadFile(failed)
+		return err == nil && strings.HasSuffix(string(b), "upgrade journal\n") && !ownership.Held(w.dir)
+	})
+	if s := w.status(); !strings.Contains(strings.Join(s.Problems, "\n"), "this program knows 2; upgrade journal, says journal ") {
+		t.Errorf("status says %q", s.Problems)
+	}
+	now := time.Now() // however long the above took
+	if err := os.Chtimes(failed, now, now); err != nil {
+		t.Fatal(err)
+	}
+	w.use(later)
+	w.hook(prompt("s1", "2"))
+	testutil.Eventually(t, "an owner of the newer program", func() bool { return w.status().Owner != nil })
+	w.once(3)
 }

@@ -73,7 +73,7 @@ func (b *workBattery) play(n, kills int) int {
 	for i := range tasks {
 		prompt := fmt.Sprintf("task%d.%d", n, i)
 		if i%5 == 0 {
-			prompt += " " + strings.Repeat("길", 7000) // phase 2 helps
+			prompt += " " + strings.Repeat("모두 고쳐 주세요. ", 700) // phase 2 helps
 		}
 		doc := map[string]any{
 			"id": strings.Fields(prompt)[0], "prompt": prompt,

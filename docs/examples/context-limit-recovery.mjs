@@ -41,6 +41,7 @@ export const MAX_RECOVERY_RETRIES = 2;
 const TIMEOUT = /timeout|timed out|time-out|etimedout|deadline exceeded/i;
 const MAX_NESTED = 8;
 const LONG_PROMPT = 2000;
+const GAP = ' … '; // stands for the sentences that were left out of a line
 const DAY = 24 * 60 * 60 * 1000;
 const LONGEST = 9e12; // an age that `journal` can read, in milliseconds
 const MARKS = { en: '\n\n(context reduced)', ko: '\n\n(컨텍스트 축소됨)', ja: '\n\n(コンテキスト縮小済み)' };
@@ -100,8 +101,9 @@ const isRecoverable = (failure) => isContextLimitError(failure) || isTimeoutWith
 // ---- reduction ---------------------------------------------------------------------------------
 
 /**
- * The task as phase 1 sends it: without its context, and with the first half of a prompt over 2000
- * characters, which ends with a mark. The task given stays as it is.
+ * The task as phase 1 sends it: without its context, and with the lines of the first half of a prompt
+ * over 2000 characters, which ends with a mark. A line under 2000 characters is never cut; of a longer
+ * one whole sentences of both ends are kept. The task given stays as it is.
  * @param {object} task the original task
  * @returns {object}
  */
@@ -111,15 +113,35 @@ export function reduceTaskContext(task) {
 }
 
 /**
- * The task as phase 2 sends it: without context and files, and with the first half of its lines,
- * never more than half of what phase 1 sent. The task given stays as it is.
+ * The task as phase 2 sends it: without context and files, and with the first half of its lines, as
+ * many as fit into half of what phase 1 sent. Lines are cut as in phase 1, so a single one may well
+ * stay as it is. The task given stays as it is.
  * @param {object} task the original task
  * @returns {object}
  */
 export function splitTask(task) {
   const { context, files, ...split } = task;
   const prompt = promptOf(task);
-  return { ...split, prompt: firstLines(prompt, Math.floor(length(firstHalf(prompt)) / 2)), _recoveryPhase: 2 };
+  const lines = linesOf(prompt);
+  const most = Math.floor(length(firstHalf(prompt)) / 2);
+  return { ...split, prompt: fit(lines.slice(0, Math.max(1, Math.floor(lines.length / 2))), most, 0), _recoveryPhase: 2 };
+}
+
+/** What is sent, phase by phase; a phase that leaves out nothing more than the one before is not among them. */
+function phases(task) {
+  const sent = [];
+  for (const next of [reduceTaskContext(task), splitTask(task)]) {
+    if (less(next, sent.at(-1) ?? task)) sent.push(next);
+  }
+  return sent;
+}
+
+const filled = (v) => Boolean(v) && (typeof v !== 'object' || Object.keys(v).length > 0);
+
+function less(next, last) {
+  const mark = markOf(process.env);
+  const bare = (prompt) => (prompt.endsWith(mark) ? prompt.slice(0, -mark.length) : prompt).trim();
+  return ['context', 'files'].some((key) => filled(last[key]) && !filled(next[key])) || bare(next.prompt) !== bare(promptOf(last));
 }
 
 const promptOf = (task) => (typeof task.prompt === 'string' ? task.prompt : '');
@@ -128,28 +150,78 @@ function firstHalf(prompt) {
   const n = length(prompt);
   if (n <= LONG_PROMPT) return prompt;
   const mark = markOf(process.env);
-  return beginning(prompt, Math.floor(n / 2) - length(mark)) + mark;
+  const most = Math.floor(n / 2) - length(mark);
+  // A heading alone is no task: the line that the half ends in is kept unless much stands before it.
+  const half = fit(linesOf(prompt), most, Math.floor(most / 2)) + mark;
+  return length(half) < n ? half : prompt;
 }
 
-function firstLines(prompt, most) {
-  if (prompt.trim() === '') return prompt;
+/** The lines of a prompt, from the first one with a word on. */
+function linesOf(prompt) {
   const lines = prompt.split('\n');
-  while (lines[0].trim() === '') lines.shift();
-  most = Math.max(1, most);
-  let kept = 0;
-  let room = most;
-  for (const line of lines.slice(0, Math.max(1, Math.floor(lines.length / 2)))) {
-    room -= length(line) + (kept > 0 ? 1 : 0);
-    if (room < 0) break;
-    kept++;
-  }
-  return kept === 0 ? beginning(lines[0], most) : lines.slice(0, kept).join('\n');
+  while (lines.length > 1 && lines[0].trim() === '') lines.shift();
+  return lines;
 }
 
-/** The first n characters, from the first word on where these would be blank. */
-function beginning(s, n) {
-  const first = firstCharacters(s, n);
-  return first.trim() === '' ? firstCharacters(s.trim(), n) : first;
+/** The first lines that fit into so many characters, and one more when these have no more than enough. */
+function fit(lines, most, enough) {
+  const kept = [];
+  for (let used = 0; kept.length < lines.length && used <= most; ) {
+    const [line, n] = shorten(lines[kept.length], most - used);
+    if (used + n > most && used > enough) break;
+    kept.push(line);
+    used += n + 1; // the line break
+  }
+  return kept.join('\n');
+}
+
+/** A line and its length; of one that may be cut and does not fit, whole sentences of both its ends. */
+function shorten(line, room) {
+  const n = length(line);
+  if (n <= room || n < LONG_PROMPT) return [line, n];
+  const said = sentences(line);
+  const [from, to] = middle(said, room - length(GAP));
+  const short = said.slice(0, from).join('').replace(/[ \t\r\u00a0\u3000]+$/, '') + GAP + said.slice(to).join('');
+  const m = length(short);
+  return from < to && m < n ? [short, m] : [line, n];
+}
+
+/** Which sentences are to be left out so that the others fit: from the ends, the shorter one grows. */
+function middle(said, room) {
+  let [from, to] = [1, said.length - 1];
+  let [head, tail] = [length(said[0]), length(said[to])];
+  while (from < to) {
+    const n = length(tail < head ? said[to - 1] : said[from]);
+    if (head + tail + n > room) break;
+    if (tail < head) {
+      tail += n;
+      to--;
+    } else {
+      head += n;
+      from++;
+    }
+  }
+  return [from, to];
+}
+
+// Where a sentence may end: signs, what closes quotes and brackets, white space.
+const ENDING = /([.!?…。！？｡]+)(["'”’)\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)/g;
+const GOES_ON = /^[\p{Ll}\p{Nd}]/u; // "approx. 5", "“Why?” he said"
+const BRIEF = /(?:^|[^\p{L}\p{Nd}])(?:\p{Script=Latin}|\p{Lu}\p{Script=Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$/u; // "No. A", "Dr. Kim", "2. Item"
+
+/** The sentences of a line; joined they are the line. In doubt two sentences are one. */
+function sentences(line) {
+  const all = [];
+  let start = 0;
+  for (const { 0: { length: size }, 1: signs, 2: closed, 3: blank, index } of line.matchAll(ENDING)) {
+    const end = index + size;
+    const parted = blank !== '' || (closed === '' && !'.!?…'.includes(signs.at(-1)));
+    const short = signs === '.' && BRIEF.test(line.slice(Math.max(0, index - 10), index)); // five characters
+    if (!parted || short || end === line.length || GOES_ON.test(line.slice(end, end + 2))) continue;
+    all.push(line.slice(start, end));
+    start = end;
+  }
+  return [...all, line.slice(start)];
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -165,17 +237,6 @@ function length(s) {
   return n;
 }
 
-function firstCharacters(s, n) {
-  if (n <= 0) return '';
-  if (isPlain(s)) return s.slice(0, n);
-  let end = 0;
-  for (const { segment } of segmenter.segment(s)) {
-    if (n-- <= 0) break;
-    end += segment.length;
-  }
-  return s.slice(0, end);
-}
-
 function markOf(env) {
   const said = env.JOURNAL_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return MARKS[said.split(/[_\-.@]/)[0].toLowerCase()] ?? MARKS.en;
@@ -186,7 +247,8 @@ function markOf(env) {
 /**
  * Tries a task again after its first attempt failed, when that failure is a full context or a
  * timeout with partial output; other failures are not tried again. Phase 2 follows any failure of
- * phase 1, thrown or a result {success: false}. There is no wait between attempts.
+ * phase 1, thrown or a result {success: false}. A phase that can leave out nothing is passed over: a
+ * task that stays as it is has failed. There is no wait between attempts.
  * @param {object} task {id, prompt, type, context, files, …}, as it was given
  * @param {Error|object} error how the first attempt failed
  * @param {(task: object) => Promise<any>} executeFn makes an attempt
@@ -208,8 +270,8 @@ export async function attemptContextRecovery(task, error, executeFn, options = {
 
   keep('start', { ...task, prompt: promptOf(task), taskId });
   keep('error', { taskId, ...original });
-  for (const [phase, reduce] of [[1, reduceTaskContext], [2, splitTask]]) {
-    const sent = reduce(task);
+  for (const sent of phases(task)) {
+    const phase = sent._recoveryPhase;
     keep('phase', { taskId, phase, promptLength: length(sent.prompt) });
     outcome.phase = phase;
     outcome.retries++;

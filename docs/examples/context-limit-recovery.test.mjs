@@ -49,7 +49,9 @@ describe('reduction (S4.2)', () => {
   }
 });
 
-const task = { id: 'task-1', prompt: 'p'.repeat(15000), type: 'executor', context: 'c', files: ['f'] };
+// 518 lines with 15000 characters.
+const prompt = `${'p'.repeat(28)}\n`.repeat(517) + 'p'.repeat(7);
+const task = { id: 'task-1', prompt, type: 'executor', context: 'c', files: ['f'] };
 const full = () => Object.assign(new Error('Context limit reached'), { partialOutput: 'first' });
 
 // Both where `journal` is missing and where it is: what an executor sees is the same.
@@ -79,7 +81,7 @@ for (const [where, program] of [['without journal', '/nowhere/journal'], ['with 
         if (t._recoveryPhase === 1) return { success: false, error: 'no network', output: 'second' };
         throw Object.assign(new Error('token limit exceeded'), { partialOutput: 'third' });
       });
-      assert.deepEqual(sent, [[1, 7500], [2, 3750]]);
+      assert.deepEqual(sent, [[1, 7500], [2, 3740]]);
       assert.deepEqual(got, {
         recovered: false, result: null, phase: 2, retries: 2,
         partialResults: [{ phase: 0, output: 'first' }, { phase: 1, output: 'second' }, { phase: 2, output: 'third' }],
@@ -91,8 +93,21 @@ for (const [where, program] of [['without journal', '/nowhere/journal'], ['with 
       assert.equal((await attemptContextRecovery(task, new Error('timeout'), never)).retries, 0);
     }));
     test('a task without a name, without a state', using(async () => {
-      const got = await attemptContextRecovery({ prompt: 'x' }, full(), async () => 'text', { saveState: false });
+      const got = await attemptContextRecovery({ prompt: 'x', context: 'c' }, full(), async () => 'text', { saveState: false });
       assert.equal(got.result, 'text');
+    }));
+    test('a task that stays as it is is not sent again', using(async () => {
+      const never = () => assert.fail('tried again');
+      for (const more of [{}, { context: '', files: [] }]) {
+        const got = await attemptContextRecovery({ id: 'short', prompt: 'Delete the old backups, but never the ones of customer 42', ...more }, full(), never);
+        assert.deepEqual(got, { recovered: false, result: null, phase: 0, retries: 0, partialResults: [{ phase: 0, output: 'first' }] });
+      }
+    }));
+    test('a phase that leaves out nothing is passed over', using(async () => {
+      for (const [more, phase] of [[{ context: 'c' }, 1], [{ files: ['f'] }, 2], [{ prompt: 'one\ntwo' }, 2]]) {
+        const got = await attemptContextRecovery({ id: 'less', prompt: 'one', ...more }, full(), async (t) => (Object.assign(t, { prompt: '' }), { success: false, error: 'no' }));
+        assert.deepEqual([got.phase, got.retries], [phase, 1]);
+      }
     }));
     test('states never throw', using(async () => {
       const circular = {};
@@ -115,11 +130,11 @@ describe('states (S4.3, S4.4)', withProgram, () => {
     const { timestamps, ...state } = loadRecoveryState('kept');
     assert.deepEqual(state, {
       taskId: 'kept',
-      originalTask: { id: 'kept', prompt: 'p'.repeat(500), type: 'executor', hasContext: true, hasFiles: true, promptLength: 15000 },
+      originalTask: { id: 'kept', prompt: prompt.slice(0, 500), type: 'executor', hasContext: true, hasFiles: true, promptLength: 15000 },
       error: { message: 'Context limit reached', pattern: 'context limit reached' },
       recovery: {
         phase1: { attempted: true, success: false, reducedPromptLength: 7500, error: 'context window exceeded' },
-        phase2: { attempted: true, success: true, splitPromptLength: 3750, result: { success: true, output: '...' } },
+        phase2: { attempted: true, success: true, splitPromptLength: 3740, result: { success: true, output: '...' } },
       },
       recovered: true, finalPhase: 2, totalRetries: 2, partialResults: [],
     });

@@ -28,7 +28,7 @@ import (
 func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {
-		ownership.RecordFailure(lock.Dir(), err)
+		ownership.RecordFailure(lock.Dir(), c.Version, err)
 		return nil, err
 	}
 	if done {
@@ -51,7 +51,7 @@ func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *em
 	if err != nil {
 		err = fmt.Errorf("%w: %w", suspect, err)
 		if ctx.Err() == nil && lock.Intact() {
-			ownership.RecordFailure(lock.Dir(), err)
+			ownership.RecordFailure(lock.Dir(), c.Version, err)
 		}
 		return err
 	}

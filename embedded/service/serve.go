@@ -39,7 +39,8 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 		left, err := serveOnce(ctx, lock, c, ready)
 		if errors.Is(err, owner.ErrUnhealthy) {
 			c.Logger.Error("owner", "error", err.Error())
-			if writableAgain(ctx, lock, err) {
+			ownership.RecordFailure(dir, c.Version, err) // for people; the next success removes it
+			if writableAgain(ctx, lock) {
 				continue
 			}
 			err = nil
@@ -74,8 +75,7 @@ const diskPause = time.Second
 // writableAgain waits, with the lock held, until the disk takes writes again: hooks spool meanwhile,
 // and none of them starts an owner that could not work. It says no when ctx ends or the directory is
 // somebody else's.
-func writableAgain(ctx context.Context, lock *ownership.Lock, why error) bool {
-	ownership.RecordFailure(lock.Dir(), why) // for people; the next success removes it
+func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	pause := time.NewTicker(diskPause)
 	defer pause.Stop()
 	for lock.Intact() {

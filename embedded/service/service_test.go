@@ -144,7 +144,7 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	ownership.RecordFailure(dir, errors.New("no room"))
+	ownership.RecordFailure(dir, "v1", errors.New("no room"))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	s := service.Look(ctx, dir)

@@ -23,7 +23,8 @@ type Partial struct {
 
 // Recover tries a task again after its first attempt failed, when that failure is one of the
 // context's limit: it alone decides whether to begin. Phase 2 follows any failure of phase 1, and
-// nothing follows phase 2. There is no wait between attempts (S4.2, S4.6).
+// nothing follows phase 2. A phase that can leave out nothing is passed over: a task that stays as it
+// is has failed. There is no wait between attempts (S4.2, S4.6).
 //
 // from is the phase to begin with, 1 unless an earlier process got further; try makes an attempt
 // with the task of a phase, and its error, for one that could not be made, ends the recovery and is
@@ -35,20 +36,23 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 	if _, full := Detect(original.Failure); original.Success || !full {
 		return r, nil
 	}
-	from = max(1, from)
-	r.Phase, r.Retries = from-1, from-1
-	for phase := from; phase <= MaxRetries; phase++ {
-		result, err := try(Reduce(t, phase, language))
+	for reduced := range Phases(t, language) {
+		if reduced.Phase < from {
+			r.Phase = reduced.Phase
+			r.Retries++
+			continue
+		}
+		result, err := try(reduced)
 		if err != nil {
 			return r, err
 		}
-		r.Phase = phase
+		r.Phase = reduced.Phase
 		r.Retries++
 		if result.Success {
 			r.Recovered, r.Result = true, result
 			return r, nil
 		}
-		r.left(phase, result)
+		r.left(reduced.Phase, result)
 	}
 	return r, nil
 }

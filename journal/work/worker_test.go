@@ -101,32 +101,112 @@ func TestS4_2Reduce(t *testing.T) {
 	}
 }
 
-// For any prompt: phase 1 sends at most a half of a long one, phase 2 at most a half of that and of
-// the lines, never nothing, and no character is broken.
+// said are sentences, each of which a line may hold many times.
+var said = []string{
+	"Delete the old backups, but never the ones of customer 42. ", "Go! ", "Ask Dr. Kim whether v1.2 of https://host/?q=a!b is No. 5? ",
+	"오래된 백업은 지우세요. ", "고객 42의 것은 절대로 지우지 마! ", "古いのは消す。", "「消すな。」と書いたものは残すか？！　", "👩\u200d👧 🇰🇷 e\u0301. ", "한국어",
+	strings.Repeat("long ", 300) + "enough. ", " ",
+}
+
+// drawLines makes lines of sentences, some of them long, and gives the sentences of each.
+func drawLines(t *rapid.T) (lines []string, parts [][]string) {
+	for range rapid.IntRange(1, 12).Draw(t, "lines") {
+		part := rapid.SliceOfN(rapid.SampledFrom(said), 0, 4).Draw(t, "line")
+		part = slices.Repeat(part, rapid.SampledFrom([]int{1, 1, 20, 70}).Draw(t, "times"))
+		lines, parts = append(lines, strings.Join(part, "")), append(parts, part)
+	}
+	return lines, parts
+}
+
+// keptOf says whether a line is one of the original, or both ends of one that may be cut: whole sentences of it.
+func keptOf(got, line string, said []string) bool {
+	head, tail, cut := strings.Cut(got, " … ")
+	if !cut || text.Characters(line) < work.LongPrompt {
+		return got == line
+	}
+	for k := range said {
+		first, rest := strings.Join(said[:k], ""), strings.Join(said[k:], "")
+		if strings.TrimSpace(head) == strings.TrimSpace(first) && head != "" && strings.HasSuffix(rest, tail) {
+			for m := k + 1; m < len(said); m++ {
+				if strings.Join(said[m:], "") == tail {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// For any prompt: what is sent are lines of it, whole ones when they are short, and whole sentences of both ends of
+// long ones. It is never nothing, and about half of what was sent before.
 func TestS4_2ReduceLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		piece := rapid.StringOf(rapid.SampledFrom([]rune("ab \n\n각한👩\u200d👧🇰🇷e\u0301")))
-		prompt := strings.Repeat(piece.Draw(t, "piece"), rapid.IntRange(1, 900).Draw(t, "times")) + piece.Draw(t, "end")
-		task, lang := work.Task{Prompt: prompt}, rapid.SampledFrom([]string{"en", "ko", "ja"}).Draw(t, "language")
-		n := text.Characters(prompt)
+		lines, parts := drawLines(t)
+		prompt, lang := strings.Join(lines, "\n"), rapid.SampledFrom([]string{"en", "ko", "ja"}).Draw(t, "language")
+		blank := 0
+		for blank < len(lines)-1 && strings.TrimSpace(lines[blank]) == "" {
+			blank++
+		}
+		task, n := work.Task{Prompt: prompt}, text.Characters(prompt)
 		first, second := work.Reduce(task, 1, lang).Prompt, work.Reduce(task, 2, lang).Prompt
-		sent := text.Characters(first)
-		switch {
-		case n <= work.LongPrompt && first != prompt:
-			t.Fatalf("a prompt of %d characters is %d", n, sent)
-		case n > work.LongPrompt && (sent > n/2 || !strings.HasSuffix(first, work.Mark(lang))):
-			t.Fatalf("phase 1 sends %d of %d: %q", sent, n, first)
-		case strings.TrimSpace(prompt) != "" && text.Characters(second) > max(1, sent/2):
-			t.Fatalf("phase 2 sends %d, phase 1 %d", text.Characters(second), sent)
-		case strings.TrimSpace(prompt) != "" && (strings.TrimSpace(first) == "" || strings.TrimSpace(second) == ""):
-			t.Fatalf("nothing is sent: %q, %q", first, second)
-		case strings.Count(second, "\n") > strings.Count(prompt, "\n")/2 && strings.TrimSpace(prompt) != "":
-			t.Fatalf("phase 2 sends %d lines of %d", strings.Count(second, "\n")+1, strings.Count(prompt, "\n")+1)
-		case !strings.Contains(prompt, second):
-			t.Fatalf("phase 2 sends what is not in the prompt: %q", second)
+		check := func(phase int, sent string) (kept []string) {
+			kept = strings.Split(sent, "\n")
+			for i, line := range kept {
+				if !keptOf(line, lines[blank+i], parts[blank+i]) {
+					t.Fatalf("phase %d sends %q of %q", phase, line, lines[blank+i])
+				}
+			}
+			if strings.TrimSpace(sent) == "" && strings.TrimSpace(prompt) != "" {
+				t.Fatalf("phase %d sends nothing of %q", phase, prompt)
+			}
+			return kept
+		}
+		if first != prompt {
+			sent, marked := strings.CutSuffix(first, work.Mark(lang))
+			kept := check(1, sent)
+			before := text.Characters(strings.Join(kept[:len(kept)-1], "\n"))
+			if n <= work.LongPrompt || !marked || text.Characters(first) >= n || text.Characters(first) > n/2 && before > n/4 {
+				t.Fatalf("phase 1 sends %d characters of %d, %d without its last line: %q", text.Characters(first), n, before, first)
+			}
+		}
+		kept := check(2, second)
+		if len(kept) > max(1, (len(lines)-blank)/2) || len(kept) > 1 && text.Characters(second) > text.Characters(first)/2 {
+			t.Fatalf("phase 2 sends %d lines of %d, %d characters, phase 1 %d", len(kept), len(lines), text.Characters(second), text.Characters(first))
 		}
 	})
+}
+
+// Nothing is sent a second time: a phase that leaves out nothing more is passed over.
+func TestS4_2Phases(t *testing.T) {
+	t.Parallel()
+	line := "Delete the old backups, but never the ones of customer 42"
+	some, none := json.RawMessage(`["f"]`), json.RawMessage(`[]`)
+	for _, tc := range []struct {
+		name string
+		task work.Task
+		want []int
+	}{
+		{"a short line", work.Task{Prompt: line}, nil},
+		{"blank lines around it", work.Task{Prompt: "\n\n" + line + "\n"}, nil},
+		{"an empty context", work.Task{Prompt: line, Context: none, Files: none}, nil},
+		{"a long sentence", work.Task{Prompt: strings.Repeat("a", 9000)}, nil},
+		{"a context", work.Task{Prompt: line, Context: some}, []int{1}},
+		{"files", work.Task{Prompt: line, Files: some}, []int{2}},
+		{"both", work.Task{Prompt: line, Context: some, Files: some}, []int{1, 2}},
+		{"some lines", work.Task{Prompt: line + "\n" + line}, []int{2}},
+		{"many lines", work.Task{Prompt: strings.Repeat(line+"\n", 99)}, []int{1, 2}},
+		{"a mark of its own", work.Task{Prompt: line + work.Mark("en")}, nil},
+		{"a long line of long ends", work.Task{Prompt: strings.Repeat("a", 2000) + ". " + strings.Repeat("Mend it. ", 9) + strings.Repeat("B", 2000)}, []int{1}},
+	} {
+		var got []int
+		for reduced := range work.Phases(tc.task, "en") {
+			got = append(got, reduced.Phase)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: phases %v, want %v", tc.name, got, tc.want)
+		}
+	}
 }
 
 func TestTaskKeepsWhatItDoesNotKnow(t *testing.T) {
@@ -153,6 +233,7 @@ func TestS4_6Recover(t *testing.T) {
 	other := work.Failure{Message: "no network", Output: "bit"}
 	fails := func(f work.Failure) work.Result { return work.Result{Failure: f} }
 	good := work.Result{Success: true}
+	task := work.Task{Prompt: "p", Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
 	for _, tc := range []struct {
 		name      string
 		original  work.Result
@@ -173,7 +254,7 @@ func TestS4_6Recover(t *testing.T) {
 		{"past phase 2", fails(full), 3, nil, nil, false, 2, 2, []work.Partial{{0, "half"}}},
 	} {
 		var phases []int
-		got, err := work.Recover(work.Task{Prompt: "p"}, tc.original, tc.from, "en", func(t work.Task) (work.Result, error) {
+		got, err := work.Recover(task, tc.original, tc.from, "en", func(t work.Task) (work.Result, error) {
 			phases = append(phases, t.Phase)
 			return tc.tries[len(phases)-1], nil
 		})
@@ -188,9 +269,14 @@ func TestS4_6Recover(t *testing.T) {
 		}
 	}
 	broken := errors.New("no more")
-	got, err := work.Recover(work.Task{}, fails(full), 1, "en", func(work.Task) (work.Result, error) { return work.Result{}, broken })
+	breaks := func(work.Task) (work.Result, error) { return work.Result{}, broken }
+	got, err := work.Recover(task, fails(full), 1, "en", breaks)
 	if !errors.Is(err, broken) || got.Retries != 0 || got.Recovered {
 		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = work.Recover(work.Task{Prompt: "p"}, fails(full), 1, "en", breaks)
+	if err != nil || got.Retries != 0 || got.Phase != 0 || got.Recovered {
+		t.Errorf("a task that stays as it is: %+v, %v", got, err)
 	}
 }
 
@@ -256,7 +342,7 @@ func ExampleRecover() {
 	fmt.Println(r.Recovered, r.Phase, r.Retries)
 	fmt.Println(r.Result.Output)
 	// Output:
-	// true 2 2
+	// true 2 1
 	// did: Rename the package
 	// in every file
 }

@@ -91,11 +91,13 @@ func workReduce(a *cli.App) *cobra.Command {
 		Long: `Reads the original task as JSON, in both phases, and prints it as it is sent, with
 _recoveryPhase; members that it does not know stay.
 
-Phase 1 drops the context, and keeps the first half of a prompt over 2000 characters, which ends
-with a mark in the language. Phase 2 drops context and files, and keeps the first half of the
-lines, never more than half of what phase 1 sent. Characters are those that a person sees.
+Phase 1 drops the context, and keeps the lines of the first half of a prompt over 2000 characters,
+which ends with a mark in the language. Phase 2 drops context and files, and keeps the first half of
+the lines, as many as fit into half of what phase 1 sent. A longer line keeps whole sentences of both
+its ends; one under 2000 characters is never cut. Characters are those that a person sees. When
+a phase leaves out nothing that the one before had, it prints nothing: do not send the task again.
 
-Exit codes: 0; 2 usage, or the input cannot be read.`,
+Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if phase != 1 && phase != 2 {
@@ -105,7 +107,12 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			if err != nil {
 				return cli.Usage(c, err)
 			}
-			return a.JSONLines().Encode(work.Reduce(t, phase, markLanguage(a, lang)))
+			for reduced := range work.Phases(t, markLanguage(a, lang)) {
+				if reduced.Phase == phase {
+					return a.JSONLines().Encode(reduced)
+				}
+			}
+			return fmt.Errorf("phase %d leaves out nothing of this task: a line under %d characters is never cut", phase, work.LongPrompt)
 		},
 	}
 	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")

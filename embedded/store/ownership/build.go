@@ -8,6 +8,11 @@ import (
 	"time"
 )
 
+// Format is the number of the directory layout and stored encodings that this
+// program writes. It rises when an older program would misread what is stored, also
+// when messages are compressed with another dictionary. In 1 none was compressed.
+const Format = 2
+
 // built is Build in decimal, when the linker was told it: releases are built without
 // their repository.
 var built string

@@ -160,6 +160,9 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original work.Failu
 	case out.Success:
 		r.say(t, "done")
 	default:
+		if r.Recover && out.ContextLimitError && out.Phase < work.MaxRetries {
+			r.say(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", work.LongPrompt)
+		}
 		r.say(t, "failed: %s", out.Error)
 	}
 	return out, nil
@@ -169,8 +172,13 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original work.Failu
 func (r *run) finished(i int, step *Step) Outcome {
 	e := step.Finished
 	out := Outcome{
-		ID: e.Task, Success: e.Success, Error: e.Error, Recovered: e.Success && e.Phase > 0, Phase: e.Phase, Retries: e.Phase,
+		ID: e.Task, Success: e.Success, Error: e.Error, Recovered: e.Success && e.Phase > 0, Phase: e.Phase,
 		PartialResults: append([]work.Partial{}, step.Partial...),
+	}
+	for reduced := range work.Phases(r.Tasks[i], r.Language) {
+		if reduced.Phase <= e.Phase {
+			out.Retries++
+		}
 	}
 	if step.Failed != nil {
 		_, out.ContextLimitError = work.Detect(*step.Failed)
