@@ -154,6 +154,10 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 			if err == nil && e.Seq < next {
 				err = fmt.Errorf("#%d comes after #%d: an export in its own order is needed", e.Seq, next-1)
 			}
+			if held := next - 1 - x.missing; err == nil && !rebuild.MayLack(held, x.missing+e.Seq-next) {
+				err = withHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log lacks so much, and nothing is made of it",
+					e.Seq, next-1, counted(held, "event")), "journal export > FILE, without a choice, where the log is")
+			}
 			for ; err == nil && next < e.Seq; next++ {
 				x.missing++
 				var gap events.Envelope

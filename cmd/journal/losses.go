@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,15 +24,11 @@ const acknowledging = "journal repair --acknowledge"
 // because whatever is shown may lack it. What cannot be read in any copy is left out, and is the error in the end.
 func (a *app) reading(ctx context.Context, f func(*journal.Log) error) error {
 	return a.read(ctx, func(log *journal.Log) (err error) {
-		holes := map[uint64]bool{}
-		log = log.PastHoles(func(first, last uint64) {
-			for ; first <= last; first++ {
-				holes[first] = true
-			}
-		})
+		var holes []rebuild.Range
+		log = log.PastHoles(func(first, last uint64) { holes = append(holes, rebuild.Range{First: first, Last: last}) })
 		defer func() {
 			if err == nil && len(holes) > 0 {
-				missing := rebuild.RangesOf(slices.Sorted(maps.Keys(holes)))
+				missing := rebuild.RangesOf(holes)
 				err = withHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, counted(missing.Count(), "event"), missing)}, "journal repair")
 			}
 		}()
