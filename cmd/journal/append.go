@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -29,11 +27,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			raw := []byte(data)
 			if data == "-" {
-				b, err := io.ReadAll(io.LimitReader(a.in, events.MaxBytes+1))
-				if err != nil {
-					return fmt.Errorf("read stdin: %w", err)
+				var err error
+				if raw, err = a.readGiven(c.Context(), "-", events.MaxBytes); err != nil {
+					return err
 				}
-				raw = b
 			}
 			if !declaredType(events.Type(args[0])) {
 				return withHint(unknownType(args[0]), "journal events")

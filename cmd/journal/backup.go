@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,15 +77,11 @@ jsonl of the whole log is taken too; - is stdin.
 Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, names []string) error {
-			in := a.in
-			if names[0] != "-" {
-				f, err := disk.OpenGiven(names[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
+			in, err := a.given(c.Context(), names[0])
+			if err != nil {
+				return err
 			}
+			defer in.Close()
 			return a.restoreBackup(c.Context(), bufio.NewReaderSize(in, 1<<16))
 		},
 	}
@@ -166,7 +163,7 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 				}
 			}
 			if err != nil {
-				yield(record.Record{}, err)
+				yield(record.Record{}, cmp.Or(lines.Err(), err)) // of a line that could not be read to its end
 				return
 			}
 			if !give(e, next, yield) {

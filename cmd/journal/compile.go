@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,7 +13,6 @@ import (
 
 	"journal/events"
 	"journal/journal/compile"
-	"journal/journal/disk"
 	"journal/projections"
 )
 
@@ -44,7 +43,7 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 })
 
 // compileVerb makes a verb that tells a step of a run.
-func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell func(now projections.CompileState, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
+func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell func(ctx context.Context, now projections.CompileState, t targetFlags, args []string) (events.Event, error)) *cobra.Command {
 	var t targetFlags
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args(n),
@@ -54,7 +53,7 @@ func (a *app) compileVerb(use, short, long string, n cobra.PositionalArgs, tell 
 			if err != nil {
 				return err
 			}
-			e, err := tell(now, t, args)
+			e, err := tell(c.Context(), now, t, args)
 			if u := (usageError{}); errors.As(err, &u) {
 				return usage(c, u.error)
 			} else if err != nil {
@@ -120,21 +119,3 @@ func (a *app) compileTarget(now projections.CompileState, t targetFlags, given s
 
 // maxCompileInput bounds what is read of a result, in bytes.
 const maxCompileInput = 1 << 20
-
-// compileInput reads a file, or stdin for "-".
-func (a *app) compileInput(name string) ([]byte, error) {
-	in := io.Reader(a.in)
-	if name != "-" {
-		f, err := disk.OpenGiven(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	b, err := io.ReadAll(io.LimitReader(in, maxCompileInput+1))
-	if err == nil && len(b) > maxCompileInput {
-		err = fmt.Errorf("%s has more than %s", name, size(maxCompileInput))
-	}
-	return b, err
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ func (a *app) compileStart() *cobra.Command {
 	c := a.compileVerb("start TARGET", "a target is being compiled, and in which phase",
 		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
-		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.ExactArgs(1), func(_ context.Context, now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
 			if e.Target, err = a.compileTarget(now, t, args[0]); err != nil {
 				return nil, err
@@ -38,11 +39,11 @@ func (a *app) compileResult() *cobra.Command {
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
 target is the target_dir or the claude_md_path in it; its files are named below that. Without
 --from the result is --status alone.`,
-		cobra.MaximumNArgs(1), func(now projections.CompileState, t targetFlags, args []string) (events.Event, error) {
+		cobra.MaximumNArgs(1), func(ctx context.Context, now projections.CompileState, t targetFlags, args []string) (events.Event, error) {
 			var e events.CompileFinished
 			target := ""
 			if from != "" {
-				b, err := a.compileInput(from)
+				b, err := a.readGiven(ctx, from, maxCompileInput)
 				if err != nil {
 					return nil, err
 				}
@@ -90,10 +91,10 @@ the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL 
 
 Issues about what this run has made are healed, others are questions to the person: journal compile
 next says which. After three rounds of heals and answers, what is left is a warning.`,
-		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.ExactArgs(1), func(ctx context.Context, now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			var e events.CompileValidated
 			if from != "" {
-				if err := a.compileJSON(from, &e); err != nil {
+				if err := a.compileJSON(ctx, from, &e); err != nil {
 					return nil, err
 				}
 			}
@@ -129,10 +130,10 @@ func (a *app) compileDiff() *cobra.Command {
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that was created had no interface before: that is refused. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
-		cobra.ExactArgs(1), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.ExactArgs(1), func(ctx context.Context, now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			found := e
 			if from != "" {
-				if err := a.compileJSON(from, &found); err != nil {
+				if err := a.compileJSON(ctx, from, &found); err != nil {
 					return nil, err
 				}
 			}
@@ -161,7 +162,7 @@ func (a *app) compileAnswer() *cobra.Command {
 		`Records an answer of the person: the language of a target (--language), or what is to be done about
 issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
 --issue it is about all that are open.`,
-		cobra.RangeArgs(1, 2), func(now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
+		cobra.RangeArgs(1, 2), func(_ context.Context, now projections.CompileState, t targetFlags, args []string) (_ events.Event, err error) {
 			answer := e
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
@@ -188,7 +189,7 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 func (a *app) compileDiscard() *cobra.Command {
 	return a.compileVerb("discard", "end the run, whatever is open in it",
 		"Ends the run: nothing of it is given back any more. The next plan begins another.",
-		cobra.NoArgs, func(now projections.CompileState, _ targetFlags, _ []string) (events.Event, error) {
+		cobra.NoArgs, func(_ context.Context, now projections.CompileState, _ targetFlags, _ []string) (events.Event, error) {
 			if now.Run == 0 || now.Ended {
 				return nil, withHint(errors.New("no run is open"), "journal compile plan")
 			}
@@ -198,8 +199,8 @@ func (a *app) compileDiscard() *cobra.Command {
 
 // compileJSON reads a step that somebody wrote as JSON; what it does not know is
 // refused.
-func (a *app) compileJSON(from string, into any) error {
-	b, err := a.compileInput(from)
+func (a *app) compileJSON(ctx context.Context, from string, into any) error {
+	b, err := a.readGiven(ctx, from, maxCompileInput)
 	if err != nil {
 		return err
 	}

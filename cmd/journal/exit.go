@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -29,6 +30,9 @@ type usageError struct{ error }
 func (u usageError) Unwrap() error { return u.error }
 
 func usage(c *cobra.Command, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err // nobody made one
+	}
 	return withHint(usageError{err}, c.CommandPath()+" --help")
 }
 

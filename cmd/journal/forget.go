@@ -115,7 +115,7 @@ func (a *app) forget(ctx context.Context, f forgetFlags) error {
 		for _, path := range rebuild.Suspects(a.dir) {
 			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
 		}
-		if err := a.confirm(f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
+		if err := a.confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		if err := rebuild.RemoveAll(append(aside, runs...)); err != nil {
@@ -204,14 +204,14 @@ func (a *app) sessionToForget(ctx context.Context, log *journal.Log, given strin
 }
 
 // confirm asks a person, who has to say yes.
-func (a *app) confirm(yes bool, question, again string) error {
+func (a *app) confirm(ctx context.Context, yes bool, question, again string) error {
 	if yes {
 		return nil
 	}
 	if !term.IsTerminal(int(a.in.Fd())) {
 		return withHint(errors.New("nobody is there to confirm"), again)
 	}
-	said, err := a.yes(question)
+	said, err := a.yes(ctx, question)
 	if said || err != nil {
 		return err
 	}
@@ -219,9 +219,9 @@ func (a *app) confirm(yes bool, question, again string) error {
 }
 
 // yes asks on the terminal, and takes anything but a yes for a no.
-func (a *app) yes(question string) (bool, error) {
+func (a *app) yes(ctx context.Context, question string) (bool, error) {
 	fmt.Fprintf(a.err, "%s [y/N] ", question)
-	line, err := bufio.NewReader(a.in).ReadString('\n')
+	line, _ := bufio.NewReader(a.stdin(ctx)).ReadString('\n') // an end is no answer
 	answer := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (answer == "y" || answer == "yes"), err
+	return answer == "y" || answer == "yes", ctx.Err()
 }

@@ -50,7 +50,7 @@ func (a *app) forgetSecrets(ctx context.Context, f forgetFlags) error {
 		for _, path := range rebuild.Suspects(a.dir) {
 			fmt.Fprintf(a.out, "copy to be removed: %s\n", path)
 		}
-		if err := a.confirm(f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
+		if err := a.confirm(ctx, f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		for _, l := range inFiles {

@@ -64,7 +64,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 func importExample() string { return "journal import " + transcript.Folders()[0] }
 
 func (a *app) backfill(ctx context.Context, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
-	files, total, err := backfill.Transcripts(paths, agents)
+	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errors.New("no transcripts there")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -41,7 +40,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}
 			f.asked = c.Flags().Changed("allow")
 			f.verbs = offeredVerbs(c.Root())
-			agents, err := a.chosen(f)
+			agents, err := a.chosen(c.Context(), f)
 			if err != nil {
 				return err
 			}
@@ -164,7 +163,7 @@ const everyAgent = "all"
 
 // chosen says into which agents to install: the one that is named, else those that are
 // on this machine. Of several a person is asked once.
-func (a *app) chosen(f installFlags) ([]string, error) {
+func (a *app) chosen(ctx context.Context, f installFlags) ([]string, error) {
 	if f.agent != "" && f.agent != everyAgent {
 		return []string{f.agent}, nil
 	}
@@ -176,9 +175,8 @@ func (a *app) chosen(f installFlags) ([]string, error) {
 	case len(found) == 1, f.agent == everyAgent:
 		return found, nil
 	case a.isInteractive(f):
-		fmt.Fprintf(a.err, "Install into %s?\n", names)
-		if a.agrees() {
-			return found, nil
+		if yes, err := a.yes(ctx, "Install into "+names+"?"); yes || err != nil {
+			return found, err
 		}
 	}
 	return nil, withHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+everyAgent)
@@ -203,12 +201,13 @@ func (a *app) installAll(ctx context.Context, f installFlags, agents []string) (
 		return docs, nil
 	}
 	last := &docs[len(docs)-1]
-	if last.Past = a.pastSessions(); last.Past == nil {
+	if last.Past = a.pastSessions(ctx); last.Past == nil {
 		return docs, nil
 	}
 	if !f.imports && a.isInteractive(f) {
-		fmt.Fprintf(a.err, "Read in %s?\n", last.Past)
-		f.imports = a.agrees()
+		if f.imports, err = a.yes(ctx, fmt.Sprintf("Read in %s?", last.Past)); err != nil {
+			return docs, err
+		}
 	}
 	if f.imports {
 		last.Imported, err = a.backfill(ctx, last.Past.Folders, agentsOfTranscripts(), false)
@@ -232,8 +231,11 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 		return installDoc{}, err
 	}
 	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && a.isInteractive(f) {
-		fmt.Fprintf(a.err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
-		if options.Allow = a.agrees(); options.Allow {
+		question := "Shall the agent run these without asking you? They record, and read its own project only.\n  " + strings.Join(asked, "\n  ") + "\n"
+		if options.Allow, err = a.yes(ctx, question); err != nil {
+			return installDoc{}, err
+		}
+		if options.Allow {
 			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
 			if plans, err = install.Installation(ctx, options); err != nil {
 				return installDoc{}, err
@@ -255,13 +257,6 @@ func (a *app) install(ctx context.Context, f installFlags) (installDoc, error) {
 	}
 	a.recordProgram(plans[0].Command)
 	return doc, nil
-}
-
-// agrees asks a person on the terminal; nothing said is no.
-func (a *app) agrees() bool {
-	fmt.Fprint(a.err, "[y/N] ")
-	said, _ := bufio.NewReader(a.in).ReadString('\n') // an end is no answer
-	return strings.EqualFold(strings.TrimSpace(said), "y") || strings.EqualFold(strings.TrimSpace(said), "yes")
 }
 
 // hinted keeps the advice of an error of the installation.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -97,7 +98,7 @@ const importRate = 10 << 20
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
 // pastSessions looks for transcripts where agents keep them; nil when there are none.
-func (a *app) pastSessions() *pastDoc {
+func (a *app) pastSessions(ctx context.Context) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
@@ -107,7 +108,7 @@ func (a *app) pastSessions() *pastDoc {
 		if rest, ok := strings.CutPrefix(folder, "~"); ok {
 			folder = filepath.Join(home, rest)
 		}
-		files, total, err := backfill.Transcripts([]string{folder}, agentsOfTranscripts())
+		files, total, err := backfill.Transcripts(ctx, []string{folder}, agentsOfTranscripts())
 		if err != nil || len(files) == 0 {
 			continue // what cannot be read is not offered
 		}

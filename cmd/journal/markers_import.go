@@ -56,8 +56,8 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			root := a.root(project)
 			dir := markersDir(root, args)
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return withHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
+			if err := isFolder(dir); err != nil {
+				return withHint(err, "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
 			found, bad := a.markersIn(dir, &doc)

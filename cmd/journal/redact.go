@@ -2,16 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
-	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
-// maxRedacted bounds what is read at once.
+// maxRedacted bounds what is read at once, in bytes.
 const maxRedacted = 64 << 20
 
 var _ = verb(func(a *app) *cobra.Command {
@@ -36,39 +33,28 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			if a.asJSON && !check {
 				return usage(c, errors.New("--json goes with --check"))
 			}
-			text, err := a.textOf(files[0])
+			text, err := a.readGiven(c.Context(), files[0], maxRedacted)
 			if err != nil {
 				return err
 			}
-			if !check {
-				_, err := a.out.Write(redact.Document(text))
-				return err
+			if check {
+				found, err := whileWanted(c.Context(), func() []redact.Finding { return redact.FindIn(text) })
+				if err != nil {
+					return err
+				}
+				return a.checkSecrets(found)
 			}
-			return a.checkSecrets(redact.FindIn(text))
+			text, err = whileWanted(c.Context(), func() []byte { return redact.Document(text) })
+			if err == nil {
+				_, err = a.out.Write(text)
+			}
+			return err
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "only say what would be removed, and where")
 	a.jsonFlag(c)
 	return c
 })
-
-// textOf reads a file, or what comes in where its name is -.
-func (a *app) textOf(file string) ([]byte, error) {
-	in := a.in
-	if file != "-" {
-		f, err := disk.OpenGiven(file)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = f.Close() }() // it was only read
-		in = f
-	}
-	b, err := io.ReadAll(io.LimitReader(in, maxRedacted+1))
-	if err == nil && len(b) > maxRedacted {
-		err = fmt.Errorf("%s: more than %d MiB", file, maxRedacted>>20)
-	}
-	return b, err
-}
 
 // secretsDoc is what journal redact --check prints.
 type secretsDoc struct {

@@ -228,7 +228,7 @@ func (a *app) share(ctx context.Context, f shareFlags, args []string) error {
 			return withHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		fmt.Fprintf(a.out, "%s: %s, about %s\n", what, counted(n, "event"), size(bytes))
-		return a.confirm(f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
+		return a.confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
 	if err != nil {
 		return err

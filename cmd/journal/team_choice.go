@@ -54,7 +54,7 @@ func teamChoice(v choiceVerb) struct{} {
 				}
 				if v.question != "" {
 					fmt.Fprintf(a.out, "%s: %s\n", key, v.begun)
-					if err := a.confirm(yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
+					if err := a.confirm(c.Context(), yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
 						return err
 					}
 				}

@@ -134,7 +134,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 		}
 	}
 	if !a.asJSON && said >= 0 {
-		if words, err = a.askAlike(own, all, words); err != nil {
+		if words, err = a.askAlike(ctx, own, all, words); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (a *app) likeProjects(ctx context.Context, f projectFlags) error {
 }
 
 // askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func (a *app) askAlike(own handover.Project, all []handover.Neighbour, words team.Words) (team.Words, error) {
+func (a *app) askAlike(ctx context.Context, own handover.Project, all []handover.Neighbour, words team.Words) (team.Words, error) {
 	if !isTerminal(a.in) {
 		return words, nil
 	}
@@ -168,7 +168,7 @@ func (a *app) askAlike(own handover.Project, all []handover.Neighbour, words tea
 		if _, said := words.Of(own.Key, n.Is.Checkout()); said || n.Likeness != repository.Alike {
 			continue
 		}
-		yes, err := a.yes(fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), half(own.Is, n.Is.Checkout())))
+		yes, err := a.yes(ctx, fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), half(own.Is, n.Is.Checkout())))
 		if err != nil {
 			return words, err
 		}

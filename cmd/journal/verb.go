@@ -57,6 +57,7 @@ func (a *app) main(line []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends what the first one did not
 	return a.run(ctx, line)
 }
 

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -33,18 +33,6 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 // maxWorkInput bounds what these verbs read, in bytes.
 const maxWorkInput = 64 << 20
 
-// workInput reads stdin.
-func (a *app) workInput() ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(a.in, maxWorkInput+1))
-	if err != nil {
-		return nil, fmt.Errorf("read stdin: %w", err)
-	}
-	if len(b) > maxWorkInput {
-		return nil, fmt.Errorf("stdin has more than %s", size(maxWorkInput))
-	}
-	return b, nil
-}
-
 func (a *app) workDetect() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "detect",
@@ -56,7 +44,7 @@ partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, err := a.workInput()
+			b, err := a.readGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return usage(c, err)
 			}
@@ -99,7 +87,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			if phase != 1 && phase != 2 {
 				return usage(c, errors.New("--phase is 1 or 2"))
 			}
-			t, err := a.readTask()
+			t, err := a.readTask(c.Context())
 			if err != nil {
 				return usage(c, err)
 			}
@@ -112,8 +100,8 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 }
 
 // readTask reads a task from stdin.
-func (a *app) readTask() (t worker.Task, err error) {
-	b, err := a.workInput()
+func (a *app) readTask(ctx context.Context) (t worker.Task, err error) {
+	b, err := a.readGiven(ctx, "-", maxWorkInput)
 	if err != nil {
 		return t, err
 	}

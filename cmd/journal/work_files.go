@@ -131,10 +131,10 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			}
 			paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.json"))
 			if err == nil && len(paths) == 0 {
-				_, err = os.Stat(dir)
+				err = isFolder(dir)
 			}
 			if err != nil {
-				return withHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
+				return withHint(err, "journal work import DIR")
 			}
 			return a.importWork(c.Context(), t, paths)
 		},

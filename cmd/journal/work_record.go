@@ -37,7 +37,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 		Args:      args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
 		RunE: func(c *cobra.Command, args []string) error {
-			b, err := a.workInput()
+			b, err := a.readGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return usage(c, err)
 			}

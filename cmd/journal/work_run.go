@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"journal/embedded/ownership"
 	"journal/events"
 	"journal/journal/client"
-	"journal/journal/disk"
 	"journal/journal/outcome"
 	"journal/journal/worker"
 	"journal/journal/worker/runner"
@@ -46,7 +44,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 				return usage(c, errors.New("--workers is at least 1, --timeout not negative"))
 			}
 			var err error
-			if s.Tasks, err = a.tasksIn(args[0]); err == nil {
+			if s.Tasks, err = a.tasksIn(c.Context(), args[0]); err == nil {
 				err = s.Check()
 			}
 			if err != nil {
@@ -95,16 +93,12 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func (a *app) tasksIn(path string) ([]worker.Task, error) {
-	var in io.Reader = a.in
-	if path != "-" {
-		f, err := disk.OpenGiven(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+func (a *app) tasksIn(ctx context.Context, path string) ([]worker.Task, error) {
+	in, err := a.given(ctx, path)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	return runner.ReadTasks(in)
 }
 
