@@ -149,7 +149,6 @@ func (a *app) ownerConfig() owner.Config {
 // retention gives what is configured in the owner's terms; a project may be named by its
 // directory.
 func retention(c config.Retention) owner.Retention {
-	const day = 24 * time.Hour
 	r := owner.Retention{Age: time.Duration(c.Days) * day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
 	for name, days := range c.Projects {
 		if filepath.IsAbs(name) {

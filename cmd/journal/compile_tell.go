@@ -29,7 +29,7 @@ green is tried at most three times.`,
 			return compileStep(e)
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase; default the first, or the one it is in")
-	c.Flags().IntVar(&e.Try, "try", 0, "which try of green, 1 to 3")
+	countFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
 	return c
 }
 

@@ -57,7 +57,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		},
 	}
 	t.addNew(c)
-	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
+	countFlag(c, &promoted, "promoted", "", 0, 0, maxCount, "how many were promoted (default: those that are named)")
 	a.jsonFlag(c)
 	return offer(c, "promoted", "json")
 }

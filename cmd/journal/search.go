@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,9 +45,6 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 			if len(o.Query) == 0 {
 				return usage(c, errEmptyText)
 			}
-			if f.limit < 1 {
-				return usage(c, errors.New("--limit is at least 1"))
-			}
 			for _, t := range f.types {
 				if !declaredType(events.Type(t)) {
 					return usage(c, unknownType(t))
@@ -64,7 +60,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
-	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
+	countFlag(c, &f.limit, "limit", "", 50, 1, maxCount, "at most so many, the best")
 	a.jsonLinesFlag(c)
 	a.teamFlag(c)
 	return offer(c, "type", "limit", "since", "json")

@@ -84,7 +84,7 @@ lines, never more than half of what phase 1 sent. Characters are those that a pe
 Exit codes: 0; 2 usage, or the input cannot be read.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if phase != 1 && phase != 2 {
+			if phase == 0 {
 				return usage(c, errors.New("--phase is 1 or 2"))
 			}
 			t, err := a.readTask(c.Context())
@@ -94,7 +94,7 @@ Exit codes: 0; 2 usage, or the input cannot be read.`,
 			return a.jsonLines().Encode(worker.Reduce(t, phase, a.markLanguage(lang)))
 		},
 	}
-	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
+	countFlag(c, &phase, "phase", "", 0, 1, worker.MaxRetries, "1 or 2")
 	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
 	return c
 }

@@ -19,6 +19,9 @@ import (
 	"journal/journal/worker/runner"
 )
 
+// maxWorkers bounds how many workers run at once: each is a process, and most are agents.
+const maxWorkers = 1000
+
 func (a *app) workRun() *cobra.Command {
 	var project string
 	var s runner.Spec
@@ -40,9 +43,6 @@ a finished task never runs again. Workers are ended within two seconds when the 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if s.Timeout < 0 || s.Workers < 1 {
-				return usage(c, errors.New("--workers is at least 1, --timeout not negative"))
-			}
 			var err error
 			if s.Tasks, err = a.tasksIn(c.Context(), args[0]); err == nil {
 				err = s.Check()
@@ -83,8 +83,8 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	}
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
-	c.Flags().IntVar(&s.Workers, "workers", 3, "how many run at once")
-	c.Flags().DurationVar(&s.Timeout, "timeout", 0, "how long a worker may take (5m); its output until then is kept")
+	countFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
+	durationFlag(c, &s.Timeout, "timeout", 0, longAgo, "how long a worker may take (5m); its output until then is kept")
 	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	c.Flags().StringVar(&project, "project", "", "project directory")

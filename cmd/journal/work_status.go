@@ -164,7 +164,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		},
 	}
 	t.add(c)
-	c.Flags().DurationVar(&older, "older", workExpiry, "the age from which a state is expired")
+	durationFlag(c, &older, "older", workExpiry, longAgo, "the age from which a state is expired")
 	a.jsonFlag(c)
 	return c
 }
