@@ -24,11 +24,12 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openRegular(path, os.O_RDONLY, 0)
 }
 
-// OpenGiven opens what a person named in a command, to be read. A pipe is waited for: it is theirs, and so is the
-// command. What the journal itself finds is for Open.
-func OpenGiven(path string) (*os.File, error) { return os.Open(path) }
-
 func openRegular(path string, flag int, mode fs.FileMode) (*os.File, fs.FileInfo, error) {
+	return openKind(path, flag, mode, 0)
+}
+
+// openKind opens a regular file, or one of another type.
+func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|noWait, mode)
 	if err != nil {
 		// Each kind of what is no file has an error of its own when it is opened for writing.
@@ -38,7 +39,7 @@ func openRegular(path string, flag int, mode fs.FileMode) (*os.File, fs.FileInfo
 		return nil, nil, err
 	}
 	fi, err := f.Stat()
-	if err == nil && !fi.Mode().IsRegular() {
+	if err == nil && fi.Mode().Type()&^also != 0 {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	if err != nil {

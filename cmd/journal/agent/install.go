@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -43,7 +42,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}
 			f.asked = c.Flags().Changed("allow")
 			f.Verbs = cli.OfferedVerbs(c.Root())
-			agents, err := chosen(a, f)
+			agents, err := chosen(c.Context(), a, f)
 			if err != nil {
 				return err
 			}
@@ -168,7 +167,7 @@ const EveryAgent = "all"
 
 // chosen says into which agents to install: the one that is named, else those that are
 // on this machine. Of several a person is asked once.
-func chosen(a *cli.App, f InstallFlags) ([]string, error) {
+func chosen(ctx context.Context, a *cli.App, f InstallFlags) ([]string, error) {
 	if f.Agent != "" && f.Agent != EveryAgent {
 		return []string{f.Agent}, nil
 	}
@@ -180,9 +179,8 @@ func chosen(a *cli.App, f InstallFlags) ([]string, error) {
 	case len(found) == 1, f.Agent == EveryAgent:
 		return found, nil
 	case isInteractive(a, f):
-		fmt.Fprintf(a.Err, "Install into %s?\n", names)
-		if agrees(a) {
-			return found, nil
+		if yes, err := a.Yes(ctx, "Install into "+names+"?"); yes || err != nil {
+			return found, err
 		}
 	}
 	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+EveryAgent)
@@ -207,12 +205,13 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		return docs, nil
 	}
 	last := &docs[len(docs)-1]
-	if last.Past = pastSessions(a); last.Past == nil {
+	if last.Past = pastSessions(ctx, a); last.Past == nil {
 		return docs, nil
 	}
 	if !f.imports && isInteractive(a, f) {
-		fmt.Fprintf(a.Err, "Read in %s?\n", last.Past)
-		f.imports = agrees(a)
+		if f.imports, err = a.Yes(ctx, fmt.Sprintf("Read in %s?", last.Past)); err != nil {
+			return docs, err
+		}
 	}
 	if f.imports {
 		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
@@ -236,8 +235,11 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 		return installDoc{}, err
 	}
 	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
-		fmt.Fprintf(a.Err, "Shall the agent run these without asking you? They record, and read its own project only.\n  %s\n", strings.Join(asked, "\n  "))
-		if options.Allow = agrees(a); options.Allow {
+		question := "Shall the agent run these without asking you? They record, and read its own project only.\n  " + strings.Join(asked, "\n  ") + "\n"
+		if options.Allow, err = a.Yes(ctx, question); err != nil {
+			return installDoc{}, err
+		}
+		if options.Allow {
 			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
 			if plans, err = install.Installation(ctx, options); err != nil {
 				return installDoc{}, err
@@ -259,13 +261,6 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 	}
 	recordProgram(a, plans[0].Command)
 	return doc, nil
-}
-
-// agrees asks a person on the terminal; nothing said is no.
-func agrees(a *cli.App) bool {
-	fmt.Fprint(a.Err, "[y/N] ")
-	said, _ := bufio.NewReader(a.In).ReadString('\n') // an end is no answer
-	return strings.EqualFold(strings.TrimSpace(said), "y") || strings.EqualFold(strings.TrimSpace(said), "yes")
 }
 
 // hinted keeps the advice of an error of the installation.

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -98,7 +99,7 @@ const importRate = 10 << 20
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
 // pastSessions looks for transcripts where agents keep them; nil when there are none.
-func pastSessions(a *cli.App) *pastDoc {
+func pastSessions(ctx context.Context, a *cli.App) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
@@ -108,7 +109,7 @@ func pastSessions(a *cli.App) *pastDoc {
 		if rest, ok := strings.CutPrefix(folder, "~"); ok {
 			folder = filepath.Join(home, rest)
 		}
-		files, total, err := backfill.Transcripts([]string{folder}, agentsOfTranscripts())
+		files, total, err := backfill.Transcripts(ctx, []string{folder}, agentsOfTranscripts())
 		if err != nil || len(files) == 0 {
 			continue // what cannot be read is not offered
 		}

@@ -2,6 +2,7 @@ package care
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/journal/record"
 )
 
@@ -74,15 +74,11 @@ jsonl of the whole log is taken too; - is stdin.
 Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, names []string) error {
-			in := a.In
-			if names[0] != "-" {
-				f, err := disk.OpenGiven(names[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
+			in, err := a.Given(c.Context(), names[0])
+			if err != nil {
+				return err
 			}
+			defer in.Close()
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		},
 	}
@@ -131,6 +127,10 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 			if err == nil && e.Seq < next {
 				err = fmt.Errorf("#%d comes after #%d: an export in its own order is needed", e.Seq, next-1)
 			}
+			if held := next - 1 - x.missing; err == nil && !rebuild.MayLack(held, x.missing+e.Seq-next) {
+				err = cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log lacks so much, and nothing is made of it",
+					e.Seq, next-1, cli.Counted(held, "event")), "journal export > FILE, without a choice, where the log is")
+			}
 			for ; err == nil && next < e.Seq; next++ {
 				x.missing++
 				var gap events.Envelope
@@ -139,7 +139,7 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 				}
 			}
 			if err != nil {
-				yield(record.Record{}, err)
+				yield(record.Record{}, cmp.Or(lines.Err(), err)) // of a line that could not be read to its end
 				return
 			}
 			if !give(e, next, yield) {

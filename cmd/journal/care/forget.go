@@ -115,7 +115,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		for _, path := range rebuild.Suspects(a.Dir) {
 			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}
-		if err := a.Confirm(f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
+		if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		if err := rebuild.RemoveAll(append(aside, runs...)); err != nil {

@@ -52,7 +52,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		for _, path := range rebuild.Suspects(a.Dir) {
 			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}
-		if err := a.Confirm(f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
+		if err := a.Confirm(ctx, f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
 			return err
 		}
 		for _, l := range inFiles {

@@ -66,7 +66,7 @@ func importExample() string { return "journal import " + transcript.Folders()[0]
 // ImportAll adds to the log what transcripts below some paths tell and hooks did not; on a dry run it
 // says what it would add.
 func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
-	files, total, err := backfill.Transcripts(paths, agents)
+	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errors.New("no transcripts there")
 	}

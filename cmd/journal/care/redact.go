@@ -2,17 +2,14 @@ package care
 
 import (
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
-// maxRedacted bounds what is read at once.
+// maxRedacted bounds what is read at once, in bytes.
 const maxRedacted = 64 << 20
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
@@ -37,39 +34,28 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			if a.AsJSON && !check {
 				return cli.Usage(c, errors.New("--json goes with --check"))
 			}
-			text, err := textOf(a, files[0])
+			text, err := a.ReadGiven(c.Context(), files[0], maxRedacted)
 			if err != nil {
 				return err
 			}
-			if !check {
-				_, err := a.Out.Write(redact.Document(text))
-				return err
+			if check {
+				found, err := cli.WhileWanted(c.Context(), func() []redact.Finding { return redact.FindIn(text) })
+				if err != nil {
+					return err
+				}
+				return checkSecrets(a, found)
 			}
-			return checkSecrets(a, redact.FindIn(text))
+			text, err = cli.WhileWanted(c.Context(), func() []byte { return redact.Document(text) })
+			if err == nil {
+				_, err = a.Out.Write(text)
+			}
+			return err
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "only say what would be removed, and where")
 	a.JSONFlag(c)
 	return c
 })
-
-// textOf reads a file, or what comes in where its name is -.
-func textOf(a *cli.App, file string) ([]byte, error) {
-	in := a.In
-	if file != "-" {
-		f, err := disk.OpenGiven(file)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = f.Close() }() // it was only read
-		in = f
-	}
-	b, err := io.ReadAll(io.LimitReader(in, maxRedacted+1))
-	if err == nil && len(b) > maxRedacted {
-		err = fmt.Errorf("%s: more than %d MiB", file, maxRedacted>>20)
-	}
-	return b, err
-}
 
 // secretsDoc is what journal redact --check prints.
 type secretsDoc struct {

@@ -143,13 +143,12 @@ func (a *App) OwnerConfig() owner.Config {
 // retention gives what is configured in the owner's terms; a project may be named by its
 // directory.
 func retention(c config.Retention) owner.Retention {
-	const day = 24 * time.Hour
-	r := owner.Retention{Age: time.Duration(c.Days) * day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+	r := owner.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
 	for name, days := range c.Projects {
 		if filepath.IsAbs(name) {
 			name = client.ProjectKey(name)
 		}
-		r.Projects[name] = time.Duration(days) * day
+		r.Projects[name] = time.Duration(days) * Day
 	}
 	return r
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,14 +11,14 @@ import (
 )
 
 // Confirm asks a person, who has to say yes.
-func (t *Terminal) Confirm(yes bool, question, again string) error {
+func (t *Terminal) Confirm(ctx context.Context, yes bool, question, again string) error {
 	if yes {
 		return nil
 	}
 	if !term.IsTerminal(int(t.In.Fd())) {
 		return WithHint(errors.New("nobody is there to confirm"), again)
 	}
-	said, err := t.Yes(question)
+	said, err := t.Yes(ctx, question)
 	if said || err != nil {
 		return err
 	}
@@ -25,9 +26,9 @@ func (t *Terminal) Confirm(yes bool, question, again string) error {
 }
 
 // Yes asks on the terminal, and takes anything but a yes for a no.
-func (t *Terminal) Yes(question string) (bool, error) {
+func (t *Terminal) Yes(ctx context.Context, question string) (bool, error) {
 	fmt.Fprintf(t.Err, "%s [y/N] ", question)
-	line, err := bufio.NewReader(t.In).ReadString('\n')
+	line, _ := bufio.NewReader(t.Stdin(ctx)).ReadString('\n') // an end is no answer
 	answer := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (answer == "y" || answer == "yes"), err
+	return answer == "y" || answer == "yes", ctx.Err()
 }

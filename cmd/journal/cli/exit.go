@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -36,6 +37,9 @@ func IsMistaken(err error) bool { return errors.As(err, new(usageError)) }
 
 // Usage is a mistake on the command line of c, whose help says how it is done.
 func Usage(c *cobra.Command, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err // nobody made one
+	}
 	return WithHint(usageError{err}, c.CommandPath()+" --help")
 }
 

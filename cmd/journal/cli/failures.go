@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/config"
+	"journal/journal/disk"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 )
@@ -33,11 +34,12 @@ var failures = []knownFailure{
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
-	{oneOf(context.Canceled), "interrupted", "the same command again", false},
+	{oneOf(context.Canceled), "interrupted", "the same command again", true},
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop when it hangs", false},
 	{oneOf(nats.ErrConnectionClosed, jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, nats.ErrDisconnected, nats.ErrConnectionReconnecting),
 		"the owner of the log left meanwhile", "the same command again", false},
 	{isNATS, "the server of the log refused what was asked", "journal doctor", false},
+	{oneOf(disk.ErrNotRegular), "", "name a file; a verb that takes - reads a pipe as stdin", true},
 	{oneOf(syscall.ENOTDIR, syscall.EISDIR), "", "move what is in the way, or name another directory with --dir", false},
 	{oneOf(fs.ErrNotExist), "", "check the path", false},
 }
@@ -62,8 +64,12 @@ func isNATS(err error) bool {
 // explained gives what is said of an error, and what a person can try.
 func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
-	if path, ok := errors.AsType[*fs.PathError](err); ok && says == path.Error() {
-		says = path.Path + ": " + path.Err.Error() // without the name of a system call
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		is := ": "
+		if errors.Is(err, disk.ErrNotRegular) {
+			is = " is "
+		}
+		says = strings.Replace(says, path.Error(), path.Path+is+path.Err.Error(), 1) // without the name of a system call
 	}
 	if what, hint, ok := strings.Cut(says, "; try: "); ok { // of a package that has no other way to say it
 		return what, hint

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"journal/embedded/store/rebuild"
@@ -19,15 +18,11 @@ const Acknowledging = "journal repair --acknowledge"
 // because whatever is shown may lack it. What cannot be read in any copy is left out, and is the error in the end.
 func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
-		holes := map[uint64]bool{}
-		log = log.PastHoles(func(first, last uint64) {
-			for ; first <= last; first++ {
-				holes[first] = true
-			}
-		})
+		var holes []rebuild.Range
+		log = log.PastHoles(func(first, last uint64) { holes = append(holes, rebuild.Range{First: first, Last: last}) })
 		defer func() {
 			if err == nil && len(holes) > 0 {
-				missing := rebuild.RangesOf(slices.Sorted(maps.Keys(holes)))
+				missing := rebuild.RangesOf(holes)
 				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, Counted(missing.Count(), "event"), missing)}, "journal repair")
 			}
 		}()

@@ -1,22 +1,28 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 )
 
+const (
+	// Day is how long a day is.
+	Day = 24 * time.Hour
+	// LongAgo bounds how long ago anything is: a century.
+	LongAgo = 36525 * Day
+)
+
 // momentAt reads a point in time: as --at takes it, or how long before now, as "90m",
 // "2 h", "3d" and "1w".
 func momentAt(s string, now time.Time) (time.Time, error) {
 	age := strings.TrimSuffix(strings.ReplaceAll(s, " ", ""), "ago")
-	if d, err := time.ParseDuration(age); err == nil && d >= 0 {
+	if d, err := time.ParseDuration(age); err == nil && d >= 0 && d <= LongAgo {
 		return now.Add(-d), nil
 	}
 	for unit, days := range map[string]int{"d": 1, "w": 7} {
-		if n, err := strconv.Atoi(strings.TrimSuffix(age, unit)); err == nil && strings.HasSuffix(age, unit) && n >= 0 {
+		if n, err := strconv.Atoi(strings.TrimSuffix(age, unit)); err == nil && strings.HasSuffix(age, unit) && n >= 0 && n <= int(LongAgo/Day)/days {
 			return now.AddDate(0, 0, -n*days), nil
 		}
 	}
@@ -45,8 +51,8 @@ func (o *Ordinal) Type() string { return "number" }
 // Set takes a number, also as #42.
 func (o *Ordinal) Set(s string) error {
 	n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
-	if err != nil || n == 0 {
-		return errors.New("a number from 1 is needed")
+	if err != nil || n == 0 || n > maxOrdinal {
+		return fmt.Errorf("%q is no number from 1 to %d", s, uint64(maxOrdinal))
 	}
 	*o = Ordinal(n)
 	return nil

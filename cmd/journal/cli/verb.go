@@ -64,6 +64,7 @@ func (a *App) Main(line []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends what the first one did not
 	return a.Run(ctx, line)
 }
 

@@ -53,6 +53,12 @@ type Retention struct {
 	Projects  map[string]int `json:"projects,omitempty"`  // days, by project key or directory
 }
 
+// What is more would be another number as a duration, and as bytes.
+const (
+	maxDays      = 100_000
+	maxMegabytes = 1_000_000_000
+)
+
 // Path is where the configuration is: $JOURNAL_CONFIG, else journal/config.json
 // in the XDG configuration directory.
 func Path(getenv func(string) string) string {
@@ -106,8 +112,12 @@ func Load(getenv func(string) string) (Config, error) {
 		bounds["projects."+name] = n
 	}
 	for _, name := range slices.Sorted(maps.Keys(bounds)) {
-		if n := bounds[name]; n < 0 {
-			return Config{}, fmt.Errorf("%w %s: retention.%s is %d, must be 0 or more", ErrFile, path, name, n)
+		most := maxDays
+		if name == "megabytes" {
+			most = maxMegabytes
+		}
+		if n := bounds[name]; n < 0 || n > most {
+			return Config{}, fmt.Errorf("%w %s: retention.%s is %d, must be 0 to %d", ErrFile, path, name, n, most)
 		}
 	}
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {

@@ -28,16 +28,18 @@ func in(t testing.TB, content string) func(string) string {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		`{"presure":{}}`:                        "presure",
-		`{"pressure":{"info":101}}`:             "pressure.info is 101",
-		`{"pressure":{"urgent":-1}}`:            "pressure.urgent is -1",
-		`{"stop":"everybody"}`:                  "everybody",
-		`{"retention":{"days":-1}}`:             "retention.days is -1,",
-		`{"retention":{"projects":{"p-1":-5}}}`: "retention.projects.p-1 is -5",
-		`{"retention":{"months":1}}`:            "months",
-		`{"stop":`:                              "config.json",
-		`[]`:                                    "config.json",
-		"\x00":                                  "config.json",
+		`{"presure":{}}`:                         "presure",
+		`{"pressure":{"info":101}}`:              "pressure.info is 101",
+		`{"pressure":{"urgent":-1}}`:             "pressure.urgent is -1",
+		`{"stop":"everybody"}`:                   "everybody",
+		`{"retention":{"days":-1}}`:              "retention.days is -1,",
+		`{"retention":{"projects":{"p-1":-5}}}`:  "retention.projects.p-1 is -5",
+		`{"retention":{"days":213504}}`:          "retention.days is 213504, must be 0 to 100000", // in nanoseconds 64 bits hold 25 minutes of it
+		`{"retention":{"megabytes":1000000001}}`: "retention.megabytes is 1000000001, must be 0 to 1000000000",
+		`{"retention":{"months":1}}`:             "months",
+		`{"stop":`:                               "config.json",
+		`[]`:                                     "config.json",
+		"\x00":                                   "config.json",
 	} {
 		c, err := config.Load(in(t, content))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -58,7 +58,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&f.Type, "type", "", "only this type; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events from then on")
 	c.Flags().Var(&f.until, "until", "only events before then")
-	c.Flags().IntVarP(&f.last, "lines", "n", shownEvents, "only so many, the newest; 0 is all")
+	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "only so many, the newest; 0 is all")
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
 	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.JSONLinesFlag(c)

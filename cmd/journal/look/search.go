@@ -3,7 +3,6 @@ package look
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,9 +46,6 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 			if len(o.Query) == 0 {
 				return cli.Usage(c, cli.ErrEmptyText)
 			}
-			if f.limit < 1 {
-				return cli.Usage(c, errors.New("--limit is at least 1"))
-			}
 			for _, t := range f.types {
 				if !cli.DeclaredType(events.Type(t)) {
 					return cli.Usage(c, cli.UnknownType(t))
@@ -65,7 +61,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
-	c.Flags().IntVar(&f.limit, "limit", 50, "at most so many, the best")
+	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "at most so many, the best")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Offer(c, "type", "limit", "since", "json")

@@ -5,8 +5,6 @@ package record
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -32,11 +30,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			raw := []byte(data)
 			if data == "-" {
-				b, err := io.ReadAll(io.LimitReader(a.In, events.MaxBytes+1))
-				if err != nil {
-					return fmt.Errorf("read stdin: %w", err)
+				var err error
+				if raw, err = a.ReadGiven(c.Context(), "-", events.MaxBytes); err != nil {
+					return err
 				}
-				raw = b
 			}
 			if !cli.DeclaredType(events.Type(args[0])) {
 				return cli.WithHint(cli.UnknownType(args[0]), "journal events")

@@ -57,7 +57,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		},
 	}
 	t.AddNew(c)
-	c.Flags().IntVar(&promoted, "promoted", 0, "how many were promoted (default: those that are named)")
+	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: those that are named)")
 	a.JSONFlag(c)
 	return cli.Offer(c, "promoted", "json")
 }

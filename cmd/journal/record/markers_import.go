@@ -57,8 +57,8 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return cli.WithHint(fmt.Errorf("no folder %s", dir), "journal markers import DIR")
+			if err := cli.IsFolder(dir); err != nil {
+				return cli.WithHint(err, "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
 			found, bad := markersIn(a, dir, &doc)

@@ -55,7 +55,7 @@ func teamChoice(v choiceVerb) struct{} {
 				}
 				if v.question != "" {
 					fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
-					if err := a.Confirm(yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
+					if err := a.Confirm(c.Context(), yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
 						return err
 					}
 				}

@@ -99,9 +99,12 @@ what it has to have.
 	c.Flags().BoolVar(&operator, "operator", false, "JWTs instead of nkeys")
 	c.Flags().StringVar(&cluster, "context", "", "context of the nats command (name or file), for a cluster that there is")
 	c.Flags().StringVar(&operatorKey, "operator-key", "", "file with the seed of that cluster's operator, or of a signing key")
-	c.Flags().IntVar(&gigabytes, "gigabytes", 0, "bound of what a member may keep there (4)")
+	cli.CountFlag(c, &gigabytes, "gigabytes", "", 0, 1, maxGigabytes, "bound of what a member may keep there (4)")
 	return c
 })
+
+// maxGigabytes bounds what a member may be given: in bytes it is still a number.
+const maxGigabytes = 1_000_000
 
 // certificateBytes bounds a file of certificates: those of a whole system are 300 KB.
 const certificateBytes = 1 << 20

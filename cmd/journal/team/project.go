@@ -135,7 +135,7 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 		}
 	}
 	if !a.AsJSON && said >= 0 {
-		if words, err = askAlike(a, own, all, words); err != nil {
+		if words, err = askAlike(ctx, a, own, all, words); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 }
 
 // askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func askAlike(a *cli.App, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
+func askAlike(ctx context.Context, a *cli.App, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
 	if !cli.IsTerminal(a.In) {
 		return words, nil
 	}
@@ -169,7 +169,7 @@ func askAlike(a *cli.App, own colleagues.Project, all []colleagues.Neighbour, wo
 		if _, said := words.Of(own.Key, n.Is.Checkout()); said || n.Likeness != git.Alike {
 			continue
 		}
-		yes, err := a.Yes(fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), cli.EqualHalf(own.Is, n.Is.Checkout())))
+		yes, err := a.Yes(ctx, fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), cli.EqualHalf(own.Is, n.Is.Checkout())))
 		if err != nil {
 			return words, err
 		}

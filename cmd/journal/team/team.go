@@ -222,7 +222,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
-		return a.Confirm(f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
+		return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
 	if err != nil {
 		return err

@@ -1,10 +1,10 @@
 package work
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,7 +13,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/journal/disk"
 	"journal/journal/work/compile"
 	"journal/projections/compilation"
 )
@@ -45,7 +44,7 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 })
 
 // compileVerb makes a verb that tells a step of a run.
-func compileVerb(a *cli.App, use, short, long string, n cobra.PositionalArgs, tell func(now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
+func compileVerb(a *cli.App, use, short, long string, n cobra.PositionalArgs, tell func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use: use, Short: short, Args: cli.Args(n),
@@ -55,7 +54,7 @@ func compileVerb(a *cli.App, use, short, long string, n cobra.PositionalArgs, te
 			if err != nil {
 				return err
 			}
-			e, err := tell(now, t, args)
+			e, err := tell(c.Context(), now, t, args)
 			if cli.IsMistaken(err) {
 				return cli.Usage(c, err)
 			} else if err != nil {
@@ -121,21 +120,3 @@ func compileTarget(a *cli.App, now compilation.State, t cli.TargetFlags, given s
 
 // maxCompileInput bounds what is read of a result, in bytes.
 const maxCompileInput = 1 << 20
-
-// compileInput reads a file, or stdin for "-".
-func compileInput(a *cli.App, name string) ([]byte, error) {
-	in := io.Reader(a.In)
-	if name != "-" {
-		f, err := disk.OpenGiven(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	b, err := io.ReadAll(io.LimitReader(in, maxCompileInput+1))
-	if err == nil && len(b) > maxCompileInput {
-		err = fmt.Errorf("%s has more than %s", name, cli.Size(maxCompileInput))
-	}
-	return b, err
-}

@@ -132,10 +132,10 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			}
 			paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.json"))
 			if err == nil && len(paths) == 0 {
-				_, err = os.Stat(dir)
+				err = cli.IsFolder(dir)
 			}
 			if err != nil {
-				return cli.WithHint(fmt.Errorf("no states in %s", dir), "journal work import DIR")
+				return cli.WithHint(err, "journal work import DIR")
 			}
 			return importWork(c.Context(), a, t, paths)
 		},

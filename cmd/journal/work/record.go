@@ -38,7 +38,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 		Args:      cli.Args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
 		RunE: func(c *cobra.Command, args []string) error {
-			b, err := workInput(a)
+			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return cli.Usage(c, err)
 			}

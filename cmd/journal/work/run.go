@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,11 +15,13 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
-	"journal/journal/disk"
 	"journal/journal/wire/client"
 	"journal/journal/work"
 	"journal/journal/work/runner"
 )
+
+// maxWorkers bounds how many workers run at once: each is a process, and most are agents.
+const maxWorkers = 1000
 
 func workRun(a *cli.App) *cobra.Command {
 	var project string
@@ -43,11 +44,8 @@ a finished task never runs again. Workers are ended within two seconds when the 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if s.Timeout < 0 || s.Workers < 1 {
-				return cli.Usage(c, errors.New("--workers is at least 1, --timeout not negative"))
-			}
 			var err error
-			if s.Tasks, err = tasksIn(a, args[0]); err == nil {
+			if s.Tasks, err = tasksIn(c.Context(), a, args[0]); err == nil {
 				err = s.Check()
 			}
 			if err != nil {
@@ -86,8 +84,8 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	}
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
-	c.Flags().IntVar(&s.Workers, "workers", 3, "how many run at once")
-	c.Flags().DurationVar(&s.Timeout, "timeout", 0, "how long a worker may take (5m); its output until then is kept")
+	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
+	cli.DurationFlag(c, &s.Timeout, "timeout", 0, cli.LongAgo, "how long a worker may take (5m); its output until then is kept")
 	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	c.Flags().StringVar(&project, "project", "", "project directory")
@@ -96,16 +94,12 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func tasksIn(a *cli.App, path string) ([]work.Task, error) {
-	var in io.Reader = a.In
-	if path != "-" {
-		f, err := disk.OpenGiven(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+func tasksIn(ctx context.Context, a *cli.App, path string) ([]work.Task, error) {
+	in, err := a.Given(ctx, path)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	return runner.ReadTasks(in)
 }
 

@@ -166,7 +166,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		},
 	}
 	t.Add(c)
-	c.Flags().DurationVar(&older, "older", workExpiry, "the age from which a state is expired")
+	cli.DurationFlag(c, &older, "older", workExpiry, cli.LongAgo, "the age from which a state is expired")
 	a.JSONFlag(c)
 	return c
 }

@@ -2,9 +2,9 @@
 package work
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -35,18 +35,6 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 // maxWorkInput bounds what these verbs read, in bytes.
 const maxWorkInput = 64 << 20
 
-// workInput reads stdin.
-func workInput(a *cli.App) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(a.In, maxWorkInput+1))
-	if err != nil {
-		return nil, fmt.Errorf("read stdin: %w", err)
-	}
-	if len(b) > maxWorkInput {
-		return nil, fmt.Errorf("stdin has more than %s", cli.Size(maxWorkInput))
-	}
-	return b, nil
-}
-
 func workDetect(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "detect",
@@ -58,7 +46,7 @@ partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, err := workInput(a)
+			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return cli.Usage(c, err)
 			}
@@ -100,10 +88,10 @@ a phase leaves out nothing that the one before had, it prints nothing: do not se
 Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if phase != 1 && phase != 2 {
+			if phase == 0 {
 				return cli.Usage(c, errors.New("--phase is 1 or 2"))
 			}
-			t, err := readTask(a)
+			t, err := readTask(c.Context(), a)
 			if err != nil {
 				return cli.Usage(c, err)
 			}
@@ -115,14 +103,14 @@ Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be r
 			return fmt.Errorf("phase %d leaves out nothing of this task: a line under %d characters is never cut", phase, work.LongPrompt)
 		},
 	}
-	c.Flags().IntVar(&phase, "phase", 0, "1 or 2")
+	cli.CountFlag(c, &phase, "phase", "", 0, 1, work.MaxRetries, "1 or 2")
 	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
 	return c
 }
 
 // readTask reads a task from stdin.
-func readTask(a *cli.App) (t work.Task, err error) {
-	b, err := workInput(a)
+func readTask(ctx context.Context, a *cli.App) (t work.Task, err error) {
+	b, err := a.ReadGiven(ctx, "-", maxWorkInput)
 	if err != nil {
 		return t, err
 	}

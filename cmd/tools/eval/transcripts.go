@@ -66,7 +66,7 @@ func imported(ctx context.Context, paths []string) (replay.Slice, error) {
 		}
 		return client.Receipt{}, nil
 	}
-	files, _, err := backfill.Transcripts(paths, transcript.Agents())
+	files, _, err := backfill.Transcripts(ctx, paths, transcript.Agents())
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,11 @@ const backupAside = "backup" + newSuffix
 // what a person has paused, and the tasks and outputs of runs.
 var besideLog = []string{"paused", "work"}
 
-// maxBeside bounds one of their files, in bytes.
-const maxBeside = 1 << 30
+// maxBeside bounds one of their files, and maxDescription the description, in bytes.
+const (
+	maxBeside      = 1 << 30
+	maxDescription = 1 << 16
+)
 
 // ErrNotBackup is returned for a file that is no backup, or was altered or cut off.
 var ErrNotBackup = errors.New("not a whole backup")
@@ -259,7 +262,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 		first, _, _ := strings.Cut(h.Name, "/")
 		switch {
 		case h.Name == backupName && s.Version == 0:
-			if err := json.NewDecoder(t).Decode(&s); err != nil {
+			if err := json.NewDecoder(io.LimitReader(t, maxDescription)).Decode(&s); err != nil {
 				return s, fmt.Errorf("%w: %w", ErrNotBackup, err)
 			}
 			if s.Version != backupVersion {
@@ -267,7 +270,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 			}
 		case s.Version == 0:
 			return s, fmt.Errorf("%w: it does not begin with %s", ErrNotBackup, backupName)
-		case h.Typeflag != tar.TypeReg || !filepath.IsLocal(h.Name) || first != archiveName && !slices.Contains(besideLog, first):
+		case h.Typeflag != tar.TypeReg || isSparse(h) || !filepath.IsLocal(h.Name) || first != archiveName && !slices.Contains(besideLog, first):
 			return s, fmt.Errorf("%w: %q is no part of one", ErrNotBackup, h.Name)
 		default:
 			if err := extract(t, filepath.Join(to, filepath.FromSlash(h.Name))); err != nil {
@@ -275,6 +278,17 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 			}
 		}
 	}
+}
+
+// isSparse says whether a file of a tar is longer than what the tar has of it. No backup has such: a few bytes would
+// say how much is written.
+func isSparse(h *tar.Header) bool {
+	for key := range h.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
 }
 
 func extract(from io.Reader, to string) error {

@@ -114,6 +114,9 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	i.Events, i.First, i.Last = found.store.Records, found.store.First, found.store.Last
 	i.Unknown = found.store.Unknown
 	i.Archive = ArchiveSummary{Events: second.Records, Last: second.Last, Segments: second.Segments, Bytes: second.Bytes}
+	for _, b := range found.far {
+		i.bad(Range{First: b.Seq, Last: b.Seq}, b.Where, b.What)
+	}
 	if i.Unknown == "" {
 		i.store(damage, missing, found, head)
 	}

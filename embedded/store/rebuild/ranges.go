@@ -1,7 +1,9 @@
 package rebuild
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,10 +16,10 @@ type Range struct {
 // Ranges are ascending ranges that do not touch.
 type Ranges []Range
 
-// RangesOf gives the ranges of ascending sequences.
-func RangesOf(seqs []uint64) (r Ranges) {
-	for _, seq := range seqs {
-		r.add(seq)
+// RangesOf joins ranges, which may come in any order and overlap.
+func RangesOf(all []Range) (r Ranges) {
+	for _, x := range slices.SortedFunc(slices.Values(all), func(a, b Range) int { return cmp.Compare(a.First, b.First) }) {
+		r.join(x)
 	}
 	return r
 }
@@ -38,12 +40,15 @@ func (r Ranges) String() string {
 }
 
 // add appends a sequence that is not below those already there.
-func (r *Ranges) add(seq uint64) {
-	if n := len(*r); n > 0 && (*r)[n-1].Last+1 >= seq {
-		(*r)[n-1].Last = seq
+func (r *Ranges) add(seq uint64) { r.join(Range{seq, seq}) }
+
+// join appends a range that does not begin below those already there.
+func (r *Ranges) join(x Range) {
+	if n := len(*r); n > 0 && (*r)[n-1].Last+1 >= x.First {
+		(*r)[n-1].Last = max((*r)[n-1].Last, x.Last)
 		return
 	}
-	*r = append(*r, Range{seq, seq})
+	*r = append(*r, x)
 }
 
 // Count is the number of sequences.

@@ -181,7 +181,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if head := client.Head(dir); head > w.last {
 		r.LostTail = &Range{w.last + 1, head}
 	}
-	r.Archive = r.Forgotten+r.Redacted > 0 || len(found.archive) > 0 || len(found.differ) > 0
+	r.Archive = r.Forgotten+r.Redacted > 0 || len(found.archive)+len(found.far) > 0 || len(found.differ) > 0
 	if !o.forgets() {
 		err = w.event(ctx, events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
@@ -272,6 +272,9 @@ func damageOf(f findings) []string {
 	}
 	for _, err := range f.archive {
 		all = append(all, err.Error())
+	}
+	for _, b := range f.far {
+		all = append(all, b.String())
 	}
 	return all
 }

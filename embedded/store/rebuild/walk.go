@@ -12,6 +12,7 @@ import (
 	"journal/embedded/store/blocks"
 	"journal/journal"
 	"journal/journal/record"
+	"journal/journal/wire/client"
 )
 
 // origin says which copy a record was read from.
@@ -35,6 +36,7 @@ type findings struct {
 	archive []error // each names damage of the archive
 	reached uint64  // last sequence that the archive has
 	differ  Ranges  // both copies have a good record, and not the same one
+	far     []Bad   // records whose places cannot be true
 }
 
 // streamOf finds the newest epoch in the store of a directory; ok is false when
@@ -55,9 +57,10 @@ func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
 // walk goes through the sequences of both copies of a log in their order, from
 // 1 to the last that either has, and calls visit for each. Where both copies
 // have a good record, it is the store's: its checksum holds, and it is what
-// everybody has read; a difference is one of the findings. Memory is bounded.
+// everybody has read; a difference is one of the findings. A record whose place cannot be true is one too, and left out.
+// Memory is bounded.
 func walk(ctx context.Context, dir string, progress func(done, total int64), visit func(entry) error) (findings, error) {
-	w := walker{next: 1, visit: visit}
+	w := walker{next: 1, remembered: client.Head(dir), visit: visit}
 	next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, archiveName), 0))
 	defer stop()
 	w.pull = next
@@ -73,8 +76,8 @@ func walk(ctx context.Context, dir string, progress func(done, total int64), vis
 		}
 	}
 	for w.more {
-		if err := w.upTo(w.head.Seq); err != nil {
-			return w.found, err
+		if there, err := w.upTo(w.head.Seq, inArchive); err != nil || !there {
+			return w.found, errors.Join(err, ctx.Err())
 		}
 		if err := w.fromArchive(); err != nil {
 			return w.found, err
@@ -87,6 +90,9 @@ type walker struct {
 	found findings
 	visit func(entry) error
 	next  uint64 // the sequence that is to be visited next
+
+	remembered uint64 // sequence that the log is known to have come to
+	holes      uint64 // places without a record that were visited
 
 	pull func() (record.Record, error, bool)
 	head record.Record // the archive's next record, when there are more
@@ -122,7 +128,7 @@ func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
 		return nil // the scanner reports what is out of order
 	}
-	if err := w.upTo(r.Seq); err != nil {
+	if there, err := w.upTo(r.Seq, inStore); err != nil || !there {
 		return err
 	}
 	both := w.more && w.head.Seq == r.Seq
@@ -144,17 +150,54 @@ func (w *walker) record(r record.Record) error {
 	return w.visit(entry{stored, r})
 }
 
-// upTo visits what the store does not have before a sequence.
-func (w *walker) upTo(seq uint64) error {
+// upTo visits what comes before the next record of a copy: what only the archive has, and what is lost. there is false
+// for a record whose place cannot be true.
+func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
 	for w.next < seq {
 		if w.more && w.head.Seq == w.next {
 			if err := w.fromArchive(); err != nil {
-				return err
+				return false, err
 			}
 			continue
 		}
+		end, of := seq, where
+		if w.more && w.head.Seq < seq {
+			end, of = w.head.Seq, inArchive
+		}
+		switch {
+		case w.believes(end, of):
+			err = w.lose(end)
+		case end == seq:
+			return false, nil
+		default:
+			w.more = false
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// impossible says what is wrong with such a record.
+const impossible = "its place cannot be true: too much would be missing before it; it is left out"
+
+// believes says whether the place of a copy's next record can be true; one that cannot is one of the findings.
+func (w *walker) believes(seq uint64, where string) bool {
+	if seq <= w.remembered || w.holes+seq-w.next <= mostHoles {
+		return true
+	}
+	if n := len(w.found.far); n == 0 || w.found.far[n-1].Where != where {
+		w.found.far = append(w.found.far, Bad{Seq: seq, Where: where, What: impossible})
+	}
+	return false
+}
+
+// lose visits what is lost before a sequence.
+func (w *walker) lose(before uint64) error {
+	for w.next < before {
 		p := entry{lost, record.Record{Seq: w.next}}
-		w.next++
+		w.next, w.holes = w.next+1, w.holes+1
 		if err := w.visit(p); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (m *memory) send(_ context.Context, r wire.Request) (client.Receipt, error)
 // add imports files into the log.
 func (m *memory) add(t rapid.TB, send backfill.Send, paths ...string) *backfill.Summary {
 	t.Helper()
-	files, _, err := backfill.Transcripts(paths, transcript.Agents())
+	files, _, err := backfill.Transcripts(context.Background(), paths, transcript.Agents())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestPaused(t *testing.T) {
 func TestUndelivered(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1}, func(int) bool { return false })
-	files, _, err := backfill.Transcripts([]string{path}, transcript.Agents())
+	files, _, err := backfill.Transcripts(t.Context(), []string{path}, transcript.Agents())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestTranscripts(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if _, _, err := backfill.Transcripts([]string{filepath.Join(dir, "absent")}, transcript.Agents()); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := backfill.Transcripts(t.Context(), []string{filepath.Join(dir, "absent")}, transcript.Agents()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a path that is not there: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package backfill
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,12 +28,13 @@ type File struct {
 // once. Sessions that began earlier come first, so that what belongs to the project
 // is folded in the order in which it happened; a fork, which begins with the same
 // rows, comes after the session that it took them from. total is their size in bytes.
-// Only the transcripts of the agents are looked for.
-func Transcripts(paths, agents []string) (files []File, total int64, err error) {
+// Only the transcripts of the agents are looked for. The error is disk.ErrNotRegular for a path that is neither file nor
+// folder.
+func Transcripts(ctx context.Context, paths, agents []string) (files []File, total int64, err error) {
 	seen := map[string]bool{}
-	add := func(path string, named bool) error {
-		f, err := look(path, named, agents)
-		if err != nil || seen[path] || f.path == "" {
+	add := func(path string) error {
+		f, err := look(ctx, path, agents)
+		if err != nil || seen[path] {
 			return err
 		}
 		seen[path] = true
@@ -47,16 +49,16 @@ func Transcripts(paths, agents []string) (files []File, total int64, err error) 
 			return nil, 0, err
 		}
 		if !info.IsDir() {
-			if err := add(path, true); err != nil {
+			if err := add(path); err != nil {
 				return nil, 0, err
 			}
 			continue
 		}
 		err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() || !transcript.Named(path, agents) {
+			if err = cmp.Or(err, ctx.Err()); err != nil || !d.Type().IsRegular() || !transcript.Named(path, agents) {
 				return err
 			}
-			return add(path, false)
+			return add(path)
 		})
 		if err != nil {
 			return nil, 0, err
@@ -70,28 +72,19 @@ func Transcripts(paths, agents []string) (files []File, total int64, err error) 
 	return files, total, nil
 }
 
-// look reads the beginning of a file. Of a special file it reads nothing.
-func look(path string, named bool, agents []string) (File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return File{}, err
-	}
-	if !info.Mode().IsRegular() {
-		if named {
-			return File{path: path, skip: "not a file"}, nil
-		}
-		return File{}, nil
-	}
-	f, _, err := disk.Open(path)
+// look reads the beginning of a file.
+func look(ctx context.Context, path string, agents []string) (File, error) {
+	f, info, err := disk.Open(path)
 	if err != nil {
 		return File{}, err
 	}
 	defer f.Close()
+	defer context.AfterFunc(ctx, func() { f.Close() })() // a row may be of any length
 	one := File{path: path, size: info.Size()}
 	form, head, err := transcript.Recognise(f, agents)
 	if err != nil {
 		one.skip, one.size = "no transcript: no row names a session", 0
 	}
 	one.form, one.began, one.fork = form, head.Began, head.Fork
-	return one, nil
+	return one, ctx.Err()
 }

@@ -53,7 +53,7 @@ func TestKilled(t *testing.T) {
 		for _, durable := range []bool{false, true} {
 			var log memory
 			sent := 0
-			files, _, err := backfill.Transcripts([]string{dir}, transcript.Agents())
+			files, _, err := backfill.Transcripts(t.Context(), []string{dir}, transcript.Agents())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -57,6 +58,7 @@ func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Rea
 		return err
 	}
 	defer in.Close()
+	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may be of any length
 	r, root, project := read(in), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
@@ -66,7 +68,7 @@ func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Rea
 			return nil
 		}
 		if err != nil {
-			return err
+			return cmp.Or(ctx.Err(), err)
 		}
 		h := s.Report.Hook
 		if h.Root != root { // to find the key asks the disk
