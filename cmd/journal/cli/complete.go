@@ -11,6 +11,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay/recovery"
 )
 

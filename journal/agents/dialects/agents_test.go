@@ -1,6 +1,7 @@
 package dialects_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -20,17 +21,25 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// folders are the agents that have a folder here.
+// folders are the agents that have a folder: the packages beside this one that declare a
+// dialect.
 func folders(t *testing.T) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(".")
+	all, err := filepath.Glob("../*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries {
-		if e.IsDir() && e.Name() != "all" {
-			names = append(names, e.Name())
+	for _, path := range all {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if name := filepath.Base(filepath.Dir(path)); bytes.Contains(source, []byte("agents.Declare(")) && !strings.HasSuffix(path, "_test.go") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("no agent has a folder")
 	}
 	return names
 }
@@ -41,7 +50,7 @@ func TestLinked(t *testing.T) {
 	t.Parallel()
 	for _, agent := range folders(t) {
 		for below, known := range map[string][]string{"": agents.Agents(), "transcript": transcript.Agents(), "setup": install.Agents()} {
-			if _, err := os.Stat(filepath.Join(agent, below)); err == nil && !slices.Contains(known, agent) {
+			if _, err := os.Stat(filepath.Join("..", agent, below)); err == nil && !slices.Contains(known, agent) {
 				t.Errorf("%s is linked nowhere: agents.go or all/all.go lacks it, or it declares nothing", filepath.Join(agent, below))
 			}
 		}
