@@ -11,6 +11,9 @@ var calls = [...]Rule{{
 	Name: "signing-call", Kind: "secret", Finds: "the key in a call that signs or verifies: jwt.sign(claims, …), createHmac('sha256', …)",
 	Keywords: []string{"createhmac(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "hmac.new("},
 	Fold:     true, find: anyArgument, generic: true,
+}, {
+	Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')",
+	Keywords: []string{"client(", "client.new(", "wallet(", "search(", ".run(", ".login(", "sdk(", "api("}, Fold: true, find: clientArgument, generic: true,
 }}
 
 var _ = declare(calls[:])
@@ -28,7 +31,20 @@ func lastArgument(s string, _, end int) (from, to int) {
 // anyArgument finds the argument that looks random.
 func anyArgument(s string, _, end int) (from, to int) {
 	for _, a := range arguments(s, end) {
-		if from, to := a.literal(s); from >= 0 && (chance(clip(s[from:to], judged)) || made(clip(s[from:to], judged))) && !said(s[from:to]) {
+		if from, to := a.literal(s); from >= 0 && (chance(clip(s[from:to], judged)) || made(clip(s[from:to], judged))) && !harmless(s[from:to]) {
+			return from, to
+		}
+	}
+	return -1, -1
+}
+
+// clientArgument finds the last argument that is long and random: ids of accounts stand before it.
+func clientArgument(s string, _, end int) (from, to int) {
+	const least = 32
+	all := arguments(s, end)
+	for i := len(all) - 1; i >= 0; i-- {
+		from, to := all[i].literal(s)
+		if from >= 0 && to-from >= least && digit.in(s[from:to]) > 1 && chance(clip(s[from:to], judged)) && !uuidLike(s[from:to]) && fields(s[from:to]) == 1 {
 			return from, to
 		}
 	}

@@ -17,6 +17,10 @@ var chats = [...]Rule{
 		pattern:  `[a-z./]+\d{10,}/([\w-]{40,})`, check: genuine,
 	},
 	{
+		Name: "teams-webhook", Kind: "teams-webhook", Finds: "the path of a webhook of Microsoft Teams",
+		Keywords: []string{"office.com/webhook"}, pattern: `office\.com/webhook(?:b2)?/([^\s"'<>\\]{30,})`, check: genuine,
+	},
+	{
 		Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token",
 		Keywords: []string{":AA"}, find: telegramToken, check: genuine,
 	},

@@ -80,6 +80,19 @@ var commandLines = [...]Rule{
 		Keywords: []string{"/user:"}, generic: true, pattern: `/user:[\w.\\-]+ +["']?([^\s"'/-][^\s"']*)`, check: made,
 	},
 	{
+		Name: "net-user", Kind: "password", Finds: "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password",
+		Keywords: []string{"net user ", "add_user ", "change_password "}, apart: word, generic: true,
+		pattern: `(?:net user +(?:/add +)?|add_user +|change_password +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, check: argument,
+	},
+	{
+		Name: "slash-p", Kind: "password", Finds: "the password of /p:password or /pass:password: xfreerdp, cmdkey",
+		Keywords: []string{" /p:", " /pass:"}, generic: true, pattern: ` /p(?:ass)?:["']?([^\s"']{3,})`, check: argument,
+	},
+	{
+		Name: "here-string", Kind: "password", Finds: "what a command that asks for a password is given: kinit <<< password",
+		Keywords: []string{"<<< "}, generic: true, find: hereString, check: argument,
+	},
+	{
 		Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password",
 		Keywords: []string{"pass:"}, apart: word, generic: true, pattern: `pass:([^\s"'\\]{3,})`, check: argument,
 	},
@@ -108,11 +121,22 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "pgpass", Kind: "password", Finds: "the password of a line in a .pgpass: host:port:database:user:password",
-		Keywords: []string{":5432:", ":5433:", ":6432:", ":*:*:"}, generic: true, pattern: `:[\d*]+:[^:\s]+:[^:\s]+:([^:\s"']{3,})(?:\s|$|\\n)`, check: argument,
+		Keywords: []string{":5432:", ":5433:", ":6432:", ":*:*:"}, generic: true, pattern: `:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, check: argument,
 	},
 }
 
 var _ = declare(commandLines[:])
+
+// hereString finds the word behind <<< of a command that reads a password.
+func hereString(s string, at, end int) (int, int) {
+	line := s[lineBegin(s, at):at]
+	for _, c := range [...]string{"kinit", "passwd", "sudo -S", "password-stdin", "cryptsetup", "passphrase", "with-token"} {
+		if strings.Contains(line, c) {
+			return wordAt(s, end)
+		}
+	}
+	return -1, -1
+}
 
 func curlCookies(s string, at, end int) []span {
 	from, _ := command{letters: "b", long: []string{"--cookie"}, apart: true, glued: true}.find(s, at, end)
@@ -146,7 +170,7 @@ func literalPairs(s string, at, end int) (found []span) {
 func checked(found []span, s string, from, to int) []span {
 	if q, width := opening(s[from:]); q.close != "" {
 		from += width
-		to = from + q.run(s[from:])
+		to = from + q.value(s[from:])
 	}
 	if from < to && argument(clip(s[from:to], judged)) {
 		found = append(found, span{from: from, to: to})
@@ -193,7 +217,7 @@ func wordAt(s string, i int) (from, to int) {
 	q, width := opening(s[i:])
 	from = i + width
 	if q.close != "" {
-		return from, from + q.run(s[from:])
+		return from, from + q.value(s[from:])
 	}
 	return from, from + indexOr(s[from:], argumentEnds)
 }
@@ -286,7 +310,7 @@ func (c command) secret(s string, at int) (from, to int) {
 	}
 	if q, width := opening(s[i:]); q.close != "" {
 		i += width
-		to = i + q.run(s[i:])
+		to = i + q.value(s[i:])
 	} else {
 		to = i + indexOr(s[i:], argumentEnds)
 	}
@@ -300,7 +324,7 @@ func (c command) secret(s string, at int) (from, to int) {
 	i += user + 1
 	if q, width := opening(s[i:]); q.close != "" {
 		i += width
-		to = i + q.run(s[i:])
+		to = i + q.value(s[i:])
 	}
 	return i, to
 }

@@ -15,6 +15,10 @@ var payments = [...]Rule{
 		Name: "shopify-token", Kind: "shopify-token", Finds: "a token or shared secret of Shopify",
 		Keywords: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, apart: alnum, body: hex, least: 32, check: genuine,
 	},
+	{
+		Name: "braintree-token", Kind: "braintree-token", Finds: "an access token of Braintree",
+		Keywords: []string{"access_token$"}, pattern: `access_token\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`,
+	},
 }
 
 var _ = declare(payments[:])

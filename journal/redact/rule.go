@@ -169,7 +169,12 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 			return -1, -1
 		}
 		m = m[len(m)-2:] // the first group, or the whole match
-		return at + m[0], at + m[1]
+		from, to = at+m[0], at+m[1]
+		if from > at && (s[from-1] == '"' || s[from-1] == '\'') && r.generic {
+			q := quote{close: s[from-1 : from]} // to its end, whatever is in it
+			to = max(to, from+q.value(s[from:]))
+		}
+		return from, to
 	}
 	n := r.body.run(s[end:])
 	if n < r.least {

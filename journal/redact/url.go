@@ -38,7 +38,11 @@ func userPassword(s string, _, end int) (int, int) {
 	rest := clip(s[from:], usualWindow/2)
 	at := strings.LastIndexByte(rest[:indexOr(rest, "/?# \t\r\n\"'`<>\\|")], '@')
 	if at <= 0 {
-		return -1, -1
+		// A slash in a password, and not the path behind a port.
+		end := rest[:indexOr(rest, "? \t\r\n\"'`<>\\|")]
+		if at = strings.IndexByte(end, '@'); at <= 0 || digit.only(end[:indexOr(end, "/")]) || !chance(end[:at]) {
+			return -1, -1
+		}
 	}
 	v := rest[:at]
 	if strings.Trim(v, mask) == "" || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {

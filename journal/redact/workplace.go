@@ -38,6 +38,23 @@ var workplaces = [...]Rule{
 		Name: "dynatrace-token", Kind: "dynatrace-token", Finds: "an access token of Dynatrace",
 		Keywords: []string{"dt0c01.", "dt0s01."}, apart: alnum, body: dotted, least: 60, check: genuine,
 	},
+	{
+		Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable",
+		Keywords: []string{"pat"}, apart: word, find: airtableToken, check: genuine,
+	},
 }
 
 var _ = declare(workplaces[:])
+
+// airtableToken finds 14 letters and digits, a dot and 64 hexadecimal digits.
+func airtableToken(s string, at, end int) (int, int) {
+	const id, least = 14, 60
+	if alnum.run(clip(s[end:], id+1)) != id || end+id == len(s) || s[end+id] != '.' {
+		return -1, -1
+	}
+	n := hex.run(s[end+id+1:])
+	if n < least {
+		return -1, -1
+	}
+	return at, end + id + 1 + n
+}
