@@ -5,85 +5,47 @@ import "strings"
 // The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
 var assignments = [...]Rule{
-	{
-		Name: "password-assignment", Kind: "password", Finds: "a value assigned to a name with password, passwd, pwd or passphrase in it",
-		Keywords: []string{"password", "passwd", "passphrase", "passcode", "pwd", "_pass"}, Fold: true,
-		find: assigned, generic: true,
-	},
-	{
-		Name: "password-assignment-cjk", Kind: "password", Finds: "a password named in Korean, Japanese or Chinese",
-		Keywords: []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"},
-		find:     assignedInCJK, generic: true,
-	},
-	{
-		Name: "secret-assignment", Kind: "secret", Finds: "a value assigned to a name with secret in it",
-		Keywords: []string{"secret"}, Fold: true, find: assigned, generic: true,
-	},
-	{
-		Name: "secret-assignment-cjk", Kind: "secret", Finds: "a secret named in Korean, Japanese or Chinese",
-		Keywords: []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"},
-		find:     assignedInCJK, generic: true,
-	},
-	{
-		Name: "token-assignment", Kind: "token", Finds: "a value assigned to a name with token in it",
-		Keywords: []string{"token"}, Fold: true, find: assigned, generic: true,
-	},
-	{
-		Name: "token-assignment-cjk", Kind: "token", Finds: "a token named in Korean, Japanese or Chinese",
-		Keywords: []string{"토큰", "トークン", "令牌"}, find: assignedInCJK, generic: true,
-	},
-	{
-		Name: "key-assignment", Kind: "api-key", Finds: "a value assigned to an API, access, signing or encryption key",
-		Keywords: []string{
-			"api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key", "auth_key", "authkey", "auth-key",
-			"private_key", "privatekey", "private-key", "account_key", "accountkey", "signing_key", "signingkey", "signing-key",
-			"encryption_key", "encryptionkey", "encryption-key", "master_key", "master-key", "subscription-key",
-		}, Fold: true,
-		find: assigned, generic: true,
-	},
-	{
-		Name: "key-assignment-cjk", Kind: "api-key", Finds: "an API or access key named in Korean, Japanese or Chinese",
-		Keywords: []string{"API 키", "API키", "액세스 키", "액세스키", "APIキー", "API キー", "アクセスキー", "인증키", "인증 키"},
-		find:     assignedInCJK, generic: true,
-	},
-	{
-		Name: "password-named", Kind: "password", Finds: "a value assigned to a name that ends with pass or pw, or that is a password's in another language",
-		Keywords: []string{
-			// Parts that are seldom in other words, which lead to contrasena, senha, parola, haslo, heslo, kennwort, and so on.
-			"pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo",
-			"eslo", "jelszo", "asana", "enord", "adgangskode", "lozinka", "sandi", "tkhau", "wachtwoord", "nnwort",
-			"пароль", "Пароль", "ПАРОЛЬ", "lösenord", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה",
-		}, Fold: true,
-		find: assigned, generic: true,
-	},
+	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it",
+		"password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
+	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese",
+		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
+	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it",
+		"secret"),
+	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese",
+		"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"),
+	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it",
+		"token"),
+	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese",
+		"토큰", "トークン", "令牌"),
+	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese",
+		"api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키"),
+	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language",
+		"pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana",
+		"enord", "adgangskode", "lozinka", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło",
+		"jelszó", "mật khẩu", "κωδικός", "סיסמה"),
 	{
 		Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw",
 		Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true,
 		find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) },
 	},
-	{
-		Name: "code-named", Kind: "one-time-code", Finds: "a number of 4 to 8 digits assigned to a name that ends with otp, totp or pin",
-		Keywords: []string{`"pin`, "'pin", "_pin", `"otp`, "'otp", "_otp", "otp="}, Fold: true, find: codeNamed, generic: true,
-	},
-	{
-		Name: "credential-named", Kind: "credential", Finds: "a value assigned to a name that ends with credential or cred",
-		Keywords: []string{"cred", "creds", "credential", "credentials"}, Fold: true, find: assigned, generic: true,
-	},
-	{
-		Name: "key-named", Kind: "api-key", Finds: "a value that looks random, assigned to a name that ends with key",
-		Keywords: []string{"key"}, Fold: true, find: assigned, generic: true,
-	},
-	{
-		Name: "auth-named", Kind: "authorization", Finds: "a value that looks random, assigned to a name that ends with auth",
-		Keywords: []string{"auth"}, Fold: true, find: assigned, generic: true,
-	},
-	{
-		Name: "jwt-named", Kind: "token", Finds: "a value that looks random, assigned to a name that ends with jwt or bearer",
-		Keywords: []string{"jwt", "bearer"}, Fold: true, find: assigned, generic: true,
-	},
+	naming("code-named", "one-time-code", codeNamed, "a number of 4 to 8 digits assigned to a name that ends with otp, totp or pin",
+		`"pin`, "'pin", "_pin", `"otp`, "'otp", "_otp", "otp="),
+	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred",
+		"cred", "creds", "credential", "credentials"),
+	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random",
+		"key"),
+	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth",
+		"auth"),
+	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt or bearer",
+		"jwt", "bearer"),
 }
 
 var _ = declare(assignments[:])
+
+// naming gives a rule whose keywords are names, or parts of them.
+func naming(name, kind string, find func(s string, at, end int) (from, to int), finds string, names ...string) Rule {
+	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: names, Fold: true, find: find, generic: true}
+}
 
 func assigned(s string, at, end int) (int, int) { return assignment{}.find(s, at, end) }
 
@@ -141,7 +103,15 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	n := nameAt(s, start, stop)
 	value, ok := a.separator(s, stop, n)
 	if !ok {
-		return behind(s, start, stop)
+		if from, to = behind(s, start, stop); from < 0 && start > 0 && s[start-1] == ' ' && strings.Contains(s[max(0, start-longestTail):start], " as ") && senseOf(s[start:stop]).rule != nil {
+			return usedAs(s, start)
+		}
+		return from, to
+	}
+	if c := s[at] | 0x20; c == 't' || c == 'k' {
+		if d := digit.run(s[value:]); d > 0 && (value+d == len(s) || strings.IndexByte(",;})] \r\n", s[value+d]) >= 0) {
+			return -1, -1 // a count of tokens
+		}
 	}
 	said := a.senseOf(s, start, stop)
 	if said.rule == nil || said.how == meta {
@@ -160,20 +130,27 @@ func nameAt(s string, start, stop int) name {
 		return n
 	}
 	before := s[max(0, start-longestWord):start]
-	far := s[max(0, start-longestName):start]
-	n.tag = strings.HasSuffix(far[:len(far)-trailing(far, dotted)], "<") || strings.HasSuffix(before, ":") && strings.HasSuffix(before[:len(before)-1-trailing(before[:len(before)-1], word)], "<")
-	if end := stop + leading(clip(s[stop:], 2), `\"'`); end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0 {
-		n.tag = true // <property name="password">
+	switch s[start-1] {
+	case '<', '.', ':':
+		far := s[max(0, start-longestName):start]
+		far = far[:len(far)-trailing(far, dotted)]
+		n.tag = strings.HasSuffix(far, "<") || strings.HasSuffix(far, ":") && strings.HasSuffix(far[:len(far)-1-trailing(far[:len(far)-1], word)], "<")
+	}
+	if strings.IndexByte("\"'\\", s[min(stop, len(s)-1)]) >= 0 {
+		end := stop + leading(clip(s[stop:], 2), `\"'`) // <property name="password">
+		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 	if mark := strings.TrimRight(before, " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") {
 		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t")
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│")
 	}
-	n.call = !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
-	n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-") ||
-		lower.in(s[start:stop]) == 0 && (strings.HasSuffix(before, "ENV ") || strings.HasSuffix(before, "setx "))
-	n.said = told(before, s[stop:])
+	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
+	if strings.HasPrefix(s[stop:], " ") {
+		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-") ||
+			lower.in(s[start:stop]) == 0 && (strings.HasSuffix(before, "ENV ") || strings.HasSuffix(before, "setx "))
+		n.said = told(before, s[stop:])
+	}
 	return n
 }
 
@@ -208,4 +185,3 @@ func trailing(s string, set charset) int {
 	}
 	return n
 }
-

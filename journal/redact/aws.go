@@ -1,10 +1,7 @@
 package redact
 
 var aws = [...]Rule{
-	{
-		Name: "aws-access-key", Kind: "aws-access-key", Finds: "an AWS access key id",
-		Keywords: []string{"AKIA", "ASIA"}, apart: alnum, body: digit | upper, least: 16, check: genuine,
-	},
+	shape{"aws-access-key", "aws-access-key", alnum, digit | upper, 16, genuine}.rule("an AWS access key id", "AKIA", "ASIA"),
 	{
 		Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned",
 		Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true,

@@ -16,7 +16,7 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, elementAfter, blockDefault, quotedAfter, cellAfter, toldAfter, literalAfter} {
+	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, elementAfter, blockDefault, cellAfter, toldAfter, literalAfter} {
 		if from, to, likely := way(b); from >= 0 {
 			if v := clip(s[from:to], judged); b.sense.sure(v) || likely && b.sense.tells(v) {
 				return from, to
@@ -79,25 +79,6 @@ func argumentOf(b beyond) (from, to int, likely bool) {
 	return from, to, likely
 }
 
-// defaultOf finds what stands for a variable that is not set: process.env.PASSWORD || "…", ${PASSWORD:-…}.
-func defaultOf(b beyond) (from, to int, likely bool) {
-	s := b.text
-	i := b.stop + leading(clip(s[b.stop:], 8), closing+")")
-	if strings.HasPrefix(s[i:], ":-") && strings.HasSuffix(s[:b.start], "${") {
-		from = i + len(":-")
-		return from, from + indexOr(s[from:], "}\"'\\ \t\r\n"), true
-	}
-	i += blanks(s[i:])
-	for _, or := range [...]string{"||", "??", "or ", "?:"} {
-		if strings.HasPrefix(s[i:], or) {
-			i += len(or)
-			from, to = literalAt(s, i+blanks(s[i:]))
-			return from, to, true
-		}
-	}
-	return -1, -1, false
-}
-
 // elementAfter finds the text of the element behind the one that holds the name: <key>token</key><string>…</string>.
 func elementAfter(b beyond) (from, to int, likely bool) {
 	rest := clip(b.text[b.stop:], usualWindow)
@@ -145,23 +126,15 @@ func blockDefault(b beyond) (from, to int, likely bool) {
 	return from, to, true
 }
 
-// quotedAfter finds a quoted word after a blank: #define PASSWORD "…", PASSWORD '…'.
-func quotedAfter(b beyond) (from, to int, likely bool) {
-	s := b.text
-	n := blanks(s[b.stop:])
-	if n == 0 {
-		return -1, -1, false
-	}
-	from, to = literalAt(s, b.stop+n)
-	return from, to, lower.in(s[b.start:b.stop]) == 0
-}
-
 // cellAfter finds the one word behind a name that begins its line: the cell of a column, the argument of a directive.
 func cellAfter(b beyond) (from, to int, likely bool) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
 	to = from + indexOr(s[from:], "\r\n")
+	if f, t := literalAt(s, from); f >= 0 && strings.TrimSpace(s[t+1:max(t+1, to)]) == "" {
+		from, to = f, t
+	}
 	v := strings.TrimRight(s[from:to], " \t")
 	alone := strings.Trim(s[lineBegin(s, b.start):b.start], " \t") == ""
 	capital := lower.in(s[b.start:b.stop]) == 0 && b.stop-b.start > len("SECRET")

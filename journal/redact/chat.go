@@ -1,11 +1,7 @@
 package redact
 
 var chats = [...]Rule{
-	{
-		Name: "slack-token", Kind: "slack-token", Finds: "a Slack token of a bot, user, app or session",
-		Keywords: []string{"xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"},
-		apart:    alnum, body: dotted | base64Sign | percent, least: 16, check: random,
-	},
+	shape{"slack-token", "slack-token", alnum, dotted | base64Sign | percent, 16, random}.rule("a Slack token of a bot, user, app or session", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"),
 	{
 		Name: "slack-webhook", Kind: "slack-webhook", Finds: "the path of a Slack webhook, workflow or trigger",
 		Keywords: []string{"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"},
@@ -18,7 +14,7 @@ var chats = [...]Rule{
 	},
 	{
 		Name: "teams-webhook", Kind: "teams-webhook", Finds: "the path of a webhook of Microsoft Teams",
-		Keywords: []string{"office.com/webhook"}, pattern: `office\.com/webhook(?:b2)?/([^\s"'<>\\]{30,})`, check: genuine,
+		Keywords: []string{"okb2/"}, pattern: `okb2/([^\s"'<>\\]{30,})`, check: genuine,
 	},
 	{
 		Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token",

@@ -8,50 +8,26 @@ const commandWindow = 1 << 10
 // Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
 // name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
 var commandLines = [...]Rule{
-	{
-		Name: "command-user", Kind: "password", Finds: "the password of an option that takes user:password: curl -u",
-		Keywords: []string{"curl ", "http ", "https ", "xh ", "lftp "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "uUa", long: []string{"--user", "--proxy-user", "--auth"}, apart: true, glued: true, user: ":,"}.find, check: argument,
-	},
+	command{letters: "uUa", long: []string{"--user", "--proxy-user", "--auth"}, apart: true, glued: true, user: ":,"}.rule("command-user", "password", word, "the password of an option that takes user:password: curl -u",
+		"curl ", "http ", "https ", "xh ", "lftp "),
 	{
 		Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE",
 		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies,
 	},
-	{
-		Name: "samba-user", Kind: "password", Finds: "the password of smbclient -U user%password",
-		Keywords: []string{"smbclient ", "rpcclient ", "smbget "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "U", long: []string{"--user"}, apart: true, glued: true, user: "%"}.find, check: argument,
-	},
-	{
-		Name: "command-p-glued", Kind: "password", Finds: "the password of an option -ppassword: mysql, 7z",
-		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar "},
-		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", glued: true}.find, check: argument,
-	},
-	{
-		Name: "command-p", Kind: "password", Finds: "the password of an option -p password or --password password of commands to which -p means that",
-		Keywords: []string{"sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "},
-		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", apart: true, glued: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-capital-p", Kind: "password", Finds: "the password of an option -P password: zip, sqlcmd, mosquitto_pub",
-		Keywords: []string{"zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "},
-		apart:    word, window: commandWindow, generic: true, find: command{letters: "P", apart: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-a", Kind: "password", Finds: "the password of redis-cli -a password",
-		Keywords: []string{"is-cli ", "ey-cli ", "db-cli "}, window: commandWindow, generic: true,
-		find: command{letters: "a", apart: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-w", Kind: "password", Finds: "the password of ldapsearch -w password",
-		Keywords: []string{"ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "w", apart: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-n", Kind: "password", Finds: "the passphrase of ssh-keygen -N passphrase",
-		Keywords: []string{"ssh-keygen "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "NP", apart: true, only: true}.find, check: argument,
-	},
+	command{letters: "U", long: []string{"--user"}, apart: true, glued: true, user: "%"}.rule("samba-user", "password", word, "the password of smbclient -U user%password",
+		"smbclient ", "rpcclient ", "smbget "),
+	command{letters: "p", glued: true}.rule("command-p-glued", "password", word, "the password of an option -ppassword: mysql, 7z",
+		"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar "),
+	command{letters: "p", apart: true, glued: true, only: true}.rule("command-p", "password", word, "the password of an option -p password or --password password of commands to which -p means that",
+		"sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "),
+	command{letters: "P", apart: true, only: true}.rule("command-capital-p", "password", word, "the password of an option -P password: zip, sqlcmd, mosquitto_pub",
+		"zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
+	command{letters: "a", apart: true, only: true}.rule("command-a", "password", 0, "the password of redis-cli -a password",
+		"is-cli ", "ey-cli ", "db-cli "),
+	command{letters: "w", apart: true, only: true}.rule("command-w", "password", word, "the password of ldapsearch -w password",
+		"ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "),
+	command{letters: "NP", apart: true, only: true}.rule("command-n", "password", word, "the passphrase of ssh-keygen -N passphrase",
+		"ssh-keygen "),
 	{
 		Name: "command-value", Kind: "secret", Finds: "the value that a command stores as a secret: gh secret set NAME --body value",
 		Keywords: []string{"secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "},
@@ -81,12 +57,12 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "net-user", Kind: "password", Finds: "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password",
-		Keywords: []string{"net user ", "add_user ", "change_password "}, apart: word, generic: true,
-		pattern: `(?:net user +(?:/add +)?|add_user +|change_password +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, check: argument,
+		Keywords: []string{"net user ", "mqctl "}, generic: true,
+		pattern: `(?:net user +(?:/add +)?|mqctl +(?:add_user|change_password) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, check: argument,
 	},
 	{
-		Name: "slash-p", Kind: "password", Finds: "the password of /p:password or /pass:password: xfreerdp, cmdkey",
-		Keywords: []string{" /p:", " /pass:"}, generic: true, pattern: ` /p(?:ass)?:["']?([^\s"']{3,})`, check: argument,
+		Name: "slash-p", Kind: "password", Finds: "the password of /p:password: xfreerdp",
+		Keywords: []string{" /p:"}, generic: true, pattern: ` /p:["']?([^\s"']{3,})`, check: argument,
 	},
 	{
 		Name: "here-string", Kind: "password", Finds: "what a command that asks for a password is given: kinit <<< password",
@@ -265,6 +241,11 @@ type command struct {
 	glued   bool     // nothing may
 	only    bool     // the letter stands alone: -p, not -it
 	user    string   // the secret is what follows the first of these: user:password
+}
+
+// rule gives the rule for the commands that take such an argument.
+func (c command) rule(name, kind string, apart charset, finds string, commands ...string) Rule {
+	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: commands, apart: apart, window: commandWindow, generic: true, find: c.find, check: argument}
 }
 
 // find looks for the option up to the end of the command. A backslash continues the line.

@@ -11,7 +11,7 @@ var encodings = [...]Rule{{
 	Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true,
 }, {
 	Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d",
-	Keywords: []string{"base64 -d", "base64 --d", "base64 -D"}, find: decodedArgument, generic: true,
+	Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true,
 }}
 
 var _ = declare(encodings[:])

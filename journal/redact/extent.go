@@ -186,4 +186,3 @@ func blockScalar(s string, start, from int) (first, end int) {
 	}
 	return first, end
 }
-

@@ -69,7 +69,7 @@ func path(v string) bool {
 		return true
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
-		if rest, ok := strings.CutPrefix(v, root); ok && (dotted|slash|tilde).only(rest) && !chance(rest) {
+		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
 			first, more, deep := strings.Cut(rest, "/")
 			return deep && more != "" && (lower|dot|underscore|hyphen).only(first) || strings.Count(v, "/") > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
 		}

@@ -2,63 +2,27 @@ package redact
 
 // Where programs and their data run.
 var hosting = [...]Rule{
-	{
-		Name: "digitalocean-token", Kind: "digitalocean-token", Finds: "a personal, OAuth or refresh token of DigitalOcean",
-		Keywords: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, apart: alnum, body: hex, least: 64, check: genuine,
-	},
-	{
-		Name: "heroku-key", Kind: "heroku-key", Finds: "an API key of Heroku",
-		Keywords: []string{"HRKU-"}, apart: alnum, body: word, least: 36, check: genuine,
-	},
+	shape{"digitalocean-token", "digitalocean-token", alnum, hex, 64, genuine}.rule("a personal, OAuth or refresh token of DigitalOcean", "dop_v1_", "doo_v1_", "dor_v1_"),
+	shape{"heroku-key", "heroku-key", alnum, word, 36, genuine}.rule("an API key of Heroku", "HRKU-"),
 	{
 		Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned",
 		Keywords: []string{"heroku"}, Fold: true,
 		pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`,
 	},
-	{
-		Name: "vault-token", Kind: "vault-token", Finds: "a service, batch or recovery token of Vault",
-		Keywords: []string{"hvs.", "hvb.", "hvr."}, apart: alnum, body: word, least: 24, check: genuine,
-	},
+	shape{"vault-token", "vault-token", alnum, word, 24, genuine}.rule("a service, batch or recovery token of Vault", "hvs.", "hvb.", "hvr."),
 	{
 		Name: "terraform-token", Kind: "terraform-token", Finds: "a token of HCP Terraform",
 		Keywords: []string{".atlasv1."}, find: terraformToken, check: genuine,
 	},
-	{
-		Name: "databricks-token", Kind: "databricks-token", Finds: "a personal access token of Databricks",
-		Keywords: []string{"dapi"}, apart: alnum, body: hex, least: 32, check: genuine,
-	},
-	{
-		Name: "fly-token", Kind: "fly-token", Finds: "an access token of Fly.io",
-		Keywords: []string{"fm1a_", "fm1r_", "fm2_", "fo1_"}, apart: alnum, body: base64 | word, least: 40, check: genuine,
-	},
-	{
-		Name: "netlify-token", Kind: "netlify-token", Finds: "a personal access token of Netlify",
-		Keywords: []string{"nfp_"}, apart: alnum, body: alnum, least: 36, check: genuine,
-	},
-	{
-		Name: "supabase-key", Kind: "supabase-key", Finds: "a secret key or access token of Supabase",
-		Keywords: []string{"sbp_", "sb_secret_"}, apart: alnum, body: word, least: 22, check: random,
-	},
-	{
-		Name: "planetscale-token", Kind: "planetscale-token", Finds: "a password or token of PlanetScale",
-		Keywords: []string{"pscale_pw_", "pscale_tkn_", "pscale_oauth_"}, apart: alnum, body: dotted, least: 32, check: genuine,
-	},
-	{
-		Name: "doppler-token", Kind: "doppler-token", Finds: "a token of Doppler",
-		Keywords: []string{"dp.pt.", "dp.st.", "dp.ct.", "dp.sa."}, apart: alnum, body: dotted, least: 40, check: genuine,
-	},
-	{
-		Name: "pulumi-token", Kind: "pulumi-token", Finds: "an access token of Pulumi",
-		Keywords: []string{"pul-"}, apart: word, body: hex, least: 40, check: genuine,
-	},
-	{
-		Name: "tailscale-key", Kind: "tailscale-key", Finds: "an auth, API or OAuth key of Tailscale",
-		Keywords: []string{"tskey-"}, apart: alnum, body: word, least: 20, check: random,
-	},
-	{
-		Name: "alibaba-key", Kind: "alibaba-key", Finds: "an access key id of Alibaba Cloud",
-		Keywords: []string{"LTAI"}, apart: alnum, body: alnum, least: 16, check: random,
-	},
+	shape{"databricks-token", "databricks-token", alnum, hex, 32, genuine}.rule("a personal access token of Databricks", "dapi"),
+	shape{"fly-token", "fly-token", alnum, base64 | word, 40, genuine}.rule("an access token of Fly.io", "fm1a_", "fm1r_", "fm2_", "fo1_"),
+	shape{"netlify-token", "netlify-token", alnum, alnum, 36, genuine}.rule("a personal access token of Netlify", "nfp_"),
+	shape{"supabase-key", "supabase-key", alnum, word, 22, random}.rule("a secret key or access token of Supabase", "sbp_", "sb_secret_"),
+	shape{"planetscale-token", "planetscale-token", alnum, dotted, 32, genuine}.rule("a password or token of PlanetScale", "pscale_pw_", "pscale_tkn_", "pscale_oauth_"),
+	shape{"doppler-token", "doppler-token", alnum, dotted, 40, genuine}.rule("a token of Doppler", "dp.pt.", "dp.st.", "dp.ct.", "dp.sa."),
+	shape{"pulumi-token", "pulumi-token", word, hex, 40, genuine}.rule("an access token of Pulumi", "pul-"),
+	shape{"tailscale-key", "tailscale-key", alnum, word, 20, random}.rule("an auth, API or OAuth key of Tailscale", "tskey-"),
+	shape{"alibaba-key", "alibaba-key", alnum, alnum, 16, random}.rule("an access key id of Alibaba Cloud", "LTAI"),
 }
 
 var _ = declare(hosting[:])

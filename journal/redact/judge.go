@@ -69,7 +69,7 @@ func chance(v string) bool {
 		n := alnum.run(v[i:])
 		if n == 0 {
 			if v[i] <= ' ' || v[i] >= 0x7f || strings.IndexByte("-_.~+/=%:$!@#^*&?", v[i]) < 0 {
-				return jumble(v)
+				return false
 			}
 			i++
 			continue
@@ -81,22 +81,6 @@ func chance(v string) bool {
 		i += n
 	}
 	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
-}
-
-// jumble reports whether v mixes all sorts of bytes as generators of keys do and code does not.
-func jumble(v string) bool {
-	const least = 32
-	signs := 0
-	for i, c := range []byte(v) {
-		if c < ' ' || c >= 0x7f {
-			return false
-		}
-		if !alnum.has(c) && strings.IndexByte(v[:i], c) < 0 {
-			signs++
-		}
-	}
-	_, rare := pairs(v)
-	return len(v) >= least && signs > 5 && digit.in(v) > 2 && rare > 2 && inWords(v)*4 < len(v)
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.

@@ -4,20 +4,12 @@ import "strings"
 
 // Services that send mail and short messages.
 var messaging = [...]Rule{
-	{
-		Name: "twilio-key", Kind: "twilio-key", Finds: "an API key of Twilio",
-		Keywords: []string{
-			"SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd", "SKe", "SKf",
-		}, apart: word, body: hex, least: 31, check: genuine,
-	},
+	shape{"twilio-key", "twilio-key", word, hex, 31, genuine}.rule("an API key of Twilio", "SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd", "SKe", "SKf"),
 	{
 		Name: "sendgrid-key", Kind: "sendgrid-key", Finds: "an API key of SendGrid",
 		Keywords: []string{"SG."}, apart: alnum, pattern: `SG\.[\w-]{16,}\.[\w-]{32,}`, check: genuine,
 	},
-	{
-		Name: "mailgun-key", Kind: "mailgun-key", Finds: "an API key of Mailgun",
-		Keywords: []string{"key-"}, apart: word, body: hex, least: 32, check: genuine,
-	},
+	shape{"mailgun-key", "mailgun-key", word, hex, 32, genuine}.rule("an API key of Mailgun", "key-"),
 	{
 		Name: "mailchimp-key", Kind: "mailchimp-key", Finds: "an API key of Mailchimp",
 		Keywords: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, find: mailchimpKey,

@@ -2,22 +2,12 @@ package redact
 
 // Payment and shops.
 var payments = [...]Rule{
-	{
-		Name: "stripe-key", Kind: "stripe-key", Finds: "a secret or restricted key of Stripe, or the secret of a webhook",
-		Keywords: []string{"sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"},
-		apart:    alnum, body: base64, least: 16, check: genuine,
-	},
-	{
-		Name: "square-token", Kind: "square-token", Finds: "an access token or OAuth secret of Square",
-		Keywords: []string{"sq0atp-", "sq0csp-"}, apart: alnum, body: word, least: 22, check: genuine,
-	},
-	{
-		Name: "shopify-token", Kind: "shopify-token", Finds: "a token or shared secret of Shopify",
-		Keywords: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, apart: alnum, body: hex, least: 32, check: genuine,
-	},
+	shape{"stripe-key", "stripe-key", alnum, base64, 16, genuine}.rule("a secret or restricted key of Stripe, or the secret of a webhook", "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"),
+	shape{"square-token", "square-token", alnum, word, 22, genuine}.rule("an access token or OAuth secret of Square", "sq0atp-", "sq0csp-"),
+	shape{"shopify-token", "shopify-token", alnum, hex, 32, genuine}.rule("a token or shared secret of Shopify", "shpat_", "shpca_", "shppa_", "shpss_"),
 	{
 		Name: "braintree-token", Kind: "braintree-token", Finds: "an access token of Braintree",
-		Keywords: []string{"access_token$"}, pattern: `access_token\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`,
+		Keywords: []string{"$production$", "$sandbox$"}, pattern: `\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`,
 	},
 }
 

@@ -49,29 +49,19 @@ func (a span) tells(b span) bool {
 // secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
-	found, hidden, torn := scan(s)
+	found, hidden := scan(s)
 	if numbered(s) {
 		found = append(found, without(s, numberAt)...)
 	}
 	if hidden || strings.Contains(s, softHyphen) {
 		found = append(found, without(s, unseenAt)...)
 	}
-	if torn {
-		for _, f := range without(s, breakAt) {
-			if !f.rule.generic && breaks(s[f.from:f.to]) {
-				found = append(found, f)
-			}
-		}
-	}
-	if i := documentAt(s); i >= 0 {
-		found = append(found, structured(s[i:], i)...)
-	}
 	return merge(found)
 }
 
-// scan returns what rules find beside their keywords, whether the text has characters that nobody sees, and whether the line
-// may end within a secret.
-func scan(s string) (found []span, hidden, torn bool) {
+// scan returns what rules find beside their keywords, and whether the text has characters that nobody
+// sees.
+func scan(s string) (found []span, hidden bool) {
 	g := theGate()
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
@@ -84,7 +74,6 @@ func scan(s string) (found []span, hidden, torn bool) {
 				}
 			}
 			hidden = hidden || w.rule == &unseenRule[0]
-			torn = torn || w.rule.body != 0 && !w.rule.generic && tornBehind(s, at+len(w.text))
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
 			if len(found) == before {
@@ -97,7 +86,7 @@ func scan(s string) (found []span, hidden, torn bool) {
 			last[w.rule.index], end = span{from: found[before].from, to: to}, max(end, to)
 		}
 	}
-	return found, hidden, torn
+	return found, hidden
 }
 
 // merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most.

@@ -185,3 +185,17 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 	}
 	return at, end + n
 }
+
+// shape is that of a token with a prefix: what may not stand before it, what it consists of behind the prefix, and at least how
+// much of that.
+type shape struct {
+	name, kind  string
+	apart, body charset
+	least       int
+	check       func(secret string) bool
+}
+
+// rule gives the rule for a shape, with the prefixes that are its keywords.
+func (s shape) rule(finds string, prefixes ...string) Rule {
+	return Rule{Name: s.name, Kind: s.kind, Finds: finds, Keywords: prefixes, apart: s.apart, body: s.body, least: s.least, check: s.check}
+}

@@ -115,7 +115,7 @@ var written = [...]struct {
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheimschlüssel"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
-	{sense{namedKey, byName}, []string{"인증키", "인증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api"}},
 }
 
 // metaWords are names of what stands beside a secret and tells who has it, where it belongs, and since when.

@@ -109,4 +109,3 @@ func constructor(s string) int {
 	}
 	return 0
 }
-

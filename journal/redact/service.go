@@ -2,18 +2,7 @@ package redact
 
 // Services whose tokens have a prefix of their own and nothing else to say. What follows the prefix looks random.
 var services = [...]Rule{
-	{
-		Name: "service-token", Kind: "service-token", Finds: "a token with the prefix of a service: Resend, Pinecone, Brevo, PostHog, Contentful, and others",
-		Keywords: []string{
-			"pcsk_", "tvly-", "jina_", "phx_", "phs_", "rzp_live_", "rzp_test_", "FLWSECK", "EZAK", "EZTK", "shippo_live_", "secret_",
-			"CFPAT-", "AKCp", "cmVmdGtu", "mlsn.", "xkeysib-", "sec-c-", "AKID", "rnd_", "tfp_", "sgp_", "bkua_", "CCIPAT_", "rdme_",
-			"duffel_live_", "duffel_test_", "nvapi-", "amzn.mws.", "amzn1.oauth2-cs.", "rpa_", "napi_",
-			"IGQV", "vk1.a.", "apify_api_", "waka_", "ddp_", "sk.eyJ1",
-			"EAAA", "EAAC", "EAAG", "EAAB", "EAAD", "bws_", "cpl_", "ak_live_",
-			"key_live_", "key_test_", "gAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "pplx_", "fc-", "re_", "v2.local.", "v4.local.", "1//0",
-		},
-		apart: word | dot | slash, body: word | dot | percent, least: 24, check: unmistakable,
-	},
+	shape{"service-token", "service-token", word | dot | slash, word | dot | percent, 24, unmistakable}.rule("a token with the prefix of a service: Resend, Pinecone, Brevo, PostHog, Contentful, and others", "pcsk_", "tvly-", "jina_", "phx_", "phs_", "rzp_live_", "rzp_test_", "FLWSECK", "EZAK", "EZTK", "shippo_live_", "secret_", "CFPAT-", "AKCp", "cmVmdGtu", "mlsn.", "xkeysib-", "sec-c-", "AKID", "rnd_", "tfp_", "sgp_", "bkua_", "CCIPAT_", "rdme_", "duffel_live_", "duffel_test_", "nvapi-", "amzn.mws.", "amzn1.oauth2-cs.", "rpa_", "napi_", "IGQV", "vk1.a.", "apify_api_", "waka_", "ddp_", "sk.eyJ1", "EAAA", "EAAC", "EAAG", "EAAB", "EAAD", "bws_", "cpl_", "ak_live_", "key_live_", "key_test_", "gAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "pplx_", "fc-", "re_", "v2.local.", "v4.local.", "1//0"),
 	{
 		Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number",
 		Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, find: discordToken, check: genuine,

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -100,7 +103,10 @@ func (n site) below(from int) (int, int) {
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
 	const longWord = 12
-	if v == "" || strings.ContainsAny(v, " \t") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0 && !n.sense.sure(v) || letters.only(v) && len(v) < longWord || coded(v) || entryLine(v) && !n.sense.sure(v) {
+	if strings.ContainsAny(v, " \t") {
+		return behind(s, n.start, n.stop)
+	}
+	if v == "" || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0 && !n.sense.sure(v) || letters.only(v) && len(v) < longWord || coded(v) || entryLine(v) && !n.sense.sure(v) {
 		return -1, -1
 	}
 	if v[0] == '-' && !n.sense.sure(v) || v[0] == '#' || v[0] == '<' {
@@ -154,6 +160,13 @@ func (n site) bare(from int) (int, int) {
 	if n.name.cell {
 		return n.inCell(from)
 	}
+	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
+	if len(core) < shortestEntry {
+		return -1, -1
+	}
+	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
+		return -1, -1 // a sentence
+	}
 	said, whole := n.spelled(), n.whole()
 	to := n.wordEnd(from)
 	if whole {
@@ -173,7 +186,7 @@ func (n site) bare(from int) (int, int) {
 		if assigns := s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " ="); assigns && lower.in(s[n.start:n.stop]) == 0 && !coded(v) && !sentence(v) && n.among() {
 			return said.judge(s, from, to) // a passphrase in a file of such lines
 		}
-		if phrase(v) && !n.code() && n.among() {
+		if phrase(v) && n.among() {
 			return said.judge(s, from, to)
 		}
 		v, to = clip(s[from:first], judged), first
@@ -218,7 +231,7 @@ func (n site) sure(v string, whole bool) bool {
 		return true
 	case word && (core != v || n.code()):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && (core == v || chance(core))
-	case word && !n.tight() && (upper|underscore).only(core) && strings.Contains(core, "_"):
+	case word && !n.tight() && (upper | underscore).only(core) && strings.Contains(core, "_"):
 		return false // a constant
 	case whole || n.tight():
 		return true

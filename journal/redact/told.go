@@ -4,18 +4,15 @@ import "strings"
 
 // Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
 var sentences = [...]Rule{{
-	Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash, or behind with, in a sentence about an account: log in with admin / …",
-	Keywords: []string{" / ", " with "}, find: toldToLogIn, generic: true,
-}, {
-	Name: "used-as", Kind: "password", Finds: "the word that is used as a password or a token: use … as the password",
-	Keywords: []string{" as the ", " as password", " as token", " as my ", " as your ", " as secret", " as its "}, find: usedAs, generic: true,
+	Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …",
+	Keywords: []string{" / "}, find: toldToLogIn, generic: true,
 }, {
 	Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words",
-	Keywords: []string{"mnemonic", "seed phrase", "seed_phrase", "seedphrase", "recovery phrase", "recovery_phrase", "seed words"}, Fold: true,
+	Keywords: []string{"mnemonic", "phrase"}, Fold: true,
 	find: seedWords, generic: true,
 }, {
 	Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …",
-	Keywords: []string{"nseal key", "ecovery key"}, Fold: true, generic: true, pattern: `(?i:nseal|ecovery) (?i:key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance,
+	Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance,
 }}
 
 var _ = declare(sentences[:])
@@ -25,9 +22,6 @@ var logins = []string{"login", "log in", "logon", "sign in", "signin", "account"
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
-	if s[end-2] == 'h' && strings.HasPrefix(s[end:], "the ") {
-		return -1, -1
-	}
 	user := trailing(s[max(0, at-longestName):at], dotted) + strings.Count(s[max(0, at-2):at], "`")
 	head := s[lineBegin(s, at):at]
 	head = head[max(0, len(head)-far):]
@@ -73,26 +67,22 @@ func chosenWord(v string) bool {
 	return humps > 2 || humps == 1 && len(v) >= longestOfALanguage
 }
 
-func usedAs(s string, at, end int) (int, int) {
-	name := strings.TrimLeft(s[at+len(" as "):min(len(s), at+longestTail)], " ")
-	for _, article := range [...]string{"the ", "my ", "your ", "its ", "a "} {
-		name = strings.TrimPrefix(name, article)
+// usedAs finds the word before "as the password", whose name begins at start.
+func usedAs(s string, start int) (int, int) {
+	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
+	for _, article := range [...]string{" the", " my", " your", " its", " admin", " root", " api"} {
+		at = strings.TrimRight(strings.TrimSuffix(at, article), " ")
 	}
-	name = strings.ToLower(name[:(word | gap).run(name)])
-	if w, more, _ := strings.Cut(name, " "); w == "api" || w == "admin" || w == "root" || w == "new" || w == "db" || w == "database" {
-		name = more
-	}
-	name = name[:word.run(name)]
-	if s := senseOf(name); !s.strong() && s.how != byToken && name != "key" {
+	if !strings.HasSuffix(at, " as") {
 		return -1, -1
 	}
-	from := strings.LastIndexAny(s[:at], " \t\r\n") + 1
-	from = max(from, at-usualWindow/2)
-	v := strings.Trim(s[from:at], "`\"'")
+	end := max(0, start-longestTail) + len(at) - len(" as")
+	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
+	v := strings.Trim(s[from:end], "`\"'")
 	if v == "" {
 		return -1, -1
 	}
-	from += strings.Index(s[from:at], v)
+	from += strings.Index(s[from:end], v)
 	if f, to := sentenceWord(s[:from+len(v)], from); f >= 0 {
 		return f, max(to, from+len(v))
 	}

@@ -1,60 +1,38 @@
 package redact
 
+import "strings"
+
 // Trackers, documents, monitoring and other tools of a team.
 var workplaces = [...]Rule{
-	{
-		Name: "linear-key", Kind: "linear-key", Finds: "an API key or OAuth token of Linear",
-		Keywords: []string{"lin_api_", "lin_oauth_"}, apart: alnum, body: alnum, least: 32, check: genuine,
-	},
-	{
-		Name: "sentry-token", Kind: "sentry-token", Finds: "an organisation or user token of Sentry",
-		Keywords: []string{"sntrys_", "sntryu_"}, apart: alnum, body: base64 | underscore, least: 40, check: genuine,
-	},
-	{
-		Name: "grafana-token", Kind: "grafana-token", Finds: "a service account or cloud token of Grafana",
-		Keywords: []string{"glsa_", "glc_"}, apart: alnum, body: base64 | underscore, least: 32, check: genuine,
-	},
-	{
-		Name: "newrelic-key", Kind: "newrelic-key", Finds: "a user or insert key of New Relic",
-		Keywords: []string{"NRAK-", "NRII-"}, apart: alnum, body: word, least: 24, check: genuine,
-	},
-	{
-		Name: "postman-key", Kind: "postman-key", Finds: "an API key of Postman",
-		Keywords: []string{"PMAK-"}, apart: alnum, body: hex | hyphen, least: 50, check: genuine,
-	},
-	{
-		Name: "notion-token", Kind: "notion-token", Finds: "an integration token of Notion",
-		Keywords: []string{"ntn_"}, apart: alnum, body: alnum, least: 40, check: genuine,
-	},
-	{
-		Name: "figma-token", Kind: "figma-token", Finds: "a personal access token of Figma",
-		Keywords: []string{"figd_", "figo_"}, apart: alnum, body: word, least: 36, check: genuine,
-	},
-	{
-		Name: "onepassword-token", Kind: "onepassword-token", Finds: "a service account token of 1Password",
-		Keywords: []string{"ops_eyJ"}, apart: alnum, body: base64 | word, least: 100, check: genuine,
-	},
-	{
-		Name: "dynatrace-token", Kind: "dynatrace-token", Finds: "an access token of Dynatrace",
-		Keywords: []string{"dt0c01.", "dt0s01."}, apart: alnum, body: dotted, least: 60, check: genuine,
-	},
+	shape{"linear-key", "linear-key", alnum, alnum, 32, genuine}.rule("an API key or OAuth token of Linear", "lin_api_", "lin_oauth_"),
+	shape{"sentry-token", "sentry-token", alnum, base64 | underscore, 40, genuine}.rule("an organisation or user token of Sentry", "sntrys_", "sntryu_"),
+	shape{"grafana-token", "grafana-token", alnum, base64 | underscore, 32, genuine}.rule("a service account or cloud token of Grafana", "glsa_", "glc_"),
+	shape{"newrelic-key", "newrelic-key", alnum, word, 24, genuine}.rule("a user or insert key of New Relic", "NRAK-", "NRII-"),
+	shape{"postman-key", "postman-key", alnum, hex | hyphen, 50, genuine}.rule("an API key of Postman", "PMAK-"),
+	shape{"notion-token", "notion-token", alnum, alnum, 40, genuine}.rule("an integration token of Notion", "ntn_"),
+	shape{"figma-token", "figma-token", alnum, word, 36, genuine}.rule("a personal access token of Figma", "figd_", "figo_"),
+	shape{"onepassword-token", "onepassword-token", alnum, base64 | word, 100, genuine}.rule("a service account token of 1Password", "ops_eyJ"),
+	shape{"dynatrace-token", "dynatrace-token", alnum, dotted, 60, genuine}.rule("an access token of Dynatrace", "dt0c01.", "dt0s01."),
 	{
 		Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable",
-		Keywords: []string{"pat"}, apart: word, find: airtableToken, check: genuine,
+		Keywords: []string{"airtable"}, Fold: true, find: airtableToken, check: genuine,
 	},
 }
 
 var _ = declare(workplaces[:])
 
-// airtableToken finds 14 letters and digits, a dot and 64 hexadecimal digits.
-func airtableToken(s string, at, end int) (int, int) {
+// airtableToken finds pat, 14 letters and digits, a dot and 64 hexadecimal digits near the name of the service.
+func airtableToken(s string, _, end int) (int, int) {
 	const id, least = 14, 60
-	if alnum.run(clip(s[end:], id+1)) != id || end+id == len(s) || s[end+id] != '.' {
-		return -1, -1
+	for at := end; ; {
+		i := strings.Index(s[at:], "pat")
+		if i < 0 {
+			return -1, -1
+		}
+		from := at + i
+		at = from + len("pat") + alnum.run(s[from+len("pat"):])
+		if at-from == len("pat")+id && at < len(s) && s[at] == '.' && hex.run(s[at+1:]) >= least {
+			return from, at + 1 + hex.run(s[at+1:])
+		}
 	}
-	n := hex.run(s[end+id+1:])
-	if n < least {
-		return -1, -1
-	}
-	return at, end + id + 1 + n
 }
