@@ -189,7 +189,8 @@ func (n site) bare(from int) (int, int) {
 		if phrase(v) && n.among() {
 			return said.judge(s, from, to)
 		}
-		v, to = clip(s[from:first], judged), first
+		to = from + len(strings.TrimRight(s[from:first], ",;")) // of a sentence
+		v = clip(s[from:to], judged)
 	}
 	switch {
 	case to == from, coded(v):
