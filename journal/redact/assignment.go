@@ -96,6 +96,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	for start > 0 && at-start < longestName && word.has(s[start-1]) {
 		start--
 	}
+	if start > 1 && s[start-2:start] == "\x1b[" {
+		start += min(at-start, 1+indexOr(s[start:at], "m")) // a colour
+	}
 	stop := end + word.run(clip(s[end:], longestTail))
 	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' || strings.HasSuffix(s[:start], "://") {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, and the user in a URL, whose password has its own rule

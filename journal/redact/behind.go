@@ -136,7 +136,8 @@ func cellAfter(b beyond) (from, to int, likely bool) {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t")
-	alone := strings.Trim(s[lineBegin(s, b.start):b.start], " \t") == ""
+	head := s[lineBegin(s, b.start):b.start]
+	alone := strings.Trim(head[:len(head)-trailing(head, dotted)], " \t") == ""
 	capital := lower.in(s[b.start:b.stop]) == 0 && b.stop-b.start > len("SECRET")
 	if n == 0 || v == "" || fields(v) > 1 || alnum.in(v) < shortestEntry || v[0] == '[' || coded(v) || !alone && !capital {
 		return -1, -1, false

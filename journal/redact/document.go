@@ -33,20 +33,6 @@ type document struct {
 	at    int
 }
 
-// documentAt returns where a JSON object or array begins that s seems to be, or -1.
-func documentAt(s string) int {
-	const around = " \t\r\n\ufeff"
-	at := leading(clip(s, longestBlank), around)
-	if at == len(s) || s[at] != '{' && s[at] != '[' {
-		return -1
-	}
-	rest := strings.TrimLeft(clip(s[at+1:], longestBlank), around)
-	if rest == "" || rest[0] != '"' && (s[at] == '{' || strings.IndexByte("{[", rest[0]) < 0) {
-		return -1
-	}
-	return at
-}
-
 // readDocument reads the values that s consists of. It is nil when s does not begin as an object or array.
 func readDocument(s string) *document {
 	d := &document{text: s, nodes: make([]node, 1, 16+len(s)/16)}

@@ -193,7 +193,7 @@ func selector(v string) bool {
 
 // coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type.
 func coded(v string) bool {
-	if v = strings.TrimRight(v, ",; "); v == "" {
+	if v = strings.TrimRight(v, ",; .\\"); v == "" {
 		return false
 	}
 	if strings.HasPrefix(v, "[]") || strings.HasPrefix(v, "map[") {
@@ -319,5 +319,5 @@ func formatted(v string) bool {
 	case '[':
 		return len(v) > 3 && digit.has(v[1]) && v[2] == ']'
 	}
-	return strings.IndexByte("svqdw", v[0]) >= 0 && len(v) == 1 || v[0] == '{'
+	return strings.IndexByte("svqdw", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) && v[1] != '(') || v[0] == '{'
 }

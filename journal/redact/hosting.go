@@ -39,3 +39,108 @@ func terraformToken(s string, at, end int) (int, int) {
 	}
 	return at - before, end + n
 }
+
+var azure = [...]Rule{
+	{
+		Name: "azure-shared-key", Kind: "azure-key", Finds: "the key in a connection string of Azure Storage, Service Bus or Event Hubs",
+		Keywords: []string{"accountkey=", "sharedaccesskey="}, Fold: true, body: base64, least: 40, behind: true, check: genuine,
+	},
+	{
+		Name: "azure-sas", Kind: "azure-sas", Finds: "the signature of an Azure shared access signature",
+		Keywords: []string{"sig="}, apart: alnum, body: base64 | percent, least: 40, behind: true, check: genuine,
+	},
+	{
+		Name: "azure-client-secret", Kind: "azure-client-secret", Finds: "a client secret of Microsoft Entra ID",
+		Keywords: []string{"8Q~", "7Q~"}, find: entraSecret,
+	},
+}
+
+var _ = declare(azure[:])
+
+// entraSecret finds a client secret, which has three bytes before its fixed part.
+func entraSecret(s string, at, end int) (int, int) {
+	const before, least = 3, 31
+	set := dotted | tilde
+	if at < before || !set.only(s[at-before:at]) || at > before && word.has(s[at-before-1]) {
+		return -1, -1
+	}
+	n := set.run(s[end:])
+	if n < least {
+		return -1, -1
+	}
+	return at - before, end + n
+}
+
+var aws = [...]Rule{
+	shape{"aws-access-key", "aws-access-key", alnum, digit | upper, 16, genuine}.rule("an AWS access key id", "AKIA", "ASIA"),
+	{
+		Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned",
+		Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true,
+		find: awsSecret, check: genuine, generic: true,
+	},
+	{
+		Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock",
+		Keywords: []string{"ABSK"}, apart: alnum, body: base64, least: 100,
+	},
+}
+
+var _ = declare(aws[:])
+
+// awsSecret finds the 40 bytes of base64 that are assigned to the name of a secret access key.
+func awsSecret(s string, _, end int) (int, int) {
+	const size = 40
+	i, ok := assignment{}.separator(s, end, name{})
+	if !ok {
+		return -1, -1
+	}
+	_, width := opening(s[i:])
+	i += width
+	n := base64.run(s[i:])
+	if n < size {
+		return -1, -1
+	}
+	return i, i + n
+}
+
+// The private key of a service account is a PEM block; see private_key.go.
+var google = [...]Rule{
+	shape{"google-api-key", "google-api-key", alnum, word, 35, genuine}.rule("a Google API key", "AIza"),
+	shape{"google-oauth-secret", "google-oauth-secret", alnum, word, 24, genuine}.rule("a client secret of Google OAuth", "GOCSPX-"),
+	shape{"google-oauth-token", "google-oauth-token", alnum, dotted, 30, random}.rule("an access or refresh token of Google OAuth", "ya29."),
+}
+
+var _ = declare(google[:])
+
+var natsRules = [...]Rule{{
+	Name: "nats-seed", Kind: "nats-seed", Finds: "the seed of a NATS user, account, operator or curve key",
+	Keywords: []string{"SUA", "SAA", "SOA", "SXA"}, apart: word, body: upper | base32Digit, least: 55, check: random,
+}}
+
+var _ = declare(natsRules[:])
+
+// Code hosts.
+var forges = [...]Rule{
+	shape{"github-token", "github-token", alnum, alnum, 36, genuine}.rule("a GitHub token: personal, OAuth, of an app's user or installation, refresh", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+	shape{"github-fine-grained-token", "github-token", alnum, alnum | underscore, 36, genuine}.rule("a fine-grained GitHub token", "github_pat_"),
+	shape{"gitlab-token", "gitlab-token", alnum, dotted, 20, random}.rule("a GitLab token: personal, deploy, runner, job, trigger, feed, agent, OAuth", "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "GR1348941"),
+	shape{"bitbucket-app-password", "bitbucket-token", alnum, alnum, 28, genuine}.rule("an app password of Bitbucket", "ATBB"),
+	shape{"atlassian-token", "atlassian-token", alnum, base64 | word, 40, genuine}.rule("an Atlassian API or access token", "ATATT3", "ATCTT3"),
+}
+
+var _ = declare(forges[:])
+
+// Registries of packages and images.
+var packageRegistries = [...]Rule{
+	shape{"npm-token", "npm-token", alnum, alnum, 36, genuine}.rule("an access token of npm", "npm_"),
+	{
+		Name: "npmrc-auth", Kind: "npm-token", Finds: "the credentials in an .npmrc",
+		Keywords: []string{"_authToken=", "_auth="}, body: base64 | word, least: 16, behind: true, check: genuine,
+	},
+	shape{"pypi-token", "pypi-token", alnum, word, 50, random}.rule("an upload token of PyPI", "pypi-"),
+	shape{"rubygems-key", "rubygems-key", alnum, hex, 48, genuine}.rule("an API key of RubyGems", "rubygems_"),
+	shape{"docker-token", "docker-token", alnum, word, 20, genuine}.rule("a personal or organisation access token of Docker Hub", "dckr_pat_", "dckr_oat_"),
+	shape{"crates-token", "crates-token", word, alnum, 32, random}.rule("an API token of crates.io", "cio"),
+	shape{"nuget-key", "nuget-key", word, lower | digit, 43, random}.rule("an API key of NuGet", "oy2"),
+}
+
+var _ = declare(packageRegistries[:])

@@ -16,6 +16,9 @@ func (n site) whole() bool {
 	if len(head) > 2*longestName {
 		return false
 	}
+	if i := strings.LastIndex(head, "\x1b["); i >= 0 {
+		head = head[:i] // a colour
+	}
 	head = strings.TrimRight(head, "\"'`*(")
 	head = head[:len(head)-trailing(head, dotted|slash)]
 	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
@@ -27,7 +30,7 @@ func (n site) whole() bool {
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {
-		case assigning().has(w):
+		case assigning().has(w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
 		case strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "", anyWide(w):
 			titled++
 		default:
@@ -114,6 +117,8 @@ func (n site) within() (q byte) {
 func endWithin(s string, q byte) int {
 	for i := 0; i < len(s); i++ {
 		switch {
+		case q == '\'' && strings.HasPrefix(s[i:], `'\''`):
+			i += len(`'\'`)
 		case s[i] == q && (q == '"' || i+1 == len(s) || !alnum.has(s[i+1])):
 			return i
 		case s[i] == '\\' && q != '\'':

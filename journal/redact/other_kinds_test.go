@@ -129,5 +129,29 @@ var otherHeldOut = []kind{
 	{"", "single", "PGPASSWORD='§V§' psql -h db1\n", nil},
 	{"", "single", "redis-cli -a '§V§' ping\n", nil},
 	{"", "word", "https://bob:§V§@git.test/a.git\n", nil},
+	{"a.properties", "", "# x\n§d§ §V§\n", nil},
 	{".pgpass", "prose", "db1:5432:shop:bob:§V§\n", nil},
+}
+
+// lastHeldOut are written after the rules were mended by those above.
+var lastHeldOut = []kind{
+	{".env.test", "", "# db\n§S§=§V§ # local\nB=2\n", nil},
+	{"x.sh", "double", "local §s§=\"§V§\"\n", nil},
+	{"Jenkinsfile", "single", "environment {\n  §S§ = '§V§'\n}\n", nil},
+	{"values.yaml", "plain", "auth:\n    enabled: true\n    §c§:   §V§\n", nil},
+	{"a.yaml", "yaml", "- {name: x, §s§: '§V§'}\n", nil},
+	{"a.json", "double", "{\"users\":[{\"id\":§n§,\"§c§\":\"§V§\"},{\"id\":2}]}\n", nil},
+	{"", "double", "  §c§: \"§V§\",\n", nil},
+	{"a.ini", "", "[db]\n§k§=\"§V§\"\n", nil},
+	{"a.hcl", "double", "§s§ : \"§V§\"\n", nil},
+	{"a.xml", "xml", "<user name=\"bob\" §k§=\"§V§\"></user>\n", nil},
+	{"", "single", "wget --header='X-§H§: §V§' https://a.test\n", nil},
+	{"", "single", "deploy --env prod --§c§ '§V§'\n", nil},
+	{"", "double", "INFO config loaded: §s§=\"§V§\" host=db1\n", nil},
+	{"", "", "    §S§: §V§\n", nil},
+	{"", "", "§S§      = §V§\n", nil},
+	{"r.md", "cell", "|§s§|`§V§`|\n", nil},
+	{"", "", "-§s§: §V§\n+§s§: §V§\n", nil},
+	{"", "", "    \u001b[32m§s§\u001b[0m: §V§\n", nil},
+	{"", "", "output: §s§ = §V§\n", nil},
 }

@@ -5,8 +5,7 @@ import "strings"
 // sectionWindow holds the sections that are read.
 const sectionWindow = 4 << 10
 
-// Blocks of lines whose heading says that every value in them is secret: [secrets], credentials:, the data of a Secret of
-// Kubernetes.
+// The data of a Secret of Kubernetes.
 var sections = [...]Rule{{
 	Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes",
 	Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true,

@@ -230,7 +230,7 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case n.name.query, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
-	case word && (core != v || n.code()):
+	case word && (core != v || n.code() && !(n.text[n.stop] == ':' && n.among())):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && (core == v || chance(core))
 	case word && !n.tight() && (upper | underscore).only(core) && strings.Contains(core, "_"):
 		return false // a constant
