@@ -233,12 +233,3 @@ func chosen(digits string) bool {
 	}
 	return len(digits) > 1
 }
-
-// mixed reports whether v, which has no digits, is a run of small and capital letters as chance makes it. The words of a name
-// change between them seldom.
-func mixed(v string) bool {
-	if len(v) < 16 || !alnum.only(v) {
-		return false
-	}
-	return caseChanges(v)*3 >= len(v)
-}
