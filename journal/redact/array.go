@@ -85,7 +85,7 @@ func together(texts []string) [][]span {
 		if len(joined) > mostJoined || glue == "\n" && !strings.Contains(joined, fence) {
 			break
 		}
-		all, _, _ := scan(joined)
+		all, _ := scan(joined)
 		at := 0
 		for i, t := range texts {
 			for _, f := range all {

@@ -9,14 +9,14 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := senseOf(s[start:stop])
-	if !said.strong() && said.how != byChance || stop-start == len("pass") && said == passSense {
+	if !said.strong() && said.how != byChance && said.how != byToken || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") {
 		return -1, -1 // pass is what callers do
 	}
 	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || start > 0 && s[start-1] == '/' {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, defaultOf, elementAfter, blockDefault, quotedAfter, cellAfter, toldAfter, literalAfter} {
+	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, elementAfter, blockDefault, cellAfter, toldAfter, literalAfter} {
 		if from, to, likely := way(b); from >= 0 {
 			if v := clip(s[from:to], judged); b.sense.sure(v) || likely && b.sense.tells(v) {
 				return from, to
@@ -33,6 +33,8 @@ func promising(s string) bool {
 	for i := range min(len(s), far) {
 		switch c := s[i]; {
 		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>':
+			return true
+		case c == ' ' && (strings.HasPrefix(s[i:], " is ") || strings.HasPrefix(s[i:], "  ")):
 			return true
 		case c == '\n':
 			return i > 0 && s[i-1] == ':'
@@ -53,10 +55,10 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // sure reports whether v is a secret even where it may not be the value of the name.
 func (s sense) sure(v string) bool {
-	if len(v) < shortestPassword || filler(v) || said(v) {
+	if len(v) < shortestPassword || filler(v) || harmless(v) {
 		return false
 	}
-	if s.strong() {
+	if s.strong() && s.rule != namedToken && s.rule != namedKey {
 		return made(v) || chance(v)
 	}
 	return chance(v)
@@ -75,25 +77,6 @@ func argumentOf(b beyond) (from, to int, likely bool) {
 		likely = likely || strings.HasPrefix(name, verb) && b.sense.strong()
 	}
 	return from, to, likely
-}
-
-// defaultOf finds what stands for a variable that is not set: process.env.PASSWORD || "…", ${PASSWORD:-…}.
-func defaultOf(b beyond) (from, to int, likely bool) {
-	s := b.text
-	i := b.stop + leading(clip(s[b.stop:], 8), closing+")")
-	if strings.HasPrefix(s[i:], ":-") && strings.HasSuffix(s[:b.start], "${") {
-		from = i + len(":-")
-		return from, from + indexOr(s[from:], "}\"'\\ \t\r\n"), true
-	}
-	i += blanks(s[i:])
-	for _, or := range [...]string{"||", "??", "or ", "?:"} {
-		if strings.HasPrefix(s[i:], or) {
-			i += len(or)
-			from, to = literalAt(s, i+blanks(s[i:]))
-			return from, to, true
-		}
-	}
-	return -1, -1, false
 }
 
 // elementAfter finds the text of the element behind the one that holds the name: <key>token</key><string>…</string>.
@@ -116,7 +99,8 @@ func elementAfter(b beyond) (from, to int, likely bool) {
 		return -1, -1, false
 	}
 	from = b.stop + i + n + 1
-	return from, from + indexOr(b.text[from:], "<\r\n"), true
+	to = from + indexOr(b.text[from:], "<\r\n")
+	return from, to, true
 }
 
 // labelling are elements whose text says what the one behind them is.
@@ -142,31 +126,24 @@ func blockDefault(b beyond) (from, to int, likely bool) {
 	return from, to, true
 }
 
-// quotedAfter finds a quoted word after a blank: #define PASSWORD "…", PASSWORD '…'.
-func quotedAfter(b beyond) (from, to int, likely bool) {
-	s := b.text
-	n := blanks(s[b.stop:])
-	if n == 0 {
-		return -1, -1, false
-	}
-	from, to = literalAt(s, b.stop+n)
-	return from, to, lower.in(s[b.start:b.stop]) == 0
-}
-
-// cellAfter finds a word that stands apart at the end of a line: as the cell of a table or the argument of a directive.
+// cellAfter finds the one word behind a name that begins its line: the cell of a column, the argument of a directive.
 func cellAfter(b beyond) (from, to int, likely bool) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
-	to = from + bareRun(s[from:])
-	if n == 0 || to == from || strings.Trim(s[to:to+indexOr(s[to:], "\r\n\\")], " \t") != "" {
+	to = from + indexOr(s[from:], "\r\n")
+	if f, t := literalAt(s, from); f >= 0 && strings.TrimSpace(s[t+1:max(t+1, to)]) == "" {
+		from, to = f, t
+	}
+	v := strings.TrimRight(s[from:to], " \t")
+	head := s[lineBegin(s, b.start):b.start]
+	alone := strings.Trim(head[:len(head)-trailing(head, dotted)], " \t") == ""
+	capital := lower.in(s[b.start:b.stop]) == 0 && b.stop-b.start > len("SECRET")
+	if n == 0 || v == "" || fields(v) > 1 || alnum.in(v) < shortestEntry || v[0] == '[' || coded(v) || !alone && !capital {
 		return -1, -1, false
 	}
-	alone := strings.Trim(s[lineBegin(s, b.start):b.start], " \t") == ""
-	if !alone && n == 1 && s[b.stop] == ' ' && (lower.in(s[b.start:b.stop]) > 0 || b.stop-b.start < len("DB_PASS")) {
-		return -1, -1, false
-	}
-	return from, to, alone && (lower.in(s[b.start:b.stop]) == 0 || digit.in(s[from:to]) > 0)
+	word := selector(v)
+	return from, from + len(v), capital || (n > 1 || digit.in(v) > 0) && !(word && (n == 1 || site{text: s, start: b.start, stop: b.stop, value: from}.code()))
 }
 
 // tellers are the words after which a sentence says what the secret is.
@@ -191,7 +168,7 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 			if q.close == "" {
 				to = from + len(strings.TrimRight(s[from:to], ".,;:!?*"))
 			}
-			if v := clip(s[from:to], judged); to > from && (i == b.stop+n || q.close != "") && b.sense.sure(v) && (!codeName(v) || b.sense.rule == namedPassword && phrase(v)) && (digit.in(v) > 0 || q.close != "") {
+			if v := clip(s[from:to], judged); to > from && (i == b.stop+n || q.close != "") && b.sense.sure(v) && (!codeName(v) || b.sense.rule == namedPassword && phrase(v)) && (digit.in(v) > 0 || q.close != "") && (b.sense.rule == namedPassword || q.close != "" || mingled(v)) {
 				return from, to, false
 			}
 			if w > 0 && i+w < len(s) && s[i+w] == ':' {
@@ -209,16 +186,8 @@ func toldAfter(b beyond) (from, to int, likely bool) {
 			i++
 		}
 		i += blanks(s[i:])
-		q, width := opening(s[i:])
-		from = i + width
-		to = from + bareRun(s[from:])
-		if q.close != "" {
-			to = from + q.run(s[from:])
-		} else {
-			to = from + len(strings.TrimRight(s[from:to], ".,;:!?*"))
-		}
-		if b.sense.sure(clip(s[from:to], judged)) {
-			return from, to, false
+		if from, to = sentenceWord(s, i); from >= 0 && (b.sense.strong() || chance(clip(s[from:to], judged))) {
+			return from, to, true
 		}
 	}
 	return -1, -1, false
@@ -247,6 +216,8 @@ func literalAfter(b beyond) (from, to int, likely bool) {
 	lines, words := 0, 0
 	for i := b.stop; i < end; {
 		switch c := s[i]; {
+		case c == '\'' && alnum.has(s[i-1]) && i+1 < end && alnum.has(s[i+1]):
+			return -1, -1, false // an apostrophe
 		case strings.IndexByte("\"'`", c) >= 0 && i > b.stop+1:
 			q, width := opening(s[i:])
 			from = i + width

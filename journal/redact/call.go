@@ -8,9 +8,8 @@ var calls = [...]Rule{{
 	Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate("},
 	Fold:     true, find: lastArgument, check: made, generic: true,
 }, {
-	Name: "signing-call", Kind: "secret", Finds: "the key in a call that signs or verifies: jwt.sign(claims, …), createHmac('sha256', …)",
-	Keywords: []string{"createhmac(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "hmac.new("},
-	Fold:     true, find: anyArgument, generic: true,
+	Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')",
+	Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`}, find: clientArgument, generic: true,
 }}
 
 var _ = declare(calls[:])
@@ -25,15 +24,24 @@ func lastArgument(s string, _, end int) (from, to int) {
 	return args[len(args)-1].literal(s)
 }
 
-// anyArgument finds the argument that looks random.
-func anyArgument(s string, _, end int) (from, to int) {
-	for _, a := range arguments(s, end) {
-		if from, to := a.literal(s); from >= 0 && (chance(clip(s[from:to], judged)) || made(clip(s[from:to], judged))) && !said(s[from:to]) {
+// clientArgument finds the last argument that is long and random: ids of accounts stand before it.
+func clientArgument(s string, at, end int) (from, to int) {
+	const least = 32
+	if quoted := end + indexOr(s[end:], "\"'\n"); !foldContains(s[max(0, at-longestWord):at+1], clients) || quoted-end < least && strings.IndexByte(clip(s[quoted:], least), ',') < 0 {
+		return -1, -1
+	}
+	all := arguments(s, end-1)
+	for i := len(all) - 1; i >= 0; i-- {
+		from, to := all[i].literal(s)
+		if from >= 0 && to-from >= least && digit.in(s[from:to]) > 1 && chance(clip(s[from:to], judged)) && !uuidLike(s[from:to]) && fields(s[from:to]) == 1 {
 			return from, to
 		}
 	}
 	return -1, -1
 }
+
+// clients are what the functions are called that are given a key.
+var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new"}
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }

@@ -8,50 +8,26 @@ const commandWindow = 1 << 10
 // Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
 // name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
 var commandLines = [...]Rule{
-	{
-		Name: "command-user", Kind: "password", Finds: "the password of an option that takes user:password: curl -u",
-		Keywords: []string{"curl ", "http ", "https ", "xh ", "lftp "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "uUa", long: []string{"--user", "--proxy-user", "--auth"}, apart: true, glued: true, user: ":,"}.find, check: argument,
-	},
+	command{letters: "uUa", long: []string{"--user", "--proxy-user", "--auth"}, apart: true, glued: true, user: ":,"}.rule("command-user", "password", word, "the password of an option that takes user:password: curl -u",
+		"curl ", "http ", "https ", "xh ", "lftp "),
 	{
 		Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE",
 		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies,
 	},
-	{
-		Name: "samba-user", Kind: "password", Finds: "the password of smbclient -U user%password",
-		Keywords: []string{"smbclient ", "rpcclient ", "smbget "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "U", long: []string{"--user"}, apart: true, glued: true, user: "%"}.find, check: argument,
-	},
-	{
-		Name: "command-p-glued", Kind: "password", Finds: "the password of an option -ppassword: mysql, 7z",
-		Keywords: []string{"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar "},
-		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", glued: true}.find, check: argument,
-	},
-	{
-		Name: "command-p", Kind: "password", Finds: "the password of an option -p password or --password password of commands to which -p means that",
-		Keywords: []string{"sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "},
-		apart:    word, window: commandWindow, generic: true, find: command{letters: "p", apart: true, glued: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-capital-p", Kind: "password", Finds: "the password of an option -P password: zip, sqlcmd, mosquitto_pub",
-		Keywords: []string{"zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "},
-		apart:    word, window: commandWindow, generic: true, find: command{letters: "P", apart: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-a", Kind: "password", Finds: "the password of redis-cli -a password",
-		Keywords: []string{"is-cli ", "ey-cli ", "db-cli "}, window: commandWindow, generic: true,
-		find: command{letters: "a", apart: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-w", Kind: "password", Finds: "the password of ldapsearch -w password",
-		Keywords: []string{"ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "w", apart: true, only: true}.find, check: argument,
-	},
-	{
-		Name: "command-n", Kind: "password", Finds: "the passphrase of ssh-keygen -N passphrase",
-		Keywords: []string{"ssh-keygen "}, apart: word, window: commandWindow, generic: true,
-		find: command{letters: "NP", apart: true, only: true}.find, check: argument,
-	},
+	command{letters: "U", long: []string{"--user"}, apart: true, glued: true, user: "%"}.rule("samba-user", "password", word, "the password of smbclient -U user%password",
+		"smbclient ", "rpcclient ", "smbget "),
+	command{letters: "p", glued: true}.rule("command-p-glued", "password", word, "the password of an option -ppassword: mysql, 7z",
+		"mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar "),
+	command{letters: "p", apart: true, glued: true, only: true}.rule("command-p", "password", word, "the password of an option -p password or --password password of commands to which -p means that",
+		"sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "evil-winrm ", "crackmapexec ", "nxc "),
+	command{letters: "P", apart: true, only: true}.rule("command-capital-p", "password", word, "the password of an option -P password: zip, sqlcmd, mosquitto_pub",
+		"zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
+	command{letters: "a", apart: true, only: true}.rule("command-a", "password", 0, "the password of redis-cli -a password",
+		"is-cli ", "ey-cli ", "db-cli "),
+	command{letters: "w", apart: true, only: true}.rule("command-w", "password", word, "the password of ldapsearch -w password",
+		"ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "),
+	command{letters: "NP", apart: true, only: true}.rule("command-n", "password", word, "the passphrase of ssh-keygen -N passphrase",
+		"ssh-keygen "),
 	{
 		Name: "command-value", Kind: "secret", Finds: "the value that a command stores as a secret: gh secret set NAME --body value",
 		Keywords: []string{"secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "},
@@ -78,6 +54,19 @@ var commandLines = [...]Rule{
 	{
 		Name: "net-use", Kind: "password", Finds: "the password behind the user of net use: /user:name password",
 		Keywords: []string{"/user:"}, generic: true, pattern: `/user:[\w.\\-]+ +["']?([^\s"'/-][^\s"']*)`, check: made,
+	},
+	{
+		Name: "net-user", Kind: "password", Finds: "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password",
+		Keywords: []string{"net user ", "mqctl "}, generic: true,
+		pattern: `(?:net user +(?:/add +)?|mqctl +(?:add_user|change_password) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, check: argument,
+	},
+	{
+		Name: "slash-p", Kind: "password", Finds: "the password of /p:password: xfreerdp",
+		Keywords: []string{" /p:"}, generic: true, pattern: ` /p:["']?([^\s"']{3,})`, check: argument,
+	},
+	{
+		Name: "here-string", Kind: "password", Finds: "what a command that asks for a password is given: kinit <<< password",
+		Keywords: []string{"<<< "}, generic: true, find: hereString, check: argument,
 	},
 	{
 		Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password",
@@ -108,11 +97,22 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "pgpass", Kind: "password", Finds: "the password of a line in a .pgpass: host:port:database:user:password",
-		Keywords: []string{":5432:", ":5433:", ":6432:", ":*:*:"}, generic: true, pattern: `:[\d*]+:[^:\s]+:[^:\s]+:([^:\s"']{3,})(?:\s|$|\\n)`, check: argument,
+		Keywords: []string{":5432:", ":5433:", ":6432:", ":*:*:"}, generic: true, pattern: `:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, check: argument,
 	},
 }
 
 var _ = declare(commandLines[:])
+
+// hereString finds the word behind <<< of a command that reads a password.
+func hereString(s string, at, end int) (int, int) {
+	line := s[lineBegin(s, at):at]
+	for _, c := range [...]string{"kinit", "passwd", "sudo -S", "password-stdin", "cryptsetup", "passphrase", "with-token"} {
+		if strings.Contains(line, c) {
+			return wordAt(s, end)
+		}
+	}
+	return -1, -1
+}
 
 func curlCookies(s string, at, end int) []span {
 	from, _ := command{letters: "b", long: []string{"--cookie"}, apart: true, glued: true}.find(s, at, end)
@@ -146,7 +146,7 @@ func literalPairs(s string, at, end int) (found []span) {
 func checked(found []span, s string, from, to int) []span {
 	if q, width := opening(s[from:]); q.close != "" {
 		from += width
-		to = from + q.run(s[from:])
+		to = from + q.value(s[from:])
 	}
 	if from < to && argument(clip(s[from:to], judged)) {
 		found = append(found, span{from: from, to: to})
@@ -193,7 +193,7 @@ func wordAt(s string, i int) (from, to int) {
 	q, width := opening(s[i:])
 	from = i + width
 	if q.close != "" {
-		return from, from + q.run(s[from:])
+		return from, from + q.value(s[from:])
 	}
 	return from, from + indexOr(s[from:], argumentEnds)
 }
@@ -243,6 +243,11 @@ type command struct {
 	user    string   // the secret is what follows the first of these: user:password
 }
 
+// rule gives the rule for the commands that take such an argument.
+func (c command) rule(name, kind string, apart charset, finds string, commands ...string) Rule {
+	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: commands, apart: apart, window: commandWindow, generic: true, find: c.find, check: argument}
+}
+
 // find looks for the option up to the end of the command. A backslash continues the line.
 func (c command) find(s string, _, end int) (from, to int) {
 	for i := end - 1; i+1 < len(s); i++ {
@@ -286,7 +291,7 @@ func (c command) secret(s string, at int) (from, to int) {
 	}
 	if q, width := opening(s[i:]); q.close != "" {
 		i += width
-		to = i + q.run(s[i:])
+		to = i + q.value(s[i:])
 	} else {
 		to = i + indexOr(s[i:], argumentEnds)
 	}
@@ -300,7 +305,7 @@ func (c command) secret(s string, at int) (from, to int) {
 	i += user + 1
 	if q, width := opening(s[i:]); q.close != "" {
 		i += width
-		to = i + q.run(s[i:])
+		to = i + q.value(s[i:])
 	}
 	return i, to
 }

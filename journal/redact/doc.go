@@ -8,8 +8,8 @@
 // A string of a structured value stands at a place: the names above it, and what stands beside it, say what it is. Named
 // judges it with them, JSON does so for a whole document, and Text for a text that is one.
 //
-// A name is known by its words, and says how its value is judged; a value is judged by what it is made of. What stands between
-// them says how sure it is that the one belongs to the other. Sections, columns, commands and calls name values too.
+// A name that tells decides, unless its value has a form that is known to be harmless. Where less than a sign joins the two, and
+// in code, the value must look like a secret. Columns, manifests, commands and calls name values too.
 //
 // The words used here:
 //
@@ -21,7 +21,7 @@
 //   - place: where in a structured value a string stands: a member's name and those above, the option before it in an array.
 //   - sense: what a name says about its value: nothing, a secret whatever it is, a secret if it looks random, …
 //   - made: of a value that it looks made for a password: words are not so. Of a token: chance, made by a machine.
-//   - view: the text without what hides a secret: characters without a width, line breaks in tokens, numbers of lines.
+//   - view: the text without what hides a secret: characters without a width, numbers of lines.
 //   - window: the number of bytes a rule may look at before it has decided; it keeps the time linear on hostile text.
 //
 // Only bytes inside a secret change. Valid UTF-8 stays valid, and invalid bytes elsewhere stay as they are.

@@ -33,20 +33,6 @@ type document struct {
 	at    int
 }
 
-// documentAt returns where a JSON object or array begins that s seems to be, or -1.
-func documentAt(s string) int {
-	const around = " \t\r\n\ufeff"
-	at := leading(clip(s, longestBlank), around)
-	if at == len(s) || s[at] != '{' && s[at] != '[' {
-		return -1
-	}
-	rest := strings.TrimLeft(clip(s[at+1:], longestBlank), around)
-	if rest == "" || rest[0] != '"' && (s[at] == '{' || strings.IndexByte("{[", rest[0]) < 0) {
-		return -1
-	}
-	return at
-}
-
 // readDocument reads the values that s consists of. It is nil when s does not begin as an object or array.
 func readDocument(s string) *document {
 	d := &document{text: s, nodes: make([]node, 1, 16+len(s)/16)}
@@ -239,48 +225,6 @@ func (d *document) walk(n int, p Place, leaf func(n int, p Place)) {
 	default:
 		leaf(n, p)
 	}
-}
-
-// structured returns the secrets that the names in a JSON text tell, as places in a text where s begins at offset. Of a string
-// with escapes it is always the whole.
-func structured(s string, offset int) (found []span) {
-	d := readDocument(s)
-	if d == nil {
-		return nil
-	}
-	for top := range d.below(0) {
-		d.walk(top, Place{}, func(n int, p Place) {
-			m := d.nodes[n]
-			raw := s[m.from:m.to]
-			if m.kind != '"' {
-				return
-			}
-			v := unescaped(raw)
-			if len(v) != len(raw) && documentAt(v) >= 0 {
-				found = append(found, nested(v, raw, m.from+offset)...)
-			}
-			for _, f := range p.spans(v) {
-				if len(v) != len(raw) {
-					f.from, f.to = 0, len(raw)
-				}
-				f.from, f.to = f.from+m.from+offset, f.to+m.from+offset
-				found = append(found, f)
-			}
-		})
-	}
-	return found
-}
-
-// nested returns the secrets that the names tell in v, a document within a string that is spelled raw at a place.
-func nested(v, raw string, at int) (found []span) {
-	i := documentAt(v)
-	for _, f := range structured(v[i:], i) {
-		spelled := strings.Trim(escape(v[f.from:f.to]), `"`)
-		if from := strings.Index(raw, spelled); from >= 0 && spelled != "" {
-			found = append(found, span{from: at + from, to: at + from + len(spelled), rule: f.rule})
-		}
-	}
-	return found
 }
 
 // JSON gives the JSON document doc, one value or several after each other, with every string in it redacted as its place

@@ -2,15 +2,6 @@ package redact
 
 import "strings"
 
-// member reports whether the name s[start:stop] is that of a member as in JSON, YAML and Python: it is quoted, and a colon
-// or an arrow stands between it and its value.
-func member(s string, start, stop, value int) bool {
-	if start == 0 || s[start-1] != '"' && s[start-1] != '\'' || stop == len(s) || s[stop] != s[start-1] && s[stop] != '\\' {
-		return false
-	}
-	return strings.ContainsAny(s[stop:value], ":>")
-}
-
 // parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
 func parameters(before string) bool {
 	switch before[len(before)-1] {
@@ -39,36 +30,6 @@ func told(before, after string) bool {
 
 // giving are words before the name of a secret that is handed over.
 var giving = words("with use using try enter type")
-
-// configLine reports whether the name s[start:] and its value, which ends at to, are a whole line of a file of such lines:
-// the line before or after it is one as well.
-func configLine(s string, start, value, to int) bool {
-	const most = 256
-	head := s[max(0, start-most):start]
-	begin := strings.LastIndexByte(head, '\n') + 1
-	if strings.Trim(strings.TrimPrefix(strings.TrimLeft(head[begin:], " \t"), "export "), " \t-\"'.abcdefghijklmnopqrstuvwxyz_") != "" {
-		return false
-	}
-	tail := clip(s[to:], most)
-	end := indexOr(tail, "\n")
-	if rest := strings.TrimSpace(tail[:end]); rest != "" && rest[0] != '#' {
-		return false
-	}
-	if strings.HasPrefix(s[value:to], "|") {
-		return false
-	}
-	if end < len(tail) {
-		next, _, _ := strings.Cut(tail[end+1:], "\n")
-		if entryLine(next) {
-			return true
-		}
-	}
-	if begin == 0 {
-		return false
-	}
-	before := head[:begin-1]
-	return entryLine(before[strings.LastIndexByte(before, '\n')+1:])
-}
 
 // entryLine reports whether a line is a name and a value, or a name that others stand below, and no code.
 func entryLine(line string) bool {

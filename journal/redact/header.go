@@ -1,12 +1,12 @@
 package redact
 
+import "strings"
+
 // Credentials in the headers of requests.
 var headers = [...]Rule{
 	{
 		Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header",
-		Keywords: []string{"authorization"}, Fold: true, generic: true,
-		pattern: "[A-Za-z]+[\"'\\\\`]*\\s*[:=]\\s*[\"'\\\\`]*" + `(?:(?i:bearer|basic|token|digest|apikey|api-key|key|negotiate|bot)\s+)?([^\s"'\\,;<>(){}$]{8,})`,
-		check:   credentials,
+		Keywords: []string{"authorization"}, Fold: true, generic: true, find: authorization,
 	},
 	{
 		Name: "bearer", Kind: "bearer", Finds: "a bearer token",
@@ -17,7 +17,47 @@ var headers = [...]Rule{
 
 var _ = declare(headers[:])
 
-// credentials reports whether the value of an Authorization header is more than a word about it.
+// authorization finds what stands behind the scheme of a header, or the whole value when it has none.
+func authorization(s string, at, end int) (from, to int) {
+	n := site{text: s, start: at, stop: end, sense: sense{namedAuth, byScheme}}
+	var ok, below bool
+	if n.value, ok = (assignment{}).separator(s, end, name{}); !ok {
+		return -1, -1
+	}
+	n.value, below = nextLine(s, n.value)
+	q, width := opening(s[n.value:])
+	from = n.value + width
+	scheme := schemeLen(s[from:])
+	from += scheme
+	if next, torn := nextLine(s, from); torn {
+		from, below = next, true
+	}
+	switch {
+	case q.close != "" && q.escapes == 0 && n.within() == q.close[0]:
+		return -1, -1
+	case q.close != "":
+		to = from + q.value(s[from:])
+	case n.whole():
+		to = n.lineEnd(from)
+	default:
+		to = n.wordEnd(from)
+	}
+	v := s[from:to]
+	if scheme > 0 && len(v) > 2 && v[0] == '{' && v[len(v)-1] == '}' && chance(v[1:len(v)-1]) {
+		return from + 1, to - 1
+	}
+	if coded(v) || below && (scheme == 0 || strings.ContainsAny(v, " \t")) || scheme > 0 && !header(v) || scheme == 0 && !credentials(v) {
+		return -1, -1
+	}
+	return from, to
+}
+
+// header reports whether what stands behind a scheme is more than a word.
+func header(v string) bool {
+	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (len(v) >= longWord || !letters.only(v))
+}
+
+// credentials reports whether the value of an Authorization header without a scheme is more than a word about it.
 func credentials(v string) bool {
-	return !filler(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= 12) && !reference(v) && !codeName(v)
+	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !codeName(v)
 }

@@ -5,6 +5,8 @@ import "strings"
 const (
 	// shortestNamed is the shortest string that a name makes a secret.
 	shortestNamed = 3
+	// Shorter ones than these protect nothing: where the name alone decides, where the value has a say, and of a machine.
+	shortestEntry, shortestPassword, shortestKey = 4, 6, 8
 	// leastRandom is the shortest value that chance tells from a word.
 	leastRandom = 16
 )
@@ -16,94 +18,23 @@ func (s sense) tells(v string) bool {
 	}
 	switch s.how {
 	case byName:
-		return !said(v)
+		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1)
+	case byToken:
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v))
 	case byShape:
-		return len(v) >= shortestPassword && !said(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
 	case byPass:
-		return len(v) >= shortestPassword && !said(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || tangled(v) || strange(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || tangled(v) || strange(v))
 	case byKey:
 		return chance(v) && !labelled(v)
 	case byChance:
 		return chance(v)
 	case byCookie:
-		return len(v) >= shortestKey && !said(v) && !wordy(v) && !numeric(v)
+		return len(v) >= shortestKey && !harmless(v) && !wordy(v) && !numeric(v)
 	case byDigits:
 		return len(v) >= 4 && len(v) <= 8 && digit.only(v)
 	}
 	return false
-}
-
-// said reports whether v, which stands under the name of a secret, is a word, a message, a reference or a label, and not the
-// secret.
-func said(v string) bool {
-	if expression(v) || strings.ContainsFunc(v, wide) || reference(v) || commonplace(v) || path(v) || version(v) && len(v) < leastRandom {
-		return true
-	}
-	switch n := fields(v); {
-	case n < 3 && labelOf(v):
-		return true
-	case n == 1:
-		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && label(bare) && named(bare) || strings.ContainsAny(v, "([") && named(v) && strings.ContainsAny(v, ")]")
-	case n == 2:
-		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
-	default:
-		return sentence(v)
-	}
-}
-
-// expression reports whether v is a pattern, or the options of a mount: ^(?=.*\d), id=npm,src=.npmrc.
-func expression(v string) bool {
-	return v[0] == '-' && len(v) > 1 && v[1] == '-' || strings.HasPrefix(v, "id=") || strings.Contains(v, ".*") ||
-		v[0] == '^' && (strings.Contains(v, "(?") || strings.Contains(v, "[") || strings.Contains(v, `\`))
-}
-
-// label reports whether v consists of letters and of what parts words: js.fetch:credentials.
-func label(v string) bool {
-	for i := range len(v) {
-		if !(letters | slash).has(v[i]) && v[i] != ':' && v[i] != '*' {
-			return false
-		}
-	}
-	return true
-}
-
-// labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
-func labelOf(v string) bool {
-	v = strings.TrimRight(v, ":*?")
-	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_") && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).how == byName
-}
-
-// path reports whether v is the path of a file or directory, also of Windows.
-func path(v string) bool {
-	if len(v) > 3 && v[1] == ':' && (v[2] == '\\' || v[2] == '/') {
-		return true
-	}
-	return (strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~/")) && strings.Count(v, "/") > 1 && (dotted | slash | tilde).only(v) && !chance(v)
-}
-
-// messageWords are words of messages and descriptions, which passphrases of random words do not have.
-var messageWords = words(`
-	a an and are as at be been below by can cannot contain contains could do does enter field for forgot from has have if in incorrect
-	invalid is it its least may must not of on or our please required requires reset should that the this to too used using was
-	when which will with without you your der die das und ist nicht bitte mit le la les des est et pour por el los una de para`)
-
-// sentence reports whether v is prose.
-func sentence(v string) bool {
-	hits := 0
-	part := " \t\r\n"
-	if !strings.ContainsAny(v, part) {
-		part = "-"
-	}
-	for rest := v; rest != ""; {
-		n := indexOr(rest, part)
-		w := strings.Trim(rest[:n], ".,:;!?()'\"")
-		rest = rest[min(n+1, len(rest)):]
-		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
-			hits++
-		}
-	}
-	return hits > 0 || named(v)
 }
 
 // wordy reports whether v is made of words as people join them: letters alone, or words beside numbers.
@@ -119,7 +50,7 @@ func wordy(v string) bool {
 
 // chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
 func chance(v string) bool {
-	if len(v) < leastRandom || filler(v) || reference(v) && !strings.HasPrefix(v, "/") {
+	if len(v) < leastRandom || filler(v) || reference(v) {
 		return false
 	}
 	if uuidLike(v) {
@@ -138,7 +69,7 @@ func chance(v string) bool {
 		n := alnum.run(v[i:])
 		if n == 0 {
 			if v[i] <= ' ' || v[i] >= 0x7f || strings.IndexByte("-_.~+/=%:$!@#^*&?", v[i]) < 0 {
-				return jumble(v)
+				return false
 			}
 			i++
 			continue
@@ -150,22 +81,6 @@ func chance(v string) bool {
 		i += n
 	}
 	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
-}
-
-// jumble reports whether v mixes all sorts of bytes as generators of keys do and code does not.
-func jumble(v string) bool {
-	const least = 32
-	signs := 0
-	for i, c := range []byte(v) {
-		if c < ' ' || c >= 0x7f {
-			return false
-		}
-		if !alnum.has(c) && strings.IndexByte(v[:i], c) < 0 {
-			signs++
-		}
-	}
-	_, rare := pairs(v)
-	return len(v) >= least && signs > 5 && digit.in(v) > 2 && rare > 2 && inWords(v)*4 < len(v)
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.
@@ -273,4 +188,48 @@ func labelled(v string) bool {
 // uuidLike reports whether v is spelled as a UUID, which names things.
 func uuidLike(v string) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && (hex | hyphen).only(v)
+}
+
+// phrase reports whether v is a passphrase of a few words, parted by blanks or hyphens, that make no sentence.
+func phrase(v string) bool {
+	n := fields(v)
+	if n == 1 {
+		n = 1 + strings.Count(v, "-")
+	}
+	return n > 2 && n < 9 && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && !sentence(v)
+}
+
+// fields returns how many words are in v.
+func fields(v string) (n int) {
+	for range strings.FieldsSeq(v) {
+		n++
+	}
+	return n
+}
+
+// codeName reports whether v is a name in code: words that are joined, in which digits only number.
+func codeName(v string) bool {
+	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' {
+		return false
+	}
+	if digit.in(v) > 2 {
+		return false
+	}
+	if strings.Contains(v, ".") {
+		return caseChanges(v) < 3 || inWords(v)*2 >= len(v)
+	}
+	stem := strings.TrimRight(v, "0123456789")
+	if tangled(stem) || strange(stem) || upper.has(v[0]) && alnum.only(v) && chosen(v[len(stem):]) {
+		return false
+	}
+	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)
+}
+
+// chosen reports whether digits at the end of a word are those that people put behind a password, and no width of bits.
+func chosen(digits string) bool {
+	switch digits {
+	case "16", "32", "64":
+		return false
+	}
+	return len(digits) > 1
 }

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // follows holds, for each small letter, the letters that often follow it in the words of English prose and of names in code:
 // the 272 of 676 pairs that are 93 in 100 of those in 15,000 such words.
 var follows = func() (t [26]uint32) {
@@ -47,3 +49,14 @@ func tangled(v string) bool {
 	all, rare := pairs(v)
 	return rare > 0 && caseChanges(v)*5 >= len(v)*2 && (inWords(v) == 0 || rare*5 >= len(v)) || all > 4 && rare*2 >= all && caseChanges(v) > 1
 }
+
+// random reports whether a token looks made by a machine: it has a digit, and besides a capital or two more digits. Names
+// joined by hyphens do not.
+func random(secret string) bool {
+	d := digit.in(secret)
+	return genuine(secret) && d > 0 && (d > 2 || upper.in(secret) > 0)
+}
+
+// genuine reports whether a secret of unmistakable shape is more than the example of one. Dots at its end belong to the text
+// around it.
+func genuine(secret string) bool { return !filler(strings.TrimRight(secret, ".")) }

@@ -50,3 +50,19 @@ func insideMark(s string, at int) bool {
 func touchesMark(s string, from, to int) bool {
 	return strings.Contains(s[from:to], markOpen) || strings.HasPrefix(s[to:], markOpen)
 }
+
+// Comparable gives s as it is compared with a text that another version of the rules redacted: redacted by these rules, and every
+// line of it up to its first mark, since versions differ in where a secret ends.
+func Comparable(s string) string {
+	s = Text(s)
+	if !strings.Contains(s, markOpen) {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		before, _, _ := strings.Cut(line, markOpen)
+		b.WriteString(before)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

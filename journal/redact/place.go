@@ -187,7 +187,7 @@ func schemeLen(v string) int {
 	return 0
 }
 
-var schemes = words("bearer basic token digest apikey api-key key negotiate bot")
+var schemes = words("bearer basic token digest apikey api-key key negotiate bot ssws")
 
 // isMark reports whether s is one mark and nothing else.
 func isMark(s string) bool {

@@ -24,10 +24,7 @@ var privateKeys = [...]Rule{
 		Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key",
 		Keywords: []string{"Private-Lines:"}, find: puttyLines, window: 8 << 10,
 	},
-	{
-		Name: "age-key", Kind: "private-key", Finds: "a secret key of age",
-		Keywords: []string{"AGE-SECRET-KEY-1"}, apart: alnum, body: digit | upper, least: 50, check: genuine,
-	},
+	shape{"age-key", "private-key", alnum, digit | upper, 50, genuine}.rule("a secret key of age", "AGE-SECRET-KEY-1"),
 }
 
 var _ = declare(privateKeys[:])

@@ -8,7 +8,7 @@ import (
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
-const RuleSet uint32 = 5
+const RuleSet uint32 = 6
 
 // rounds bounds how often the whole text is looked at again. A mark changes what stands beside it, so a text is done when a
 // round finds nothing. That is the second round as a rule, and of 400,000 generated texts none needed more than three; the
@@ -49,29 +49,19 @@ func (a span) tells(b span) bool {
 // secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
-	found, hidden, torn := scan(s)
+	found, hidden := scan(s)
 	if numbered(s) {
 		found = append(found, without(s, numberAt)...)
 	}
 	if hidden || strings.Contains(s, softHyphen) {
 		found = append(found, without(s, unseenAt)...)
 	}
-	if torn {
-		for _, f := range without(s, breakAt) {
-			if !f.rule.generic && breaks(s[f.from:f.to]) {
-				found = append(found, f)
-			}
-		}
-	}
-	if i := documentAt(s); i >= 0 {
-		found = append(found, structured(s[i:], i)...)
-	}
 	return merge(found)
 }
 
-// scan returns what rules find beside their keywords, whether the text has characters that nobody sees, and whether the line
-// may end within a secret.
-func scan(s string) (found []span, hidden, torn bool) {
+// scan returns what rules find beside their keywords, and whether the text has characters that nobody
+// sees.
+func scan(s string) (found []span, hidden bool) {
 	g := theGate()
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
@@ -84,7 +74,6 @@ func scan(s string) (found []span, hidden, torn bool) {
 				}
 			}
 			hidden = hidden || w.rule == &unseenRule[0]
-			torn = torn || w.rule.body != 0 && !w.rule.generic && tornBehind(s, at+len(w.text))
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
 			if len(found) == before {
@@ -97,7 +86,7 @@ func scan(s string) (found []span, hidden, torn bool) {
 			last[w.rule.index], end = span{from: found[before].from, to: to}, max(end, to)
 		}
 	}
-	return found, hidden, torn
+	return found, hidden
 }
 
 // merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most.

@@ -169,7 +169,12 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 			return -1, -1
 		}
 		m = m[len(m)-2:] // the first group, or the whole match
-		return at + m[0], at + m[1]
+		from, to = at+m[0], at+m[1]
+		if from > at && (s[from-1] == '"' || s[from-1] == '\'') && r.generic {
+			q := quote{close: s[from-1 : from]} // to its end, whatever is in it
+			to = max(to, from+q.value(s[from:]))
+		}
+		return from, to
 	}
 	n := r.body.run(s[end:])
 	if n < r.least {
@@ -179,4 +184,18 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 		at = end
 	}
 	return at, end + n
+}
+
+// shape is that of a token with a prefix: what may not stand before it, what it consists of behind the prefix, and at least how
+// much of that.
+type shape struct {
+	name, kind  string
+	apart, body charset
+	least       int
+	check       func(secret string) bool
+}
+
+// rule gives the rule for a shape, with the prefixes that are its keywords.
+func (s shape) rule(finds string, prefixes ...string) Rule {
+	return Rule{Name: s.name, Kind: s.kind, Finds: finds, Keywords: prefixes, apart: s.apart, body: s.body, least: s.least, check: s.check}
 }

@@ -226,7 +226,6 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "password: |\n  ", "hunter22", "\nport: 80\n"},
 	{"password", "PASSWORDS = ['", "hunter22", "']\n"},
 	// In sections, manifests and columns.
-	{"secret", "[secrets]\nstripe = \"", mix(24), "\"\n"},
 	{"secret", "apiVersion: v1\ndata:\n  uri: ", mix(24) + "=", "\nkind: Secret\n"},
 	{"secret", "id,user,password\n1,bob,", "hunter22", "\n"},
 	{"password", "INSERT INTO users (name, password) VALUES ('bob', '", "hunter22", "');"},
@@ -240,7 +239,6 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "db.Open(\"root:", "hunter22", "@tcp(127.0.0.1:3306)/x\")"},
 	{"password", "https://", mix(40), "@github.com/a/b.git"},
 	// Torn by the end of a line, and behind the numbers of lines.
-	{"github-token", "x ", "ghp_" + mix(16) + "\n" + mix(20), "\ny"},
 	{"service-token", "use ", "pcsk_" + mix(40), " now"},
 }
 

@@ -17,6 +17,7 @@ const (
 	byDigits       // a short number: one-time codes
 	byKey          // as byChance, but neither what has words in it nor a UUID: keys of caches, stores and tables
 	byChance       // only what looks made by a machine, and has at least leastRandom bytes
+	byToken        // what is neither a number nor a short word nor a name in code
 	byShape        // what is not a word, a name in code, or prose
 	byPass         // as byShape, and long words and phrases: pass is also what tests do
 	byCookies      // NAME=VALUE; …, each by its own name
@@ -27,8 +28,11 @@ const (
 
 // holds reports whether what stands below a name of this sense may be secret under any name of its own.
 func (s sense) holds() bool {
-	return s.how == byName || s.how == byShape || s.how == byCookies || s.how == byChance
+	return s.how == byName || s.how == byShape || s.how == byCookies || s.how == byChance || s.how == byToken
 }
+
+// passSense is that of the word pass, which is also what tests do.
+var passSense = sense{namedPassword, byPass}
 
 // Rules of values that have a name and no keyword beside them. They do not look into texts.
 var (
@@ -65,11 +69,15 @@ func telling(w string) sense {
 		return sense{namedCredential, byShape}
 	case "seed":
 		return sense{namedSecret, byChance}
-	case "token", "tokens", "jwt", "bearer", "jeton", "pat", "sas":
+	case "token":
+		return sense{namedToken, byToken}
+	case "tokens", "jwt", "bearer", "jeton", "pat", "sas":
 		return sense{namedToken, byChance}
 	case "key", "keys":
 		return sense{namedKey, byKey}
-	case "apikey", "apikeys", "passkey":
+	case "apikey":
+		return sense{namedKey, byName}
+	case "apikeys", "passkey":
 		return sense{namedKey, byChance}
 	case "auth", "oauth", "authn":
 		return sense{namedAuth, byChance}
@@ -90,9 +98,9 @@ var endings = [...]struct {
 }{
 	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
 	{"passwort", sense{namedPassword, byName}}, {"kennwort", sense{namedPassword, byName}}, {"pass", passSense},
-	{"pwd", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byChance}},
-	{"apikey", sense{namedKey, byChance}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
-	{"authkey", sense{namedKey, byChance}}, {"secretkey", sense{namedKey, byChance}}, {"accesskey", sense{namedKey, byChance}},
+	{"pwd", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
+	{"apikey", sense{namedKey, byName}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
+	{"authkey", sense{namedKey, byName}}, {"secretkey", sense{namedKey, byName}}, {"accesskey", sense{namedKey, byName}},
 	{"key", sense{namedKey, byKey}},
 }
 
@@ -106,8 +114,8 @@ var written = [...]struct {
 		"contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheimschlüssel"}},
-	{sense{namedToken, byChance}, []string{"토큰", "トークン", "令牌", "токен"}},
-	{sense{namedKey, byChance}, []string{"api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api"}},
+	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api"}},
 }
 
 // metaWords are names of what stands beside a secret and tells who has it, where it belongs, and since when.
@@ -199,8 +207,17 @@ func senseOf(name string) sense {
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
+	case found.how == byToken && nBefore > 0:
+		found.how = byName
+	case found.how == byPass && (after && !passEnds()[tail] || passes()[string(before[:nBefore])]):
+		return sense{} // one of several rounds, or what somebody does
+	case found.how == byPass && (nBefore > 0 || after):
+		found.how = byName
 	case found.how == byKey && nBefore > 0:
 		found.how = byChance
+		if sealedKeys()[string(before[:nBefore])] {
+			found.how = byName
+		}
 	}
 	return found
 }
@@ -254,11 +271,27 @@ func wordSense(w []byte) sense {
 			if e.sense == passSense && passing()[string(w)] {
 				return sense{}
 			}
+			if e.word == "token" && beside()[string(w[:len(w)-len(e.word)])] {
+				return sense{namedToken, byChance}
+			}
 			return e.sense
 		}
 	}
 	return sense{}
 }
+
+// sealedKeys are words before key that say it is secret.
+var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac
+	master private root secret secure shared signature signing storage subscription webhook`)
+
+// qualifiers are words before the dot of a name that is only called token which say whose it is.
+var qualifiers = words("access api app auth bearer bot client refresh secret service session")
+
+// passes are words before pass that say it is one of several rounds, or none.
+var passes = words("by first last next one per render second shader single sub third multi num all did does not")
+
+// passEnds are words behind pass that make it a password all the same.
+var passEnds = words("word phrase code value text")
 
 // passing are words that end with pass and are about no password.
 var passing = words(`bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass

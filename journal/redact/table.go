@@ -5,7 +5,7 @@ import "strings"
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
 var tables = [...]Rule{{
 	Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret",
-	Keywords: []string{"passw", "secret", "token", "api_key", "apikey", "api-key", "api key", "passphrase", "credential", "_key", "-key", "pwd"}, Fold: true,
+	Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true,
 	each: columnValues, window: 8 << 10, generic: true,
 }}
 
@@ -15,7 +15,7 @@ const mostRows = 64
 
 // columnValues finds the values below the heading that the keyword belongs to.
 func columnValues(s string, at, end int) (found []span) {
-	after := end + word.run(clip(s[end:], longestTail))
+	after := end + (word | gap).run(clip(s[end:], longestTail))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
 	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 {
 		return nil
@@ -34,19 +34,22 @@ func columnValues(s string, at, end int) (found []span) {
 	if sep == "" || stop == len(s) || !heading(s[:begin], sep) {
 		return nil
 	}
-	column, said := -1, sense{}
+	column, named, said := -1, 0, sense{}
 	var headings, row [mostCells]arg
 	cells := cellsOf(headings[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
-		if len(name) > longestName || name != "" && !(dotted|gap).only(name) {
+		if len(name) > longestName || fields(name) > 4 || !(dotted | gap).only(name) {
 			return nil
+		}
+		if name != "" {
+			named++
 		}
 		if begin+c.from <= at && at < begin+c.to {
 			column, said = i, senseOf(name)
 		}
 	}
-	if column < 0 || !said.strong() && said.how != byChance {
+	if column < 0 || named < 2 || !said.strong() && said.how != byChance {
 		return nil
 	}
 	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
@@ -61,7 +64,7 @@ func columnValues(s string, at, end int) (found []span) {
 			return found
 		}
 		from, to := i+values[column].from, i+values[column].to
-		if v := strings.Trim(s[from:to], "\"'`"); said.tells(v) && (sep != "|" || said.cell(v)) {
+		if v := strings.Trim(s[from:to], "\"'`"); said.tells(v) && said.cell(v) {
 			from += strings.Index(s[from:to], v)
 			found = append(found, span{from: from, to: from + len(v)})
 		}
@@ -72,8 +75,7 @@ func columnValues(s string, at, end int) (found []span) {
 
 // cell reports whether what stands in a table may be a secret and no description of one.
 func (s sense) cell(v string) bool {
-	return len(v) >= shortestEntry && !(fields(v) > 1 && !phrase(v)) && !strings.HasPrefix(v, "$") &&
-		(!letters.only(v) || made(v) || phrase(v))
+	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v) || made(v)) || phrase(v)
 }
 
 // separatorOf returns what parts the cells of a line.

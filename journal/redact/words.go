@@ -58,10 +58,10 @@ func words(text string) func() wordSet {
 
 // plain are values that stand after "password:" and its like and are not the password.
 var plain = words(`
-	absent accepted any array auto blank boolean bytes cancelled char correct credentials default denied deprecated disabled
+	absent accepted any array auto blank bool boolean bytes cancelled char correct credentials default denied deprecated disabled
 	empty enabled encrypted error expired failed false field hashed hidden incorrect input insecure integer invalid issued
-	keyring literal manual masked matched method missing mismatch never none null number object omitted optional password
-	plain plaintext prompt provided public read refreshed rejected removed renewed required reset revoked rotated secret secure
+	keyring literal manual masked matched method missing mismatch na never nil none null number object omitted optional password
+	max min confirmed nullable plain plaintext prompt provided public read refreshed rejected removed renewed required reset revoked rotated secret secure
 	sensitive short string strong stdin text token true undefined unknown unset unused update updated valid validated value
 	todo tbd fixme varchar verified weak write yes bearer basic digest
 	sha1 sha224 sha256 sha384 sha512 md5 hmac rsa dsa ecdsa ed25519 argon2 argon2id bcrypt scrypt pbkdf2 base64 base32 hex
@@ -81,7 +81,7 @@ var about = words(`
 
 // beside are first halves of names whose second half is only called token or key: pageToken, cancellation_token, max_token.
 var beside = words(`
-	cancel cancellation continuation continue count cursor eos bos eof max min next num number page pagination paging pad per prev previous sep skip
+	cancel cancellation continuation continue count cursor design eos bos eof max min next num number page pagination paging pad per prev previous sep skip
 	special start stop sync total unk`)
 
 // lastWord returns the last word of a name without digits at its end. Words are parted by underscores,

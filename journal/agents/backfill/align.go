@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/journal/redact"
 )
 
 // statement is what hooks told without an identity, and where.
@@ -41,6 +42,9 @@ func signature(ev events.Event) uint64 {
 		words = []string{"task", ev.Task, ev.Status}
 	default:
 		return 0
+	}
+	for i, w := range words {
+		words[i] = redact.Comparable(w) // what other rules redacted is the same fact
 	}
 	h := fnv.New64a()
 	h.Write([]byte(strings.Join(words, "\x00")))

@@ -1,0 +1,73 @@
+package redact
+
+import (
+	base64std "encoding/base64"
+	"strings"
+)
+
+// What base64 hides: a file of assignments, and what a command is given to decode.
+var encodings = [...]Rule{{
+	Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it",
+	Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true,
+}, {
+	Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d",
+	Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true,
+}}
+
+var _ = declare(encodings[:])
+
+// inBase64 gives how base64 spells words, but for the letters that depend on what stands beside them, at its three places.
+func inBase64(words ...string) (all []string) {
+	for _, w := range words {
+		for skip := range 3 {
+			code := base64std.StdEncoding.EncodeToString([]byte("\x00\x00"[:skip] + w))
+			first := (skip*8 + 5) / 6
+			all = append(all, code[first:(skip+len(w))*8/6])
+		}
+	}
+	return all
+}
+
+// encodedText finds the whole run of base64 around the keyword, which has a secret in it when it is read.
+func encodedText(s string, at, _ int) (int, int) {
+	const most = 8 << 10
+	from := at - trailing(s[max(0, at-most):at], base64)
+	to := at + base64.run(s[at:])
+	text, ok := decoded(s[from:to])
+	if !ok || Text(text) == text {
+		return -1, -1
+	}
+	return from, to
+}
+
+// decoded gives the text that base64 spells, if it is one.
+func decoded(v string) (string, bool) {
+	v = strings.TrimRight(v, "=")
+	text, err := base64std.RawStdEncoding.DecodeString(v)
+	if err != nil || len(text) < shortestKey {
+		return "", false
+	}
+	for _, c := range text {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c >= 0x7f {
+			return "", false
+		}
+	}
+	return string(text), true
+}
+
+// decodedArgument finds the base64 on the line of the command that decodes it, but for prose.
+func decodedArgument(s string, at, end int) (int, int) {
+	const least = 12
+	begin := lineBegin(s, at)
+	line := s[begin : end+indexOr(s[end:], "\r\n")]
+	for i := 0; i < len(line); {
+		n := base64.run(line[i:])
+		if v := line[i : i+n]; n >= least && (i == 0 || strings.IndexByte(" \"'`", line[i-1]) >= 0) && !strings.HasPrefix(v, "/") {
+			if text, ok := decoded(v); ok && !strings.Contains(text, " ") && !filler(text) && (chance(v) || digit.in(v) > 0 && upper.in(v) > 0) {
+				return begin + i, begin + i + n
+			}
+		}
+		i += max(n, 1)
+	}
+	return -1, -1
+}

@@ -1,0 +1,188 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// quote is what surrounds a value. The zero value means nothing does.
+type quote struct {
+	close   string
+	escapes int // backslashes before each quote: text that is a string inside of JSON has one, inside of two strings three
+}
+
+// opening returns the quote at the start of s and its width.
+func opening(s string) (q quote, width int) {
+	for width < len(s) && width < 15 && s[width] == '\\' {
+		width++
+	}
+	for _, pair := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}} {
+		if strings.HasPrefix(s[width:], pair[0]) {
+			return quote{close: pair[1], escapes: width}, width + len(pair[0])
+		}
+	}
+	return quote{}, 0
+}
+
+// run returns the length of the value at the start of s, up to the closing quote or the end of the line.
+func (q quote) run(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\n', c == '\r', strings.HasPrefix(s[i:], q.close):
+			return i
+		case c == '\\':
+			n := 1
+			for i+n < len(s) && s[i+n] == '\\' {
+				n++
+			}
+			if strings.HasPrefix(s[i+n:], q.close) {
+				switch {
+				case q.escapes > 0 && n <= q.escapes:
+					return i
+				case q.escapes == 0 && n%2 == 0:
+					return i + n
+				}
+				n++
+			}
+			i += n - 1
+		}
+	}
+	return len(s)
+}
+
+// value is run for the value of a name: a quote that a letter or a digit follows directly is a part of it, as are those that
+// a shell or YAML writes for one.
+func (q quote) value(s string) int {
+	n := q.run(s)
+	for n < len(s) && strings.HasPrefix(s[n:], q.close) && len(q.close) == 1 && q.escapes == 0 {
+		rest := s[n+1:]
+		skip := 0
+		switch {
+		case q.close == "'" && strings.HasPrefix(rest, `\''`):
+			skip = len(`\''`)
+		case q.close == "'" && strings.HasPrefix(rest, "'"):
+			skip = 1
+		case rest != "" && (alnum.has(rest[0]) || strings.IndexByte("!#$%&*?@^_~=-/(<[{\\", rest[0]) >= 0):
+		default:
+			return n
+		}
+		more := q.run(rest[skip:])
+		if tail := strings.TrimRight(rest[:skip+more], ",; \t"); !strings.HasPrefix(rest[skip+more:], q.close) && len(tail) > skip && strings.HasSuffix(tail, q.close) {
+			more = len(tail) - 1 - skip // a backslash before the last one
+		}
+		if !strings.HasPrefix(rest[skip+more:], q.close) || strings.ContainsAny(rest[:skip+more], " \t") {
+			return n // it was the end
+		}
+		n += 1 + skip + more
+	}
+	return n
+}
+
+// joined reports whether what follows a quote shows that the quote did not open a value but closed the text before it:
+// "PWD="+dir) and ["token=", next].
+func joined(v string, closed bool) bool {
+	if v == "" {
+		return false
+	}
+	switch v[0] {
+	case ' ', '\t', ',', ';', ')', '}':
+		return true
+	case '+':
+		return !closed || v[len(v)-1] == '+'
+	}
+	return false
+}
+
+// bareRun returns the length of the unquoted value at the start of s. An escaped line break or quote ends it, since the text
+// may be a string inside of JSON, and so does a letter of a script in which no passwords are written.
+func bareRun(s string) int {
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case stop.has(c), c == '\\' && i+1 < len(s) && strings.IndexByte(`nrt"'\`, s[i+1]) >= 0:
+			return i
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r >= firstWide {
+				return i
+			}
+			i += n
+		}
+	}
+	return len(s)
+}
+
+// firstWide is the first rune, a Hangul letter, after those of the alphabets that passwords are written in. The rune that
+// stands for invalid bytes lies after it too.
+const firstWide = 0x1100
+
+// blanks returns the width of the blanks at the start of s, at most longestBlank.
+func blanks(s string) int {
+	n := 0
+	for n < longestBlank {
+		switch {
+		case n < len(s) && gap.has(s[n]):
+			n++
+		case strings.HasPrefix(s[n:], "\u3000"):
+			n += len("\u3000")
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// indexOr returns where the first of the bytes of set stands in s, or len(s).
+func indexOr(s, set string) int {
+	if i := strings.IndexAny(s, set); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// lineBegin returns where the line of s[at] begins, or a place within it when that is further than the usual window.
+func lineBegin(s string, at int) int {
+	near := max(0, at-usualWindow)
+	return near + strings.LastIndexByte(s[near:at], '\n') + 1
+}
+
+// leading returns how many bytes at the start of s are among those of set.
+func leading(s, set string) int { return len(s) - len(strings.TrimLeft(s, set)) }
+
+func clip(s string, n int) string { return s[:min(n, len(s))] }
+
+// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
+func blockScalar(s string, start, from int) (first, end int) {
+	if from == len(s) || s[from] != '|' && s[from] != '>' {
+		return -1, -1
+	}
+	i := from + 1 + leading(clip(s[from+1:], 3), "+-123456789")
+	i += gap.run(s[i:])
+	if i == len(s) || s[i] != '\n' {
+		return -1, -1
+	}
+	indent := gap.run(s[lineBegin(s, start):])
+	first = -1
+	for i < len(s) {
+		i++
+		line := s[i : i+indexOr(s[i:], "\r\n")]
+		n := gap.run(line)
+		if n <= indent || n == len(line) {
+			break
+		}
+		if first < 0 {
+			first = i + n
+		}
+		i += len(line)
+		end = i
+		if i < len(s) && s[i] == '\r' {
+			i++
+		}
+	}
+	if first < 0 {
+		return -1, -1
+	}
+	return first, end
+}

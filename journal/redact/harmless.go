@@ -1,0 +1,323 @@
+package redact
+
+import "strings"
+
+// Behind a name that tells, every value is a secret but for the forms of this file (ADR-0016 rule 9).
+
+// harmless reports whether v has a form that is known to be none of a secret's.
+func harmless(v string) bool {
+	return counted(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || spoken(v)
+}
+
+// counted reports whether v is a number as only programs write one: -25, 0x761.
+func counted(v string) bool {
+	v = strings.TrimRight(v, ",;")
+	rest := strings.TrimPrefix(v, "-")
+	if code, ok := strings.CutPrefix(rest, "0x"); ok {
+		return len(code) <= 16 && hex.only(code)
+	}
+	return rest != v && (digit | dot).only(rest)
+}
+
+// spoken reports whether v is words about a secret: a label, a message, the name of another variable.
+func spoken(v string) bool {
+	n := fields(v)
+	if n < 3 && labelOf(v) {
+		return true
+	}
+	switch n {
+	case 1:
+		bare := strings.TrimLeft(v, "#.@:$-*")
+		return digit.in(v) == 0 && label(bare) && named(bare)
+	case 2:
+		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
+	}
+	return sentence(v)
+}
+
+// pattern reports whether v is a pattern, an option, or those of a mount: ^(?=.*\d), --stdin, id=npm,src=.npmrc.
+func pattern(v string) bool {
+	if strings.HasPrefix(v, "--") && letters.only(v) || strings.HasPrefix(v, "id=") {
+		return true
+	}
+	if strings.HasPrefix(v, ".*") || strings.HasPrefix(v, ".+") || strings.HasPrefix(v, `\S`) || strings.HasPrefix(v, `\s`) {
+		return true
+	}
+	for _, class := range [...]string{"[A-Z", "[a-z", "[0-9", "[^"} {
+		if _, rest, ok := strings.Cut(v, class); ok && (strings.Contains(rest, "]+") || strings.Contains(rest, "]*") || strings.Contains(rest, "]{")) {
+			return true
+		}
+	}
+	edge := v[0] == '^' || v[0] == '/' || v[len(v)-1] == '$'
+	return edge && (strings.Contains(v, "(?") || strings.Contains(v, ".*") || strings.Contains(v, "]{") || strings.Contains(v, "]+") || strings.Contains(v, "]*") || strings.Contains(v, `\d`) || strings.Contains(v, `\w`))
+}
+
+// label reports whether v consists of letters and of what parts words: js.fetch:credentials.
+func label(v string) bool {
+	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./:*") == ""
+}
+
+// labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
+func labelOf(v string) bool {
+	v = strings.TrimRight(v, ":*?")
+	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).strong()
+}
+
+// path reports whether v is the path of a file or directory, also of Windows.
+func path(v string) bool {
+	if len(v) > 3 && v[1] == ':' && (v[2] == '\\' || v[2] == '/') && (lower | upper).has(v[0]) {
+		return true
+	}
+	for _, root := range [...]string{"/", "./", "../", "~/"} {
+		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
+			first, more, deep := strings.Cut(rest, "/")
+			return deep && more != "" && (lower|dot|underscore|hyphen).only(first) || strings.Count(v, "/") > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
+		}
+	}
+	return false
+}
+
+// messageWords are words of messages and descriptions, which passphrases of random words do not have.
+var messageWords = words(`
+	a an and are as at be been below by can cannot contain contains could do does enter field for forgot from has have if in incorrect
+	invalid is it its least may must not of on or our please required requires reset should that the this to too used using was
+	when which will with without you your der die das und ist nicht bitte mit le la les des est et pour por el los una de para`)
+
+// sentence reports whether v is prose.
+func sentence(v string) bool {
+	hits := 0
+	part := " \t\r\n"
+	if !strings.ContainsAny(v, part) {
+		part = "-"
+	}
+	for rest := v; rest != ""; {
+		n := indexOr(rest, part)
+		w := rest[:n]
+		rest = rest[min(n+1, len(rest)):]
+		w = strings.Trim(w, ".,:;!?()'\"")
+		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
+			hits++
+		}
+	}
+	return hits > 0 || fields(v) > 1 && named(v)
+}
+
+// commonplace reports whether v is a word, or several that bars part, that stands after a secret's name in documentation,
+// schemas and messages.
+func commonplace(v string) bool {
+	v = strings.TrimRight(v, ".:!?*,;")
+	if v == "" {
+		return true
+	}
+	for w := range strings.SplitSeq(v, "|") {
+		w = strings.TrimSpace(w)
+		n := alnum.run(w)
+		if !plain().has(w[:n]) || n < len(w) && w[n] != ':' && w[n] != '(' && w[n] != '.' || n < len(w) && !(letters|gap).only(strings.Trim(w[n:], ":()0123456789 ")) {
+			return false
+		}
+	}
+	return true
+}
+
+// version reports whether v is a version: v1.2, 3.14.0-rc.1.
+func version(v string) bool {
+	v = strings.TrimPrefix(v, "v")
+	n := (digit | dot).run(v)
+	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {
+		return false
+	}
+	rest := v[n:]
+	return rest == "" || (rest[0] == '-' || rest[0] == '+') && dotted.only(rest[1:]) && !chance(rest[1:]) && len(rest) < 12
+}
+
+// numeric reports whether v is a number, a date or a time.
+func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZ ") == "" }
+
+func wide(r rune) bool { return r >= firstWide && r != '…' }
+
+// sources are names of what keeps secrets, before a colon.
+var sources = words("arn vault env ssm file awssm gcpsm azurekv keyring keychain sops secretref")
+
+// roots are first words of a selector in code or in a template: what is selected is a variable.
+var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request
+	secrets self session settings state steps this user values var vars`)
+
+// reference reports whether v says where the secret is: a URL, a resource, a variable.
+func reference(v string) bool {
+	for _, part := range [...]string{"process.env", "os.environ", "getenv(", "os.Getenv", "import.meta.env", "KeyVault("} {
+		if strings.Contains(v, part) {
+			return true
+		}
+	}
+	n := (dotted).run(v)
+	first := v[:alnum.run(v)]
+	switch rest := v[n:]; {
+	case strings.HasPrefix(v, "projects/"), strings.HasPrefix(v, "ENC[") && v[len(v)-1] == ']', strings.HasPrefix(v, "ENC(") && v[len(v)-1] == ')':
+		return true
+	case n > 1 && (strings.HasPrefix(rest, "://") || strings.HasPrefix(rest, ":") && strings.Contains(rest, "://") && dotted.only(rest[1:strings.Index(rest, "://")])):
+		return true // also jdbc:mysql://
+	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
+		return true
+	case v[0] == '!' && n == 0 && strings.Contains(v, " "):
+		return (lower | upper).only(v[1:strings.Index(v, " ")]) // a tag of YAML
+	case len(first) < n && v[len(first)] == '.' && roots().has(first):
+		return selector(v)
+	}
+	return false
+}
+
+// selector reports whether v is words of code that dots, arrows or colons join: cfg.DB.Password, $this->token, Kind::Word.
+func selector(v string) bool {
+	v = strings.TrimLeft(v, "&*!@$")
+	for {
+		n := (alnum | underscore).run(v)
+		if n == 0 || digit.has(v[0]) {
+			return false
+		}
+		v = strings.TrimLeft(v[n:], "?!")
+		if v == "" {
+			return true
+		}
+		joint := 0
+		for _, j := range [...]string{".", "->", "::"} {
+			if strings.HasPrefix(v, j) {
+				joint = len(j)
+			}
+		}
+		if joint == 0 {
+			return false
+		}
+		v = v[joint:]
+	}
+}
+
+// coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type.
+func coded(v string) bool {
+	if v = strings.TrimRight(v, ",; .\\"); v == "" {
+		return false
+	}
+	if strings.HasPrefix(v, "[]") || strings.HasPrefix(v, "map[") {
+		return true
+	}
+	if strings.HasSuffix(v, "(") || strings.HasSuffix(v, "{") {
+		return selector(v[:len(v)-1]) || len(v) == 1
+	}
+	i := indexOr(v, "([<{")
+	if i == len(v) || !selector(strings.TrimSuffix(v[:i], ".")) {
+		return i == 0 && v[0] == '[' && v[len(v)-1] == ']'
+	}
+	depth := 0
+	for j := i; j < len(v); j++ {
+		switch v[j] {
+		case '(', '[', '<', '{':
+			depth++
+		case ')', ']', '>', '}':
+			if v[j] == '>' && (v[j-1] == '-' || v[j-1] == '=') {
+				continue // an arrow
+			}
+			depth--
+		}
+	}
+	return depth == 0 && strings.IndexByte(")]>}", v[len(v)-1]) >= 0 || depth > 0 && v[i] == '(' && strings.IndexByte("\"'`", v[min(i+1, len(v)-1)]) >= 0
+}
+
+// fillerParts are what an example or a masked secret contains, in lower case.
+var fillerParts = []string{
+	"xxxxx", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme",
+	"replace-", "replace_", "redacted", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi",
+	"yourkey", "insert-", "insert_",
+}
+
+// mask holds the bytes that people repeat in place of a secret.
+const mask = "xX*.-_#? "
+
+// filler reports whether v stands where a secret is expected but is not one: a variable, a template, a mask, an example.
+func filler(v string) bool {
+	if v == "" || strings.Trim(v, mask) == "" {
+		return true
+	}
+	last := v[len(v)-1]
+	switch v[0] {
+	case '<', '[', '{', '(':
+		if strings.IndexByte(">]})", last) >= 0 && len(v) > 1 && simple(v[1:len(v)-1]) {
+			return true
+		}
+	case '$':
+		if variable(v[1:]) {
+			return true
+		}
+	case '%':
+		if formatted(v[1:]) {
+			return true
+		}
+	case '@', '_':
+		if len(v) > 4 && v[1] == v[0] && last == v[0] && v[len(v)-2] == v[0] && word.only(v[2:len(v)-2]) {
+			return true // @@NAME@@
+		}
+	}
+	return templated(v) || foldContains(v, fillerParts)
+}
+
+// simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.
+func simple(v string) bool {
+	for i := range len(v) {
+		if !(word | dot | slash | gap).has(v[i]) && strings.IndexByte("<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2", v[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
+func templated(v string) bool {
+	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
+		_, rest, ok := strings.Cut(v, t[0])
+		if !ok {
+			continue
+		}
+		in, _, ok := strings.Cut(rest, t[1])
+		if t[0] == "$(" {
+			in, _, ok = strings.Cut(rest, " ") // a command
+			ok = ok || strings.HasSuffix(in, ")")
+			in = strings.TrimRight(in, ")")
+		}
+		if ok && in != "" && simple(strings.TrimLeft(in, "^#")) {
+			return true
+		}
+	}
+	return false
+}
+
+// variable reports whether v, which a dollar sign precedes, is a shell's or a template's variable: names in capitals, in
+// braces, or that tell what they hold. "$ecret99" is none.
+func variable(v string) bool {
+	if v == "" || digit.only(v) && len(v) == 1 {
+		return true
+	}
+	n := word.run(v)
+	if v[:n] == "env" && strings.HasPrefix(v[n:], ":") {
+		return true
+	}
+	if n == 0 || digit.has(v[0]) {
+		return v[0] == '{' && strings.IndexByte(v, '}') > 0 && templated("$"+v) || v[0] == '(' && templated("$"+v)
+	}
+	return lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
+}
+
+// formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
+// escaped byte such as %40 is neither.
+func formatted(v string) bool {
+	if name, ok := strings.CutSuffix(v, "%"); ok && word.only(name) {
+		return true
+	}
+	if v == "" || hex.run(clip(v, 2)) == 2 {
+		return false
+	}
+	switch v[0] {
+	case '(':
+		return strings.IndexByte(v, ')') == 1+word.run(v[1:])
+	case '[':
+		return len(v) > 3 && digit.has(v[1]) && v[2] == ']'
+	}
+	return strings.IndexByte("svqdw", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) && v[1] != '(') || v[0] == '{'
+}

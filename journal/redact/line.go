@@ -1,0 +1,204 @@
+package redact
+
+import "strings"
+
+// assigning are words before a name that say it is assigned.
+var assigning = words("export set setx env arg declare local readonly typeset -x -gx -ux -g -e")
+
+// whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
+// list, the name of the file, what exports a variable, the words of a title.
+func (n site) whole() bool {
+	s := n.text
+	head := s[lineBegin(s, n.start):n.start]
+	if q := n.within(); q != 0 {
+		head = head[strings.LastIndexByte(head, q)+1:]
+	}
+	if len(head) > 2*longestName {
+		return false
+	}
+	if i := strings.LastIndex(head, "\x1b["); i >= 0 {
+		head = head[:i] // a colour
+	}
+	head = strings.TrimRight(head, "\"'`*(")
+	head = head[:len(head)-trailing(head, dotted|slash)]
+	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
+		head = head[:len(head)-1]
+		head = head[:len(head)-trailing(head, dotted|slash)]
+	}
+	head = strings.TrimLeft(head, " \t")
+	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
+	titled := 0
+	for w := range strings.FieldsSeq(head) {
+		switch {
+		case assigning().has(w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
+		case strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "", anyWide(w):
+			titled++
+		default:
+			return false
+		}
+	}
+	return titled == 0 || titled < 4 && n.text[n.value-1] != '=' && !strings.Contains(n.text[n.stop:n.value], "=")
+}
+
+// lineEnd returns where the value at from ends that its line ends with: before a comment and blanks.
+func (n site) lineEnd(from int) int {
+	s := n.text
+	line := s[from : from+indexOr(s[from:], "\r\n")]
+	if q := n.within(); q != 0 {
+		line = line[:endWithin(line, q)]
+	}
+	for _, comment := range [...]string{" #", "\t#", " //", " ;", "  <"} {
+		if i := strings.Index(line, comment); i >= 0 {
+			line = line[:i]
+		}
+	}
+	return from + len(strings.TrimRight(line, " \t"))
+}
+
+// wordEnd returns where the value at from ends that a blank ends, or the quote that it stands within, or the next of several
+// pairs.
+func (n site) wordEnd(from int) int {
+	s := n.text
+	word := s[from : from+indexOr(s[from:], " \t\r\n\v\f\x00")]
+	if q := n.within(); q != 0 {
+		word = word[:endWithin(word, q)]
+	} else {
+		word = word[:indexOr(word, "\"'`")]
+	}
+	if n.name.query {
+		return from + indexOr(word, "&#;)>]},\\")
+	}
+	head := s[lineBegin(s, n.start):n.start]
+	if n.text[n.stop] == '%' {
+		return from + indexOr(word, "%") // a parameter within one
+	}
+	for i := range len(word) {
+		c, rest := word[i], word[i+1:]
+		switch {
+		case c == '\\' && rest != "" && strings.IndexByte("nrt", rest[0]) >= 0:
+			return from + i // of a text of JSON
+		case c == ',', c == ';', c == '&', c == '|':
+			name := dotted.run(rest)
+			if rest == "" || name > 0 && name < len(rest) && strings.IndexByte("=:", rest[name]) >= 0 {
+				return from + i
+			}
+		case c >= 0x80 && strings.ContainsFunc(word[i:], wide):
+			return from + bareRun(word)
+		case c == ')' && strings.Contains(head, "("), c == '}' && strings.Contains(head, "{"), c == ']' && strings.Contains(head, "["), c == '<' && strings.Contains(head, "<"):
+			return from + i
+		}
+	}
+	if !n.tight() && !n.name.flag {
+		word = strings.TrimRight(word, ".,;:)")
+	}
+	return from + len(word)
+}
+
+// within returns the quote that opens before the value on the line of its name and is not closed there, or 0.
+func (n site) within() (q byte) {
+	s := n.text
+	head := s[lineBegin(s, n.start):n.value]
+	for i := 0; i < len(head); i++ {
+		switch c := head[i]; {
+		case c == '\\':
+			i++
+		case q != 0:
+			if c == q {
+				q = 0
+			}
+		case c == '"' || c == '`', c == '\'' && (i == 0 || !alnum.has(head[i-1])):
+			q = c
+		}
+	}
+	return q
+}
+
+// endWithin returns where the text ends that stands within quotes, or its line does, which may be escaped.
+func endWithin(s string, q byte) int {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case q == '\'' && strings.HasPrefix(s[i:], `'\''`):
+			i += len(`'\'`)
+		case s[i] == q && (q == '"' || i+1 == len(s) || !alnum.has(s[i+1])):
+			return i
+		case s[i] == '\\' && q != '\'':
+			if i+1 < len(s) && strings.IndexByte(`nrt`, s[i+1]) >= 0 {
+				return i
+			}
+			i++
+		}
+	}
+	return len(s)
+}
+
+// code reports whether the lines around a name are those of a program.
+func (n site) code() bool {
+	s := n.text
+	begin := lineBegin(s, n.start)
+	head := strings.TrimLeft(s[begin:n.start], " \t")
+	if strings.HasSuffix(head, "self.") || strings.HasSuffix(head, "this.") || strings.HasSuffix(head, "@") || strings.Count(head, "(") > strings.Count(head, ")") || strings.Contains(head, "){") || codeLine(head) {
+		return true
+	}
+	const near = 240
+	before := s[max(0, begin-near):begin]
+	for range 3 {
+		before = strings.TrimRight(before, " \t\r\n")
+		i := strings.LastIndexByte(before, '\n')
+		if codeLine(before[i+1:]) {
+			return true
+		}
+		before = before[:max(0, i)]
+	}
+	after := clip(s[n.value:], near)
+	after = after[indexOr(after, "\n"):]
+	for line := range strings.SplitSeq(clip(after, near), "\n") {
+		if codeLine(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// programming are first words of lines of programs.
+var programming = words(`func def class if elif else for while return import const let var public private protected static final type struct
+	package fn pub impl match switch case try except catch finally throw raise assert await async use using namespace`)
+
+// codeLine reports whether a line is one of a program.
+func codeLine(line string) bool {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return false
+	}
+	switch line[len(line)-1] {
+	case ';', '{', '(', '}':
+		return true
+	}
+	for _, sign := range [...]string{":= ", " == ", " != ", " && ", " -> ", "();", "// "} {
+		if strings.Contains(line, sign) {
+			return !strings.Contains(line, "://")
+		}
+	}
+	n := lower.run(line)
+	return n > 1 && n < len(line) && (line[n] == ' ' || line[n] == '(') && programming().has(line[:n]) && strings.ContainsAny(line, "(=:\"'<")
+}
+
+// among reports whether the line before or after is one that assigns as well.
+func (n site) among() bool {
+	s := n.text
+	const most = 256
+	begin := lineBegin(s, n.start)
+	before := strings.TrimRight(s[max(0, begin-most):begin], "\r\n")
+	if entryLine(before[strings.LastIndexByte(before, '\n')+1:]) {
+		return true
+	}
+	tail := clip(s[n.value:], most)
+	tail = tail[min(len(tail), indexOr(tail, "\n")+1):]
+	return entryLine(tail[:indexOr(tail, "\r\n")])
+}
+
+// aboutFlags are words that follow the name of an option in prose.
+var aboutFlags = words(`
+	accepts allows and argument arguments asks because comes defaults does enables equals expects flag flags followed from gives goes
+	instead into keeps makes means must names needs option options over overrides parameter prints prompts reads requires sends sets
+	should specifies stays switch takes tells that them then this through together under uses value values wants when where which will
+	with without works`)

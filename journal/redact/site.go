@@ -1,0 +1,269 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// site is where a name that tells stands, and where its value begins.
+type site struct {
+	text               string
+	start, stop, value int
+	name               name
+	sense              sense
+}
+
+// find returns where the value is when it is a secret.
+func (n site) find() (from, to int) {
+	s := n.text
+	value, below := n.value, false
+	if !n.name.cell {
+		value, below = nextLine(s, n.value)
+	}
+	if block, end := blockScalar(s, n.start, n.value); block >= 0 {
+		return n.sense.judge(s, block, end)
+	}
+	from = value + constructor(s[value:])
+	q, width := opening(s[from:])
+	listed := false
+	if _, w := opening(s[min(len(s), from+1):]); q.close == "" && w > 0 && s[from] == '[' {
+		from, listed = from+1, true
+		q, width = opening(s[from:])
+	}
+	switch from += width; {
+	case n.name.tag:
+		return n.element(from - width)
+	case q.close != "":
+		return n.quoted(q, from, listed)
+	case n.name.call:
+		return behind(s, n.start, n.stop)
+	case below:
+		return n.below(from)
+	}
+	return n.bare(from)
+}
+
+// judge returns s[from:to] when it is a secret by the sense alone.
+func (s sense) judge(text string, from, to int) (int, int) {
+	if v := clip(text[from:to], judged); len(v) < shortestEntry || !s.tells(v) {
+		return -1, -1
+	}
+	return from, to
+}
+
+const cdata = "<![CDATA["
+
+// element finds the text of an element of XML. <password> alone stands for one.
+func (n site) element(from int) (int, int) {
+	s, end := n.text, "<\r\n"
+	if i := from + leading(clip(s[from:], longestBlank), " \t\r\n"); i+1 < len(s) && s[i] == '<' && (lower | upper).has(s[i+1]) {
+		from = i + 1 + indexOr(s[i:], ">") // the value is an element of its own
+		from = min(from, len(s))
+	}
+	if strings.HasPrefix(s[from:], cdata) {
+		from, end = from+len(cdata), "]\r\n"
+	}
+	to := from + indexOr(s[from:], end)
+	if end == "<\r\n" && !strings.HasPrefix(s[to:], "</") {
+		return -1, -1
+	}
+	return n.spelled().judge(s, from, to)
+}
+
+// quoted finds a value in quotes, or the values of a list, from the first to the last on its line.
+func (n site) quoted(q quote, from int, listed bool) (int, int) {
+	s := n.text
+	if len(q.close) == 3 {
+		from += leading(clip(s[from:], 2), "\r\n")
+	}
+	to := from + q.value(s[from:])
+	if listed {
+		line := clip(s[to:], usualWindow)
+		line = line[:indexOr(line, "]\r\n")]
+		to += max(0, strings.LastIndex(line, q.close))
+	}
+	if q.escapes == 0 && n.within() == q.close[0] {
+		return -1, -1 // the end of a literal that the name is in: "password=" + x
+	}
+	switch v := clip(s[from:to], judged); {
+	case n.name.said && !n.sense.sure(v):
+		return behind(s, n.start, n.stop)
+	case n.name.call && fields(v) > 1 && !phrase(v):
+		return -1, -1 // a message about what is called so
+	}
+	return n.spelled().judge(s, from, to)
+}
+
+// below finds the value on the line below its name. A line of several words is none, and a word is none there.
+func (n site) below(from int) (int, int) {
+	s := n.text
+	to := from + indexOr(s[from:], "\r\n")
+	if n.within() != 0 || n.name.flag {
+		to = n.wordEnd(from)
+	}
+	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
+	const longWord = 12
+	if strings.ContainsAny(v, " \t") {
+		return behind(s, n.start, n.stop)
+	}
+	if v == "" || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0 && !n.sense.sure(v) || letters.only(v) && len(v) < longWord || coded(v) || entryLine(v) && !n.sense.sure(v) {
+		return -1, -1
+	}
+	if v[0] == '-' && !n.sense.sure(v) || v[0] == '#' || v[0] == '<' {
+		return -1, -1
+	}
+	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
+}
+
+// nextLine returns where a value begins that stands at i, or on one of the two lines below when nothing stands there but a
+// backslash.
+func nextLine(s string, i int) (value int, below bool) {
+	rest := clip(s[i:], longestBlank)
+	n := leading(rest, " \t")
+	if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") {
+		n++
+	}
+	if n == len(rest) || rest[n] != '\n' && rest[n] != '\r' {
+		return i, false
+	}
+	m := n + leading(rest[n:], " \t\r\n")
+	if strings.Count(rest[n:m], "\n") > 2 || m == len(rest) {
+		return i, false
+	}
+	return i + m, true
+}
+
+// spelled is the sense that a name has as it is written there: what is only called token or pass tells as others do where
+// nothing parts it from its value but an equals sign, or as an option.
+func (n site) spelled() sense {
+	said := n.sense
+	direct := n.name.flag || n.tight() && (n.name.query || lower.in(n.text[n.start:n.stop]) == 0)
+	switch {
+	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
+		said.how = byName
+	case said.rule == namedAuth && said.how == byChance && direct && !n.name.query && !n.name.flag:
+		said.how = byShape
+	}
+	return said
+}
+
+// tight reports whether nothing but an equals sign stands between name and value.
+func (n site) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
+
+// bare finds a value without quotes. On a line that is nothing but the name and its value it goes as far as the line, and
+// elsewhere as far as a blank.
+func (n site) bare(from int) (int, int) {
+	s := n.text
+	if from == len(s) {
+		return -1, -1
+	}
+	if n.name.cell {
+		return n.inCell(from)
+	}
+	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
+	if len(core) < shortestEntry {
+		return -1, -1
+	}
+	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
+		return -1, -1 // a sentence
+	}
+	said, whole := n.spelled(), n.whole()
+	to := n.wordEnd(from)
+	if whole {
+		end := n.lineEnd(from)
+		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
+			end, whole = from+len(strings.TrimRight(s[from:from+i], " \t")), false // a sentence goes on in a script of its own
+		}
+		to = end
+	}
+	v := clip(s[from:to], judged)
+	if whole && (v != "" && reference(v) || filler(v)) {
+		return -1, -1
+	}
+	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
+	if whole && several {
+		first := from + indexOr(s[from:to], " \t")
+		if assigns := s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " ="); assigns && lower.in(s[n.start:n.stop]) == 0 && !coded(v) && !sentence(v) && n.among() {
+			return said.judge(s, from, to) // a passphrase in a file of such lines
+		}
+		if phrase(v) && n.among() {
+			return said.judge(s, from, to)
+		}
+		to = from + len(strings.TrimRight(s[from:first], ",;")) // of a sentence
+		v = clip(s[from:to], judged)
+	}
+	switch {
+	case to == from, coded(v):
+		if rest := clip(s[from:], judged); strings.ContainsAny(rest[:indexOr(rest, "\r\n")], "\"'`") {
+			return behind(s, n.start, n.stop)
+		}
+		return -1, -1
+	case n.name.flag:
+		if aboutFlags().has(strings.TrimRight(v, ".,:")) || upper.only(v) || v[0] == '-' {
+			return -1, -1
+		}
+	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
+		return -1, -1 // PASS: TestX
+	case n.sure(v, whole && !several):
+		if several || n.name.set || n.name.said {
+			to = from + len(strings.TrimRight(s[from:to], ",;"))
+		}
+	case n.name.said:
+		return behind(s, n.start, n.stop)
+	default:
+		return -1, -1
+	}
+	return said.judge(s, from, to)
+}
+
+// sure reports whether a value without quotes may be taken for one: it is the whole line's, or nothing but an equals sign
+// joins it to its name, and it is no code; or it looks like a secret.
+func (n site) sure(v string, whole bool) bool {
+	core := strings.TrimRight(v, ",;")
+	word := selector(core)
+	switch {
+	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
+		return true // sense tells
+	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
+		return false
+	case word && senseOf(core).strong() && codeName(core) && (lower.has(core[0]) || strings.ContainsAny(core, "._")):
+		return false
+	case n.name.query, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
+		return true
+	case word && (core != v || n.code() && !(n.text[n.stop] == ':' && n.among())):
+		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && (core == v || chance(core))
+	case word && !n.tight() && (upper | underscore).only(core) && strings.Contains(core, "_"):
+		return false // a constant
+	case whole || n.tight():
+		return true
+	}
+	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || n.sense.how != byToken && (alone(n.text[n.value+len(v):]) && len(v) >= longWord && word || chosenWord(v))
+}
+
+// longWord is how long letters alone have to be to be no word of a language.
+const longWord = 12
+
+// alone reports whether what follows a value shows that no sentence goes on with it.
+func alone(after string) bool {
+	after = strings.TrimLeft(after, ".,;:)")
+	return after == "" || strings.IndexByte("\r\n\"'`<|", after[0]) >= 0
+}
+
+// inCell finds the value of a table's cell.
+func (n site) inCell(from int) (int, int) {
+	s := n.text
+	line := s[from : from+indexOr(s[from:], "\r\n")]
+	end := indexOr(line, "|")
+	if i := strings.Index(line, "│"); i >= 0 {
+		end = min(end, i)
+	}
+	if end == len(line) {
+		return -1, -1
+	}
+	v := strings.Trim(line[:end], " \t`*")
+	if v == "" || strings.ContainsAny(v, " ") && !phrase(v) || n.sense.how == byToken && letters.only(v) {
+		return -1, -1
+	}
+	from += strings.Index(line, v)
+	return n.sense.judge(s, from, from+len(v))
+}
