@@ -1,6 +1,7 @@
-package main
+package doctor
 
 import (
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
@@ -27,7 +28,7 @@ var _ = examine(78, "redaction", func(x *examination) {
 		}
 	}
 	if leaking > 0 {
-		x.remark("journal forget --secrets", "the rules of today would change %s of %d that other rules redacted", counted(leaking, "event"), old)
+		x.remark("journal forget --secrets", "the rules of today would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
 		return
 	}
 	x.fine("the rules of today would change no event")
