@@ -33,6 +33,7 @@ var unended = map[string]string{
 	"hooks":         "they come with the agent's next session",
 	"recovery":      "the agent's other hooks and settings decide",
 	"troubles":      "a day ends them",
+	"redaction":     "journal forget --secrets asks a person; rules.txtar runs it",
 }
 
 // deadEnds are states of a journal that doctor names, each made by real damage to one that was used and closed.

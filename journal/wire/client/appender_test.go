@@ -74,7 +74,7 @@ func TestAppendToARunningOwner(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
 	o, _ := ownertest.Serve(t, dir)
-	a := client.Open(dir, client.Options{Start: func(string) error {
+	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error {
 		t.Error("an owner is started beside the running one")
 		return nil
 	}})
@@ -105,7 +105,7 @@ func TestAppendWithoutAnOwner(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	var starts []string
-	a := client.Open(dir, client.Options{Start: func(dir string) error {
+	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(dir string) error {
 		starts = append(starts, dir)
 		return errors.New("no owner can start here")
 	}})
@@ -131,7 +131,7 @@ func TestAppendWithoutAnOwner(t *testing.T) {
 func TestTheSpoolComesFirst(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
-	early := client.Open(dir, client.Options{})
+	early := client.Open(dir, client.Options{Pace: unhurried})
 	for n := range 3 {
 		if _, err := early.Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{Text: fmt.Sprint(n)}); err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func TestRefused(t *testing.T) {
 				if owned {
 					ownertest.Serve(t, dir)
 				}
-				r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, slices.Clone(es)...)
+				r, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Agent: "go"}, slices.Clone(es)...)
 				testutil.WantError(t, err, client.ErrRefused)
 				if r.Spooled || r.Seqs != nil || len(spooled(t, dir)) != 0 {
 					t.Errorf("%+v and %d in the spool, want nothing kept", r, len(spooled(t, dir)))
@@ -188,11 +188,11 @@ func TestRefused(t *testing.T) {
 func TestNothingToAppend(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
-	r, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"})
+	r, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Agent: "go"})
 	if err != nil || r.Spooled || r.Seqs != nil {
 		t.Errorf("%+v, error %v", r, err)
 	}
-	testutil.WantError(t, client.Open(dir, client.Options{}).Save(wire.Request{Wire: wire.Version}), client.ErrRefused)
+	testutil.WantError(t, client.Open(dir, client.Options{Pace: unhurried}).Save(wire.Request{Wire: wire.Version}), client.ErrRefused)
 }
 
 // TestUndelivered: events that are kept nowhere are an error.
@@ -202,7 +202,7 @@ func TestUndelivered(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "spool"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, events.TurnEnded{})
+	_, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Agent: "go"}, events.TurnEnded{})
 	testutil.WantError(t, err, client.ErrUndelivered)
 }
 
@@ -212,7 +212,7 @@ func TestAppendLeavesItsArgumentsAlone(t *testing.T) {
 	dir := ownertest.Dir(t)
 	secret := "token=ghp_" + strings.Repeat("Ab3", 12)
 	es := []events.Event{events.PromptSubmitted{Text: secret}}
-	if _, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, es...); err != nil {
+	if _, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Agent: "go"}, es...); err != nil {
 		t.Fatal(err)
 	}
 	if es[0] != events.Event(events.PromptSubmitted{Text: secret}) {
@@ -231,7 +231,7 @@ func TestOneAppenderForMany(t *testing.T) {
 	const callers, each = 8, 10
 	dir := ownertest.Dir(t)
 	o, _ := ownertest.Serve(t, dir)
-	a := client.Open(dir, client.Options{})
+	a := client.Open(dir, client.Options{Pace: unhurried})
 	var group sync.WaitGroup
 	for c := range callers {
 		group.Go(func() {
@@ -263,7 +263,7 @@ func TestOneAppenderForMany(t *testing.T) {
 func TestSaveKeepsIDAndFloor(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
-	a := client.Open(dir, client.Options{})
+	a := client.Open(dir, client.Options{Pace: unhurried})
 	e := prompt(t, "once")
 	r := request(t, e)
 	r.Floor, r.Owed = 41, &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
@@ -294,7 +294,7 @@ func TestSendTellsTheFloor(t *testing.T) {
 		if got := client.Head(dir); got != want {
 			t.Errorf("head file %q is read as %d, want %d", content, got, want)
 		}
-		if _, err := client.Open(dir, client.Options{}).Send(t.Context(), request(t, prompt(t, "")), 0); err != nil {
+		if _, err := client.Open(dir, client.Options{Pace: unhurried}).Send(t.Context(), request(t, prompt(t, "")), 0); err != nil {
 			t.Fatal(err)
 		}
 		d := spool.Open(filepath.Join(dir, "spool"))
@@ -350,7 +350,7 @@ func TestAnswerAfterTheSpool(t *testing.T) {
 	r := request(t, e)
 	r.Owed = &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
 	var asked atomic.Int32
-	a := client.Open(dir, client.Options{Start: func(string) error {
+	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error {
 		s := newServer(t, dir)
 		_, err := s.Conn().Subscribe(wire.Append, func(m *nats.Msg) {
 			asked.Add(1)
@@ -427,7 +427,7 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 			if err := errors.Join(s.Conn().Flush(), s.Serve()); err != nil {
 				t.Fatal(err)
 			}
-			r, err := client.Open(dir, client.Options{}).Send(t.Context(), request(t, prompt(t, "")), 0)
+			r, err := client.Open(dir, client.Options{Pace: unhurried}).Send(t.Context(), request(t, prompt(t, "")), 0)
 			if err != nil || r.Spooled != (c.reply.Error != "") {
 				t.Errorf("%+v, error %v", r, err)
 			}

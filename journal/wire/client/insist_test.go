@@ -36,7 +36,7 @@ func TestUnusableSpoolBesideAnOwner(t *testing.T) {
 	dir := ownertest.Dir(t)
 	o, _ := ownertest.Serve(t, dir)
 	defer block(t, dir)()
-	a := client.Open(dir, client.Options{})
+	a := client.Open(dir, client.Options{Pace: unhurried})
 	for n := range 5 {
 		r, err := a.Append(t.Context(), client.About{Agent: "go", Session: "s"}, events.PromptSubmitted{Text: fmt.Sprint(n)})
 		if err != nil || r.Spooled || !slices.Equal(r.Seqs, []uint64{uint64(n) + 1}) {
@@ -54,7 +54,7 @@ func TestUnusableSpoolStartsAnOwner(t *testing.T) {
 	dir := ownertest.Dir(t)
 	defer block(t, dir)()
 	started := false
-	a := client.Open(dir, client.Options{Start: func(string) error {
+	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error {
 		if !started {
 			ownertest.Serve(t, dir)
 		}
@@ -74,7 +74,7 @@ func TestUnusableSpoolAndNoOwner(t *testing.T) {
 	defer block(t, dir)()
 	why := errors.New("no owner can start here")
 	for _, start := range []func(string) error{nil, func(string) error { return why }} {
-		_, err := client.Open(dir, client.Options{Start: start}).Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{})
+		_, err := client.Open(dir, client.Options{Pace: unhurried, Start: start}).Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{})
 		if !errors.Is(err, client.ErrUndelivered) || start != nil && !errors.Is(err, why) {
 			t.Errorf("error %v", err)
 		}
@@ -89,7 +89,7 @@ func TestOvertakenSpool(t *testing.T) {
 	path := filepath.Join(dir, "spool")
 	prompt := func(text string) {
 		t.Helper()
-		if _, err := client.Open(dir, client.Options{}).Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{Text: text}); err != nil {
+		if _, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Agent: "go"}, events.PromptSubmitted{Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,3 +18,6 @@ func newServer(t testing.TB, dir string) *embedded.Server {
 	t.Cleanup(func() { s.Close() })
 	return s
 }
+
+// unhurried lets a busy machine take its time where a test is not about budgets.
+func unhurried(budget time.Duration) time.Duration { return 40 * budget }
