@@ -134,6 +134,9 @@ func (i Item) Cut(longer int) Item {
 		if d.Form != Quote {
 			i.uncut.text = text.Line(i.uncut.text)
 		}
+		if d.Cap > 0 && text.Units(i.uncut.text) > d.Units {
+			i.uncut.text = text.CutUnits(i.uncut.text, d.Cap)
+		}
 	}
 	i.whole, i.shown = 0, 0
 	if d.Units == 0 {
