@@ -117,6 +117,6 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, As: Failure, ID: string(Failure),
-	Text:  Text{Place: 92, Turn: 97, Form: Code, Units: 60, Cap: 60, Grow: 9, Most: 10, Tiers: Tiers{Best: Spare}, Summary: true},
+	Text:  Text{Place: 92, Turn: 97, Form: Code, Units: 60, Cap: 60, Grow: 9, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
 	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed"},
 })

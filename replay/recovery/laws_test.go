@@ -210,6 +210,9 @@ func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 			continue
 		}
 		rest := got.Text[strings.LastIndex(got.Text, word):]
+		if it.Kind == knowledge.Note {
+			rest = got.Text[at:]
+		}
 		if next := strings.Index(rest[1:], "tok"); next >= 0 {
 			rest = rest[:next+1]
 		}
