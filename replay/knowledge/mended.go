@@ -46,7 +46,10 @@ func (l *later) worth(i Item) Worth {
 		done = telling
 	}
 	if len(done) == 0 {
-		return lookedOnly
+		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || asks(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
+			return lookedOnly
+		}
+		return unsolved
 	}
 	if one := slices.IndexFunc(done, func(t task) bool { return t.told(i.Detail) }); one >= 0 {
 		done = done[one : one+1]
