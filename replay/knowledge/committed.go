@@ -13,12 +13,13 @@ import (
 // comes with those of File, and the files are items of their own in audits.
 const Committed Kind = "committed"
 
-// maxCommitted bounds how many files one item names; the others are listed as files.
-const maxCommitted = 60
+// maxCommitted bounds the paths that one item names, in UTF-16 units: it is never cut, and the
+// other files are listed as files.
+const maxCommitted = 3000
 
 var _ = declare(Def{
 	Kind: Committed,
-	Text: Text{Place: 82, Turn: 73, Form: Line, Units: 400, Whole: 4000, Grow: 9, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
+	Text: Text{Place: 82, Turn: 73, Form: Line, Units: 400, Whole: maxCommitted, Grow: 9, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
 })
 
 // addition is what a commit took of the tree, and up to which event.

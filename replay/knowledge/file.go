@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -23,12 +24,14 @@ func files(f *projections.Fold) []Item {
 	added := commits(f)
 	done := Item{Kind: Committed}
 	var paths []string
+	units := 0
 	for f := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: f.LastSeq, Text: f.Path, State: f.Op, Times: f.Count}
 		if f.Op == "read" {
 			item.Kind = Read
-		} else if at := added.of(f); at > 0 && len(paths) < maxCommitted {
+		} else if at := added.of(f); at > 0 && units+text.Units(f.Path) < maxCommitted {
 			item.Tier = Unlisted
+			units += text.Units(f.Path) + len(", ")
 			paths, done.Holds, done.Seq = append(paths, f.Path), append(done.Holds, item.ID()), max(done.Seq, at)
 		}
 		items = append(items, item)

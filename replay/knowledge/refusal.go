@@ -41,7 +41,7 @@ const Refused Kind = "refused"
 
 var _ = declare(Def{
 	Kind: Refused,
-	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
+	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
 // refusals takes the newest first, and a call that was refused again once.
@@ -49,10 +49,10 @@ func refusals(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]bool{}
 	for r := range projections.Refusals.In(f).Backward() {
-		call := short(strings.TrimSpace(r.Tool+" "+r.Target), maxCall)
+		call := strings.TrimSpace(r.Tool + " " + r.Target)
 		switch {
 		case r.Words != "":
-			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: call})
+			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: short(call, maxCall)})
 		case !at[call]:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			at[call] = true
