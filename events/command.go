@@ -1,5 +1,11 @@
 package events
 
+import (
+	"cmp"
+
+	"journal/events/shell/failure"
+)
+
 // CommandRan says that a shell command ended, or was started in the background. A
 // call that the person refused or interrupted ran no command.
 type CommandRan struct {
@@ -16,6 +22,9 @@ type CommandRan struct {
 	// as after a pipe. It is found and stored once, so that a later list of marks
 	// changes no old state.
 	Mark string `json:"mark,omitempty"`
+	// Outcome is what a test, a build or a linter says of how it went, as its output has it:
+	// "ok", "0 issues", "FAIL: TestX". Empty where the output says nothing of the kind.
+	Outcome string `json:"outcome,omitempty"`
 	// Background is the client's id of a command that was started and goes on;
 	// BackgroundEnded tells how it ended.
 	Background string `json:"background,omitempty"`
@@ -32,7 +41,7 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 		return CommandRan{
 			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
 			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
-			Mark: t.Mark, Background: t.Background, Person: t.Person,
+			Mark: t.Mark, Outcome: failure.Outcome(t.Command, cmp.Or(t.Output, t.Error)), Background: t.Background, Person: t.Person,
 		}, t.Action == RunCommand && !t.Refused && !t.Void
 	}))
 

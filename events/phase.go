@@ -49,6 +49,7 @@ type SkillContinued struct {
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
 	Text      string      `json:"text,omitempty"` // of the skill's own file, as it was last seen
+	File      string      `json:"file,omitempty"` // its path; empty where the state was told, and in older logs
 }
 
 // PhaseDone is a phase that was done before.

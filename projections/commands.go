@@ -12,6 +12,9 @@ type CommandState struct {
 	OK      bool   `json:"ok"`
 	Exit    int    `json:"exit"` // 0 also when unknown
 	Error   string `json:"error,omitempty"`
+	// Outcome is what a test, a build or a linter said last of how it went: "ok", "0 issues",
+	// "FAIL: TestX". It is empty for other commands, and in logs of versions before.
+	Outcome string `json:"outcome,omitempty"`
 	// Hidden says that only the output tells of the failure, and the exit code does not.
 	Hidden bool   `json:"hidden,omitempty"`
 	Seq    uint64 `json:"seq"`
@@ -20,6 +23,8 @@ type CommandState struct {
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
 
+	// Cwd is where it ran, as far as the client tells.
+	Cwd string `json:"-"`
 	// Use is the tool call, by which a later event may tell how it ended.
 	Use string `json:"-"`
 }
@@ -29,14 +34,14 @@ func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0
 
 // Commands lists the shell commands that the agent ran, oldest first. A command
 // whose output shows a failure that its exit code hides has failed.
-var Commands = Declare("commands", 3, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // how it ended is not told: it says nothing about the agent's runs of it
 		}
 		c := CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
-			Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
+			Outcome: e.Outcome, Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Cwd: e.Cwd, Use: e.Use,
 		}
 		if c.Background != "" {
 			c.OK = false

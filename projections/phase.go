@@ -76,7 +76,7 @@ func parts(s string, i int) bool {
 
 // Phase tells where the skill's workflow stands (S3.1): what was told of it and
 // what the skill's own file says, whichever is later. Another skill begins anew.
-var Phase = Declare("phase", 4, Lane, "where the running skill's workflow stands",
+var Phase = Declare("phase", 5, Lane, "where the running skill's workflow stands",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
 	On(PhaseState.planned),
@@ -137,7 +137,7 @@ func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 	}
 	s = PhaseState{
 		Skill: e.Skill, Phase: e.Phase, Name: e.Name, Output: e.Output, Input: e.Input, Next: e.Next,
-		Status: "active", Seq: at.Seq,
+		Status: "active", Seq: at.Seq, File: e.File,
 	}
 	for _, d := range e.Completed {
 		s.Completed = append(s.Completed, CompletedPhase{Phase: d.Phase, Name: d.Name, Summary: d.Summary, Seq: at.Seq})
@@ -152,7 +152,7 @@ func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 // this one left unfinished, with all of its state.
 func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 	e := events.SkillContinued{
-		From: session, Skill: s.Skill, Phase: s.Phase, Name: s.Name, Output: s.Output, Input: s.Input, Next: s.Next, Text: s.Text,
+		From: session, Skill: s.Skill, Phase: s.Phase, Name: s.Name, Output: s.Output, Input: s.Input, Next: s.Next, Text: s.Text, File: s.File,
 	}
 	for _, d := range s.Completed {
 		e.Completed = append(e.Completed, events.PhaseDone{Phase: d.Phase, Name: d.Name, Summary: d.Summary})

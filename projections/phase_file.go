@@ -91,22 +91,30 @@ func rebuilt(e events.FileObserved) string {
 	return strings.TrimSpace(b.String())
 }
 
-// isOwn says whether a file tells the state of the lane that is folded. One with
-// a session's id in its name is about the main thread of that session; ids are
-// also written in their short form of eight characters. One without is about the
-// lane whose tool wrote it, until another one's does, and about nobody before.
+// isOwn says whether a file tells the state of the lane that is folded. It is about the
+// lane whose tool wrote it, whatever id its name carries, until another one's does. One
+// that nobody wrote is about the main thread of the session whose id its name carries, and
+// about whoever wrote it or took it over before; without either it is about nobody.
 func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
-	id := strings.TrimSuffix(strings.TrimPrefix(path.Base(e.Path), ".cpm-progress"), ".md")
-	if id, named := strings.CutPrefix(id, "-"); named {
-		session := at.Target.Session
-		return at.Target.Lane == "" && (id == session || len(id) >= ShortID && strings.HasPrefix(session, id))
-	}
+	session := at.Target.Session
+	named := at.Target.Lane == "" && names(e.Path, session)
 	if e.Written {
-		return at.Session == at.Target.Session && at.Lane == at.Target.Lane
+		return at.Session == session && (named || at.Lane == at.Target.Lane && !names(e.Path, session))
+	}
+	if s.Foreign && s.File == e.Path {
+		named = false
 	}
 	// That it is gone can be seen by anybody; what is in it is ours only while
 	// nobody else was at work.
-	return s.File == e.Path && (e.Gone || at.Session == at.Target.Session && !s.Foreign)
+	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
+}
+
+// names says whether the name of a file of workflow state carries the id of a session, whole or
+// in its short form.
+func names(file, session string) bool {
+	id := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), ".cpm-progress"), ".md")
+	id, named := strings.CutPrefix(id, "-")
+	return named && (id == session || len(id) >= ShortID && strings.HasPrefix(session, id))
 }
 
 // ShortID is how long the short form of a session's id is.

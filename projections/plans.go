@@ -33,7 +33,7 @@ const (
 
 // Plans lists what persons approved in the sessions of the project, so that another machine can hear of a
 // plan that was left with nothing else (J.9). A plan goes with a /clear to the session after it.
-var Plans = Declare("plans", 1, Project, "the plans that were approved in the project's sessions, and the todos since",
+var Plans = Declare("plans", 2, Project, "the plans that were approved in the project's sessions, and the todos since",
 	On(func(l PlansState, e events.PlanApproved, at At) PlansState { return l.approved(e.Text, e.File, at) }),
 	On(PlansState.carried),
 	On(func(l PlansState, e events.HandoverTaken, at At) PlansState {
@@ -46,6 +46,7 @@ var Plans = Declare("plans", 1, Project, "the plans that were approved in the pr
 		return l.change(at, func(t TodosState) TodosState { return t.written(e, at) })
 	}),
 	On(func(l PlansState, e events.TaskChanged, at At) PlansState {
+		at.Lane = "" // all lanes have one list of tasks
 		return l.change(at, func(t TodosState) TodosState { return t.changed(e, at) })
 	}),
 )

@@ -150,7 +150,10 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if !named {
 		l = l.found(e, at)
 	}
-	return l
+	// What another session goes on with is not left any more.
+	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
+		return e.Written && s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
+	})
 }
 
 // found takes a file without a session's id that no session wrote: it was there before

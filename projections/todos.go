@@ -36,11 +36,20 @@ func (l TodosState) Open() TodosState {
 
 // Todos lists the agent's todo items and tasks. Agents have one kind or the
 // other, by version and settings; both are one list here.
-var Todos = Declare("todos", 2, Lane, "the agent's todo items and tasks",
+var Todos = Declare("todos", 3, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
-	On(TodosState.changed),
+	OnIn(Session, TodosState.told),
 	On(TodosState.carried),
 )
+
+// told takes what any lane of the session says of a task: they have one list. A subagent's
+// state has only tasks that it spoke of itself.
+func (l TodosState) told(e events.TaskChanged, at At) TodosState {
+	if at.Target.Lane != "" && at.Target.Lane != at.Lane && !slices.ContainsFunc(l, func(t TodoState) bool { return t.ID == e.Task }) {
+		return l
+	}
+	return l.changed(e, at)
+}
 
 // carried takes what an earlier session left open, until this one has a list of its
 // own: then nobody would ever say that such an item is done.

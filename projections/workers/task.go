@@ -25,10 +25,11 @@ type Task struct {
 	// much: the log still has them.
 	Dropped bool `json:"dropped,omitempty"`
 
-	Run  string            `json:"-"` // empty: of no run
-	Open *Worker           `json:"-"` // an attempt whose end nobody told
-	Seq  uint64            `json:"-"` // last change
-	At   projections.Stamp `json:"-"` // of the last change
+	Run     string            `json:"-"` // empty: of no run
+	Session string            `json:"-"` // that it was begun or told in
+	Open    *Worker           `json:"-"` // an attempt whose end nobody told
+	Seq     uint64            `json:"-"` // last change
+	At      projections.Stamp `json:"-"` // of the last change
 }
 
 // Original is the task as it was given.

@@ -35,7 +35,7 @@ func (s State) Task(id string) (Task, bool) {
 // Projection tells of each task of a worker how far it is and what became of it (S4.3,
 // S4.7). Whether a state is old, and whether a worker still lives, is for those to
 // say who look at it (ADR-0021 rule 2).
-var Projection = projections.Declare("work", 1, projections.Project, "tasks of workers, and their recovery from full contexts",
+var Projection = projections.Declare("work", 2, projections.Project, "tasks of workers, and their recovery from full contexts",
 	projections.On(State.started),
 	projections.On(State.attempted),
 	projections.On(State.ended),
@@ -46,7 +46,7 @@ var Projection = projections.Declare("work", 1, projections.Project, "tasks of w
 
 func (s State) started(e events.WorkStarted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
-		*t = Task{TaskID: e.Task, Run: e.Run, Seq: t.Seq, At: t.At}
+		*t = Task{TaskID: e.Task, Run: e.Run, Session: at.Session, Seq: t.Seq, At: t.At}
 		t.OriginalTask = Original{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength}
 		t.Timestamps.Started = timeOf(projections.Stamp(at.At))
 	})
@@ -129,7 +129,7 @@ func (t *Task) reached(phase int) {
 func (s State) told(e events.WorkTold, at projections.At) State {
 	return s.with("", e.Task, at, func(t *Task) {
 		*t = Task{
-			TaskID: e.Task, Seq: t.Seq, At: t.At,
+			TaskID: e.Task, Session: at.Session, Seq: t.Seq, At: t.At,
 			OriginalTask: Original{e.ID, e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength},
 			Recovered:    e.Recovered, FinalPhase: e.FinalPhase, TotalRetries: e.Retries,
 			Timestamps: Times{Started: Time(e.Started), Completed: Time(e.Completed)},
@@ -167,7 +167,7 @@ func (s State) expired(e events.WorkExpired, _ projections.At) State {
 // with changes one task of a copy of the list, making it when it is new, and puts
 // it last.
 func (s State) with(run, id string, at projections.At, change func(*Task)) State {
-	task := Task{TaskID: id, Run: run}
+	task := Task{TaskID: id, Run: run, Session: at.Session}
 	out := make(State, 0, len(s)+1)
 	for _, t := range s {
 		if t.Run == run && t.TaskID == id {

@@ -8,27 +8,34 @@ import (
 // Command is a command that ran. Nothing shows that it failed.
 const Command Kind = "command"
 
+// maxScript is what a text shows of a command that is a script, in UTF-16 units.
+const maxScript = 120
+
 func commandOf(e events.CommandRan) string { return e.Command }
 
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands}, Items: commands,
 	Text: Text{
-		Place: 100, Turn: 85, Form: Code, Units: 200, Grow: 9, Most: 12, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
+		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: 12, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
 	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
 })
 
 // commands takes each command once, where it ran last, the newest first. A command that failed
 // and works now is a command that works. One that still runs in the background says nothing about
-// its earlier runs. A failure counts the times since the command worked.
+// its earlier runs. A failure counts the times since the command worked. In texts stands what
+// still holds: of the commands that worked those whose outcome is known, of the failures those
+// that no later run is about and that were no looks.
 func commands(f *projections.Fold) []Item {
 	var items []Item
+	var runs later
 	at := map[string]int{}    // command → index in items
 	over := map[string]bool{} // commands whose older runs say nothing any more
 	running := map[string]bool{}
 	failed := 0
 	for c := range projections.Commands.In(f).Backward() {
 		if over[c.Command] {
+			runs.add(c)
 			continue
 		}
 		if c.Running() {
@@ -45,17 +52,45 @@ func commands(f *projections.Fold) []Item {
 			items[i].Times++
 		case again:
 		case c.OK:
-			items = append(items, Item{Kind: Command, Seq: c.Seq, Text: c.Command})
+			items = append(items, worked(c))
 		default:
 			at[c.Command] = len(items)
-			item := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1}
-			if failed++; failed > failure.Text.Tiers.First && c.Hidden {
-				item.Tier = Spare // often a part of it worked
-			}
-			items = append(items, item)
+			items = append(items, failureOf(c, &runs, &failed))
 		}
+		runs.add(c)
 	}
 	return items
+}
+
+// worked is a command that worked. Without an outcome it is in no text: it says nothing that
+// still holds.
+func worked(c projections.CommandState) Item {
+	it := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
+	if c.Outcome == "" {
+		it.Tier = Unlisted
+	}
+	return it
+}
+
+// failureOf is a command that failed, after which some ran; it counts those that still stand.
+func failureOf(c projections.CommandState, runs *later, standing *int) Item {
+	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1}
+	if c.Outcome != "" && saysNothing(c.Error) {
+		it.Detail = c.Outcome
+	}
+	switch worth := runs.worth(it); {
+	case worth == rerun, worth == lookedOnly:
+		if it.Kind = Settled; c.Hidden {
+			it.Tier = Unlisted
+		}
+		return it
+	case worth == silent:
+		it.Tier = Spare
+	}
+	if *standing++; *standing > failure.Text.Tiers.First && c.Hidden {
+		it.Tier = Spare // often a part of it worked
+	}
+	return it
 }
 
 // Background is a command that was started and went on behind its call, and whose end
@@ -64,7 +99,7 @@ const Background Kind = "background"
 
 var _ = declare(Def{
 	Kind: Background,
-	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
+	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Cap: maxScript, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
 })
 
 // Failure is a command that failed, and how. Its items come with those of Command.
@@ -72,6 +107,16 @@ const Failure Kind = "error"
 
 var failure = declare(Def{
 	Kind:  Failure,
-	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Detail: 60, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Cap: maxScript, Detail: 60, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
 	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed", Subject: subject(commandOf)},
+})
+
+// Settled is a command that failed and says nothing any more: it was run again, or was only a
+// look. Its items come with those of Command.
+const Settled Kind = "settled"
+
+var _ = declare(Def{
+	Kind: Settled, As: Failure, ID: string(Failure),
+	Text:  Text{Place: 92, Turn: 97, Form: Code, Units: 60, Cap: 60, Grow: 9, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
+	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed"},
 })

@@ -35,6 +35,9 @@ func TestCutLaws(t *testing.T) {
 		if long <= d.Text.Whole { // worth more whole than short
 			room = max(room, long)
 		}
+		if d.Text.Cap > 0 && long > d.Text.Units {
+			room = d.Text.Cap
+		}
 		if d.Text.Units > 0 && (shown > room+40 || shown < min(long, room-40) && !d.Text.End) {
 			t.Fatalf("%s: %d units of %d in a room of %d", d.Kind, shown, long, room)
 		}
@@ -44,7 +47,7 @@ func TestCutLaws(t *testing.T) {
 		if again := it.Cut(0).Cut(longer); again.Text != is.Text || again.Detail != is.Detail || again.Rest != is.Rest {
 			t.Fatalf("%s: what was cut is cut otherwise: %d units left out, %d", d.Kind, again.Rest, is.Rest)
 		}
-		if whole := it.Cut(it.Cut(0).Rest); whole.Rest > 40 {
+		if whole := it.Cut(it.Cut(0).Rest); whole.Growth() > 40 {
 			t.Fatalf("%s: %d units are left out where all of it has room", d.Kind, whole.Rest)
 		}
 	})
@@ -65,7 +68,7 @@ func TestRepliesComeLast(t *testing.T) {
 	tiers := map[string]knowledge.Tier{}
 	var order []string
 	for _, it := range knowledge.Listed(knowledge.Of(f)) {
-		if it.Kind == knowledge.Earlier || it.Kind == knowledge.Prompt || it.Kind == knowledge.First {
+		if it.Kind == knowledge.Earlier || it.Kind == knowledge.Brief || it.Kind == knowledge.Prompt || it.Kind == knowledge.First {
 			order = append(order, it.Text)
 			tiers[it.Text] = it.Tier
 		}

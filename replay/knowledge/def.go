@@ -43,6 +43,9 @@ type Text struct {
 	// Units of an item's Text, UTF-16, are shown of every item that a text lists: all are
 	// placed short first. 0 is all of it.
 	Units int
+	// Cap are the units of a Text that is longer than Units, in whatever room: the rest of it
+	// tells no more. 0 is no such bound.
+	Cap int
 	// Detail is the same of its Detail; 0 is what most kinds have, 120.
 	Detail int
 	// Whole are the units of a Text that is not cut though it has more than Units.

@@ -1,7 +1,10 @@
 package knowledge
 
 import (
+	"strings"
+
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -9,21 +12,33 @@ import (
 const File Kind = "file"
 
 var _ = declare(Def{
-	Kind: File, Needs: []projections.Projection{projections.Files}, Items: files,
+	Kind: File, Needs: []projections.Projection{projections.Files, projections.Commands}, Items: files,
 	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
 	Audit: Audit{Match: ByPath, Place: 50, Worth: keep(90, "files that were written"), Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
 
 // files takes those that were written and those that were only read, the newest
-// first.
+// first. Those that were committed since are one more item, which holds them.
 func files(f *projections.Fold) []Item {
 	var items []Item
+	added := commits(f)
+	done := Item{Kind: Committed}
+	var paths []string
+	units := 0
 	for f := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: f.LastSeq, Text: f.Path, State: f.Op, Times: f.Count}
 		if f.Op == "read" {
 			item.Kind = Read
+		} else if at := added.of(f); at > 0 && units+text.Units(f.Path) < maxCommitted {
+			item.Tier = Unlisted
+			units += text.Units(f.Path) + len(", ")
+			paths, done.Holds, done.Seq = append(paths, f.Path), append(done.Holds, item.ID()), max(done.Seq, at)
 		}
 		items = append(items, item)
+	}
+	if len(paths) > 0 {
+		done.Text = strings.Join(paths, ", ")
+		items = append(items, done)
 	}
 	return items
 }

@@ -23,6 +23,8 @@ type Item struct {
 
 	// State is how a todo stands, or what was done with a file: a report tells it.
 	State string
+	// Since says that a task is as old as its number: nobody said anything of it for long.
+	Since bool
 	// At is when a decision was made.
 	At projections.Stamp
 	// Weak says that a decision was read out of prose.
@@ -52,6 +54,7 @@ type Item struct {
 	place int // in a report where that is not the order of the log
 	// The units of the whole text and of the shown part, 0 before they are counted.
 	whole, shown int
+	held         int    // units that no room brings back
 	uncut        *uncut // nil before the first Cut
 }
 
@@ -135,8 +138,11 @@ func (i Item) Cut(longer int) Item {
 			i.uncut.text = text.Line(i.uncut.text)
 		}
 	}
-	i.whole, i.shown = 0, 0
-	if d.Units == 0 {
+	i.whole, i.shown, i.held = 0, 0, 0
+	if n := text.Units(i.uncut.text); d.Cap > 0 && n > d.Units {
+		i.Text = i.bounded(i.uncut.text, d.Cap, d.End)
+		i.held = i.whole - i.shown
+	} else if d.Units == 0 {
 		i.Text = i.bounded(i.uncut.text, 0, d.End)
 	} else {
 		room := d.Units
@@ -151,6 +157,9 @@ func (i Item) Cut(longer int) Item {
 	i.Rest = max(0, i.whole-i.shown)
 	return i
 }
+
+// Growth is how many units longer the item can become.
+func (i Item) Growth() int { return max(0, i.Rest-i.held) }
 
 // uncut is what an item says, with one kind of line end.
 type uncut struct{ text, detail string }

@@ -20,32 +20,54 @@ var (
 // rateFailure says which failures still stand. One does not when a later run of the same task
 // worked, or failed again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	var later []run // newest first; those before an item's Seq are not later
+	var runs later
 	for c := range projections.Commands.In(f).Backward() {
-		if !c.Running() {
-			later = append(later, run{c.Seq, tasks(c.Command)})
-		}
+		runs.add(c)
 	}
-	return func(i Item) Worth {
-		done := tasks(i.Text)
-		if telling := slices.DeleteFunc(slices.Clone(done), task.aside); len(telling) > 0 {
-			done = telling
-		}
-		if len(done) == 0 {
+	return runs.worth
+}
+
+// later are runs of commands, newest first. What they did is read when a failure asks for it.
+type later struct {
+	commands []projections.CommandState
+	runs     []run // of the first of the commands
+}
+
+func (l *later) add(c projections.CommandState) {
+	if !c.Running() {
+		l.commands = append(l.commands, c)
+	}
+}
+
+// worth says what a failure is worth; runs that are older than it are not later.
+func (l *later) worth(i Item) Worth {
+	done := tasks(i.Text)
+	if telling := slices.DeleteFunc(slices.Clone(done), task.aside); len(telling) > 0 {
+		done = telling
+	}
+	if len(done) == 0 {
+		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || asks(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
 			return lookedOnly
 		}
-		conflict := strings.Contains(i.Detail, "CONFLICT")
-		for _, t := range done {
-			over := func(o task) bool { return t.in(o) || conflict && t.isGit(gitJoins...) && o.isGit("commit") }
-			if !slices.ContainsFunc(later, func(r run) bool { return r.seq > i.Seq && slices.ContainsFunc(r.tasks, over) }) {
-				if saysNothing(i.Detail) {
-					return silent
-				}
-				return unsolved
-			}
-		}
-		return rerun
+		return unsolved
 	}
+	if one := slices.IndexFunc(done, func(t task) bool { return t.told(i.Detail) }); one >= 0 {
+		done = done[one : one+1]
+	}
+	for _, c := range l.commands[len(l.runs):] {
+		l.runs = append(l.runs, run{c.Seq, tasks(c.Command)})
+	}
+	conflict := strings.Contains(i.Detail, "CONFLICT")
+	for _, t := range done {
+		over := func(o task) bool { return t.in(o) || conflict && t.isGit(gitJoins...) && o.isGit("commit") }
+		if !slices.ContainsFunc(l.runs, func(r run) bool { return r.seq > i.Seq && slices.ContainsFunc(r.tasks, over) }) {
+			if saysNothing(i.Detail) {
+				return silent
+			}
+			return unsolved
+		}
+	}
+	return rerun
 }
 
 // failed is what a line says that says nothing but that something failed.
@@ -75,13 +97,18 @@ type task struct {
 	narrow  string
 }
 
-// tasks lists what a shell command does, apart from going somewhere and looking.
+// tasks lists what a shell command does, apart from going somewhere and looking. What stands
+// behind a task in a pipe looks at what that says.
 func tasks(command string) []task {
 	var all []task
-	for _, words := range shell.Commands(command) {
-		if t := taskOfWords(words); len(t.words) > 0 && !looks(t.words) && !asks(words) {
+	piped := false
+	for _, part := range shell.Split(command) {
+		t := taskOfWords(part.Words)
+		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
+		if is {
 			all = append(all, t)
 		}
+		piped = part.Op == "|" && (piped || is)
 	}
 	return all
 }
@@ -96,6 +123,8 @@ func taskOfWords(words []string) (t task) {
 			if strings.TrimLeft(w, "0123456789&<>|") == "" && !strings.Contains(w, "&") {
 				i++ // its file
 			}
+		case w == "-C" && len(t.words) == 1: // git and make go there first
+			i++
 		case slices.Contains(narrowing, w) && i+1 < len(words):
 			i++
 			t.narrow += " " + words[i]
@@ -135,13 +164,34 @@ func isPlain(w string) bool {
 // in says whether a run of another task does at least this one.
 func (t task) in(other task) bool {
 	if slices.Equal(t.words, other.words) {
-		return (other.narrow == "" || other.narrow == t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
+		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
 			}))
 	}
 	return slices.Contains(runners, other.words[0]) && other.narrow == "" && len(other.targets) == 0 &&
 		slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
+}
+
+// picks says whether the tests that one pattern picks have those of another in them. A name
+// in a pattern picks all that have it in theirs.
+func picks(all, part string) bool {
+	if all == part || all == "" {
+		return true
+	}
+	for name := range strings.SplitSeq(part, "|") {
+		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return has(strings.TrimSpace(name), strings.TrimSpace(o)) }) {
+			return false
+		}
+	}
+	return part != ""
+}
+
+// has says whether a name has another one in it, which may be held to its end or beginning.
+func has(name, other string) bool {
+	end := strings.HasSuffix(other, "$") && !strings.HasSuffix(name, "$")
+	begin := strings.HasPrefix(other, "^") && !strings.HasPrefix(name, "^") && !strings.HasPrefix(name, other[1:])
+	return !end && !begin && strings.Contains(name, strings.Trim(other, "^$"))
 }
 
 // covers says whether a path, or a pattern of one, has another one in it.
@@ -160,6 +210,11 @@ var (
 	purposes = []string{"test", "lint", "build"}
 )
 
+// told says whether an error names the task as what failed: runners do, as in "[lint] ERROR".
+func (t task) told(detail string) bool {
+	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
+}
+
 func (t task) has(purpose string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })
 }
@@ -168,7 +223,7 @@ func (t task) has(purpose string) bool {
 // where or when.
 var looking = []string{
 	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
-	"cut", "tr", "jq", "awk", "sed", "diff", "tee", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
+	"cut", "tr", "jq", "yq", "awk", "sed", "diff", "cmp", "tee", "xxd", "od", "tree", "du", "ps", "date", "readlink", "realpath", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
 }
 
@@ -179,7 +234,7 @@ func (t task) aside() bool {
 }
 
 // gitLooks are the subcommands of git that only look.
-var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch"}
+var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
 
 // hubLooks are the subcommands of gh that only look.
 var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}
@@ -191,11 +246,14 @@ func (t task) isGit(subcommands ...string) bool {
 	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
 }
 
-// asks says whether a command tells only of itself, or gets something from GitHub: it
-// does unless it is given fields or another method.
+// asks says whether a command tells only of itself, reads a setting of git, or gets
+// something from GitHub: it does unless it is given fields or another method.
 func asks(words []string) bool {
 	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
 		return true
+	}
+	if t := taskOfWords(words); len(t.words) > 1 && t.isGit("config") {
+		return len(t.words)+len(t.targets) < 4 && !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "--unset") || w == "--add" })
 	}
 	at := slices.Index(words, "gh")
 	return at >= 0 && at+1 < len(words) && words[at+1] == "api" && !slices.ContainsFunc(words[at+2:], func(w string) bool {

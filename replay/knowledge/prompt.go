@@ -61,6 +61,11 @@ func prompts(f *projections.Fold) []Item {
 		return nil
 	}
 	items[0].Kind, items[0].Tier = Prompt, 0
+	for i, it := range items {
+		if it.Kind == Earlier && isBrief(it.Text) {
+			items[i].Kind, items[i].Detail = Brief, ""
+		}
+	}
 	others := items[min(len(items), 1+earlier.Text.Tiers.First):]
 	slices.SortStableFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
@@ -91,3 +96,32 @@ var earlier = declare(Def{
 	},
 	Audit: promptAudit,
 })
+
+// Brief is an earlier wish that says little any more: a reply, a few words, a question that was
+// answered. Its items come with those of Prompt.
+const Brief Kind = "brief"
+
+// briefUnits is what a text shows of such words, and briefWords how long they are that say
+// little by themselves.
+const (
+	briefUnits = 64
+	briefWords = 25
+)
+
+var _ = declare(Def{
+	Kind: Brief, As: Prompt, ID: string(Earlier),
+	Text: Text{
+		Place: 112, Turn: 11, Form: Saying, Units: briefUnits, Cap: briefUnits, Grow: 9, Newest: true, Summary: true,
+		Tiers: Tiers{Best: Useful, First: 200},
+	},
+	Audit: Audit{Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts"},
+})
+
+// isBrief says whether an earlier request says little any more.
+func isBrief(prompt string) bool {
+	own := Own(prompt)
+	if isStanding(own) {
+		return false
+	}
+	return isReply(prompt) || text.Units(prompt) <= briefWords || isQuestion(own) && !objects(own)
+}

@@ -1,9 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"journal/projections"
@@ -38,37 +35,31 @@ func rateRefusal(*projections.Fold) func(Item) Worth {
 	}
 }
 
-// Refused counts the tool calls that the person refused without a word. Its item
-// comes with those of Refusal.
+// Refused is a tool call that the person refused without a word: what it was. Its items
+// come with those of Refusal.
 const Refused Kind = "refused"
 
 var _ = declare(Def{
 	Kind: Refused,
-	Text: Text{Place: 74, Turn: 96, Form: Line, Units: 200, Tiers: Tiers{Best: Spare}, Summary: true},
+	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
-// refusals takes the newest first.
+// refusals takes the newest first, and a call that was refused again once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
-	silent := Item{Kind: Refused}
-	count := map[string]int{} // of silent ones, by tool
+	at := map[string]bool{}
 	for r := range projections.Refusals.In(f).Backward() {
-		if r.Words == "" {
-			silent.Seq = max(silent.Seq, r.Seq)
-			count[r.Tool]++
-			continue
+		call := strings.TrimSpace(r.Tool + " " + r.Target)
+		switch {
+		case r.Words != "":
+			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: short(call, maxCall)})
+		case !at[call]:
+			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
+			at[call] = true
 		}
-		items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: short(strings.TrimSpace(r.Tool+" "+r.Target), maxCall)})
-	}
-	var tools []string
-	for _, tool := range slices.Sorted(maps.Keys(count)) {
-		tools = append(tools, fmt.Sprintf("%d × %s", count[tool], tool))
-	}
-	if silent.Text = strings.Join(tools, ", "); silent.Text != "" {
-		items = append(items, silent)
 	}
 	return items
 }
 
-// maxCall bounds what of a refused call stands beside the words, in UTF-16 units.
+// maxCall bounds what of a refused call a text shows, in UTF-16 units.
 const maxCall = 120

@@ -14,11 +14,11 @@ import (
 const Plan Kind = "plan"
 
 var _ = declare(Def{
-	Kind: Plan, Needs: []projections.Projection{projections.Plan},
+	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files},
 	Items: func(f *projections.Fold) []Item {
 		p := projections.Plan.In(f)
-		if p.Seq == 0 {
-			return nil
+		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
+			return nil // the name of a file alone is no plan of the session
 		}
 		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
 		return append([]Item{plan}, steps(plan)...)
@@ -27,6 +27,16 @@ var _ = declare(Def{
 		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 1000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
+
+// wrote says whether the lane wrote a file.
+func wrote(f *projections.Fold, file string) bool {
+	for one := range projections.Files.In(f).All() {
+		if one.Path == file {
+			return one.Op != "read"
+		}
+	}
+	return false
+}
 
 // Step is a step of the plan that the person approved last: texts have the plan, and
 // audits ask for its steps. Its items come with those of Plan.

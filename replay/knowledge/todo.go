@@ -10,7 +10,7 @@ import (
 const Todo Kind = "todo"
 
 var _ = declare(Def{
-	Kind: Todo, Needs: []projections.Projection{projections.Todos}, Items: todos,
+	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
 	Audit: Audit{Match: ByWords, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
 })
@@ -21,8 +21,9 @@ func isDone(i Item) bool { return i.State == "completed" }
 // audits those that are done.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, done []Item
+	long := longAgo(f)
 	for i, t := range projections.Todos.In(f) {
-		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, place: i}
+		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
 		switch t.Status {
 		case "completed":
 			item.Tier = Unlisted
@@ -35,4 +36,18 @@ func todos(f *projections.Fold) []Item {
 		}
 	}
 	return slices.Concat(open, waiting, done)
+}
+
+// longPrompts is how many times the person asked for something since what is long ago.
+const longPrompts = 5
+
+// longAgo gives where the fifth of the newest requests stands, 0 where there are fewer.
+func longAgo(f *projections.Fold) uint64 {
+	n := 0
+	for p := range projections.Prompts.In(f).Backward() {
+		if n++; n == longPrompts {
+			return p.Seq
+		}
+	}
+	return 0
 }

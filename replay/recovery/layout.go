@@ -93,7 +93,7 @@ func (l *layout) placeRest(limit, reserve int) {
 // for itself, and a list that is not torn apart reads better. It says whether it did.
 func (l *layout) gather(free int) bool {
 	for _, it := range l.vital {
-		free -= it.Rest
+		free -= it.Growth()
 	}
 	if len(l.rest) == 0 && free >= 0 {
 		return false

@@ -21,7 +21,7 @@ func reserved(items []knowledge.Item) (units int) {
 
 func reserve(it knowledge.Item) int {
 	t := it.Kind.Def().Text
-	return max(0, min(it.Rest, t.Reserve-t.Units))
+	return max(0, min(it.Growth(), t.Reserve-t.Units))
 }
 
 // marks are what the further lines of an item take beside its words.
@@ -84,27 +84,27 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 	longer = make([]int, len(items))
 	turns := make([]int, 0, len(items))
 	for i, it := range items {
-		if it.Rest > 0 {
+		if it.Growth() > 0 {
 			turns = append(turns, i)
 		}
 	}
 	slices.SortStableFunc(turns, func(a, b int) int {
 		return cmp.Or(
 			cmp.Compare(items[a].Kind.Def().Text.Grow, items[b].Kind.Def().Text.Grow),
-			cmp.Compare(items[a].Rest, items[b].Rest))
+			cmp.Compare(items[a].Growth(), items[b].Growth()))
 	})
 	half := room / 2
 	give := func(most func(knowledge.Item) int) {
 		for _, i := range turns {
-			more := max(0, min(room, min(items[i].Rest, most(items[i]))-longer[i]))
+			more := max(0, min(room, min(items[i].Growth(), most(items[i]))-longer[i]))
 			longer[i] += more
 			room -= more
 		}
 	}
 	give(reserve)
 	give(func(knowledge.Item) int { return half })
-	give(func(it knowledge.Item) int { return it.Rest })
-	return longer, slices.ContainsFunc(turns, func(i int) bool { return longer[i] < items[i].Rest })
+	give(func(it knowledge.Item) int { return it.Growth() })
+	return longer, slices.ContainsFunc(turns, func(i int) bool { return longer[i] < items[i].Growth() })
 }
 
 // stretch makes the items longer. In the vital part only what is free there does so

@@ -84,7 +84,7 @@ func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 		}
 		add(p.item(&l.rest[i]))
 	}
-	add(p.leftOut(left))
+	add(p.tail(l, left))
 	return sum - len("\n"), ok && p.err == nil
 }
 
@@ -97,7 +97,7 @@ func (p *pieces) print(l *layout, pg page) string {
 		b.WriteString(p.kept(piece{name: "more"}, nil).text)
 		p.sections(&b, pg.More)
 	}
-	b.WriteString(p.leftOut(pg.Left).text)
+	b.WriteString(p.tail(l, pg.Left).text)
 	return strings.TrimSpace(b.String())
 }
 
@@ -130,11 +130,9 @@ func (p *pieces) item(it *knowledge.Item) printed {
 	}, it)
 }
 
-func (p *pieces) leftOut(n int) printed {
-	if n == 0 {
-		return printed{}
-	}
-	return p.kept(piece{name: "left", left: n}, page{Left: n})
+// tail is what stands behind all sections: compound, and how many items were left out.
+func (p *pieces) tail(l *layout, left int) printed {
+	return p.kept(piece{name: "left", left: left}, page{Recovery: l.recovery, Left: left})
 }
 
 // itemOf names the part that prints the items of a kind: its own, else that of its form,

@@ -36,7 +36,7 @@ func TestFirstPromptIsKept(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 30, 31, 32, 33, 200} {
 		r := recoverFrom(t, repeat(n, func(i int) events.PromptSubmitted { return events.PromptSubmitted{Text: fmt.Sprint(i)} })...)
-		newest, first, earlier := of(r, knowledge.Prompt), of(r, knowledge.First), of(r, knowledge.Earlier)
+		newest, first, earlier := of(r, knowledge.Prompt), of(r, knowledge.First), of(r, knowledge.Brief)
 		if len(newest)+len(first)+len(earlier) != n || newest[0] != fmt.Sprint(n-1) || n > 1 && !slices.Equal(first, []string{"0"}) {
 			t.Errorf("of %d prompts: %v, %v and %v", n, newest, first, earlier)
 		}
@@ -45,8 +45,8 @@ func TestFirstPromptIsKept(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	ok, bad := events.CommandRan{Command: "make"}, events.CommandRan{Command: "make", Failed: true, Error: "no rule"}
-	other := events.CommandRan{Command: "ls"}
+	ok, bad := events.CommandRan{Command: "make", Outcome: "ok"}, events.CommandRan{Command: "make", Failed: true, Error: "no rule"}
+	other := events.CommandRan{Command: "go vet", Outcome: "ok"}
 	for _, tc := range []struct {
 		name   string
 		log    []events.Event
@@ -57,9 +57,9 @@ func TestFailures(t *testing.T) {
 		{"once", []events.Event{bad}, 1, nil},
 		{"mended", []events.Event{bad, bad, ok}, 0, []string{"make"}},
 		{"mended and back", []events.Event{bad, bad, ok, bad}, 1, nil},
-		{"not mended by another", []events.Event{bad, other}, 1, []string{"ls"}},
-		{"again and again", []events.Event{ok, bad, other, bad, bad}, 3, []string{"ls"}},
-		{"worked twice", []events.Event{ok, other, ok}, 0, []string{"make", "ls"}},
+		{"not mended by another", []events.Event{bad, other}, 1, []string{"go vet"}},
+		{"again and again", []events.Event{ok, bad, other, bad, bad}, 3, []string{"go vet"}},
+		{"worked twice", []events.Event{ok, other, ok}, 0, []string{"make", "go vet"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +82,7 @@ func TestManyAreBounded(t *testing.T) {
 	t.Parallel()
 	log := slices.Concat(
 		repeat(50, func(i int) events.FileRead { return events.FileRead{Path: fmt.Sprint("/", i)} }),
-		repeat(50, func(i int) events.CommandRan { return events.CommandRan{Command: fmt.Sprint("ok ", i)} }),
+		repeat(50, func(i int) events.CommandRan { return events.CommandRan{Command: fmt.Sprint("ok ", i), Outcome: "ok"} }),
 		repeat(50, func(i int) events.CommandRan { return events.CommandRan{Command: fmt.Sprint("bad ", i), Failed: true} }),
 	)
 	r := recoverFrom(t, log...)

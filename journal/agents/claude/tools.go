@@ -87,6 +87,10 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
 			out.Echo("prompt", task)
 		}
+	case "TaskList", "TaskGet":
+		if !failed { // the call stays an event of its own: it changed nothing
+			h.Tasks = listed(out.From)
+		}
 	case "TaskCreate", "TaskUpdate":
 		if !failed {
 			h.Tasks = tasksOf(t.Name, &in, &out)
@@ -190,6 +194,20 @@ func tasksOf(tool string, in, out *agents.Taker) []events.Task {
 		in.Text("status")
 	}
 	return []events.Task{task}
+}
+
+// listed reads what the task tools tell of tasks that are there.
+func listed(out payload.Value) (all []events.Task) {
+	add := func(v payload.Value) {
+		if id, status := anyID(v.Get("id")), v.Get("status").Str(); id != "" && status != "" {
+			all = append(all, events.Task{ID: id, Subject: v.Get("subject").Str(), Status: status})
+		}
+	}
+	add(out.Get("task"))
+	for v := range out.Get("tasks").Items() {
+		add(v)
+	}
+	return all
 }
 
 // anyID reads an id that is a string in some versions and a number in others.

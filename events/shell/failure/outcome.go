@@ -1,0 +1,176 @@
+package failure
+
+import (
+	"strings"
+)
+
+// maxOutcome bounds what an outcome holds, in bytes; maxFailures how many failed tests it names.
+const (
+	maxOutcome  = 160
+	maxFailures = 3
+)
+
+// Outcome is what a test, a build or a linter says of how it went, in its own words: "ok",
+// "0 issues", "FAIL: TestX". It is empty where the output says nothing of the kind, and for
+// commands that only print what is there: nothing is guessed.
+func Outcome(command, output string) string {
+	if output == "" || onlyReads(command) {
+		return ""
+	}
+	var passed, failed []string
+	for line := range strings.Lines(Plain(output)) {
+		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
+		said, bad := ended(line)
+		switch {
+		case said == "" || len(said) > maxOutcome:
+		case bad && len(failed) < maxFailures:
+			failed = with(failed, said)
+		case !bad:
+			passed = with(passed, said)
+		}
+	}
+	// What failed says more than what went well beside it.
+	if len(failed) > 0 {
+		passed = failed
+	}
+	return joined(passed)
+}
+
+// with adds what is not said yet.
+func with(all []string, said string) []string {
+	for _, one := range all {
+		if one == said {
+			return all
+		}
+	}
+	return append(all, said)
+}
+
+// joined gives the last ones that have room, in their order.
+func joined(all []string) string {
+	out := ""
+	for i := len(all) - 1; i >= 0; i-- {
+		one := all[i]
+		if out != "" {
+			one += ", " + out
+		}
+		if len(one) > maxOutcome {
+			break
+		}
+		out = one
+	}
+	return out
+}
+
+// ended says what a line tells of how a run ended, and whether it failed; nothing of most lines.
+func ended(line string) (said string, failed bool) {
+	for _, e := range endings {
+		if strings.Contains(line, e.hint) {
+			if said, failed = e.read(line); said != "" {
+				return said, failed
+			}
+		}
+	}
+	return "", false
+}
+
+// ending reads the last words of one tool.
+type ending struct {
+	hint string // a text that every such line has
+	read func(line string) (said string, failed bool)
+}
+
+var endings = []ending{
+	{"--- FAIL: ", func(line string) (string, bool) { return test(line, "--- FAIL: ", "FAIL: ") }},
+	{"FAIL", func(line string) (string, bool) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "FAIL" && (strings.HasPrefix(line, "FAIL\t") || strings.HasSuffix(line, "]")) {
+			return "FAIL " + strings.Join(fields[1:2], ""), true
+		}
+		return "", false
+	}},
+	{"ok  \t", func(line string) (string, bool) { return only("ok", strings.HasPrefix(line, "ok  \t")), false }},
+	{"PASS", func(line string) (string, bool) { return only("PASS", line == "PASS"), false }},
+	{" issues", func(line string) (string, bool) { // golangci-lint
+		n, _, _ := strings.Cut(line, " ")
+		rest := strings.TrimRight(strings.TrimPrefix(line, n), ".:")
+		return only(n+" issues", number(n) && rest == " issues"), n != "0"
+	}},
+	{" in ", func(line string) (string, bool) { // pytest: "=== 3 passed, 1 failed in 0.12s ==="
+		said, _, _ := strings.Cut(strings.Trim(line, "= "), " in ")
+		return counts(said, ", ")
+	}},
+	{"Tests", func(line string) (string, bool) { // jest, vitest: "Tests: 1 failed, 5 passed, 6 total"
+		said, found := strings.CutPrefix(line, "Tests:")
+		if !found {
+			said, found = strings.CutPrefix(line, "Tests  ")
+		}
+		if !found {
+			return "", false
+		}
+		said, _, _ = strings.Cut(said, "(")
+		return counts(strings.TrimSpace(said), ", ", " | ")
+	}},
+	{"test result: ", func(line string) (string, bool) { // cargo
+		said, found := strings.CutPrefix(line, "test result: ")
+		said, _, _ = strings.Cut(said, ";")
+		return only(said, found), strings.HasPrefix(said, "FAILED")
+	}},
+	{"BUILD ", func(line string) (string, bool) { // gradle, maven, ant
+		said := strings.Trim(strings.TrimPrefix(line, "[INFO] "), "* ")
+		said, _, _ = strings.Cut(said, " in ")
+		return only(said, said == "BUILD SUCCESSFUL" || said == "BUILD SUCCESS" || said == "BUILD FAILED"), said == "BUILD FAILED"
+	}},
+	{"All checks passed!", func(line string) (string, bool) { return only(line, line == "All checks passed!"), false }}, // ruff
+	{" problem", func(line string) (string, bool) { // eslint: "✖ 3 problems (1 error, 2 warnings)"
+		said, found := strings.CutPrefix(line, "✖ ")
+		return only(said, found && number(firstWord(said))), true
+	}},
+	{"Found ", func(line string) (string, bool) { // ruff, mypy, tsc
+		words := strings.Fields(line)
+		ok := len(words) > 2 && words[0] == "Found" && number(words[1]) && strings.HasPrefix(words[2], "error")
+		if !ok {
+			return "", false
+		}
+		return strings.Join(words[1:2], "") + " errors", words[1] != "0"
+	}},
+	{"Success: no issues found", func(line string) (string, bool) {
+		return only("no issues found", strings.HasPrefix(line, "Success: ")), false
+	}},
+}
+
+// test names a test whose line begins so.
+func test(line, begin, as string) (string, bool) {
+	rest, found := strings.CutPrefix(line, begin)
+	return only(as+firstWord(rest), found && rest != ""), true
+}
+
+// counts takes a list of counts of tests: "3 passed, 1 failed".
+func counts(said string, between ...string) (string, bool) {
+	list := said
+	for _, sep := range between {
+		list = strings.ReplaceAll(list, sep, "\n")
+	}
+	tests := false
+	for one := range strings.SplitSeq(list, "\n") {
+		n, what, found := strings.Cut(strings.TrimSpace(one), " ")
+		if !found || !number(n) {
+			return "", false
+		}
+		tests = tests || what == "passed" || what == "failed" || what == "errors" || what == "error"
+	}
+	return only(said, tests), strings.Contains(said, " failed") || strings.Contains(said, " error")
+}
+
+func only(said string, is bool) string {
+	if is {
+		return said
+	}
+	return ""
+}
+
+func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return word
+}
