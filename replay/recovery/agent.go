@@ -49,7 +49,7 @@ func (r Recovery) Agent(prompt string) AgentForm {
 // summary says where the session was: in the words of the newest checkpoint that has
 // some, else in the agent's own, else what the newest checkpoint was (S0.7).
 func (r Recovery) summary() string {
-	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.LastAnswer} {
+	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.Said, knowledge.LastAnswer} {
 		for _, i := range r.Items {
 			if i.Kind == k {
 				return i.Text
