@@ -31,7 +31,7 @@ var _ = declare(Def{
 		if c.Seq == 0 {
 			return nil
 		}
-		it := Item{Kind: Call, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
+		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
 		if c.Outcome != projections.CallWorked {
 			it.Detail = c.Error
 		}
@@ -52,7 +52,7 @@ var _ = declare(Def{
 		if r, ok := projections.Prompts.In(f).Request(); !ok || plan.Seq < r.Seq {
 			return nil
 		}
-		return []Item{{Kind: Approved, Seq: plan.Seq}}
+		return []Item{{Kind: Approved, Tier: Vital, Seq: plan.Seq}}
 	},
 	Text: Text{Place: 12, Turn: 13, Form: Line, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
