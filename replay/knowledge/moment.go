@@ -54,5 +54,5 @@ var _ = declare(Def{
 		}
 		return []Item{{Kind: Approved, Tier: Vital, Seq: plan.Seq}}
 	},
-	Text: Text{Place: 12, Turn: 13, Form: Line, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Place: 12, Turn: 13, Form: Line, Units: 40, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })

@@ -21,7 +21,7 @@ var promptAudit = Audit{
 var _ = declare(Def{
 	Kind: Prompt, Needs: []projections.Projection{projections.Prompts}, Items: prompts,
 	Text: Text{
-		Place: 10, Turn: 10, Form: Quote, Units: 300, Reserve: 4800, Grow: 1, Top: true,
+		Place: 10, Turn: 10, Form: Quote, Units: 300, Detail: 240, Reserve: 4800, Grow: 1, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,

@@ -260,9 +260,10 @@ func (l *layout) portions(end int) []portion {
 			all = append(all, portion{it.ID(), it.Share() * told / (to - from)})
 		}
 	}
-	for _, it := range slices.Concat(l.rest[:l.more], l.vital) {
-		if it.Kind.Def().Text.Top && slices.ContainsFunc(all, func(p portion) bool { return p.id == it.ID() }) {
-			continue // its beginning alone
+	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
+		if i := slices.IndexFunc(all, func(p portion) bool { return p.id == it.ID() }); i >= 0 {
+			all[i].percent = it.Share() // its beginning stood on top
+			continue
 		}
 		all = append(all, portion{it.ID(), it.Share()})
 		for _, held := range it.Holds {
