@@ -14,7 +14,9 @@ type PromptSubmitted struct {
 func (PromptSubmitted) event() {}
 
 var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model",
-	from(PromptSubmit, func(h Hook) PromptSubmitted { return PromptSubmitted{Text: h.Text, Machine: h.Machine, Within: h.Within} }))
+	from(PromptSubmit, func(h Hook) PromptSubmitted {
+		return PromptSubmitted{Text: h.Text, Machine: h.Machine, Within: h.Within}
+	}))
 
 // TurnEnded says that the model finished an answer.
 type TurnEnded struct {

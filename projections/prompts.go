@@ -62,7 +62,7 @@ var Prompts = Declare("prompts", 3, Lane, "what the person asked for",
 		if e.Machine || e.Text == "" {
 			return s
 		}
-		p := PromptState{Text: e.Text, Seq: at.Seq, At: Stamp(at.At)}
+		p := PromptState{Text: text.Linked(e.Text), Seq: at.Seq, At: Stamp(at.At)}
 		// Clients that call a hook for what is typed meanwhile name the running turn.
 		p.Within = e.Within || at.Turn != "" && at.Turn == s.Turn
 		if !p.Within && text.Units(p.Text) <= maxTerse {

@@ -18,6 +18,9 @@ func Marked(session, s string) string {
 	return ownBegin + session + markEnd + "\n" + s + "\n" + ownEnd
 }
 
+// MarkUnits bounds what the marks take beside a text, in UTF-16 units, with the id of a session of usual length.
+const MarkUnits = 150
+
 // Own takes the recovery texts of ours out of a prompt. It gives the words of the person around them, and the sessions that
 // they are of, as far as they say so. found is false for a prompt without any: words is the prompt then.
 func Own(prompt string) (words string, sessions []string, found bool) {
@@ -40,6 +43,26 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 	}
 	b.WriteString(rest)
 	return strings.TrimSpace(b.String()), sessions, true
+}
+
+// Linked gives a prompt with the recovery texts of ours in it as what they are: links to the sessions that they are of. They
+// stand before the words of the person.
+func Linked(prompt string) string {
+	words, sessions, found := Own(prompt)
+	if !found {
+		return prompt
+	}
+	var lines []string
+	for _, s := range sessions {
+		lines = append(lines, "`journal recover --session "+s+"`")
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "`journal recover`")
+	}
+	if words != "" {
+		lines = append(lines, words)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // beginning finds the first text of ours: by its mark, or, where it was printed before there were marks, by its first two

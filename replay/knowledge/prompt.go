@@ -15,7 +15,7 @@ const Prompt Kind = "prompt"
 // promptAudit is of the newest request and of the earlier ones.
 var promptAudit = Audit{
 	Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts",
-	Subject: subject(func(e events.PromptSubmitted) string { return e.Text }),
+	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
 }
 
 var _ = declare(Def{

@@ -78,7 +78,7 @@ type Reader struct {
 	queue   queue
 	words   transcript.Words // of the main thread
 	saying  string           // id of the message that they are of, while nothing else followed
-	typed   string // command of the person's own, whose output is due
+	typed   string           // command of the person's own, whose output is due
 	// watching says that only what no hook tells is asked for: nothing else is read out
 	// of rows, and what is told twice is for the asker.
 	watching bool
