@@ -86,6 +86,9 @@ var LastCall = Declare("last-call", 1, Lane, "the newest tool call of the turn a
 		return CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
 	}),
 	On(func(s CallState, e events.ToolUsed, at At) CallState {
+		if e.Void {
+			return s
+		}
 		c := CallState{Tool: e.Tool, Outcome: outcome(e.Failed), Error: e.Error, Seq: at.Seq}
 		if len(e.Paths) > 0 {
 			c.Target = e.Paths[0]
