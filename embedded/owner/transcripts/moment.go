@@ -36,6 +36,12 @@ func (f *Reader) moment(ctx context.Context, one *follower, e events.Envelope) e
 	if !compacting[e.Type] || e.Lane != "" || r.format == nil || client.Paused(f.dir, e.Project) {
 		return nil
 	}
+	f.writer.Lock()
+	barred := one.barred || one.moved
+	f.writer.Unlock()
+	if barred {
+		return nil
+	}
 	words, ok, err := r.lastWords()
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
 	if err != nil || !ok || another || words.Text == "" && one.moment == "" {
