@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	// momentBytes is how much of the end of a transcript is searched for the agent's last words.
-	momentBytes = 512 << 10
+	// momentBytes is how much of the end of a transcript is searched for the agent's last words,
+	// where it was not followed to its end.
+	momentBytes = 1 << 20
 	// momentUnits bounds the words, in UTF-16 units. Their end is kept: there they say what comes next.
 	momentUnits = 2000
 )
@@ -29,8 +30,8 @@ var compacting = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 }
 
-// moment records what the agent said last, when e tells of a compaction. The end of the transcript tells it: how far the
-// follower has read does not matter. The caller has one's turn.
+// moment records what the agent said last, when e tells of a compaction. The end of the transcript tells it, however far
+// the follower has come. The caller has one's turn.
 func (f *Reader) moment(ctx context.Context, one *follower, e events.Envelope) error {
 	r := &one.file
 	if !compacting[e.Type] || e.Lane != "" || r.format == nil || client.Paused(f.dir, e.Project) {
@@ -71,8 +72,13 @@ func (r *reading) lastWords() (transcript.Words, bool, error) {
 		return transcript.Words{}, false, err
 	}
 	defer file.Close()
-	if r.passed > 0 && !r.same(file, info) {
+	same := r.same(file, info)
+	switch {
+	case r.passed > 0 && !same:
 		return transcript.Words{}, false, nil // it is passed anew when it is followed
+	case same && r.offset == info.Size():
+		words, ok := r.watcher.Said()
+		return words, ok, nil
 	}
 	from := max(r.passed, info.Size()-momentBytes)
 	b, err := io.ReadAll(io.NewSectionReader(file, from, info.Size()-from))
