@@ -74,6 +74,7 @@ type Hook struct {
 	AgentType string // of a subagent
 	Text      string // prompt; last message; summary; instructions; error details
 	Machine   bool   // a prompt that no person typed
+	Within    bool   // a prompt that was said while a turn ran, and belongs to that
 	Broken    string // why the payload could not be read to its end; empty when it could
 
 	Tool  *ToolCall // of a ToolStart or ToolEnd; without it they mean nothing

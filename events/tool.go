@@ -23,6 +23,8 @@ type ToolUsed struct {
 	Failed bool     `json:"failed,omitempty"`
 	Error  string   `json:"error,omitempty"`
 	Millis int64    `json:"ms,omitempty"`
+	// Void says that the call never ran to an end of its own.
+	Void bool `json:"void,omitempty"`
 }
 
 func (ToolUsed) event() {}
@@ -31,7 +33,7 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 	fromSome(ToolEnd, func(h Hook) (ToolUsed, bool) {
 		t := h.Tool
 		elsewhere := t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed
-		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis}, !elsewhere
+		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void}, !elsewhere
 	}))
 
 // ToolRefused says that the person did not want a tool call. It is no failure of

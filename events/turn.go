@@ -6,12 +6,17 @@ type PromptSubmitted struct {
 	// Machine marks prompts that no person typed, such as the notice that a background task has finished. No person
 	// asked for what they say.
 	Machine bool `json:"machine,omitempty"`
+	// Within marks what a person said while a turn ran: typed meanwhile, or with the approval of a call. It adds to the
+	// request of the turn and does not take its place.
+	Within bool `json:"within,omitempty"`
 }
 
 func (PromptSubmitted) event() {}
 
 var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model",
-	from(PromptSubmit, func(h Hook) PromptSubmitted { return PromptSubmitted{Text: h.Text, Machine: h.Machine} }))
+	from(PromptSubmit, func(h Hook) PromptSubmitted {
+		return PromptSubmitted{Text: h.Text, Machine: h.Machine, Within: h.Within}
+	}))
 
 // TurnEnded says that the model finished an answer.
 type TurnEnded struct {

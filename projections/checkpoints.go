@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/text"
 )
 
 // maxCheckpoints bounds how many checkpoints a state holds: the newest.
@@ -70,7 +71,7 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 	}),
 	On(func(s CheckpointsState, e events.PromptSubmitted, _ At) CheckpointsState {
 		if !e.Machine {
-			s.Now.Asked = brief(e.Text)
+			s.Now.Asked = brief(text.Linked(e.Text))
 		}
 		return s
 	}),

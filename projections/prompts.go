@@ -10,20 +10,24 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked is what the agent had said or asked last, of a reply so short that it
-	// says nothing without it; empty where it is not known.
+	// Asked is what the agent had said or asked last, of a prompt so short that it may
+	// say nothing without it; empty where it is not known.
 	Asked string `json:"asked,omitempty"`
-	Seq   uint64 `json:"seq"`
-	At    Stamp  `json:"at"`
+	// Within says that it was said while a turn ran: the request of the turn is another one.
+	Within bool   `json:"within,omitempty"`
+	Seq    uint64 `json:"seq"`
+	At     Stamp  `json:"at"`
 }
 
 // Reply says that the prompt is so short, as "yes" or "push it", that it only says
 // something beside what it replies to.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
-// Bounds of a reply and of what it stands with, in UTF-16 units.
+// Bounds of a reply, of a prompt that may not be understood alone, and of what they stand
+// with, in UTF-16 units.
 const (
 	maxReply  = 24
+	maxTerse  = 110
 	maxBefore = 240
 )
 
@@ -31,22 +35,40 @@ const (
 type PromptsState struct {
 	List[PromptState]
 	Asked string
+	Turn  string // of the newest prompt, empty where hooks do not tell it
 }
 
 // Equal says whether two states are the same; comparisons in tests use it.
-func (s PromptsState) Equal(t PromptsState) bool { return s.Asked == t.Asked && s.List.Equal(t.List) }
+func (s PromptsState) Equal(t PromptsState) bool {
+	return s.Asked == t.Asked && s.Turn == t.Turn && s.List.Equal(t.List)
+}
+
+// Request is the request of the newest turn; what was said within the turn adds to it. It is false when nothing was asked.
+func (s PromptsState) Request() (request PromptState, ok bool) {
+	for p := range s.Backward() {
+		if !ok || !p.Within {
+			request, ok = p, true
+		}
+		if !p.Within {
+			break
+		}
+	}
+	return request, ok
+}
 
 // Prompts lists what a person asked for, oldest first. Prompts that the client wrote itself do not count.
-var Prompts = Declare("prompts", 2, Lane, "what the person asked for",
+var Prompts = Declare("prompts", 3, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
 		}
-		p := PromptState{Text: e.Text, Seq: at.Seq, At: Stamp(at.At)}
-		if p.Reply() {
+		p := PromptState{Text: text.Linked(e.Text), Seq: at.Seq, At: Stamp(at.At)}
+		// Clients that call a hook for what is typed meanwhile name the running turn.
+		p.Within = e.Within || at.Turn != "" && at.Turn == s.Turn
+		if !p.Within && text.Units(p.Text) <= maxTerse {
 			p.Asked = s.Asked
 		}
-		return PromptsState{List: s.Append(p)}
+		return PromptsState{List: s.Append(p), Turn: at.Turn}
 	}),
 	On(func(s PromptsState, e events.TurnEnded, _ At) PromptsState {
 		if e.Text != "" {

@@ -34,10 +34,14 @@ func TitleIn(e events.Envelope) string {
 		return ""
 	}
 	ev, err := events.Open(e)
-	if p, ok := ev.(events.PromptSubmitted); err == nil && ok && !p.Machine && strings.TrimSpace(p.Text) != "" {
-		return headline(p.Text)
+	p, ok := ev.(events.PromptSubmitted)
+	if err != nil || !ok || p.Machine {
+		return ""
 	}
-	return ""
+	if words, _, _ := text.Own(p.Text); strings.TrimSpace(words) != "" {
+		return headline(words)
+	}
+	return "" // a recovery text alone: what is asked next tells
 }
 
 // headline puts a request on one line. Of a document that it only announces ("Implement

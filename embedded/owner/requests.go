@@ -95,7 +95,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 		return refusal(err)
 	}
 	if r.Owed != nil && len(report) > 0 {
-		o.reader.ReadAhead(ctx, report[0].Meta)
+		o.reader.ReadAhead(ctx, report[0].Envelope)
 	}
 	if err := o.intake.Append(ctx, report, r.Root); err != nil {
 		return o.failure(err)

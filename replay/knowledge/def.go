@@ -57,6 +57,9 @@ type Text struct {
 	Grow int
 	// End says that of a cut Text the end is shown: it leads to where we are.
 	End bool
+	// Top says that the item keeps its place in the vital part however long it is: what is
+	// needed with it stands right under its beginning.
+	Top bool
 	// Newest says that a section tells the newest item first, those of Spare last,
 	// whatever their order of need.
 	Newest bool

@@ -15,39 +15,54 @@ const Prompt Kind = "prompt"
 // promptAudit is of the newest request and of the earlier ones.
 var promptAudit = Audit{
 	Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts",
-	Subject: subject(func(e events.PromptSubmitted) string { return e.Text }),
+	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
 }
 
 var _ = declare(Def{
 	Kind: Prompt, Needs: []projections.Projection{projections.Prompts}, Items: prompts,
 	Text: Text{
-		Place: 10, Turn: 10, Form: Quote, Units: 300, Reserve: 4800, Grow: 1,
+		Place: 10, Turn: 10, Form: Quote, Units: 300, Detail: 240, Reserve: 4800, Grow: 1, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
 
-// prompts takes the newest request, then the newest of the earlier ones, then the others, the
-// shortest first: short ones cost little. Replies whose question is not known come last. A prompt
+// prompts takes the request of the turn and what was said within it since, then the newest of the earlier ones, then the
+// others, the shortest first: short ones cost little. Replies whose question is not known come last. A prompt
 // that was repeated, such as "go on", stands where it was said last. The very first prompt is an
 // item of its own: it often says what all of it is for.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
+	request, _ := all.Request()
+	var turn []Item // of the newest turn
 	items := make([]Item, 0, all.Len())
 	at := map[[2]string]int{} // text and what it replies to → index in items
 	left := all.Len()
 	task := taskOf(f)
 	for p := range all.Backward() {
 		left--
-		if p.Seq == task.Seq || p.Text == task.Text {
+		switch {
+		case p.Seq == task.Seq || p.Text == task.Text:
+			continue
+		case p.Seq > request.Seq:
+			turn = append(turn, Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1})
+			continue
+		case p.Seq == request.Seq:
+			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: p.Asked, Times: 1})
 			continue
 		}
-		words := [2]string{p.Text, p.Asked}
+		words := [2]string{p.Text}
+		if p.Reply() {
+			words[1] = p.Asked
+		}
 		i, again := at[words]
+		if !again && p.Text == request.Text && words[1] == "" {
+			continue
+		}
 		if !again {
 			i = len(items)
 			at[words] = i
-			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: p.Asked})
+			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: words[1]})
 			if p.Reply() && p.Asked == "" {
 				items[i].Tier = Spare
 			}
@@ -57,21 +72,28 @@ func prompts(f *projections.Fold) []Item {
 			items[i].Kind, items[i].Tier = First, 0
 		}
 	}
-	if len(items) == 0 {
-		return nil
-	}
-	items[0].Kind, items[0].Tier = Prompt, 0
 	for i, it := range items {
 		if it.Kind == Earlier && isBrief(it.Text) {
 			items[i].Kind, items[i].Detail = Brief, ""
 		}
 	}
-	others := items[min(len(items), 1+earlier.Text.Tiers.First):]
+	others := items[min(len(items), earlier.Text.Tiers.First):]
 	slices.SortStableFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
-	return items
+	return append(turn, items...)
 }
+
+// Since is what a person said within the turn, after its request. Its items come with those of Prompt.
+const Since Kind = "since"
+
+var _ = declare(Def{
+	Kind: Since, As: Prompt,
+	Text: Text{
+		Place: 11, Turn: 13, Form: Saying, Units: 150, Whole: 300, Grow: 2, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
+	},
+	Audit: promptAudit,
+})
 
 // First is the person's very first wish: it often says what all of it is for. Its
 // items come with those of Prompt.

@@ -15,6 +15,11 @@ type AgentForm struct {
 	Summary        string   `json:"summary"`
 	ActivePort     string   `json:"active_port"`
 	PortProgress   string   `json:"port_progress"`
+	Request        string   `json:"request"` // of the newest turn
+	InReplyTo      string   `json:"in_reply_to,omitempty"`
+	SaidSince      []string `json:"said_since"` // by the person, within the turn, the newest first
+	LastWords      string   `json:"last_words"` // of the agent, since the request
+	LastCall       string   `json:"last_call"`  // since the request, and how it ended
 	PendingTasks   []string `json:"pending_tasks"`
 	RecentFiles    []string `json:"recent_files"`
 	KeyDecisions   []string `json:"key_decisions"`
@@ -26,7 +31,7 @@ func (r Recovery) Agent(prompt string) AgentForm {
 	a := AgentForm{
 		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
 		ActivePort: r.Port.ID, PortProgress: r.Port.Progress,
-		PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
+		SaidSince: []string{}, PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
 		RecoveryPrompt: prompt,
 	}
 	a.Summary = text.Inert(a.Summary)
@@ -35,6 +40,14 @@ func (r Recovery) Agent(prompt string) AgentForm {
 		switch i.Kind {
 		case knowledge.Todo, knowledge.PortItem:
 			a.PendingTasks = append(a.PendingTasks, i.Text)
+		case knowledge.Prompt:
+			a.Request, a.InReplyTo = i.Text, i.Detail
+		case knowledge.Since:
+			a.SaidSince = append(a.SaidSince, i.Text)
+		case knowledge.Said:
+			a.LastWords = i.Text
+		case knowledge.Call:
+			a.LastCall = i.Text + ": " + i.State
 		case knowledge.File:
 			a.RecentFiles = append(a.RecentFiles, i.Text)
 		case knowledge.Decision:
@@ -49,7 +62,7 @@ func (r Recovery) Agent(prompt string) AgentForm {
 // summary says where the session was: in the words of the newest checkpoint that has
 // some, else in the agent's own, else what the newest checkpoint was (S0.7).
 func (r Recovery) summary() string {
-	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.LastAnswer} {
+	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.Said, knowledge.LastAnswer} {
 		for _, i := range r.Items {
 			if i.Kind == k {
 				return i.Text

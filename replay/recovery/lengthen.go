@@ -109,7 +109,8 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 
 // stretch makes the items longer. In the vital part only what is free there does so
 // in its place; the first that goes on beyond it closes it, since its beginning is
-// needed there, and others move behind it.
+// needed there, and others move behind it. One that stands on top leaves its beginning
+// there, and stands behind the vital part again, as long as it can be.
 func (l *layout) stretch(longer []int, free int) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	left := l.rest[l.more:]
@@ -124,6 +125,10 @@ func (l *layout) stretch(longer []int, free int) {
 		case longer[i] <= free:
 			free -= longer[i]
 			vital = append(vital, is)
+		case it.Kind.Def().Text.Top:
+			vital = append(vital, it.Cut(free/2))
+			free -= free / 2
+			rest = append(rest, is)
 		case l.closing == "":
 			l.closing = it.Kind
 			vital = append(vital, is)

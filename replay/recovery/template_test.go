@@ -105,6 +105,7 @@ func TestOwnTemplate(t *testing.T) {
 	for _, path := range []string{"/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"} {
 		log = append(log, events.FileWritten{Path: path, Op: "edit"})
 	}
+	log = append(log, events.TurnEnded{})
 	tmpl, err := recovery.Template("en", `{{range .Items}}{{.Kind}} {{code .Text}} {{end}}and {{.Left}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -140,6 +141,7 @@ func TestRoomForWhatIsLeftOut(t *testing.T) {
 	for _, path := range []string{"/file1", "/file2", "/file3"} {
 		log = append(log, events.FileWritten{Path: path, Op: "edit"})
 	}
+	log = append(log, events.TurnEnded{})
 	for _, tc := range []struct {
 		units int
 		want  string

@@ -104,6 +104,9 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 	return all
 }
 
+// Units bounds a text where the agent's own limit is not known, in UTF-16 units.
+const Units = 9500
+
 // Render gives the text of a recovery, the zero Text when it is empty. The
 // items needed most come first, and items are left out, least needed first,
 // until the text fits the limit.
@@ -112,7 +115,7 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 		return Text{}, nil
 	}
 	if limit.Units == 0 {
-		limit.Units = 9500
+		limit.Units = Units
 	}
 	if limit.Vital == 0 {
 		limit.Vital = 1900

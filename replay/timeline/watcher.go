@@ -109,7 +109,7 @@ func (w *Watcher) said(e events.Envelope) error {
 	switch ev := ev.(type) {
 	case events.PromptSubmitted:
 		if !ev.Machine {
-			w.mark(Prompt, e, ev.Text)
+			w.mark(Prompt, e, text.Linked(ev.Text))
 		}
 	case events.NoticeGiven:
 		if ev.Level != "" {

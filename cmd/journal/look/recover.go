@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
 	"journal/embedded/colleagues"
+	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/hookrun"
@@ -63,14 +66,14 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					}
 					r = r.With(colleagues.Colleagues(theirs))
 				}
-				text, err := RecoveryText(a, r, agent, lang)
-				if err != nil || text.Text == "" {
+				out, err := RecoveryText(a, r, agent, lang)
+				if err != nil || out.Text == "" {
 					return err
 				}
 				if agentJSON {
-					return a.PrintJSON(r.Agent(text.Text))
+					return a.PrintJSON(r.Agent(out.Text))
 				}
-				_, err = fmt.Fprintln(a.Document(), text.Text)
+				_, err = fmt.Fprintln(a.Document(), marked(target.Session, out.Text))
 				return err
 			})
 		},
@@ -83,7 +86,15 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	return cli.Offer(c, "lang", "agent-json", "seq", "team")
 })
 
-// RecoveryText renders a recovery as hooks do.
+// marked makes a text known when it comes back as a prompt.
+func marked(session, recovered string) string {
+	if session == events.None {
+		return recovered
+	}
+	return text.Marked(session, recovered)
+}
+
+// RecoveryText renders a recovery as hooks do, with room for the marks of one that is handed on.
 func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 	conf, err := config.Load(a.Getenv)
 	if err != nil {
@@ -98,5 +109,6 @@ func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery
 	if d, err := agents.Named(agent); err == nil {
 		limit = recovery.Limit{Units: d.Units, Vital: d.Vital}
 	}
+	limit.Units = cmp.Or(limit.Units, recovery.Units) - text.MarkUnits
 	return recovery.Render(r, tmpl, limit)
 }

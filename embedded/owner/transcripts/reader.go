@@ -101,6 +101,8 @@ type follower struct {
 	told  inventory
 	facts *delivery // nil until a receipt is due
 	shown int       // rows of contexts that were compared with facts
+
+	moment string // id of the newest one that was recorded
 }
 
 // get gives the follower of a session, a new one if need be. The caller holds the
@@ -251,13 +253,14 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 }
 
 // ReadAhead reads what the transcript of a session says before its next report, so
-// that an answer knows it; what takes longer is read afterwards.
-func (f *Reader) ReadAhead(ctx context.Context, m events.Meta) {
+// that an answer knows it; what takes longer is read afterwards. e is the report's first event: at one
+// of a compaction what the agent said last is recorded.
+func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.writer.Lock()
-	on := f.on && m.Session != events.None && m.Agent != ""
+	on := f.on && e.Session != events.None && e.Agent != ""
 	var one *follower
 	if on {
-		one = f.get(projections.Target{Project: m.Project, Session: m.Session})
+		one = f.get(projections.Target{Project: e.Project, Session: e.Session})
 	}
 	f.writer.Unlock()
 	if !on {
@@ -275,6 +278,9 @@ func (f *Reader) ReadAhead(ctx context.Context, m events.Meta) {
 	}
 	defer func() { <-one.turn }()
 	f.readOn(ctx, one, deadline)
+	if err := f.moment(ctx, one, e); err != nil && ctx.Err() == nil {
+		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
+	}
 }
 
 // ReadLast reads what was written until the owner left. Nobody else reads any more.

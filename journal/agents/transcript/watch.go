@@ -16,4 +16,14 @@ type Watcher interface {
 	// Context is what the rows show of the context after the newest compaction, and
 	// how many rows have told something of contexts; 0 is no compaction.
 	Context() (newest Context, told int)
+	// Said gives what the agent said last since the newest prompt. It is false while no row tells of
+	// either.
+	Said() (Words, bool)
+}
+
+// Words are what an agent said last since the newest prompt.
+type Words struct {
+	Row  string // that tells them, or the prompt
+	Turn string // as hooks name it, empty where rows do not
+	Text string // empty when nothing was said since
 }

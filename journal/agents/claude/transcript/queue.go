@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents/transcript"
 	"journal/journal/agents/transcript/jsonl"
 )
 
@@ -34,6 +35,7 @@ func (r *Reader) operation(one row) {
 		if text = q.next(text); !one.delivered && !twin(&q.attached, &q.removed, text) {
 			// The row has no id, and may be of one moment with another.
 			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
+			one.within = true
 			r.queued(r.thread(one), one, text, "queued")
 		}
 	}
@@ -81,7 +83,12 @@ func (r *Reader) queued(t *thread, one row, text, detail string) {
 		return
 	}
 	one.prompt = t.turn
+	r.words = transcript.Words{Row: one.uuid, Turn: jsonl.Unquote(t.turn)}
+	n := len(r.pending)
 	r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)})
+	for i := range r.pending[n:] {
+		r.pending[n+i].Report.Hook.Within = true
+	}
 }
 
 // attachment takes a prompt that was typed while a turn ran. The other attachments

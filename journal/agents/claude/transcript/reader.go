@@ -76,7 +76,9 @@ type Reader struct {
 	chains  map[string]string // lane by uuid, of subagents without a name
 	uses    transcript.Calls[part]
 	queue   queue
-	typed   string // command of the person's own, whose output is due
+	words   transcript.Words // of the main thread
+	saying  string           // id of the message that they are of, while nothing else followed
+	typed   string           // command of the person's own, whose output is due
 	// watching says that only what no hook tells is asked for: nothing else is read out
 	// of rows, and what is told twice is for the asker.
 	watching bool

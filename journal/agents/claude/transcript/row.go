@@ -32,6 +32,7 @@ type row struct {
 	delivered           bool   // an attachment tells what the operation takes out
 	denied              string // why a call did not end: user-rejected, or a rule's or a check's doing
 	beforeRun           bool   // it was denied before it ran
+	within              bool   // a prompt in it was said while a turn ran, and no hook tells it
 }
 
 // head gives what a later step needs of a row. The row itself is valid until the

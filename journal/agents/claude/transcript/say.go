@@ -32,7 +32,7 @@ func (r *Reader) begin(t *thread) {
 // say makes the step of a hook from the payload that the client would have given
 // it. detail tells steps with the same hook of one row apart.
 func (r *Reader) say(t *thread, one row, hook, detail string, about ...member) {
-	if r.watching && one.operation == "" && hook != "PostToolUseFailure" {
+	if r.watching && !one.within && hook != "PostToolUseFailure" {
 		return // a failed call may be one that was refused
 	}
 	r.begin(t)
@@ -74,8 +74,7 @@ func (r *Reader) tell(t *thread, one row, hook, detail string, about ...member) 
 		s.What += " " + detail
 	}
 	// Old clients call no hook for a prompt that is typed while a turn runs.
-	queued := one.operation != ""
-	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !queued
+	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
 	if s.Report.Hook.Broken != "" {
 		// The payload is ours: what is broken in it is the row.
 		r.broken(errors.New(s.Report.Hook.Broken))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"journal/events"
 	"journal/journal/agents"
@@ -142,6 +143,25 @@ func (r *Reader) assistant(t *thread, one row) {
 		}
 	}
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
+	r.said(t, one, m, parts)
+}
+
+// said keeps the newest words of the main thread. The texts of one message belong together where no call stands between
+// them.
+func (r *Reader) said(t *thread, one row, m message, parts []part) {
+	for _, p := range parts {
+		text := strings.TrimSpace(jsonl.Unquote(p.text))
+		switch {
+		case t.lane != "" || p.kind == "tool_use":
+			r.saying = ""
+		case p.kind != "text" || text == "":
+		case r.saying == m.id && m.id != "":
+			r.words.Row, r.words.Text = one.uuid, r.words.Text+"\n\n"+text
+		default:
+			r.saying = m.id
+			r.words = transcript.Words{Row: one.uuid, Turn: jsonl.Unquote(t.turn), Text: text}
+		}
+	}
 }
 
 // calls remembers a tool call, and the type of the subagent that it asks for.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"journal/journal/agents/claude"
+	"journal/journal/agents/transcript"
 	"journal/journal/agents/transcript/jsonl"
 )
 
@@ -50,6 +51,11 @@ func (r *Reader) user(t *thread, one row) {
 		r.command(t, one, text)
 	case text != "":
 		r.queue.arrives(text)
+		if results > 0 { // said with the approval of a call
+			one.within = true
+			r.queued(t, one, text, "")
+			return
+		}
 		r.prompt(t, one, told(text))
 	}
 }
@@ -77,6 +83,7 @@ func (r *Reader) prompt(t *thread, one row, text string) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(one.prompt)
 	}
+	r.words = transcript.Words{Row: one.uuid, Turn: jsonl.Unquote(t.turn)}
 	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
 }
 

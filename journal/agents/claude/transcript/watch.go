@@ -43,6 +43,8 @@ func (w *watcher) Context() (newest transcript.Context, told int) {
 	return newest, w.contexts.told
 }
 
+func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
+
 func (w *watcher) Take(b []byte) []transcript.Step {
 	if !bytes.Contains(b, messageMember) && !bytes.Contains(b, queueMember) &&
 		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !jsonl.Closed(b) {

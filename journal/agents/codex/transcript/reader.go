@@ -62,6 +62,7 @@ var rowLimits = payload.Limits{
 
 // reader reads one rollout. It is not safe for concurrent use.
 type reader struct {
+	words    transcript.Words
 	rows     *jsonl.Rows
 	watching bool // only what no hook tells is asked for
 	path     string

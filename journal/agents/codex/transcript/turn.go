@@ -6,6 +6,7 @@ import (
 
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/journal/agents/transcript"
 	"journal/journal/redact"
 )
 
@@ -39,6 +40,8 @@ func (r *reader) event(one row) {
 		r.usage.summing = false
 	case "user_message":
 		r.prompt(one, p.Message)
+	case "agent_message":
+		r.speak(one, p.Message)
 	case "item_completed":
 		r.completed(one)
 	case "token_count":
@@ -64,8 +67,16 @@ func (r *reader) event(one row) {
 // prompt tells what the person asked; of a subagent, what its parent did.
 func (r *reader) prompt(one row, text string) {
 	r.turn.prompted = true
+	r.words = transcript.Words{Row: one.id, Turn: r.turn.id}
 	if strings.TrimSpace(text) != "" {
 		r.say(one, "UserPromptSubmit", about{"prompt": text})
+	}
+}
+
+// speak keeps the agent's newest words.
+func (r *reader) speak(one row, text string) {
+	if text = strings.TrimSpace(text); text != "" && r.lane == "" {
+		r.words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
 	}
 }
 
@@ -74,6 +85,8 @@ func (r *reader) completed(one row) {
 	switch it := one.Payload.Item; it.Type {
 	case "UserMessage":
 		r.prompt(one, it.Content.Text)
+	case "AgentMessage":
+		r.speak(one, it.Content.Text)
 	case "CommandExecution":
 		r.executed(one, it)
 	case "FileChange":

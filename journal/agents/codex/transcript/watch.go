@@ -26,6 +26,8 @@ func (w *watcher) Since(began time.Time) { w.since = began }
 
 func (w *watcher) Context() (newest transcript.Context, told int) { return w.contexts.newest() }
 
+func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
+
 // kinds are those of rows that may tell something: most others are the client's own.
 var kinds = [][]byte{
 	[]byte(`"session_meta"`), []byte(`"turn_context"`), []byte(`"event_msg"`), []byte(`"response_item"`), []byte(`"compacted"`),

@@ -70,6 +70,7 @@ type reader struct {
 	said    string          // the model's newest words of the turn, and their message
 	saying  string
 	tokens  int64 // of the newest sample that was told
+	words   transcript.Words
 	pending []transcript.Step
 }
 
@@ -226,6 +227,7 @@ func (r *reader) message(one row) {
 	case one.Type == "user" && !r.seen[one.ID] && gemini.Typed(text) != "":
 		r.seen[one.ID] = true
 		r.endTurn()
+		r.words = transcript.Words{Row: one.ID}
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
@@ -234,6 +236,7 @@ func (r *reader) message(one row) {
 		}
 		if text != "" {
 			r.said, r.saying = text, one.ID
+			r.words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
 		}
 	}
 }

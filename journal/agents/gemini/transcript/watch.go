@@ -22,6 +22,9 @@ func (w *watcher) Since(began time.Time) { w.since = began }
 // Context shows nothing: chats do not tell which texts of hooks arrived.
 func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
 
+// Said gives what the chat's messages tell.
+func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
+
 // old says whether a row or message was written before the moment of Since.
 func (w *watcher) old(m row) bool { return !w.since.IsZero() && m.time().Before(w.since) }
 

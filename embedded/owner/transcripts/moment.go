@@ -1,0 +1,100 @@
+package transcripts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+	"journal/journal/redact"
+	"journal/journal/wire/client"
+	"journal/projections"
+)
+
+const (
+	// momentBytes is how much of the end of a transcript is searched for the agent's last words,
+	// where it was not followed to its end.
+	momentBytes = 1 << 20
+	// momentUnits bounds the words, in UTF-16 units. Their end is kept: there they say what comes next.
+	momentUnits = 2000
+)
+
+// compacting are the events before which an agent's last words are recorded.
+var compacting = map[events.Type]bool{
+	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
+}
+
+// moment records what the agent said last, when e tells of a compaction. The end of the transcript tells it, however far
+// the follower has come. The caller has one's turn.
+func (f *Reader) moment(ctx context.Context, one *follower, e events.Envelope) error {
+	r := &one.file
+	if !compacting[e.Type] || e.Lane != "" || r.format == nil || client.Paused(f.dir, e.Project) {
+		return nil
+	}
+	f.writer.Lock()
+	barred := one.barred || one.moved
+	f.writer.Unlock()
+	if barred {
+		return nil
+	}
+	words, ok, err := r.lastWords()
+	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
+	if err != nil || !ok || another || words.Text == "" && one.moment == "" {
+		return err
+	}
+	id := events.DerivedID("moment", e.Project, e.Session, words.Row)
+	if id == one.moment {
+		return nil
+	}
+	said := redact.Text(words.Text)
+	ev := events.MomentRecorded{Said: text.EndUnits(said, momentUnits), Cut: text.Units(said) > momentUnits}
+	t := projections.Target{Project: e.Project, Session: e.Session}
+	if err := f.writer.Record(ctx, t, e.Agent, id, ev); err != nil {
+		return fmt.Errorf("record the last words: %w", err)
+	}
+	one.moment = id
+	return nil
+}
+
+// lastWords reads the end of the transcript. What lies before passed is never read.
+func (r *reading) lastWords() (transcript.Words, bool, error) {
+	file, info, err := disk.Open(r.path)
+	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return transcript.Words{}, false, nil
+	}
+	if err != nil {
+		return transcript.Words{}, false, err
+	}
+	defer file.Close()
+	same := r.same(file, info)
+	switch {
+	case r.passed > 0 && !same:
+		return transcript.Words{}, false, nil // it is passed anew when it is followed
+	case same && r.offset == info.Size():
+		words, ok := r.watcher.Said()
+		return words, ok, nil
+	}
+	from := max(r.passed, info.Size()-momentBytes)
+	b, err := io.ReadAll(io.NewSectionReader(file, from, info.Size()-from))
+	if err != nil {
+		return transcript.Words{}, false, err
+	}
+	if from > r.passed {
+		_, b, _ = bytes.Cut(b, []byte("\n")) // the end of a row
+	}
+	w := r.format.Watch()
+	w.Since(r.since)
+	for row := range bytes.Lines(b) {
+		if bytes.HasSuffix(row, []byte("\n")) {
+			w.Take(bytes.TrimSpace(row))
+		}
+	}
+	words, ok := w.Said()
+	return words, ok, nil
+}

@@ -1,0 +1,34 @@
+package text_test
+
+import (
+	"slices"
+	"testing"
+
+	"journal/events/text"
+)
+
+const recovered = "# Journal: what may be lost\nDerived. `journal show N` prints it.\n\n## Open tasks\n- [ ] one"
+
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	marked := text.Marked("s1", recovered)
+	for _, tc := range []struct {
+		prompt, words string
+		sessions      []string
+		found         bool
+	}{
+		{"go on", "go on", nil, false},
+		{"# Journal: a title\n\nof my own", "# Journal: a title\n\nof my own", nil, false},
+		{marked, "", []string{"s1"}, true},
+		{"go on with this session\n" + marked, "go on with this session", []string{"s1"}, true},
+		{marked + "\n\ngo on", "go on", []string{"s1"}, true},
+		{"first\n" + marked + "\nsecond\n" + text.Marked("s2", recovered), "first\n\nsecond", []string{"s1", "s2"}, true},
+		{"go on\n" + recovered, "go on", nil, true},
+		{marked[:len(marked)-40], "", []string{"s1"}, true},
+	} {
+		words, sessions, found := text.Own(tc.prompt)
+		if words != tc.words || !slices.Equal(sessions, tc.sessions) || found != tc.found {
+			t.Errorf("%q: %q, %q, %t; want %q, %q, %t", tc.prompt, words, sessions, found, tc.words, tc.sessions, tc.found)
+		}
+	}
+}
