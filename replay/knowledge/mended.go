@@ -31,6 +31,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 type later struct {
 	commands []projections.CommandState
 	runs     []run // of the first of the commands
+	read     map[string][]task
 }
 
 func (l *later) add(c projections.CommandState) {
@@ -39,9 +40,21 @@ func (l *later) add(c projections.CommandState) {
 	}
 }
 
+// tasks reads each command once.
+func (l *later) tasks(command string) []task {
+	all, ok := l.read[command]
+	if !ok {
+		if all = tasks(command); l.read == nil {
+			l.read = map[string][]task{}
+		}
+		l.read[command] = all
+	}
+	return all
+}
+
 // worth says what a failure is worth; runs that are older than it are not later.
 func (l *later) worth(i Item) Worth {
-	done := tasks(i.Text)
+	done := l.tasks(i.Text)
 	if telling := slices.DeleteFunc(slices.Clone(done), task.aside); len(telling) > 0 {
 		done = telling
 	}
@@ -55,7 +68,7 @@ func (l *later) worth(i Item) Worth {
 		done = done[one : one+1]
 	}
 	for _, c := range l.commands[len(l.runs):] {
-		l.runs = append(l.runs, run{c.Seq, tasks(c.Command)})
+		l.runs = append(l.runs, run{c.Seq, l.tasks(c.Command)})
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
