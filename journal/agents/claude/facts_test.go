@@ -71,15 +71,15 @@ func TestRefusals(t *testing.T) {
 		},
 		"sibling": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "<tool_use_error>Sibling tool call errored</tool_use_error>"},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "<tool_use_error>Sibling tool call errored</tool_use_error>"}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "<tool_use_error>Sibling tool call errored</tool_use_error>", Void: true}},
 		},
 		"interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]", Void: true}},
 		},
 		"interrupted, in the words of a refusal": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: stop}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: stop, Void: true}},
 		},
 		"refused, and interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": refused + "the user said:\nno", "is_interrupt": true},
@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"interrupted edit": {
 			"Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "x", "is_interrupt": true},
-			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x"}},
+			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x", Void: true}},
 		},
 		"failed, and tells of refusals": {
 			"Bash", m{"tool_input": m{"command": "grep -c rejected log"}, "error": "Exit code 1\n" + stop},
@@ -95,15 +95,15 @@ func TestRefusals(t *testing.T) {
 		},
 		"denied by a rule": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash has been denied."},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash has been denied."}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash has been denied.", Void: true}},
 		},
 		"denied by a rule for the command": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash with command ls has been denied."},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash with command ls has been denied."}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash with command ls has been denied.", Void: true}},
 		},
 		"not granted": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Claude requested permissions to use Bash, but you haven't granted it yet."},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet."}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet.", Void: true}},
 		},
 		"failed, and says permission": {
 			"Bash", m{"tool_input": m{"command": "ls /root"}, "error": "Exit code 2\nls: /root: Permission denied"},
