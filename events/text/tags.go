@@ -21,13 +21,13 @@ func DeclareTags(names ...string) {
 
 // Inert makes of a foreign text what an agent may read. It breaks up the tags to which clients
 // give a meaning, visibly: "</system-reminder>" becomes "<\/system-reminder>". And it takes out
-// what nobody would see (see seen). What was recorded is data: it must not end what the client
+// what nobody would see (see Seen). What was recorded is data: it must not end what the client
 // put it into, nor speak as the client, nor hide words from the person. Every text for an agent
 // goes through it; what it leaves nobody changes again: Inert of its result is the same.
-func Inert(s string) string { return broken(seen(s), `\`) }
+func Inert(s string) string { return broken(Seen(s), `\`) }
 
 // InertJSON is Inert of the strings of a JSON document in which brackets stand as they are.
-func InertJSON(s string) string { return broken(seen(unescaped(s)), `\\`) }
+func InertJSON(s string) string { return broken(Seen(unescaped(s)), `\\`) }
 
 // unescaped takes the escapes of unseen characters out of the strings of a JSON document,
 // those of tabs, line breaks and halves of a pair aside.

@@ -30,11 +30,11 @@ func otherBreak(r rune) bool {
 	return false
 }
 
-// seen takes out of a text what a person would not see and a model would still read. What
+// Seen takes out of a text what a person would not see and a model would still read. What
 // writing needs stays: joiners within emoji and between letters that join, one mark of
 // direction in a line that is written from right to left, and one selector behind the
 // character whose form it chooses. A line break of another kind becomes a blank.
-func seen(s string) string {
+func Seen(s string) string {
 	if !strings.ContainsFunc(s, unseen) {
 		return s
 	}

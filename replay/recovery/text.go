@@ -146,7 +146,7 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 
 var functions = template.FuncMap{
 	// line puts a text on one line.
-	"line": text.Line,
+	"line": func(s string) string { return text.Line(text.Seen(s)) },
 	// fence puts foreign text between fences that it cannot close.
 	"fence": func(s string) string {
 		f := "```"
@@ -157,7 +157,7 @@ var functions = template.FuncMap{
 	},
 	// code puts a foreign line between marks that it cannot close.
 	"code": func(s string) string {
-		s = text.Line(s)
+		s = text.Line(text.Seen(s))
 		mark := "`"
 		for strings.Contains(s, mark) {
 			mark += "`"
@@ -177,7 +177,7 @@ var functions = template.FuncMap{
 	},
 	// quote marks every line of a person's text, whatever breaks it.
 	"quote": func(s string) string {
-		s = text.Breaks(s)
+		s = strings.TrimSpace(text.Seen(text.Breaks(s)))
 		return strings.ReplaceAll("> "+strings.ReplaceAll(s, "\n", "\n> "), "> \n", ">\n")
 	},
 }
