@@ -40,7 +40,7 @@ func answered(t *testing.T) (ask func(ctx context.Context, subject, body string)
 	if _, err := s.Conn().SubscribeSync("JOURNAL.v1.mute"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Serve(); err != nil {
+	if err := errors.Join(s.Conn().Flush(), s.Serve()); err != nil {
 		t.Fatal(err)
 	}
 	return func(ctx context.Context, subject, body string) (string, error) {
