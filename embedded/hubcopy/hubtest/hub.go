@@ -4,12 +4,12 @@ package hubtest
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,13 +61,17 @@ func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 	return x
 }
 
+// given counts the ports that this process asked for: no two hubs are told the same, also
+// before they listen, and processes beside each other begin far apart.
+var given atomic.Int64
+
 // Ports gives the free ports of a node, as hub.ParseNode reads them: until the node listens on them they
 // are below those that systems give to whoever asks for any.
 func Ports(t testing.TB) string {
 	t.Helper()
 	var all []string
 	for tries := 0; len(all) < 3; tries++ {
-		port := fmt.Sprint(10_000 + rand.IntN(20_000))
+		port := fmt.Sprint(10_000 + (512*os.Getpid()+int(given.Add(1)))%20_000)
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			defer l.Close()
