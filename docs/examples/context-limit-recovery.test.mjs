@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import * as recovery from './context-limit-recovery.mjs';
 
 const { attemptContextRecovery, cleanupStaleStates, isContextLimitError, isTimeoutWithPartialOutput, loadRecoveryState } = recovery;
-const cases = JSON.parse(readFileSync(new URL('../../journal/work/testdata/cases.json', import.meta.url)));
+const cases = JSON.parse(readFileSync(new URL('../../journal/worker/testdata/cases.json', import.meta.url)));
 const text = (pieces) => pieces.map(([piece, times]) => piece.repeat(times)).join('');
 const withProgram = { skip: process.env.JOURNAL_BIN && process.env.JOURNAL_DIR ? false : 'no program' };
 

@@ -13,7 +13,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/journal/work/compile"
+	"journal/journal/worker/compile"
 	"journal/projections/compilation"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/work/compile"
+	"journal/journal/worker/compile"
 )
 
 // compilePlanDoc is a plan and where it stands in the log; not at all when there was

@@ -23,7 +23,7 @@ import (
 	"journal/journal/redact"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
-	"journal/journal/work"
+	"journal/journal/worker"
 	"journal/projections/workers"
 )
 
@@ -36,7 +36,7 @@ func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 				continue
 			}
 			seen[t.TaskID] = true
-			if !yield(work.FileName(t.TaskID, taken), *t) {
+			if !yield(worker.FileName(t.TaskID, taken), *t) {
 				return
 			}
 		}
@@ -213,7 +213,7 @@ func readState(path string) (events.WorkTold, error) {
 	if err != nil {
 		return events.WorkTold{}, err
 	}
-	e, err := work.ReadState(b)
-	e.Digest = work.Digest(b)
+	e, err := worker.ReadState(b)
+	e.Digest = worker.Digest(b)
 	return e, err
 }

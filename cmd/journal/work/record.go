@@ -15,8 +15,8 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/work"
-	"journal/journal/work/runner"
+	"journal/journal/worker"
+	"journal/journal/worker/runner"
 )
 
 func workRecord(a *cli.App) *cobra.Command {
@@ -85,7 +85,7 @@ type workStep struct {
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
-	failure      work.Failure
+	failure      worker.Failure
 }
 
 // workSteps make the event of each step.
@@ -95,13 +95,13 @@ var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	"phase":   readStep(workStep.phase),
 	"outcome": readStep(workStep.outcome),
 	"state": func(b []byte) (workReceipt, events.Event, error) {
-		e, err := work.ReadState(b)
+		e, err := worker.ReadState(b)
 		return workReceipt{TaskID: e.Task}, e, err
 	},
 }
 
 func startStep(b []byte) (workReceipt, events.Event, error) {
-	var t work.Task
+	var t worker.Task
 	if err := t.UnmarshalJSON(b); err != nil {
 		return workReceipt{}, nil, err
 	}
@@ -111,7 +111,7 @@ func startStep(b []byte) (workReceipt, events.Event, error) {
 	}
 	_ = json.Unmarshal(b, &names) // a task may have members of these names that mean something else
 	name := cmp.Or(names.TaskID, t.ID, runner.NewID())
-	return workReceipt{TaskID: name}, work.Started(names.Run, name, t), nil
+	return workReceipt{TaskID: name}, worker.Started(names.Run, name, t), nil
 }
 
 func readStep(event func(workStep) (events.Event, error)) func([]byte) (workReceipt, events.Event, error) {
@@ -121,7 +121,7 @@ func readStep(event func(workStep) (events.Event, error)) func([]byte) (workRece
 			return workReceipt{}, nil, errors.New("an object with the step's members is needed")
 		}
 		var err error
-		if s.failure, _, err = work.ReadFailure(b); err != nil {
+		if s.failure, _, err = worker.ReadFailure(b); err != nil {
 			return workReceipt{}, nil, err
 		}
 		s.TaskID = cmp.Or(s.TaskID, s.ID)
@@ -163,14 +163,14 @@ func (s workStep) phase() (events.Event, error) {
 // failed makes the event of an attempt that failed.
 func (s workStep) failed(phase int) events.Event {
 	f := s.failure
-	pattern, _ := work.Detect(f)
-	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: work.Clip(f.Message), Pattern: pattern, Partial: work.Clip(f.Output)}
+	pattern, _ := worker.Detect(f)
+	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
 }
 
 func (s workStep) outcome() (events.Event, error) {
 	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
 	switch {
-	case e.Phase < 0 || e.Phase > work.MaxRetries:
+	case e.Phase < 0 || e.Phase > worker.MaxRetries:
 		return nil, errors.New("phase is 0, 1 or 2")
 	case s.Success == nil && s.Recovered == nil:
 		return nil, errors.New("success is required")
@@ -180,9 +180,9 @@ func (s workStep) outcome() (events.Event, error) {
 		e.Success = *s.Recovered
 	}
 	if !e.Success {
-		e.Error = work.Clip(s.failure.Message)
+		e.Error = worker.Clip(s.failure.Message)
 	} else if result := bytes.TrimSpace(s.Result); len(result) > 0 && !strings.EqualFold(string(result), "null") {
-		e.Result = work.Clip(string(result))
+		e.Result = worker.Clip(string(result))
 	}
 	return e, nil
 }

@@ -16,8 +16,8 @@ import (
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/wire/client"
-	"journal/journal/work"
-	"journal/journal/work/runner"
+	"journal/journal/worker"
+	"journal/journal/worker/runner"
 )
 
 // maxWorkers bounds how many workers run at once: each is a process, and most are agents.
@@ -94,7 +94,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 }
 
 // tasksIn reads the tasks of a file, - is stdin.
-func tasksIn(ctx context.Context, a *cli.App, path string) ([]work.Task, error) {
+func tasksIn(ctx context.Context, a *cli.App, path string) ([]worker.Task, error) {
 	in, err := a.Given(ctx, path)
 	if err != nil {
 		return nil, err

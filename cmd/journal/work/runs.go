@@ -16,7 +16,7 @@ import (
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/wire/client"
-	"journal/journal/work/runner"
+	"journal/journal/worker/runner"
 )
 
 // RunsDir holds a folder for each run of the runner.

@@ -10,7 +10,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/journal/hookrun"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
@@ -50,11 +50,11 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 			if err != nil {
 				return cli.Usage(c, err)
 			}
-			f, failed, err := work.ReadFailure(b)
+			f, failed, err := worker.ReadFailure(b)
 			if err != nil {
 				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
 			}
-			pattern, full := work.Detect(f)
+			pattern, full := worker.Detect(f)
 			if !failed || !full {
 				return cli.ExitWith(cli.ExitError)
 			}
@@ -95,21 +95,21 @@ Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be r
 			if err != nil {
 				return cli.Usage(c, err)
 			}
-			for reduced := range work.Phases(t, markLanguage(a, lang)) {
+			for reduced := range worker.Phases(t, markLanguage(a, lang)) {
 				if reduced.Phase == phase {
 					return a.JSONLines().Encode(reduced)
 				}
 			}
-			return fmt.Errorf("phase %d leaves out nothing of this task: a line under %d characters is never cut", phase, work.LongPrompt)
+			return fmt.Errorf("phase %d leaves out nothing of this task: a line under %d characters is never cut", phase, worker.LongPrompt)
 		},
 	}
-	cli.CountFlag(c, &phase, "phase", "", 0, 1, work.MaxRetries, "1 or 2")
+	cli.CountFlag(c, &phase, "phase", "", 0, 1, worker.MaxRetries, "1 or 2")
 	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
 	return c
 }
 
 // readTask reads a task from stdin.
-func readTask(ctx context.Context, a *cli.App) (t work.Task, err error) {
+func readTask(ctx context.Context, a *cli.App) (t worker.Task, err error) {
 	b, err := a.ReadGiven(ctx, "-", maxWorkInput)
 	if err != nil {
 		return t, err

@@ -1,4 +1,4 @@
-package work
+package worker
 
 // Result is what came of one attempt.
 type Result struct {

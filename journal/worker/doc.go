@@ -1,4 +1,4 @@
-// Package work holds the rules by which a worker that ran into the limit of its context is
+// Package worker holds the rules by which a worker that ran into the limit of its context is
 // started again with less: what counts as such a failure (Detect), what is sent then (Reduce),
 // and which attempt follows which (Recover). It is pure: no clock, no I/O, no randomness, and
 // nothing is kept between calls, so that any executor can use it; `journal work detect` and
@@ -7,4 +7,4 @@
 // testdata/cases.json (S4.1, S4.2, S4.6).
 //
 // Lengths are in characters that a person sees (grapheme clusters), never in bytes.
-package work
+package worker

@@ -11,7 +11,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/disk"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // Bounds of what is read of a worker's output, in bytes.
@@ -22,22 +22,22 @@ const (
 
 // attempt has a worker do a task, as it was given or reduced. The error is for an attempt that was
 // interrupted, or whose steps could not be recorded.
-func (r *run) attempt(ctx context.Context, i int, t work.Task, step *Step) (work.Result, error) {
+func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (worker.Result, error) {
 	if err := ctx.Err(); err != nil {
-		return work.Result{}, err
+		return worker.Result{}, err
 	}
 	w, err := r.prepare(i, t)
 	if err != nil {
-		return work.Result{}, err
+		return worker.Result{}, err
 	}
 	defer w.close()
 	var told []events.Event
 	if !step.Started {
-		told = append(told, work.Started(r.Run, t.ID, t))
+		told = append(told, worker.Started(r.Run, t.ID, t))
 	}
 	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Length: text.Characters(t.Prompt)}
 	if err := w.start(); err != nil {
-		return work.Result{}, fmt.Errorf("start a worker: %w", err)
+		return worker.Result{}, fmt.Errorf("start a worker: %w", err)
 	}
 	began.PID, began.Start = w.pid(), r.Start(w.pid())
 	r.guard.watch(began.PID)
@@ -45,7 +45,7 @@ func (r *run) attempt(ctx context.Context, i int, t work.Task, step *Step) (work
 	if err := r.Record(ctx, append(told, began)...); err != nil {
 		w.kill()
 		_ = w.cmd.Wait() // it never began
-		return work.Result{}, err
+		return worker.Result{}, err
 	}
 	step.Started = true
 	if t.Phase == 0 {
@@ -57,26 +57,26 @@ func (r *run) attempt(ctx context.Context, i int, t work.Task, step *Step) (work
 		return result, nil // it is recorded with the outcome
 	}
 	if result.Output != "" {
-		step.Partial = append(step.Partial, work.Partial{Phase: t.Phase, Output: result.Output})
+		step.Partial = append(step.Partial, worker.Partial{Phase: t.Phase, Output: result.Output})
 	}
-	pattern, _ := work.Detect(result.Failure)
+	pattern, _ := worker.Detect(result.Failure)
 	e := events.WorkEnded{
-		Run: r.Run, Task: t.ID, Phase: t.Phase, Error: work.Clip(result.Message), Partial: work.Clip(result.Output), Interrupted: interrupted,
+		Run: r.Run, Task: t.ID, Phase: t.Phase, Error: worker.Clip(result.Message), Partial: worker.Clip(result.Output), Interrupted: interrupted,
 	}
 	if !interrupted {
 		e.Pattern = pattern
 	}
 	if err := r.Record(context.WithoutCancel(ctx), e); err != nil {
-		return work.Result{}, err
+		return worker.Result{}, err
 	}
 	if interrupted {
-		return work.Result{}, ctx.Err()
+		return worker.Result{}, ctx.Err()
 	}
 	return result, nil
 }
 
 // await gives what came of a worker: when it ends, its time is up, or the run is.
-func (r *run) await(ctx context.Context, w *process) (result work.Result, interrupted bool) {
+func (r *run) await(ctx context.Context, w *process) (result worker.Result, interrupted bool) {
 	var late <-chan time.Time
 	if r.Timeout > 0 {
 		timer := time.NewTimer(r.Timeout)
@@ -106,7 +106,7 @@ func (r *run) await(ctx context.Context, w *process) (result work.Result, interr
 	default:
 		told, isError := agentError(out)
 		if err == nil && !isError {
-			return work.Result{Success: true, Failure: work.Failure{Output: out}}, false
+			return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, false
 		}
 		result.Message = message(err, readEnd(w.errs), lastLine(out), told)
 	}
@@ -126,7 +126,7 @@ func agentError(out string) (told string, isError bool) {
 	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &result) != nil || !result.IsError {
 		return "", false
 	}
-	f, _, err := work.ReadFailure([]byte(line))
+	f, _, err := worker.ReadFailure([]byte(line))
 	return f.Message, err == nil
 }
 
@@ -136,7 +136,7 @@ func onlyError(out string) bool {
 	if strings.Contains(out, "\n") {
 		return false
 	}
-	_, full := work.Detect(work.Failure{Message: out})
+	_, full := worker.Detect(worker.Failure{Message: out})
 	return full
 }
 

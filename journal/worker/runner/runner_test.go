@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 func TestSplit(t *testing.T) {
@@ -52,7 +52,7 @@ func TestCommand(t *testing.T) {
 		{Spec{Command: `a '{prompt}' "{prompt_file}" | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a "$1" "$2" | b`, "sh", `x "y" $z`, "/f"}, false},
 		{Spec{Command: `a | b`, Shell: true}, "", []string{"/bin/sh", "-c", `a | b`, "sh", "", "/f"}, true},
 	} {
-		task := work.Task{}
+		task := worker.Task{}
 		if tc.own != "" {
 			task.Rest = map[string]json.RawMessage{"command": json.RawMessage(tc.own)}
 		}
@@ -61,7 +61,7 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	for _, own := range []string{`""`, `[]`, `[""]`, `7`, `{}`} {
-		if _, _, err := (Spec{Command: ""}).command(work.Task{Rest: map[string]json.RawMessage{"command": json.RawMessage(own)}}, "", ""); err == nil {
+		if _, _, err := (Spec{Command: ""}).command(worker.Task{Rest: map[string]json.RawMessage{"command": json.RawMessage(own)}}, "", ""); err == nil {
 			t.Errorf("%s is a command", own)
 		}
 	}
@@ -70,7 +70,7 @@ func TestCommand(t *testing.T) {
 // A prompt that no command line takes is said before anything runs.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	long := []work.Task{{ID: "t", Prompt: strings.Repeat("x", 200<<10)}}
+	long := []worker.Task{{ID: "t", Prompt: strings.Repeat("x", 200<<10)}}
 	for command, want := range map[string]bool{"a {prompt}": false, "a {prompt_file}": true, "a": true, "": false} {
 		for _, shell := range []bool{false, true} {
 			if err := (Spec{Command: command, Shell: shell, Tasks: long}).Check(); (err == nil) != want {
@@ -130,11 +130,11 @@ func TestProgress(t *testing.T) {
 		t.Errorf("phase 1 is at work: %+v", s)
 	}
 	apply(events.WorkEnded{Run: "r", Task: "a", Phase: 1, Error: "no"})
-	if s := p["a"]; s.Next != 2 || p.Done(Spec{Tasks: []work.Task{{ID: "a"}}}) {
+	if s := p["a"]; s.Next != 2 || p.Done(Spec{Tasks: []worker.Task{{ID: "a"}}}) {
 		t.Errorf("phase 1 failed: %+v", s)
 	}
 	apply(events.WorkFinished{Run: "r", Task: "a", Success: true, Phase: 2})
-	if !p.Done(Spec{Tasks: []work.Task{{ID: "a"}}}) || p.Done(Spec{Tasks: []work.Task{{ID: "a"}, {ID: "b"}}}) {
+	if !p.Done(Spec{Tasks: []worker.Task{{ID: "a"}}}) || p.Done(Spec{Tasks: []worker.Task{{ID: "a"}, {ID: "b"}}}) {
 		t.Errorf("done: %+v", p["a"])
 	}
 }

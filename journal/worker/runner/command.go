@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // Places in a command that are filled in. Without one of them the prompt is on stdin.
@@ -23,7 +23,7 @@ var inScript = strings.NewReplacer(
 
 // command gives the command of a task for a prompt that is in a file too. stdin says that it names
 // neither, so that the prompt has to be on stdin. A task's own command is a text or a list of words.
-func (s Spec) command(t work.Task, prompt, file string) (argv []string, stdin bool, err error) {
+func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
 	if own, ok := t.Rest["command"]; ok && json.Unmarshal(own, &words) != nil {
 		if words = nil; json.Unmarshal(own, &line) != nil {
@@ -104,7 +104,7 @@ func Split(line string) (words []string, err error) {
 }
 
 // sent is the text that a worker gets: the prompt, then the context, then the names of the files.
-func sent(t work.Task) string {
+func sent(t worker.Task) string {
 	var b strings.Builder
 	b.WriteString(t.Prompt)
 	if t.HasContext() {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // process does one attempt: it is a worker.
@@ -22,7 +22,7 @@ type process struct {
 }
 
 // prepare makes the files of an attempt. Their names are numbers: names of tasks are data.
-func (r *run) prepare(i int, t work.Task) (w *process, err error) {
+func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 	w = &process{}
 	defer func() {
 		if err != nil {

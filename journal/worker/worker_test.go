@@ -1,4 +1,4 @@
-package work_test
+package worker_test
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // cases is the table that this package and docs/examples/context-limit-recovery.mjs agree on.
@@ -59,11 +59,11 @@ func TestS4_1Detect(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, tc := range readCases(t).Detect {
-		f, failed, err := work.ReadFailure(tc.Input)
+		f, failed, err := worker.ReadFailure(tc.Input)
 		if err != nil {
 			t.Errorf("%s: %v", tc.Name, err)
 		}
-		pattern, full := work.Detect(f)
+		pattern, full := worker.Detect(f)
 		full = full && failed
 		if want := tc.Pattern != nil; full != want || want && pattern != *tc.Pattern {
 			t.Errorf("%s: %q, %t", tc.Name, pattern, full)
@@ -72,13 +72,13 @@ func TestS4_1Detect(t *testing.T) {
 			seen[pattern] = true
 		}
 	}
-	for _, p := range append(work.Patterns(), work.PartialTimeout) {
+	for _, p := range append(worker.Patterns(), worker.PartialTimeout) {
 		if !seen[p] {
 			t.Errorf("no case has the pattern %q", p)
 		}
 	}
 	for _, bad := range []string{"", "{", "nope", "1", "[]", "null"} {
-		if _, _, err := work.ReadFailure([]byte(bad)); err == nil {
+		if _, _, err := worker.ReadFailure([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
@@ -87,8 +87,8 @@ func TestS4_1Detect(t *testing.T) {
 func TestS4_2Reduce(t *testing.T) {
 	t.Parallel()
 	for _, tc := range readCases(t).Reduce {
-		task := work.Task{Prompt: tc.Prompt.String(), Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
-		first, second := work.Reduce(task, 1, tc.Lang), work.Reduce(task, 2, tc.Lang)
+		task := worker.Task{Prompt: tc.Prompt.String(), Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
+		first, second := worker.Reduce(task, 1, tc.Lang), worker.Reduce(task, 2, tc.Lang)
 		if diff := cmp.Diff(tc.Phase1.String(), first.Prompt); diff != "" {
 			t.Errorf("%s, phase 1 (-want +got):\n%s", tc.Name, diff)
 		}
@@ -121,7 +121,7 @@ func drawLines(t *rapid.T) (lines []string, parts [][]string) {
 // keptOf says whether a line is one of the original, or both ends of one that may be cut: whole sentences of it.
 func keptOf(got, line string, said []string) bool {
 	head, tail, cut := strings.Cut(got, " … ")
-	if !cut || text.Characters(line) < work.LongPrompt {
+	if !cut || text.Characters(line) < worker.LongPrompt {
 		return got == line
 	}
 	for k := range said {
@@ -148,8 +148,8 @@ func TestS4_2ReduceLaws(t *testing.T) {
 		for blank < len(lines)-1 && strings.TrimSpace(lines[blank]) == "" {
 			blank++
 		}
-		task, n := work.Task{Prompt: prompt}, text.Characters(prompt)
-		first, second := work.Reduce(task, 1, lang).Prompt, work.Reduce(task, 2, lang).Prompt
+		task, n := worker.Task{Prompt: prompt}, text.Characters(prompt)
+		first, second := worker.Reduce(task, 1, lang).Prompt, worker.Reduce(task, 2, lang).Prompt
 		check := func(phase int, sent string) (kept []string) {
 			kept = strings.Split(sent, "\n")
 			for i, line := range kept {
@@ -163,10 +163,10 @@ func TestS4_2ReduceLaws(t *testing.T) {
 			return kept
 		}
 		if first != prompt {
-			sent, marked := strings.CutSuffix(first, work.Mark(lang))
+			sent, marked := strings.CutSuffix(first, worker.Mark(lang))
 			kept := check(1, sent)
 			before := text.Characters(strings.Join(kept[:len(kept)-1], "\n"))
-			if n <= work.LongPrompt || !marked || text.Characters(first) >= n || text.Characters(first) > n/2 && before > n/4 {
+			if n <= worker.LongPrompt || !marked || text.Characters(first) >= n || text.Characters(first) > n/2 && before > n/4 {
 				t.Fatalf("phase 1 sends %d characters of %d, %d without its last line: %q", text.Characters(first), n, before, first)
 			}
 		}
@@ -184,23 +184,23 @@ func TestS4_2Phases(t *testing.T) {
 	some, none := json.RawMessage(`["f"]`), json.RawMessage(`[]`)
 	for _, tc := range []struct {
 		name string
-		task work.Task
+		task worker.Task
 		want []int
 	}{
-		{"a short line", work.Task{Prompt: line}, nil},
-		{"blank lines around it", work.Task{Prompt: "\n\n" + line + "\n"}, nil},
-		{"an empty context", work.Task{Prompt: line, Context: none, Files: none}, nil},
-		{"a long sentence", work.Task{Prompt: strings.Repeat("a", 9000)}, nil},
-		{"a context", work.Task{Prompt: line, Context: some}, []int{1}},
-		{"files", work.Task{Prompt: line, Files: some}, []int{2}},
-		{"both", work.Task{Prompt: line, Context: some, Files: some}, []int{1, 2}},
-		{"some lines", work.Task{Prompt: line + "\n" + line}, []int{2}},
-		{"many lines", work.Task{Prompt: strings.Repeat(line+"\n", 99)}, []int{1, 2}},
-		{"a mark of its own", work.Task{Prompt: line + work.Mark("en")}, nil},
-		{"a long line of long ends", work.Task{Prompt: strings.Repeat("a", 2000) + ". " + strings.Repeat("Mend it. ", 9) + strings.Repeat("B", 2000)}, []int{1}},
+		{"a short line", worker.Task{Prompt: line}, nil},
+		{"blank lines around it", worker.Task{Prompt: "\n\n" + line + "\n"}, nil},
+		{"an empty context", worker.Task{Prompt: line, Context: none, Files: none}, nil},
+		{"a long sentence", worker.Task{Prompt: strings.Repeat("a", 9000)}, nil},
+		{"a context", worker.Task{Prompt: line, Context: some}, []int{1}},
+		{"files", worker.Task{Prompt: line, Files: some}, []int{2}},
+		{"both", worker.Task{Prompt: line, Context: some, Files: some}, []int{1, 2}},
+		{"some lines", worker.Task{Prompt: line + "\n" + line}, []int{2}},
+		{"many lines", worker.Task{Prompt: strings.Repeat(line+"\n", 99)}, []int{1, 2}},
+		{"a mark of its own", worker.Task{Prompt: line + worker.Mark("en")}, nil},
+		{"a long line of long ends", worker.Task{Prompt: strings.Repeat("a", 2000) + ". " + strings.Repeat("Mend it. ", 9) + strings.Repeat("B", 2000)}, []int{1}},
 	} {
 		var got []int
-		for reduced := range work.Phases(tc.task, "en") {
+		for reduced := range worker.Phases(tc.task, "en") {
 			got = append(got, reduced.Phase)
 		}
 		if !slices.Equal(got, tc.want) {
@@ -211,16 +211,16 @@ func TestS4_2Phases(t *testing.T) {
 
 func TestTaskKeepsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	var task work.Task
+	var task worker.Task
 	if err := json.Unmarshal([]byte(`{"id":7,"prompt":"a<b","own":{"x":[1]},"context":null,"files":[]}`), &task); err != nil {
 		t.Fatal(err)
 	}
-	b, err := json.Marshal(work.Reduce(task, 2, "en"))
+	b, err := json.Marshal(worker.Reduce(task, 2, "en"))
 	if err != nil || !strings.Contains(string(b), `"own":{"x":[1]}`) || !strings.Contains(string(b), `"id":"7"`) || strings.Contains(string(b), "files") {
 		t.Errorf("%s, %v", b, err)
 	}
 	for _, bad := range []string{`[]`, `"x"`, `{"prompt":1}`, `{"id":{}}`, `{`} {
-		if err := json.Unmarshal([]byte(bad), new(work.Task)); err == nil {
+		if err := json.Unmarshal([]byte(bad), new(worker.Task)); err == nil {
 			t.Errorf("%s was read", bad)
 		}
 	}
@@ -229,32 +229,32 @@ func TestTaskKeepsWhatItDoesNotKnow(t *testing.T) {
 // Which attempt follows which: S4.2, S4.5, S4.6.
 func TestS4_6Recover(t *testing.T) {
 	t.Parallel()
-	full := work.Failure{Message: "Context limit reached", Output: "half"}
-	other := work.Failure{Message: "no network", Output: "bit"}
-	fails := func(f work.Failure) work.Result { return work.Result{Failure: f} }
-	good := work.Result{Success: true}
-	task := work.Task{Prompt: "p", Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
+	full := worker.Failure{Message: "Context limit reached", Output: "half"}
+	other := worker.Failure{Message: "no network", Output: "bit"}
+	fails := func(f worker.Failure) worker.Result { return worker.Result{Failure: f} }
+	good := worker.Result{Success: true}
+	task := worker.Task{Prompt: "p", Context: json.RawMessage(`"c"`), Files: json.RawMessage(`["f"]`)}
 	for _, tc := range []struct {
 		name      string
-		original  work.Result
+		original  worker.Result
 		from      int
-		tries     []work.Result
+		tries     []worker.Result
 		phases    []int
 		recovered bool
 		phase     int
 		retries   int
-		partial   []work.Partial
+		partial   []worker.Partial
 	}{
-		{"another failure", fails(other), 1, nil, nil, false, 0, 0, []work.Partial{{0, "bit"}}},
-		{"a timeout without output", fails(work.Failure{Message: "timeout"}), 1, nil, nil, false, 0, 0, nil},
-		{"phase 1 helps", fails(full), 1, []work.Result{good}, []int{1}, true, 1, 1, []work.Partial{{0, "half"}}},
-		{"any failure of phase 1 leads to phase 2", fails(full), 1, []work.Result{fails(other), good}, []int{1, 2}, true, 2, 2, []work.Partial{{0, "half"}, {1, "bit"}}},
-		{"nothing helps", fails(full), 1, []work.Result{fails(full), fails(other)}, []int{1, 2}, false, 2, 2, []work.Partial{{0, "half"}, {1, "half"}, {2, "bit"}}},
-		{"from phase 2 on", fails(full), 2, []work.Result{good}, []int{2}, true, 2, 2, []work.Partial{{0, "half"}}},
-		{"past phase 2", fails(full), 3, nil, nil, false, 2, 2, []work.Partial{{0, "half"}}},
+		{"another failure", fails(other), 1, nil, nil, false, 0, 0, []worker.Partial{{0, "bit"}}},
+		{"a timeout without output", fails(worker.Failure{Message: "timeout"}), 1, nil, nil, false, 0, 0, nil},
+		{"phase 1 helps", fails(full), 1, []worker.Result{good}, []int{1}, true, 1, 1, []worker.Partial{{0, "half"}}},
+		{"any failure of phase 1 leads to phase 2", fails(full), 1, []worker.Result{fails(other), good}, []int{1, 2}, true, 2, 2, []worker.Partial{{0, "half"}, {1, "bit"}}},
+		{"nothing helps", fails(full), 1, []worker.Result{fails(full), fails(other)}, []int{1, 2}, false, 2, 2, []worker.Partial{{0, "half"}, {1, "half"}, {2, "bit"}}},
+		{"from phase 2 on", fails(full), 2, []worker.Result{good}, []int{2}, true, 2, 2, []worker.Partial{{0, "half"}}},
+		{"past phase 2", fails(full), 3, nil, nil, false, 2, 2, []worker.Partial{{0, "half"}}},
 	} {
 		var phases []int
-		got, err := work.Recover(task, tc.original, tc.from, "en", func(t work.Task) (work.Result, error) {
+		got, err := worker.Recover(task, tc.original, tc.from, "en", func(t worker.Task) (worker.Result, error) {
 			phases = append(phases, t.Phase)
 			return tc.tries[len(phases)-1], nil
 		})
@@ -269,12 +269,12 @@ func TestS4_6Recover(t *testing.T) {
 		}
 	}
 	broken := errors.New("no more")
-	breaks := func(work.Task) (work.Result, error) { return work.Result{}, broken }
-	got, err := work.Recover(task, fails(full), 1, "en", breaks)
+	breaks := func(worker.Task) (worker.Result, error) { return worker.Result{}, broken }
+	got, err := worker.Recover(task, fails(full), 1, "en", breaks)
 	if !errors.Is(err, broken) || got.Retries != 0 || got.Recovered {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = work.Recover(work.Task{Prompt: "p"}, fails(full), 1, "en", breaks)
+	got, err = worker.Recover(worker.Task{Prompt: "p"}, fails(full), 1, "en", breaks)
 	if err != nil || got.Retries != 0 || got.Phase != 0 || got.Recovered {
 		t.Errorf("a task that stays as it is: %+v, %v", got, err)
 	}
@@ -285,7 +285,7 @@ func TestS4_4FileName(t *testing.T) {
 	t.Parallel()
 	taken := map[string]bool{}
 	for _, name := range []string{"task-1", "Task-1", "../../etc/passwd", "a/b", "", ".", "nul", "한국어", strings.Repeat("a", 300), "a.json"} {
-		got := work.FileName(name, taken)
+		got := worker.FileName(name, taken)
 		if plain := name == "task-1"; plain != (got == name+".json") || strings.ContainsAny(got, "/\\") || len(got) > 80 || strings.HasPrefix(got, ".") {
 			t.Errorf("%q: %q", name, got)
 		}
@@ -295,11 +295,11 @@ func TestS4_4FileName(t *testing.T) {
 func TestReadState(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "[]", "{}", `{"taskId":1}`, `{"taskId":"t","recovered":"yes"}`} {
-		if _, err := work.ReadState([]byte(bad)); err == nil {
+		if _, err := worker.ReadState([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
-	e, err := work.ReadState([]byte(`{"taskId":"t","error":null,"partialResults":["a",{"b": 1},null],"timestamps":{"completed":null}}`))
+	e, err := worker.ReadState([]byte(`{"taskId":"t","error":null,"partialResults":["a",{"b": 1},null],"timestamps":{"completed":null}}`))
 	if err != nil || e.Task != "t" || !slices.Equal(e.Partial, []string{`"a"`, `{"b":1}`, ""}) {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -312,7 +312,7 @@ func TestReadLongState(t *testing.T) {
 	s := string(long)
 	many := strings.Repeat(`"`+strings.Repeat("p", 2000)+`",`, 2000) + `null`
 	phase := `{"attempted":true,"error":` + s + `,"result":` + s + `}`
-	e, err := work.ReadState([]byte(`{"taskId":"t","originalTask":{"id":` + s + `,"prompt":` + s + `,"type":` + s + `},"error":{"message":` + s + `,"pattern":` + s +
+	e, err := worker.ReadState([]byte(`{"taskId":"t","originalTask":{"id":` + s + `,"prompt":` + s + `,"type":` + s + `},"error":{"message":` + s + `,"pattern":` + s +
 		`},"recovery":{"phase1":` + phase + `,"phase2":` + phase + `},"partialResults":[` + many + `],"timestamps":{"started":` + s + `,"phase1End":` + s + `,"completed":` + s + `}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -324,21 +324,21 @@ func TestReadLongState(t *testing.T) {
 	if b, err := events.Encode(env); err != nil || len(b) > 450<<10 {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
-	if _, err := work.ReadState([]byte(`{"taskId":` + s + `}`)); err == nil {
+	if _, err := worker.ReadState([]byte(`{"taskId":` + s + `}`)); err == nil {
 		t.Error("a name of 150 KiB was read")
 	}
 }
 
 func ExampleRecover() {
-	task := work.Task{ID: "t", Prompt: "Rename the package\nin every file\nand its tests\nand the documents"}
-	run := func(t work.Task) (work.Result, error) {
+	task := worker.Task{ID: "t", Prompt: "Rename the package\nin every file\nand its tests\nand the documents"}
+	run := func(t worker.Task) (worker.Result, error) {
 		if len(t.Prompt) > 40 {
-			return work.Result{Failure: work.Failure{Message: "prompt is too long"}}, nil
+			return worker.Result{Failure: worker.Failure{Message: "prompt is too long"}}, nil
 		}
-		return work.Result{Success: true, Failure: work.Failure{Output: "did: " + t.Prompt}}, nil
+		return worker.Result{Success: true, Failure: worker.Failure{Output: "did: " + t.Prompt}}, nil
 	}
 	first, _ := run(task)
-	r, _ := work.Recover(task, first, 1, "en", run)
+	r, _ := worker.Recover(task, first, 1, "en", run)
 	fmt.Println(r.Recovered, r.Phase, r.Retries)
 	fmt.Println(r.Result.Output)
 	// Output:

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // Spec is a run as it was asked for. It is kept in the run's folder, so that the run can go on
@@ -30,7 +30,7 @@ type Spec struct {
 	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
 	Recover  bool          `json:"recover,omitempty"`
 	Language string        `json:"language,omitempty"` // of marks
-	Tasks    []work.Task   `json:"tasks"`
+	Tasks    []worker.Task `json:"tasks"`
 }
 
 // specName is the file of a Spec in the run's folder; maxSpec bounds it in bytes.
@@ -48,7 +48,7 @@ func NewID() string {
 
 // ReadTasks reads tasks as one JSON list, one JSON object, or JSON Lines. A task without a name
 // gets one; two of one name are an error, and so is a run without tasks.
-func ReadTasks(r io.Reader) ([]work.Task, error) {
+func ReadTasks(r io.Reader) ([]worker.Task, error) {
 	in, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
 	if err != nil {
 		return nil, err
@@ -56,13 +56,13 @@ func ReadTasks(r io.Reader) ([]work.Task, error) {
 	if len(in) > maxSpec {
 		return nil, fmt.Errorf("the tasks have more than %d MiB", maxSpec>>20)
 	}
-	var tasks []work.Task
+	var tasks []worker.Task
 	if b := bytes.TrimSpace(in); bytes.HasPrefix(b, []byte("[")) {
 		err = json.Unmarshal(b, &tasks)
 	} else {
 		dec := json.NewDecoder(bytes.NewReader(b))
 		for err == nil {
-			var t work.Task
+			var t worker.Task
 			if err = dec.Decode(&t); err == nil {
 				tasks = append(tasks, t)
 			}

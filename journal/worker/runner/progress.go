@@ -2,7 +2,7 @@ package runner
 
 import (
 	"journal/events"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // Progress is how far the tasks of one run are, by name. It is a fold of the run's events: what is
@@ -13,10 +13,10 @@ type Progress map[string]*Step
 type Step struct {
 	Started  bool
 	Finished *events.WorkFinished // it does not run again
-	Failed   *work.Failure        // of the first attempt
+	Failed   *worker.Failure      // of the first attempt
 	Next     int                  // the phase that is next, when Failed is there
 	Open     *events.WorkAttempted
-	Partial  []work.Partial // what attempts left, failed or interrupted
+	Partial  []worker.Partial // what attempts left, failed or interrupted
 }
 
 // Apply folds one event of the run; others change nothing.
@@ -52,12 +52,12 @@ func (p Progress) of(task string) *Step {
 func (s *Step) ended(e events.WorkEnded) {
 	s.Open = nil
 	if e.Partial != "" {
-		s.Partial = append(s.Partial, work.Partial{Phase: e.Phase, Output: e.Partial})
+		s.Partial = append(s.Partial, worker.Partial{Phase: e.Phase, Output: e.Partial})
 	}
 	switch {
 	case e.Interrupted || e.Success:
 	case e.Phase == 0:
-		s.Failed = &work.Failure{Message: e.Error, Output: e.Partial}
+		s.Failed = &worker.Failure{Message: e.Error, Output: e.Partial}
 	default:
 		s.Next = e.Phase + 1
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // EndOpen ends what still lives of the workers of a run that nobody runs any more, told by pid and
@@ -26,7 +26,7 @@ func EndOpen(ctx context.Context, s Spec, p Progress, folder string, start func(
 		}
 		e := events.WorkEnded{Run: s.Run, Task: t.ID, Phase: w.Phase, Error: "the run ended before its worker", Interrupted: true}
 		if out := Output(folder, i, w.Phase); strings.TrimSpace(out) != "" {
-			e.Partial = work.Clip(out)
+			e.Partial = worker.Clip(out)
 		}
 		ended = append(ended, e)
 		p.Apply(s.Run, e)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"journal/journal/work/compile"
+	"journal/journal/worker/compile"
 )
 
 // repo is a repository of a test. Its commits are a minute apart.

@@ -9,7 +9,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/work"
+	"journal/journal/worker"
 )
 
 // Options are what a run needs beside its Spec.
@@ -27,15 +27,15 @@ type Options struct {
 
 // Outcome is what became of a task.
 type Outcome struct {
-	ID                string         `json:"id"`
-	Success           bool           `json:"success"`
-	Output            string         `json:"output"`
-	Error             string         `json:"error,omitempty"` // of the first attempt
-	ContextLimitError bool           `json:"contextLimitError"`
-	Recovered         bool           `json:"recovered"`
-	Phase             int            `json:"phase"`   // of the last attempt
-	Retries           int            `json:"retries"` // attempts that reduced the task
-	PartialResults    []work.Partial `json:"partialResults"`
+	ID                string           `json:"id"`
+	Success           bool             `json:"success"`
+	Output            string           `json:"output"`
+	Error             string           `json:"error,omitempty"` // of the first attempt
+	ContextLimitError bool             `json:"contextLimitError"`
+	Recovered         bool             `json:"recovered"`
+	Phase             int              `json:"phase"`   // of the last attempt
+	Retries           int              `json:"retries"` // attempts that reduced the task
+	PartialResults    []worker.Partial `json:"partialResults"`
 }
 
 // ErrInterrupted says that a run ended before its tasks did. It can be resumed.
@@ -106,7 +106,7 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	if step.Finished != nil {
 		return r.finished(i, step), nil
 	}
-	var original work.Result
+	var original worker.Result
 	if step.Failed != nil {
 		original.Failure = *step.Failed
 	} else {
@@ -115,11 +115,11 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	rec := work.Recovery{Result: original}
+	rec := worker.Recovery{Result: original}
 	if r.Recover && !original.Success {
 		var err error
-		rec, err = work.Recover(t, original, step.Next, r.Language, func(t work.Task) (work.Result, error) {
-			pattern, _ := work.Detect(original.Failure)
+		rec, err = worker.Recover(t, original, step.Next, r.Language, func(t worker.Task) (worker.Result, error) {
+			pattern, _ := worker.Detect(original.Failure)
 			r.say(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
 			return r.attempt(ctx, i, t, step)
 		})
@@ -131,11 +131,11 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 }
 
 // finish records the outcome of a task.
-func (r *run) finish(ctx context.Context, i int, step *Step, original work.Failure, rec work.Recovery) (Outcome, error) {
+func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Failure, rec worker.Recovery) (Outcome, error) {
 	t := r.Tasks[i]
 	out := Outcome{
 		ID: t.ID, Success: rec.Result.Success, Recovered: rec.Recovered, Phase: rec.Phase, Retries: rec.Retries,
-		PartialResults: append([]work.Partial{}, step.Partial...),
+		PartialResults: append([]worker.Partial{}, step.Partial...),
 	}
 	e := events.WorkFinished{Run: r.Run, Task: t.ID, Success: out.Success, Phase: rec.Phase}
 	var all []events.Event
@@ -145,10 +145,10 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original work.Failu
 		all = append(all, events.WorkEnded{Run: r.Run, Task: t.ID, Phase: rec.Phase, Success: true})
 	} else {
 		out.Error = original.Message
-		e.Error = work.Clip(original.Message)
+		e.Error = worker.Clip(original.Message)
 	}
 	if original.Message != "" {
-		_, out.ContextLimitError = work.Detect(original)
+		_, out.ContextLimitError = worker.Detect(original)
 	}
 	// The outcome is recorded though somebody wants the run to end: it is there.
 	if err := r.Record(context.WithoutCancel(ctx), append(all, e)...); err != nil {
@@ -160,8 +160,8 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original work.Failu
 	case out.Success:
 		r.say(t, "done")
 	default:
-		if r.Recover && out.ContextLimitError && out.Phase < work.MaxRetries {
-			r.say(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", work.LongPrompt)
+		if r.Recover && out.ContextLimitError && out.Phase < worker.MaxRetries {
+			r.say(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", worker.LongPrompt)
 		}
 		r.say(t, "failed: %s", out.Error)
 	}
@@ -173,15 +173,15 @@ func (r *run) finished(i int, step *Step) Outcome {
 	e := step.Finished
 	out := Outcome{
 		ID: e.Task, Success: e.Success, Error: e.Error, Recovered: e.Success && e.Phase > 0, Phase: e.Phase,
-		PartialResults: append([]work.Partial{}, step.Partial...),
+		PartialResults: append([]worker.Partial{}, step.Partial...),
 	}
-	for reduced := range work.Phases(r.Tasks[i], r.Language) {
+	for reduced := range worker.Phases(r.Tasks[i], r.Language) {
 		if reduced.Phase <= e.Phase {
 			out.Retries++
 		}
 	}
 	if step.Failed != nil {
-		_, out.ContextLimitError = work.Detect(*step.Failed)
+		_, out.ContextLimitError = worker.Detect(*step.Failed)
 	}
 	if !e.Success {
 		return out
@@ -200,7 +200,7 @@ const maxResult = 256 << 10
 
 // resultText spells what a worker gave, as JSON.
 func resultText(output string) string {
-	output = work.Clip(output)
+	output = worker.Clip(output)
 	for {
 		b, err := json.Marshal(struct {
 			Success bool   `json:"success"`
@@ -216,6 +216,6 @@ func resultText(output string) string {
 	}
 }
 
-func (r *run) say(t work.Task, format string, args ...any) {
+func (r *run) say(t worker.Task, format string, args ...any) {
 	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
 }
