@@ -116,16 +116,16 @@ func (s *Server) Close() {
 }
 
 // Serve answers requests on a listener until ctx ends. Connections of other users of the
-// machine are closed where the system tells whose they are.
+// machine get no answer where the system tells whose they are.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		Handler: ofOwnUser(s.Handler()), ConnContext: withVisitor, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelWarn),
 	}
 	defer context.AfterFunc(ctx, func() { hs.Close() })()
 	defer s.Close()
-	if err := hs.Serve(ownUsers{l}); ctx.Err() == nil {
+	if err := hs.Serve(&visitors{Listener: l}); ctx.Err() == nil {
 		return err
 	}
 	return nil

@@ -96,12 +96,11 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 
 // tasksIn reads the tasks of a file, - is stdin.
 func tasksIn(ctx context.Context, a *cli.App, path string) ([]worker.Task, error) {
-	in, err := a.Given(ctx, path)
+	b, err := a.ReadGiven(ctx, path, runner.MaxSpec)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	return runner.ReadTasks(in)
+	return runner.ReadTasks(b)
 }
 
 // recordWork appends events of a run: they belong to its project, and to the session that began it.

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // tree is what a project holds.
@@ -157,13 +159,18 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
+// patience is how long one call of git may take: it waits for ever for a pipe in the place of a file of its own.
+var patience = time.Minute
+
 // git runs git and gives its output without the last line break.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it took more than %s: a .gitignore or a file in .git may be none", patience))
+	defer cancel()
 	c := command(ctx, dir, args...)
 	var out, errOut bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errOut
 	if err := c.Run(); err != nil {
-		return "", gitError(args[0], err, errOut.String())
+		return "", gitError(args[0], cmp.Or(context.Cause(ctx), err), errOut.String())
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
