@@ -17,14 +17,14 @@ func TestGitThatWaits(t *testing.T) {
 	t.Cleanup(func() { patience = before })
 	patience = time.Second
 	dir := t.TempDir()
-	if _, err := git(t.Context(), dir, "init", "-q", "."); err != nil {
+	if _, err := ask(t.Context(), dir, "init", "-q", "."); err != nil {
 		t.Skip("no git: ", err)
 	}
 	if err := unix.Mkfifo(filepath.Join(dir, ".gitignore"), 0o600); err != nil {
 		t.Skip("no pipes here: ", err)
 	}
 	_, err := Make(t.Context(), dir, Options{})
-	if err == nil || !strings.Contains(err.Error(), "git status: it took more than 1s") {
+	if err == nil || !strings.Contains(err.Error(), "git status took more than 1s") {
 		t.Errorf("the plan ends with %v", err)
 	}
 }
