@@ -30,7 +30,7 @@ but start names it by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
   error    how the first attempt failed: an error or a result as for journal work detect
-  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success", and "error" and "output" of a failure: it ended
+  phase    {"taskId","phase":1} with "prompt" or "promptLength", and "notAsked": the phase begins; with "success", and "error" and "output" of a failure: it ended. "part" is 1 and on for what the phase left out at first
   outcome  {"taskId","success","phase","result","error"}: the task is finished
   state    a whole state in the form of journal work status; what was known before is replaced
 
@@ -82,6 +82,8 @@ type workStep struct {
 	FinalPhase   int             `json:"finalPhase"`
 	Prompt       string          `json:"prompt"`
 	PromptLength int             `json:"promptLength"`
+	Part         int             `json:"part"`
+	NotAsked     string          `json:"notAsked"`
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
@@ -153,9 +155,9 @@ func (s workStep) phase() (events.Event, error) {
 		if s.Prompt != "" {
 			length = text.Characters(s.Prompt)
 		}
-		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Length: length}, nil
+		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Length: length, NotAsked: worker.Left(s.NotAsked)}, nil
 	case *s.Success:
-		return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Success: true}, nil
+		return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Success: true}, nil
 	}
 	return s.failed(s.Phase), nil
 }
@@ -164,7 +166,7 @@ func (s workStep) phase() (events.Event, error) {
 func (s workStep) failed(phase int) events.Event {
 	f := s.failure
 	pattern, _ := worker.Detect(f)
-	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
+	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Part: s.Part, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
 }
 
 func (s workStep) outcome() (events.Event, error) {

@@ -17,6 +17,7 @@ import (
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/wire/client"
+	"journal/journal/worker"
 	"journal/projections"
 	"journal/projections/workers"
 	"journal/replay"
@@ -103,6 +104,8 @@ func workLines(v workView) string {
 	switch {
 	case v.Recovered:
 		state = "recovered"
+	case v.NotAsked != "" && v.Succeeded():
+		state = "in part"
 	case v.Finished() && v.Error != nil:
 		state = "failed"
 	case v.Finished():
@@ -120,6 +123,7 @@ func workLines(v workView) string {
 	if v.Error != nil {
 		line += "  " + cli.OneLine(clipLine(v.Error.Message))
 	}
+	line += droppedLines(v.Task)
 	if v.MayRunTwice {
 		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", cli.OneLine(v.Run))
 	}
@@ -127,6 +131,21 @@ func workLines(v workView) string {
 		line += "\n  older than 24 hours"
 	}
 	return line
+}
+
+// droppedLines says what each phase left out, and what nobody was asked.
+func droppedLines(t workers.Task) (lines string) {
+	o, r := t.OriginalTask, t.Recovery
+	if r.Phase1.Attempted {
+		lines += "\n  " + worker.Dropped(1, o.HasContext, o.HasFiles, o.PromptLength, r.Phase1.Length)
+	}
+	if r.Phase2.Attempted {
+		lines += "\n  " + worker.Dropped(2, o.HasContext, o.HasFiles, o.PromptLength, r.Phase2.Length)
+	}
+	if t.NotAsked != "" {
+		lines += "\n  not asked: " + cli.OneLine(clipLine(t.NotAsked))
+	}
+	return lines
 }
 
 // clipLine shortens a message to a line's length.
