@@ -1,8 +1,7 @@
 // context-limit-recovery.mjs: start a worker again with less when its context is full.
 //
 // One file without dependencies, for executors in JavaScript: the ten exports below have the names,
-// the arguments and the results of the module that it takes the place of, so that its users change
-// one import. States are kept by `journal` (the program on PATH, or JOURNAL_BIN); detection and
+// the arguments and the results that the original tool's pages tell of; as it ships it has others. States are kept by `journal` (the program on PATH, or JOURNAL_BIN); detection and
 // reduction need it not. Where it is missing nothing is kept, and no call throws because of that:
 // what an executor sees is always its own error.
 //

@@ -122,6 +122,9 @@ type Worker struct {
 	Start int64
 }
 
+// Failed says whether the task has an outcome, and it is a failure.
+func (t Task) Failed() bool { return t.Finished() && t.Error != nil && !t.Recovered && !t.Succeeded() }
+
 // Succeeded says whether a phase gave a result.
 func (t Task) Succeeded() bool {
 	return t.Finished() && (t.Recovery.Phase1.Success || t.Recovery.Phase2.Success)

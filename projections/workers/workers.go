@@ -49,10 +49,19 @@ var Projection = projections.Declare("work", 3, projections.Project, "tasks of w
 
 func (s State) started(e events.WorkStarted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
-		*t = Task{TaskID: e.Task, Run: e.Run, Session: at.Session, Seq: t.Seq, At: t.At}
-		t.OriginalTask = Original{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength}
+		was := *t
+		*t = Waiting(e)
+		t.Session, t.Seq, t.At = at.Session, was.Seq, was.At
 		t.Timestamps.Started = timeOf(projections.Stamp(at.At))
 	})
+}
+
+// Waiting is the state of a task that nobody began.
+func Waiting(e events.WorkStarted) Task {
+	return Task{
+		TaskID: e.Task, Run: e.Run, PartialResults: []Text{},
+		OriginalTask: Original{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength},
+	}
 }
 
 func (s State) attempted(e events.WorkAttempted, at projections.At) State {

@@ -22,6 +22,7 @@ import (
 func workRecord(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var write bool
+	var states string
 	c := &cobra.Command{
 		Use:   "record start|error|phase|outcome|state",
 		Short: "what happened to a task, as JSON on stdin",
@@ -51,17 +52,29 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 				return cli.NotRecorded(err)
 			}
 			doc.Seqs, doc.Spooled = append([]uint64{}, receipt.Seqs...), receipt.Spooled
-			if write {
-				if doc.Path, err = writeWork(c.Context(), a, t, workDir(a.Root(t.Project)), doc.TaskID); err != nil {
-					return err
-				}
+			if write && states == "" {
+				states = workDir(a.Root(t.Project))
+			}
+			if states == "" {
+				err = writeSteps(c.Context(), a, t, "", e)
+			} else {
+				doc.Path, err = writeWork(c.Context(), a, t, states, doc.TaskID)
+			}
+			if err != nil {
+				return err
 			}
 			return a.JSONLines().Encode(doc)
 		},
 	}
 	t.Add(c)
-	c.Flags().BoolVar(&write, "write", false, "write the state's file too, as journal work write does")
+	c.Flags().BoolVar(&write, "write", false, "write the state's file though .omcm/state/context-recovery is not there")
+	statesFlag(c, &states)
 	return c
+}
+
+// statesFlag adds the flag of the folder for the files of states.
+func statesFlag(c *cobra.Command, dir *string) {
+	c.Flags().StringVar(dir, "states", "", "folder for the states' files at every step (.omcm/state/context-recovery, where that is there)")
 }
 
 // workReceipt says what was recorded of a task.

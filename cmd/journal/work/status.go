@@ -16,8 +16,10 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/journal/wire/client"
 	"journal/journal/worker"
+	"journal/journal/worker/runner"
 	"journal/projections"
 	"journal/projections/workers"
 	"journal/replay"
@@ -66,7 +68,8 @@ func workStatus(a *cli.App) *cobra.Command {
 		Short: "how far tasks are, and what became of them",
 		Long: `Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
 with the keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase,
-totalRetries, partialResults, timestamps. mayRunTwice is there for a task whose worker's end was
+totalRetries, partialResults, timestamps, and notAsked: what of the prompt no worker was asked. A task
+that never began has no times. mayRunTwice is there for a task whose worker's end was
 not recorded, expired for one older than 24 hours, and result for one that needed no recovery.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
@@ -90,12 +93,37 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 					views = append(views, view)
 				}
 			}
+			views = append(views, waiting(a, t, tasks)...)
 			return a.Print(views, func() { cli.PrintAll(a, views, "no tasks in the last 24 hours", workLines) })
 		},
 	}
 	t.Add(c)
 	a.JSONFlag(c)
 	return c
+}
+
+// waiting gives the tasks that never began, of runs of the project that can go on.
+func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
+	begun := map[events.WorkName]bool{}
+	for _, task := range known {
+		begun[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
+	}
+	entries, err := disk.ReadDir(RunsDir(a))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		s, err := runner.Load(runDir(a, e.Name()))
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(made(e)) > workExpiry {
+			continue
+		}
+		for _, task := range s.Tasks {
+			if !begun[events.WorkName{Run: s.Run, Task: task.ID}] {
+				views = append(views, workView{Task: workers.Waiting(worker.Started(s.Run, task.ID, task))})
+			}
+		}
+	}
+	return views
 }
 
 // workLines shows a task to a person.
@@ -106,7 +134,7 @@ func workLines(v workView) string {
 		state = "recovered"
 	case v.NotAsked != "" && v.Succeeded():
 		state = "in part"
-	case v.Finished() && v.Error != nil:
+	case v.Failed():
 		state = "failed"
 	case v.Finished():
 		state = "done"
@@ -124,6 +152,9 @@ func workLines(v workView) string {
 		line += "  " + cli.OneLine(clipLine(v.Error.Message))
 	}
 	line += droppedLines(v.Task)
+	if v.Timestamps.Started == "" && v.Run != "" {
+		line += "\n  never began: journal work resume " + cli.OneLine(v.Run)
+	}
 	if v.MayRunTwice {
 		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", cli.OneLine(v.Run))
 	}
