@@ -30,6 +30,7 @@ type Spec struct {
 	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
 	Recover  bool          `json:"recover,omitempty"`
 	Language string        `json:"language,omitempty"` // of marks
+	States   string        `json:"states,omitempty"`   // folder for the files of states
 	Tasks    []worker.Task `json:"tasks"`
 }
 
