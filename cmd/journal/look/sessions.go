@@ -81,7 +81,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
-	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
+	c.Flags().Var(&f.since, "since", "only those in which something happened since: 3d, monday (journal help times)")
 	return cli.Offer(c, "since", "json")
 })
 
@@ -129,8 +129,13 @@ func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 }
 
 // wanted says whether a session is one that the flags ask for.
+<<<<<<< HEAD
 func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) bool {
 	return ofProject(a, t, r.Project, f.project) && (f.since.IsZero() || !time.Unix(0, r.Newest().At).Before(f.since.Time))
+=======
+func wanted(a *cli.App, l listing, s journal.Activity, f sessionsFlags) bool {
+	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.From))
+>>>>>>> main
 }
 
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or
