@@ -69,15 +69,11 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (au
 		if show != nil {
 			show(int64(i), int64(len(rows)))
 		}
-		sum, err := sumOf(ctx, log, audits, table, r, config, f.since.Time)
+		sum, err := sumOf(ctx, log, audits, table, r, config, f.since.From)
 		if err != nil {
 			return all, nil, cli.Damaged(err)
 		}
-<<<<<<< HEAD
 		if len(sum.Compactions) == 0 {
-=======
-		if r = r.Since(f.since.From); len(r.Compactions) == 0 {
->>>>>>> main
 			continue
 		}
 		one := audited{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}

@@ -129,13 +129,8 @@ func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 }
 
 // wanted says whether a session is one that the flags ask for.
-<<<<<<< HEAD
 func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) bool {
-	return ofProject(a, t, r.Project, f.project) && (f.since.IsZero() || !time.Unix(0, r.Newest().At).Before(f.since.Time))
-=======
-func wanted(a *cli.App, l listing, s journal.Activity, f sessionsFlags) bool {
-	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.From))
->>>>>>> main
+	return ofProject(a, t, r.Project, f.project) && (f.since.IsZero() || !time.Unix(0, r.Newest().At).Before(f.since.From))
 }
 
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or
