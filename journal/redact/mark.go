@@ -48,7 +48,7 @@ func insideMark(s string, at int) bool {
 
 // touchesMark reports whether a mark begins in s[from:to] or directly after it.
 func touchesMark(s string, from, to int) bool {
-	return strings.Contains(s[from:to], markOpen) || strings.HasPrefix(s[to:], markOpen)
+	return strings.Contains(clip(s, to+len(markOpen))[from:], markOpen) // one that a window cut begins there as well
 }
 
 // Comparable gives s as it is compared with a text that another version of the rules redacted: redacted by these rules, and every
