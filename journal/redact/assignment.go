@@ -152,7 +152,7 @@ func nameAt(s string, start, stop int) name {
 	if strings.HasPrefix(s[stop:], " ") {
 		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-") ||
 			lower.in(s[start:stop]) == 0 && (strings.HasSuffix(before, "ENV ") || strings.HasSuffix(before, "setx "))
-		n.said = told(before, s[stop:])
+		n.said = told(before, s[stop:]) && !strings.HasPrefix(s[stop:], " =")
 	}
 	return n
 }

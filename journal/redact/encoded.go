@@ -32,6 +32,7 @@ func inBase64(words ...string) (all []string) {
 func encodedText(s string, at, _ int) (int, int) {
 	const most = 8 << 10
 	from := at - trailing(s[max(0, at-most):at], base64)
+	from += strings.LastIndexByte(s[from:at], '=') + 1
 	to := at + base64.run(s[at:])
 	text, ok := decoded(s[from:to])
 	if !ok || Text(text) == text {

@@ -149,13 +149,14 @@ func reference(v string) bool {
 			return true
 		}
 	}
+	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
+		return true // also jdbc:mysql://
+	}
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
 	case strings.HasPrefix(v, "projects/"), strings.HasPrefix(v, "ENC[") && v[len(v)-1] == ']', strings.HasPrefix(v, "ENC(") && v[len(v)-1] == ')':
 		return true
-	case n > 1 && (strings.HasPrefix(rest, "://") || strings.HasPrefix(rest, ":") && strings.Contains(rest, "://") && dotted.only(rest[1:strings.Index(rest, "://")])):
-		return true // also jdbc:mysql://
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
 		return true
 	case v[0] == '!' && n == 0 && strings.Contains(v, " "):

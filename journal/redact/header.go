@@ -10,8 +10,8 @@ var headers = [...]Rule{
 	},
 	{
 		Name: "bearer", Kind: "bearer", Finds: "a bearer token",
-		Keywords: []string{"bearer "}, Fold: true, apart: word, generic: true,
-		pattern: `\w+ +([A-Za-z0-9._~+/=-]{16,})`, check: random,
+		Keywords: []string{"bearer ", "bearer, "}, Fold: true, apart: word, generic: true,
+		pattern: `\w+,? +([A-Za-z0-9._~+/=-]{16,})`, check: random,
 	},
 }
 

@@ -34,7 +34,7 @@ func labelName(name string) bool {
 	switch name {
 	case "name", "Name", "key", "Key", "header", "field", "variable", "var", "param", "parameter", "property", "attribute", "id",
 		"env", "option", "flag", "setting", "label", "headerName", "ParameterName", "parameterName", "fieldName", "variableName",
-		"keyName", "k", "n", "element", "selector", "locator", "placeholder", "title", "type", "kind", "NAME", "KEY":
+		"keyName", "k", "n", "element", "selector", "locator", "placeholder", "title", "type", "Type", "kind", "NAME", "KEY":
 		return true
 	}
 	return false

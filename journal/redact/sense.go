@@ -98,7 +98,7 @@ var endings = [...]struct {
 }{
 	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
 	{"passwort", sense{namedPassword, byName}}, {"kennwort", sense{namedPassword, byName}}, {"pass", passSense},
-	{"pwd", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
+	{"pwd", sense{namedPassword, byName}}, {"pw", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
 	{"apikey", sense{namedKey, byName}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
 	{"authkey", sense{namedKey, byName}}, {"secretkey", sense{namedKey, byName}}, {"accesskey", sense{namedKey, byName}},
 	{"key", sense{namedKey, byKey}},
@@ -134,7 +134,7 @@ var besideKey = words(`
 	job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin
 	primary project prop property public publishable pub query queue range record ref registry resource restore return routing row search
 	section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target
-	task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build
+	task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build recv
 	start end last next evaluated site`)
 
 // asking are first words of names that are about what to do with a secret, and not the secret: show_password, has_token.
@@ -267,7 +267,7 @@ func wordSense(w []byte) sense {
 		return sense{}
 	}
 	for _, e := range endings {
-		if len(w) > len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
+		if len(w) >= len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
 			if e.sense == passSense && passing()[string(w)] {
 				return sense{}
 			}

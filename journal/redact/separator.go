@@ -8,6 +8,9 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + t, true
 	}
 	i += leading(clip(s[i:], 8), closing)
+	if strings.HasPrefix(s[i:], "[]") {
+		i += len("[]") // an array of C
+	}
 	if strings.HasPrefix(s[i:], "\x1b[") {
 		i += 1 + indexOr(clip(s[i:], 8), "m") // the end of a colour
 		i = min(i, len(s))

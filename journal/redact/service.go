@@ -105,18 +105,8 @@ func mailchimpKey(s string, at, end int) (int, int) {
 var chats = [...]Rule{
 	shape{"slack-token", "slack-token", alnum, dotted | base64Sign | percent, 16, random}.rule("a Slack token of a bot, user, app or session", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"),
 	{
-		Name: "slack-webhook", Kind: "slack-webhook", Finds: "the path of a Slack webhook, workflow or trigger",
-		Keywords: []string{"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"},
-		body:     word | slash, least: 30, behind: true, check: genuine,
-	},
-	{
-		Name: "discord-webhook", Kind: "discord-webhook", Finds: "the secret part of a Discord webhook",
-		Keywords: []string{"discord.com/api/webhooks/", "discordapp.com/api/webhooks/"},
-		pattern:  `[a-z./]+\d{10,}/([\w-]{40,})`, check: genuine,
-	},
-	{
-		Name: "teams-webhook", Kind: "teams-webhook", Finds: "the path of a webhook of Microsoft Teams",
-		Keywords: []string{"okb2/"}, pattern: `okb2/([^\s"'<>\\]{30,})`, check: genuine,
+		Name: "webhook", Kind: "webhook", Finds: "the secret parts of the URL of a webhook",
+		Keywords: []string{"hook", "/magic/", "/reset/", "/invite/", "/activate/", "/confirm/"}, Fold: true, each: webhookParts, check: genuine,
 	},
 	{
 		Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token",
@@ -125,6 +115,24 @@ var chats = [...]Rule{
 }
 
 var _ = declare(chats[:])
+
+// webhookParts finds what looks random in the path of a URL with the word hook in it.
+func webhookParts(s string, at, end int) (found []span) {
+	const least, parts = 16, word | dot | slash | percent | base64Sign
+	begin := at - trailing(s[:at], parts)
+	url := s[begin : end+indexOr(s[end:], "\"'`<>()?# \t\r\n\\")]
+	if host, _, ok := strings.Cut(strings.TrimLeft(url, "/"), "/"); !ok || !strings.Contains(host, ".") {
+		return nil
+	}
+	for i := end - begin; i < len(url); {
+		n := (word | percent).run(url[i:])
+		if v := url[i : i+n]; n >= least && chance(v) && !uuidLike(v) {
+			found = append(found, span{from: begin + i, to: begin + i + n})
+		}
+		i += max(n, 1)
+	}
+	return found
+}
 
 // telegramToken finds the part of a bot token after the colon. The bot's number before it has at least 8 digits.
 func telegramToken(s string, at, end int) (int, int) {

@@ -76,12 +76,15 @@ func columnValues(s string, at, end int) (found []span) {
 
 // cell reports whether what stands in a table may be a secret and no description of one.
 func (s sense) cell(v string) bool {
+	if s.rule == namedSecret && digit.in(v) > 0 && (!mingled(v) || phrase(v)) {
+		return false // the name of one
+	}
 	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v) || made(v)) || phrase(v)
 }
 
 // separatorOf returns what parts the cells of a line.
 func separatorOf(line string) string {
-	for _, sep := range [...]string{"|", "\t", ",", ";"} {
+	for _, sep := range [...]string{"|", "\t", ",", ";", "  "} {
 		if strings.Contains(line, sep) {
 			return sep
 		}
@@ -107,6 +110,7 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
+		case i < len(line) && quoted == 0 && sep == "  " && line[i] == ' ' && (i == from || i+1 < len(line) && line[i+1] != ' '):
 		case i == len(line), quoted == 0 && line[i] == sep[0]:
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})

@@ -36,7 +36,7 @@ func userPassword(s string, _, end int) (int, int) {
 	}
 	from := colon + 1
 	rest := clip(s[from:], usualWindow/2)
-	at := strings.LastIndexByte(rest[:indexOr(rest, "/?# \t\r\n\"'`<>\\|")], '@')
+	at := strings.LastIndexByte(rest[:indexOr(rest, "/ \t\r\n\"'`<>\\|")], '@')
 	if at <= 0 {
 		// A slash in a password, and not the path behind a port.
 		end := rest[:indexOr(rest, "? \t\r\n\"'`<>\\|")]

@@ -71,7 +71,7 @@ var plain = words(`
 var about = words(`
 	address age algorithm algo alias arn at attempts auth box budget cache change changed check class client cost count created
 	date dir directory duration enabled encoding endpoint entropy env error errors event exp expired expires expiration expiry
-	expr field file filename flow form format func group handler header helper hint host icon id ids in index info input issuer
+	expr field file filename flow form format func group handler header headers helper helpers hint host icon id ids in index info input issuer
 	iterations kind label lang length len level lifetime limit line link list location manager max message meta method min mode
 	model name names namespace offset option options page param params parser path pattern period placeholder policy pos
 	position prefix prompt provider range rate re reader ref reference refs regex region request required reset response role
