@@ -21,7 +21,7 @@ var assignments = [...]Rule{
 		"api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키"),
 	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language",
 		"pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana",
-		"enord", "adgangskode", "lozinka", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło",
+		"enord", "adgangskode", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło",
 		"jelszó", "mật khẩu", "κωδικός", "סיסמה"),
 	{
 		Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw",

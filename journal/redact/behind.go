@@ -78,10 +78,13 @@ func argumentOf(b beyond) (from, to int, likely bool) {
 		return -1, -1, false
 	}
 	from = b.stop + 1 + blanks(s[b.stop+1:])
+	if n := dotted.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], "(") {
+		from += n + 1 // what is given is encoded first
+	}
 	from, to = literalAt(s, from)
 	name := s[b.start:b.stop]
 	likely = b.sense.strong() && (lower.in(name) == 0 || b.start > 0 && b.text[b.start-1] == '.') // of SQL, of a builder
-	for _, verb := range [...]string{"set", "Set", "with", "With", "use", "update", "change"} {
+	for _, verb := range [...]string{"set", "Set", "with", "With", "use", "update", "change", "check", "verify"} {
 		likely = likely || strings.HasPrefix(name, verb) && b.sense.strong()
 	}
 	return from, to, likely
@@ -116,24 +119,25 @@ func elementAfter(b beyond) (from, to int, likely bool) {
 // labelling are elements whose text says what the one behind them is.
 var labelling = words("key name dt td th label field b strong code param-name")
 
-// blockDefault finds the default of a block that the name is the label of: variable "password" { default = "…" }.
+// blockDefault finds the value of a block that the name is the label of: variable "password" { default = "…" }.
 func blockDefault(b beyond) (from, to int, likely bool) {
 	s := b.text
-	i := b.stop + leading(clip(s[b.stop:], 2), `\"`)
-	i += blanks(s[i:])
+	i := b.stop + leading(clip(s[b.stop:], longestBlank), `\" :`)
 	if i == len(s) || s[i] != '{' || i == b.stop {
 		return -1, -1, false
 	}
 	block := clip(s[i:], usualWindow)
 	block = block[:indexOr(block, "}")]
-	n := strings.Index(block, "default")
-	if n < 0 {
-		return -1, -1, false
+	for _, member := range [...]string{"default", "alue"} {
+		if n := strings.Index(block, member); n >= 0 {
+			n += len(member)
+			n += leading(block[n:], "Value")
+			n += leading(clip(block[n:], 1), `"`)
+			from, to = literalAt(s, i+n+leading(block[n:], " \t=:"))
+			return from, to, true
+		}
 	}
-	n += len("default")
-	n += leading(block[n:], " \t=")
-	from, to = literalAt(s, i+n)
-	return from, to, true
+	return -1, -1, false
 }
 
 // cellAfter finds the one word behind a name that begins its line: the cell of a column, the argument of a directive.
@@ -205,7 +209,7 @@ func near(b beyond) (from, to int) {
 			if s[i:i+w] == "to" && b.sense.rule == namedSecret {
 				return -1, -1 // the secret to good bread
 			}
-			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit | hyphen).has(c)
+			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
 			i += w
 		case c == '\n':
 			if strings.HasSuffix(s[b.stop:i], ":") {
@@ -215,10 +219,10 @@ func near(b beyond) (from, to int) {
 				return -1, -1
 			}
 			i++
-		case c == ';' && !strings.Contains(s[b.stop:i], "{"), c == ',' && strings.IndexByte("\"'", s[i-1]) < 0, c == '#', c == '.' && i+1 < end && s[i+1] == ' ', c == '?' && i+1 < end && s[i+1] != '?' && s[i+1] != ':' && s[i-1] != '?', c == '!':
+		case c == ';' && !strings.Contains(s[b.stop:i], "{"), c == ',' && strings.IndexByte("\"'", s[i-1]) < 0, c == '#', c == '.' && i+1 < end && s[i+1] == ' ' && s[i-1] != '.', c == '?' && i+1 < end && s[i+1] != '?' && s[i+1] != ':' && s[i-1] != '?', c == '!':
 			return -1, -1
 		default:
-			told = told && strings.IndexByte("|=&>/.+,", c) < 0 || c == ':' || c == '\x92' || c == '>' && s[i-1] == '-' // an arrow
+			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
 		}
 	}

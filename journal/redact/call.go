@@ -5,7 +5,7 @@ import "strings"
 // Functions that are given a secret as their last argument, after a user or what is signed.
 var calls = [...]Rule{{
 	Name: "login-call", Kind: "password", Finds: "the password in a call that logs in: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)",
-	Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic("},
+	Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", ".encrypt(", ".decrypt(", "bcrypt(", "store.load("},
 	Fold:     true, find: lastArgument, check: password, generic: true,
 }, {
 	Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')",
@@ -18,7 +18,7 @@ var _ = declare(calls[:])
 // login is given.
 func lastArgument(s string, _, end int) (from, to int) {
 	args := arguments(s, end)
-	for i := len(args) - 1; i >= 0 && len(args) > 1; i-- {
+	for i := len(args) - 1; i >= 0 && (len(args) > 1 || s[end-2] == 't'); i-- {
 		if from, to = args[i].literal(s); from >= 0 {
 			return from, to
 		}
@@ -43,7 +43,7 @@ func clientArgument(s string, at, end int) (from, to int) {
 }
 
 // clients are what the functions are called that are given a key.
-var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "configure", "initialize"}
+var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) }

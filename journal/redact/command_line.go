@@ -28,8 +28,8 @@ var commandLines = [...]Rule{
 		Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value",
 		Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: literalPairs,
 	},
-	argued(`(?:htpasswd +-\w*b\w* +\S+ +\S+|vault login(?: +-\S+)*|operator unseal|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+|composer config http-basic\.\S+ +\S+|poetry config \S*(?:token|basic)\S*(?: +\S+@?\S*)?|cloudflared service install|snyk auth|qpdf --encrypt) +["']?([^\s"'\\;|&=-][^\s"'\\;|&]*)`, argument,
-		"positional", "the password among the arguments of htpasswd -b, vault login, mc alias set", "htpasswd -", "vault login ", "operator unseal ", "mc alias set ", "mc config host add ", "wpa_passphrase ", "composer config ", "poetry config ", "cloudflared service ", "snyk auth ", "qpdf "),
+	argued(`(?:htpasswd +-\w*b\w* +\S+ +\S+|vault login(?: +-\S+)*|operator unseal|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+|composer config http-basic\.\S+ +\S+|poetry config \S*(?:token|basic)\S*(?: +\S+@?\S*)?|cloudflared service install|snyk auth|rclone obscure|qpdf --encrypt) +["']?([^\s"'\\;|&=-][^\s"'\\;|&]*)`, argument,
+		"positional", "the password among the arguments of htpasswd -b, vault login, mc alias set", "htpasswd -", "vault login ", "operator unseal ", "mc alias set ", "mc config host add ", "wpa_passphrase ", "composer config ", "poetry config ", "cloudflared service ", "snyk auth ", "rclone obscure ", "qpdf "),
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|mqctl +(?:add_user|change_password) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "mqctl "),
@@ -43,6 +43,8 @@ var commandLines = [...]Rule{
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
 	argued(`send(?:_user)? +(?:-- +)?["']([^"'\r\n\\]{3,})\\+r`, password, "expect", "the password that a script of expect sends", "send ", "send_user "),
 	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted "),
+	argued(`[\w-]+ +key +([^\s"']{6,})`, password, "device-key", "a key in the configuration of a device", "tacacs-server key ", "radius-server key ", "isakmp key "),
+	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
 	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
 	{
@@ -55,7 +57,7 @@ var commandLines = [...]Rule{
 	},
 	{
 		Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …",
-		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit ", "secret set ", "secret put ", "secret create ", "env add ", "passphrase-fd 0", "cryptsetup ", "smbpasswd", "--data-file=-", "pass insert ", "read -r", "read pass"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
+		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit ", "secret set ", "secret put ", "secret create ", "env add ", "--passphrase-fd", "| passwd", "| convertto-secure", "<<<", "cryptsetup ", "smbpasswd", "--data-file=-", "pass insert ", "read -r", "read pass"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
 	},
 }
 
@@ -155,8 +157,17 @@ func wordAt(s string, i int) (from, to int) {
 	return from, from + indexOr(s[from:], argumentEnds)
 }
 
+// stdinReaders are parts of commands that read a secret from their input.
+var stdinReaders = []string{"pass", "secret", "token", "login", "kinit", "pdbedit", "cred", "key"}
+
 // piped finds what echo or printf writes into the command at, or what stands behind its <<<.
 func piped(s string, at, end int) (int, int) {
+	if s[at] == '<' && !foldContains(s[lineBegin(s, at):at], stdinReaders) {
+		return -1, -1
+	}
+	if s[at] == '<' {
+		end = at
+	}
 	command := s[end : end+indexOr(s[end:], "\r\n;|")]
 	if i := strings.Index(command, "<<<"); i >= 0 {
 		return wordAt(s, end+i+len("<<<")+leading(command[i+len("<<<"):], " "))

@@ -106,7 +106,7 @@ var chats = [...]Rule{
 	shape{"slack-token", "slack-token", alnum, dotted | base64Sign | percent, 16, random}.rule("a Slack token of a bot, user, app or session", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"),
 	{
 		Name: "webhook", Kind: "webhook", Finds: "the secret parts of the URL of a webhook",
-		Keywords: []string{"hook", "/magic/", "/reset/", "/invite/", "/activate/", "/confirm/"}, Fold: true, each: webhookParts, check: genuine,
+		Keywords: []string{"hook", "/magic/", "/reset/", "/invite/", "/activate/", "/confirm/", "/key/"}, Fold: true, each: webhookParts, check: genuine,
 	},
 	{
 		Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token",

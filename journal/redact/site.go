@@ -35,7 +35,7 @@ func (n site) find() (from, to int) {
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
-	case n.name.call:
+	case n.name.call, strings.HasPrefix(s[from:], "{"):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)

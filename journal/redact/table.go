@@ -49,7 +49,7 @@ func columnValues(s string, at, end int) (found []span) {
 			column, said = i, senseOf(name)
 		}
 	}
-	if column < 0 || named < 2 || !said.strong() && said.how != byChance {
+	if column < 0 || named < 2 || !said.strong() && said.how != byChance && said.how != byToken {
 		return nil
 	}
 	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
@@ -110,7 +110,7 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i < len(line) && quoted == 0 && sep == "  " && line[i] == ' ' && (i == from || i+1 < len(line) && line[i+1] != ' '):
+		case i < len(line) && quoted == 0 && sep == "  " && line[i] == ' ' && (strings.TrimSpace(line[from:i]) == "" || i+1 < len(line) && line[i+1] != ' '):
 		case i == len(line), quoted == 0 && line[i] == sep[0]:
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})

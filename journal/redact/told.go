@@ -21,7 +21,7 @@ var sentences = [...]Rule{{
 var _ = declare(sentences[:])
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "credential", "username", "user ", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "credential", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
