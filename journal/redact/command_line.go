@@ -20,14 +20,8 @@ var commandLines = [...]Rule{
 	command{letters: "kK", apart: true, only: true}.rule("command-k", "-k password: openssl enc", "openssl enc ", "openssl aes-256-cbc "),
 	command{letters: "NP", apart: true, only: true}.rule("command-n", "-N passphrase: ssh-keygen", "ssh-keygen "),
 	command{letters: "b", long: []string{"--body", "--value", "--secret-string"}, apart: true, only: true, within: true}.rule("command-value", "--value secret of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "),
-	{
-		Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE",
-		Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies,
-	},
-	{
-		Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value",
-		Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: literalPairs,
-	},
+	{Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE", Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies},
+	{Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value", Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: literalPairs},
 	argued(`(?:htpasswd +-\w*b\w* +\S+ +\S+|vault login(?: +-\S+)*|operator unseal|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+|composer config http-basic\.\S+ +\S+|poetry config \S*(?:token|basic)\S*(?: +\S+@?\S*)?|cloudflared service install|snyk auth|rclone obscure|qpdf --encrypt) +["']?([^\s"'\\;|&=-][^\s"'\\;|&]*)`, argument,
 		"positional", "the password among the arguments of htpasswd -b, vault login, mc alias set", "htpasswd -", "vault login ", "operator unseal ", "mc alias set ", "mc config host add ", "wpa_passphrase ", "composer config ", "poetry config ", "cloudflared service ", "snyk auth ", "rclone obscure ", "qpdf "),
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
@@ -47,18 +41,9 @@ var commandLines = [...]Rule{
 	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
 	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
-	{
-		Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …",
-		Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument,
-	},
-	{
-		Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made",
-		Keywords: []string{" -p ", " -P ", " -k ", " -w ", " -a ", " -t "}, generic: true, find: behindUser, check: argument,
-	},
-	{
-		Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …",
-		Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit ", "secret set ", "secret put ", "secret create ", "env add ", "--passphrase-fd", "| passwd", "| convertto-secure", "<<<", "cryptsetup ", "smbpasswd", "--data-file=-", "pass insert ", "read -r", "read pass"}, Fold: true, apart: word, generic: true, find: piped, check: argument,
-	},
+	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
+	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -w ", " -a ", " -t "}, generic: true, find: behindUser, check: argument},
+	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit ", "secret set ", "secret put ", "secret create ", "env add ", "--passphrase-fd", "| passwd", "| convertto-secure", "<<<", "cryptsetup ", "smbpasswd", "--data-file=-", "pass insert ", "read -r", "read pass"}, Fold: true, apart: word, generic: true, find: piped, check: argument},
 }
 
 var _ = declare(commandLines[:])

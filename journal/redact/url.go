@@ -2,13 +2,10 @@ package redact
 
 import "strings"
 
-var urls = [...]Rule{{
-	Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host",
-	Keywords: []string{"://"}, find: userPassword, generic: true,
-}, {
-	Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name",
-	Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true,
-}}
+var urls = [...]Rule{
+	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://"}, find: userPassword, generic: true},
+	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
+}
 
 var _ = declare(urls[:])
 
