@@ -38,8 +38,8 @@ func kindLen(s string) int {
 // insideMark reports whether s[at] belongs to the kind of a mark.
 func insideMark(s string, at int) bool {
 	near := s[max(0, at-maxKind-len(markOpen)):at]
-	i := strings.LastIndex(near, markOpen)
-	if i < 0 {
+	i := strings.LastIndexByte(near, markOpen[0])
+	if i < 0 || !strings.HasPrefix(near[i:], markOpen) {
 		return false
 	}
 	kind := near[i+len(markOpen):]

@@ -29,7 +29,7 @@ func columnValues(s string, at, end int) (found []span) {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep := separatorOf(head)
-	if sep == "" || stop == len(s) || !heading(s[:begin], sep) {
+	if sep == "" || stop == len(s) || fields(head[strings.LastIndex(head[:at-begin], sep)+1:at-begin]) > 3 || !heading(s[:begin], sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -108,8 +108,7 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i < len(line) && quoted == 0 && sep == "  " && line[i] == ' ' && (strings.TrimSpace(line[from:i]) == "" || i+1 < len(line) && line[i+1] != ' '):
-		case i == len(line), quoted == 0 && line[i] == sep[0]:
+		case i == len(line), quoted == 0 && line[i] == sep[0] && (len(sep) == 1 || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1
