@@ -154,6 +154,7 @@ func TestDocumentsAreRedactedAtOnce(t *testing.T) {
 		}
 		checkLaws(t, doc)
 	}
+	checkLaws(t, "key id x, region y\rkey id x, region y")
 	for n := range 40 { // the window of the rule ends in a mark, and in a letter
 		checkLaws(t, " secrets set "+strings.Repeat("a", 980+n)+" y=[redacted:secret]€€€€€ z")
 		checkLaws(t, " secrets set "+strings.Repeat("a", 980+n)+" y=€€€€€ z")

@@ -22,7 +22,7 @@ func columnValues(s string, at, end int) (found []span) {
 	head := clip(s[begin:], 2*usualWindow)
 	head = head[:indexOr(head, "\r\n")]
 	stop := begin + len(head)
-	if at-begin >= usualWindow {
+	if at-begin >= usualWindow || at >= stop {
 		return nil
 	}
 	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
