@@ -74,7 +74,7 @@ const (
 	InSummary  Status = "in_summary" // the summary says it
 	Preserved  Status = "preserved"  // the client kept the message or restored the file
 	Reinjected Status = "reinjected" // the client's transcript shows that our text carried it
-	Offered    Status = "offered"    // our text carried it; no receipt. It does not count as kept
+	Offered    Status = "offered"    // our text carried it; no receipt. It counts as neither kept nor lost
 	OnDisk     Status = "on_disk"    // the newest observation of a file held it
 	Reviewed   Status = "reviewed"   // a compound went by it, and nothing shows that it promoted it. It counts as neither kept nor lost
 	Unknown    Status = "unknown"    // no summary was recorded, and nothing else is known

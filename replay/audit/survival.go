@@ -68,9 +68,6 @@ type SessionTotals struct {
 	Totals
 }
 
-// Lacking is how many things the compaction dropped and nothing gave back.
-func (t Totals) Lacking() int { return t.Lost - t.GivenBack }
-
 // LostShare is how much of what was worth keeping is lost, in percent.
 func (t Totals) LostShare() int {
 	if t.Known == 0 {
@@ -93,7 +90,7 @@ func (s *Survival) Add(r Report, project, title string) {
 		Compactions: len(r.Compactions), At: newest.At, Totals: r.Totals,
 	})
 	slices.SortStableFunc(s.BySession, func(a, b SessionTotals) int {
-		return cmp.Or(cmp.Compare(b.Lacking(), a.Lacking()), cmp.Compare(b.At, a.At))
+		return cmp.Or(b.Lost-a.Lost, b.Offered-a.Offered, cmp.Compare(b.At, a.At))
 	})
 	for _, it := range r.Newest() {
 		place(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it)

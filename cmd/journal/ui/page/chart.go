@@ -141,7 +141,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		case timeline.Compaction:
 			if n := d.Shares[m.Seq].Lost; n > 0 {
 				s.Label = fmt.Sprintf("−%d", n)
-				s.Title += "\n" + d.Say("lost-of", d.Shares[m.Seq])
+				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])
 			}
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:
