@@ -54,6 +54,7 @@ fi
 say "Every day, with your own sessions"
 cat <<'END'
 journal ui --open     all of it in a browser: the sessions, any moment again, what compactions took
+journal day           what was asked, done and left open today
 journal sessions      what was asked, where and when
 journal search WORDS  what was said, decided and run
 journal audit         what a compaction took, and what came back

@@ -34,8 +34,8 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:     "audit",
-		GroupID: cli.Auditing,
-		Short:   "what each compaction lost",
+		GroupID: cli.Daily,
+		Short:   "what compactions took, and what came back",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 brought back by a recovery text that arrived, offered by one whose receipt is unknown, on disk,
