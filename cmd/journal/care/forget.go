@@ -79,15 +79,18 @@ type forgetFlags struct {
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var victims []rebuild.Victims
+		var titles []string
 		n := 0
 		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			victims, n, err = f.Look(ctx, log)
+			if victims, n, err = f.Look(ctx, log); err == nil {
+				titles = titlesOf(ctx, a, log, victims)
+			}
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		printVictims(a, victims)
+		printVictims(a, victims, titles)
 		aside, err := f.Aside(a.Dir)
 		if err != nil {
 			return err
@@ -139,12 +142,12 @@ const shownVictims = 10
 
 // printVictims shows what is to be removed, so that a person sees what they are about to
 // lose.
-func printVictims(a *cli.App, all []rebuild.Victims) {
+func printVictims(a *cli.App, all []rebuild.Victims, titles []string) {
 	a.Table(func(row func(...any)) {
-		for _, v := range all[:min(len(all), shownVictims)] {
-			what := string(v.First.Type)
-			if view, err := events.ViewOf(v.First); err == nil {
-				what += " " + cli.Gist(view.Data, false)
+		for i, v := range all[:min(len(all), shownVictims)] {
+			what := titles[i]
+			if what == "" {
+				what = "(" + string(v.First.Type) + ")"
 			}
 			row(journal.ShortID(v.Session), v.Project, cli.Counted(v.Events, "event"), text.CutColumns(what, 60))
 		}
@@ -152,6 +155,15 @@ func printVictims(a *cli.App, all []rebuild.Victims) {
 	if more := len(all) - shownVictims; more > 0 {
 		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more session"))
 	}
+}
+
+// titlesOf gives what was asked first in the sessions that are shown; empty where nothing was, or nothing tells it.
+func titlesOf(ctx context.Context, a *cli.App, log *journal.Log, all []rebuild.Victims) []string {
+	titles := make([]string, min(len(all), shownVictims))
+	for i := range titles {
+		titles[i] = cli.Title(ctx, a, log, all[i].Project, all[i].Session)
+	}
+	return titles
 }
 
 // toForget looks at a log with everything in it that waits in the spool, and completes the session

@@ -86,6 +86,9 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 	} else if s, err = newestOf(ctx, a, log, a.ProjectKey(t.Project)); err == nil {
 		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
 	} else {
+		if errors.Is(err, journal.ErrNoSession) && a.ProjectKey(t.Project) != t.Project {
+			err = fmt.Errorf("%w in %s", journal.ErrNoSession, a.Root(t.Project))
+		}
 		err = WithHint(err, "journal sessions")
 	}
 	if err != nil {

@@ -57,6 +57,9 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (au
 			ConfirmReceipts(ctx, a, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
 	}
+	if len(rows) == 0 && f.target.Project != "" {
+		return all, nil, knownProject(a, table, f.target.Project)
+	}
 	if !fresh {
 		if err := table.Forward(ctx, log, nil); err != nil {
 			return all, nil, cli.Damaged(err)

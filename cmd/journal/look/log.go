@@ -121,6 +121,10 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	}
 	if len(newest) > 0 {
 		marks.after(newest[0].Seq)
+	} else if f.Project != "" {
+		if err := namesProject(ctx, a, log, f.Project); err != nil {
+			return 0, err
+		}
 	}
 	for _, e := range newest {
 		if err := printAt(a, marks, e, f.details); err != nil {
@@ -134,6 +138,15 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		cli.NoteSessions(ctx, a, log, newest)
 	}
 	return st.Last, nil
+}
+
+// namesProject says what is wrong with a flag that names no project of the log.
+func namesProject(ctx context.Context, a *cli.App, log *journal.Log, flag string) error {
+	table, err := cli.Catalogue(ctx, a, log)
+	if err != nil {
+		return err
+	}
+	return knownProject(a, table, flag)
 }
 
 // newestOf gives the newest events that are wanted, up to a sequence. It looks at ever

@@ -78,6 +78,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					r = r.With(colleagues.Colleagues(theirs))
 				}
 				out, err := RecoveryText(a, r, agent, lang)
+				if err == nil && out.Text == "" && target.Session == events.None {
+					a.Note("nothing is known of " + a.Root(t.Project) + "; journal sessions lists what is")
+				}
 				if err != nil || out.Text == "" {
 					return err
 				}

@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,7 @@ type sessionDoc struct {
 // sessionsFlags are the choices of journal sessions.
 type sessionsFlags struct {
 	all     bool
+	shown   int
 	project string
 	since   cli.Moment
 }
@@ -62,8 +64,8 @@ project, how many events and compactions they hold, and what was asked in them f
 takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session
 that one goes on from over /clear or as a fork.
 
-It lists 20 of those in which a person asked something; --all lists every one. A wide line also
-says which agent it was, and whether a session ended, or is a zombie: it did not end, and nothing
+It lists the newest of those in which a person asked something; --all lists every one. A wide line also
+says which agent it was, and whether a session ended, or was left: it did not end, and nothing
 happened in it for a day.
 
   journal sessions --project . --since 3d
@@ -80,6 +82,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
+	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "at most so many, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only those in which something happened since: 3d, monday (journal help times)")
 	return cli.Offer(c, "since", "json")
@@ -99,9 +102,14 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
 		return project != "" && r.Project != project || !wanted(a, table, r, f)
 	})
+	if len(rows) == 0 {
+		if err := knownProject(a, table, f.project); err != nil {
+			return err
+		}
+	}
 	docs := []sessionDoc{}
 	for _, r := range rows {
-		if !f.all && !a.AsJSON && len(docs) == cli.ShownSessions {
+		if !f.all && !a.AsJSON && len(docs) == f.shown {
 			break
 		}
 		if !f.all && !a.AsJSON && !r.Asked {
@@ -137,6 +145,18 @@ func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) b
 // the name of it or of its repository. An empty flag names all.
 func ofProject(a *cli.App, t *catalogue.Table, project, flag string) bool {
 	return flag == "" || project == a.ProjectKey(flag) || nameOf(project) == flag || t.Project(project).Repository == flag
+}
+
+// knownProject says what is wrong with a flag that names a project of no session.
+func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
+	var names []string
+	for _, r := range t.Rows() {
+		if ofProject(a, t, r.Project, flag) {
+			return nil
+		}
+		names = append(names, nameOf(r.Project))
+	}
+	return cli.WithHint(fmt.Errorf("the journal knows no project %q%s", flag, cli.DidYouMean(flag, names)), "journal sessions")
 }
 
 // nameOf gives the name of a project without the digest that its key ends with.

@@ -83,7 +83,7 @@ func (d sessionDoc) state() string {
 	case d.Ended:
 		return "ended"
 	case d.Zombie:
-		return "zombie"
+		return "left"
 	}
 	return ""
 }
