@@ -101,7 +101,7 @@ var _ = declare(chats[:])
 // webhookParts finds what looks random in the path of a URL with the word hook in it.
 func webhookParts(s string, at, end int) (found []span) {
 	const least, parts = 16, word | dot | slash | percent | base64Sign
-	begin := at - trailing(s[:at], parts)
+	begin := at - trailing(s[max(0, at-usualWindow):at], parts)
 	url := s[begin : end+indexOr(s[end:], "\"'`<>()?# \t\r\n\\")]
 	if host, _, ok := strings.Cut(strings.TrimLeft(url, "/"), "/"); !ok || !strings.Contains(host, ".") {
 		return nil
