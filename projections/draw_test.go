@@ -72,7 +72,7 @@ var words = map[string][]string{
 	"from":    {"/src", "/src/a.go", "s", "t"},
 	"to":      {"/lib", "/src/b.go"},
 	"target":  {"src/a-b", "src/a/b"},
-	"text":    {"", "one", "two", "three", "Compile src/a/b/CLAUDE.md into .claude/tmp/s-compile-src-a-b.json"},
+	"text":    {"", "one", "two", "three", "/cpm:brief a page", "Compile src/a/b/CLAUDE.md into .claude/tmp/s-compile-src-a-b.json"},
 	"name":    {"target_dir", "status"},
 	"value":   {"src/a-b", "src/a/b", "success", "failed", "a.go"},
 	"verdict": {"good", "improve"},
