@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 )
 
@@ -30,7 +31,9 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := newHome(t)
 	t.Cleanup(func() {
-		w.run("", "stop")
+		if ownership.Held(w.dir) {
+			w.run("", "stop")
+		}
 		noRaces(t, w.logFile())
 	})
 	return w
