@@ -241,6 +241,9 @@ func readState(path string) (events.WorkTold, error) {
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %s", cli.Size(maxWorkFile))
 	}
+	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
+		err = cause.Err // whose path is told anyway
+	}
 	if err != nil {
 		return events.WorkTold{}, err
 	}
