@@ -20,6 +20,7 @@ type FileObserved struct {
 	// Changed is when the file was changed last by its own time, ns since 1970 UTC, 0
 	// unknown: what was written before the journal was installed is as old as that.
 	Changed int64   `json:"changed,omitempty"`
+	Open    int     `json:"open,omitempty"`   // boxes to tick, wherever in the file
 	Labels  []Label `json:"labels,omitempty"` // before the first entry; the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
 	// Text is the whole file, for kinds that are given back as they are: those that
@@ -38,6 +39,7 @@ const (
 	StockFile    = "stock"    // lasting knowledge
 	SkillFile    = "skill"    // where a skill's workflow stands
 	CompileFile  = "compile"  // what came of compiling one directory
+	OtherFile    = "other"    // knowledge that is named and not counted (S1.14)
 	CompoundFile = "compound" // when notes were last promoted, by another tool
 )
 

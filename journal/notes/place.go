@@ -64,6 +64,7 @@ var (
 		{"progress.md", "progress.md", events.FlowFile},
 		{"task_plan.md", "task_plan.md", events.PlanFile},
 		{"compound-last-run.json", "compound-last-run.json", events.CompoundFile},
+		{"learnings.md", "learnings", events.OtherFile},
 		stockNaming,
 	}
 	stockNaming = naming{"learnings-*.md", "learnings", events.StockFile}
@@ -90,9 +91,9 @@ func (p place) kind(name string) string {
 }
 
 // urgency is the order in which files are read when not all can be.
-var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile}
+var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile}
 
 // told is the order of one look's observations in the report. What happened
 // between two looks has no order that anybody could see. A compound comes before
 // the notes, so that a note is rather taken for not promoted than for promoted.
-var told = []string{events.CompoundFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile}
+var told = []string{events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile}

@@ -140,6 +140,7 @@ func TestWhichFiles(t *testing.T) {
 	found := w.all()
 	w.wantPaths(found,
 		"compound .claude/context/compound-last-run.json",
+		"other .claude/context/learnings.md",
 		"stock "+filepath.ToSlash(filepath.Join(w.home, ".claude/learnings/global-learnings.md")),
 		"stock "+filepath.ToSlash(filepath.Join(shared, "learnings-team.md")),
 		"stock .claude/context/learnings-coding.md",
@@ -161,7 +162,7 @@ func TestWhichFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Changed = info.ModTime().UnixNano()
-	if diff := cmp.Diff(want, found[6]); diff != "" {
+	if diff := cmp.Diff(want, found[7]); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 	w.wantPaths(w.all())

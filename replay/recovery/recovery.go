@@ -43,16 +43,15 @@ type Notes struct {
 	Promoted bool     // compound had run
 	Waiting  int      // entries that had not been promoted
 	Headings []string // of the newest three of those
-	// Files are those of notes and knowledge, to be read again where compound had not
-	// run, and Confidence is that of the knowledge.
-	Files      []string
+	// Files are those of plan, notes and knowledge, and Confidence is that of the knowledge where compound had not run.
+	Files      []ListedFile
 	Confidence projections.Confidence
 }
 
 // Needs are the projections that a recovery is made of.
 func Needs() []projections.Projection {
 	needs := knowledge.Needs()
-	for _, p := range []projections.Projection{projections.LastCompact, projections.Checkpoints, projections.Answers} {
+	for _, p := range []projections.Projection{projections.LastCompact, projections.Checkpoints, projections.Answers, projections.NoteFiles} {
 		if !slices.Contains(needs, p) {
 			needs = append(needs, p)
 		}
@@ -74,7 +73,7 @@ func Of(f *projections.Fold) Recovery {
 	t, compact := f.Target(), projections.LastCompact.In(f)
 	r := Recovery{
 		Session: t.Session, Project: t.Project, Lane: t.Lane, AsOf: f.Seq(),
-		Compaction: compact.Count, Trigger: compact.Trigger, Notes: notesOf(compact),
+		Compaction: compact.Count, Trigger: compact.Trigger, Notes: notesOf(compact, projections.NoteFiles.In(f)),
 		Items: knowledge.Listed(knowledge.Of(f)),
 	}
 	r.Checkpoint, _ = projections.Checkpoints.In(f).Newest()
@@ -108,7 +107,7 @@ func (r Recovery) With(theirs []knowledge.Colleague) Recovery {
 
 // Empty says that nothing worth giving back is known.
 func (r Recovery) Empty() bool {
-	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0
+	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0 && len(r.Notes.Files) == 0
 }
 
 // Pressing is the recovery without what a summary keeps by itself or can do without,
@@ -124,41 +123,23 @@ const maxHeading = 120
 
 // notesOf tells what the newest compaction met. What ran after it is another
 // matter: then there is nothing to be said about it any more.
-func notesOf(c projections.LastCompactState) Notes {
-	if c.Count == 0 || !c.CompoundDone && c.Flow.Compound.Seq > c.Seq {
+func notesOf(c projections.LastCompactState, there []projections.NoteFile) Notes {
+	if c.Count == 0 {
 		return Notes{}
 	}
-	n := Notes{Promoted: c.CompoundDone, Waiting: c.Unpromoted}
+	files := filesThere(c.Flow, there)
+	if !c.CompoundDone && c.Flow.Compound.Seq > c.Seq {
+		return Notes{Files: files[:min(len(files), maxNoteFiles)]}
+	}
+	n := Notes{Files: files[:min(len(files), maxNoteFiles)], Promoted: c.CompoundDone, Waiting: c.Unpromoted}
 	for _, h := range c.Headings {
 		n.Headings = append(n.Headings, text.CutUnits(text.Line(h), maxHeading))
 	}
 	if !c.CompoundDone && c.Unpromoted > 0 {
-		n.Files, n.Confidence = filesOf(c), c.Confidence
+		n.Confidence = c.Confidence
 	}
 	return n
 }
 
 // maxNoteFiles bounds the files of notes and knowledge that a text names.
 const maxNoteFiles = 6
-
-// filesOf names the files in which notes and knowledge stand.
-func filesOf(c projections.LastCompactState) []string {
-	var files []string
-	add := func(name string) {
-		name = text.CutUnits(text.Line(name), maxHeading)
-		if name != "" && len(files) < maxNoteFiles && !slices.Contains(files, name) {
-			files = append(files, name)
-		}
-	}
-	for _, e := range c.Flow.Entries {
-		if e.DroppedSeq == 0 {
-			add(e.File)
-		}
-	}
-	for _, l := range c.Stock.Learnings {
-		if l.DeletedSeq == 0 {
-			add(l.File)
-		}
-	}
-	return files
-}

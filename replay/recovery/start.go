@@ -13,7 +13,7 @@ import (
 
 // StartNeeds are the projections that the text of a start is made of.
 var StartNeeds = []projections.Projection{
-	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
+	projections.Flow, projections.Stock, projections.NoteFiles, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
 	compilation.Projection, projections.Handovers, projections.SkillFiles, workers.Projection, workers.Runs,
 }

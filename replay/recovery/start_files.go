@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"journal/events"
 	"journal/projections"
 )
 
@@ -13,9 +14,35 @@ type ListedFile struct {
 	Stock      bool
 	Entries    int
 	Waiting    int // of working notes: not promoted
+	Open       int // tasks with a box
 	Unverified int // of knowledge
+	Mean       float64
 	Seq        uint64
 	At         time.Time // of the event at Seq, UTC
+}
+
+// filesThere lists the files of plan, notes and knowledge with what they hold, those of notes that wait first.
+func filesThere(notes projections.FlowState, there []projections.NoteFile) []ListedFile {
+	files := noteFiles(notes)
+	for _, n := range there {
+		f := fileNamed(&files, n.Path, n.Seq)
+		f.Stock = n.Kind == events.StockFile
+		f.Entries, f.Open, f.Unverified, f.Mean = max(f.Entries, n.Entries), n.Open, n.Unverified, n.Mean
+	}
+	slices.SortStableFunc(files, func(a, b ListedFile) int { return b.rank() - a.rank() })
+	return files
+}
+
+func (f ListedFile) rank() int {
+	switch {
+	case f.Waiting > 0:
+		return 3
+	case f.Open > 0:
+		return 2
+	case f.Entries > 0:
+		return 1
+	}
+	return 0
 }
 
 // noteFiles counts the working notes that stand in a file.
@@ -29,23 +56,6 @@ func noteFiles(s projections.FlowState) []ListedFile {
 		f.Entries++
 		if !e.Promoted && !e.Plan {
 			f.Waiting++
-		}
-	}
-	return files
-}
-
-// stockFiles counts the knowledge that stands in a file.
-func stockFiles(s projections.StockState) []ListedFile {
-	var files []ListedFile
-	for _, l := range s.Learnings {
-		if l.DeletedSeq != 0 {
-			continue
-		}
-		f := fileNamed(&files, l.File, max(l.Seq, l.ChangedSeq))
-		f.Stock = true
-		f.Entries++
-		if l.Confirmed == 0 {
-			f.Unverified++
 		}
 	}
 	return files

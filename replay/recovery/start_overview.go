@@ -1,8 +1,6 @@
 package recovery
 
 import (
-	"slices"
-
 	"journal/events/text"
 	"journal/projections"
 )
@@ -28,7 +26,7 @@ type Overview struct {
 
 func overviewOf(f *projections.Fold, before *Past) Overview {
 	return Overview{
-		Files:    slices.Concat(noteFiles(projections.Flow.In(f)), stockFiles(projections.Stock.In(f))),
+		Files:    filesThere(projections.Flow.In(f), projections.NoteFiles.In(f)),
 		Compact:  projections.LastCompact.In(f),
 		Newest:   projections.ProjectCompact.In(f),
 		Compound: projections.CompoundLastRun.In(f),

@@ -2,6 +2,7 @@ package sections
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -87,6 +88,9 @@ func Read(found *events.FileObserved, content string) {
 	read(found, content, time.Now().Add(patience))
 }
 
+// box is a line with a box to tick.
+var box = regexp.MustCompile(`(?m)^\s*[-*+] \[ \] `)
+
 func read(found *events.FileObserved, content string, until time.Time) {
 	defer func() {
 		switch recover() {
@@ -108,6 +112,11 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	}
 	content = strings.TrimPrefix(content, "\ufeff")
 	found.Labels, found.Entries = sections(content, headings(&hurried{Reader: md.NewReader([]byte(content)), until: until}))
+	found.Open = len(box.FindAllStringIndex(content, -1))
+	if found.Kind == events.OtherFile {
+		found.Labels, found.Entries = nil, nil
+		return
+	}
 	if found.Kind != events.SkillFile {
 		for i := range found.Entries {
 			found.Entries[i].Heads = nil // no fold reads them, and they are in the text
