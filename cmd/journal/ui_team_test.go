@@ -86,7 +86,7 @@ func TestUITeam(t *testing.T) {
 		"/compactions":  "2, manual",
 		"/recovery":     "token bucket",
 		"/state?at=12":  `data-seq="12"`,
-		"/chart?lost=1": `class="compaction"`,
+		"/chart?lost=1": `class="compaction offered"`,
 		"/find?q=token": "token",
 	} {
 		body := p.get(path + part)

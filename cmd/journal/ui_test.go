@@ -87,7 +87,7 @@ func TestUI(t *testing.T) {
 		"/compactions":  "2, manual",
 		"/recovery":     "word for word, by its digest",
 		"/state?at=12":  `data-seq="12"`,
-		"/chart?lost=1": `class="compaction"`,
+		"/chart?lost=1": `class="compaction offered"`,
 	} {
 		if body := p.get(path + part); !strings.Contains(body, want) {
 			t.Errorf("%s does not say %q:\n%.3000s", path+part, want, body)
