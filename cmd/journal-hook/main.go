@@ -26,6 +26,8 @@ const (
 	answerWait = 250 * ms
 	// hungWait is how long nobody asks an owner that hung, in ns.
 	hungWait = 2000 * ms
+	// slowMemory is how long one that was slow is remembered, in ns.
+	slowMemory = 10_000 * ms
 	// maxSocket is the longest path of a socket, in bytes.
 	maxSocket = 100
 )
@@ -99,11 +101,38 @@ func (c *call) isPlain() bool {
 	if len(c.Args) == 0 || c.Args[0] == "" || c.Args[0][0] == '-' || c.Args[0] == "statusline" && len(c.Args) > 1 {
 		return false
 	}
-	var in, paused, hung syscall.Stat_t
+	var in, paused syscall.Stat_t
 	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && getenv("JOURNAL_OWNER") == "" && len(c.socket()) <= maxSocket &&
 		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // a terminal
-		syscall.Lstat(c.dir+"/paused", &paused) != nil &&
-		(syscall.Lstat(c.dir+"/owner.hung", &hung) != nil || now()-changed(&hung) >= hungWait)
+		syscall.Lstat(c.dir+"/paused", &paused) != nil && !c.hangs()
+}
+
+// hangs says whether others have waited for the owner in vain: what waits in the spool behind
+// one that was slow waits there for the same owner.
+func (c *call) hangs() bool {
+	young := func(mark string, age int64) bool {
+		var st syscall.Stat_t
+		return syscall.Lstat(c.dir+mark, &st) == nil && now()-changed(&st) < age
+	}
+	return young("/owner.hung", hungWait) || young("/owner.slow", slowMemory) && c.spooled()
+}
+
+// spooled says whether reports wait in the spool.
+func (c *call) spooled() bool {
+	fd, err := syscall.Open(c.dir+"/spool", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return false
+	}
+	b := make([]byte, 8<<10)
+	n, _ := syscall.ReadDirent(fd, b)
+	_ = syscall.Close(fd)
+	_, _, names := syscall.ParseDirent(b[:max(n, 0)], -1, nil)
+	for _, name := range names {
+		if name[0] != '.' { // what somebody is writing
+			return true
+		}
+	}
+	return false
 }
 
 // directory is the journal's, as far as the environment tells it plainly.
