@@ -39,7 +39,7 @@ func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, er
 	h := &process{
 		Env: Env{Dir: o.Dir, Out: &out, Getenv: getenv, Pace: o.Pace, Home: getenv("HOME")}, began: time.Unix(0, c.Began), id: c.ID,
 	}
-	if !isID(c.ID) || len(c.Args) == 0 || !filepath.IsAbs(h.Home) {
+	if !isID(c.ID) || len(c.Args) == 0 || !filepath.IsAbs(h.Home) || !filepath.IsAbs(c.Cwd) {
 		return nil, ErrAlone
 	}
 	var stdin io.Reader = bytes.NewReader(c.Stdin)
@@ -84,7 +84,7 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver func(wire.R
 	if len(c.Args) > 1 {
 		event = c.Args[1]
 	}
-	report := dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event})
+	report := dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: c.Cwd})
 	exports := h.Getenv(dialect.Vars.Exports)
 	if root := report.Hook.Root; root != "" && !filepath.IsAbs(root) || exports != "" && !filepath.IsAbs(exports) {
 		return ErrAlone // it means something in another directory only

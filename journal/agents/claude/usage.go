@@ -26,7 +26,7 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""
 	}
-	tail, whole := readTail(path, transcriptTail)
+	tail, whole := readTail(env.Path(path), transcriptTail)
 	for len(tail) > 0 {
 		i := bytes.LastIndexByte(tail[:len(tail)-1], '\n')
 		if i < 0 && !whole {

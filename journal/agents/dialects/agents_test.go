@@ -18,18 +18,22 @@ import (
 	_ "journal/journal/agents/all"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
+	"journal/journal/agents/vars"
 )
 
-// folders are the agents that have a folder here.
+// folders are the agents that have a folder beside this one: those with payloads of their own.
 func folders(t *testing.T) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(".")
+	found, err := filepath.Glob(filepath.Join("..", "*", "setup"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries {
-		if e.IsDir() && e.Name() != "all" {
-			names = append(names, e.Name())
+	for _, path := range found {
+		names = append(names, filepath.Base(filepath.Dir(path)))
+	}
+	for _, agent := range agents.Agents() { // some have hooks and nothing to set up
+		if _, err := os.Stat(filepath.Join("..", agent)); err == nil && !slices.Contains(names, agent) {
+			names = append(names, agent)
 		}
 	}
 	return names
@@ -41,7 +45,7 @@ func TestLinked(t *testing.T) {
 	t.Parallel()
 	for _, agent := range folders(t) {
 		for below, known := range map[string][]string{"": agents.Agents(), "transcript": transcript.Agents(), "setup": install.Agents()} {
-			if _, err := os.Stat(filepath.Join(agent, below)); err == nil && !slices.Contains(known, agent) {
+			if _, err := os.Stat(filepath.Join("..", agent, below)); err == nil && !slices.Contains(known, agent) {
 				t.Errorf("%s is linked nowhere: agents.go or all/all.go lacks it, or it declares nothing", filepath.Join(agent, below))
 			}
 		}
@@ -131,5 +135,61 @@ func TestAround(t *testing.T) {
 		if d.Vars.Project != "" && project != "/p" || d.Vars.Session != "" && session != "s" {
 			t.Errorf("%s says %q, %q", agent, project, session)
 		}
+	}
+}
+
+// Every variable that a dialect reads is one that a hook's program takes along to the
+// owner: it is named in the package vars.
+func TestVariablesAreCarried(t *testing.T) {
+	t.Parallel()
+	carried := vars.Names()
+	for _, agent := range agents.Agents() {
+		d, err := agents.Named(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{d.Vars.Project, d.Vars.Exports} {
+			if name != "" && !slices.Contains(carried, name) {
+				t.Errorf("%s of %s is not carried", name, agent)
+			}
+		}
+	}
+	calls := 0
+	for _, agent := range agents.Agents() {
+		paths, err := filepath.Glob(filepath.Join("..", agent, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) != 1 {
+					return true
+				}
+				if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Getenv" {
+					return true
+				}
+				calls++
+				from := &ast.Ident{}
+				if name, ok := call.Args[0].(*ast.SelectorExpr); ok {
+					from, _ = name.X.(*ast.Ident)
+				}
+				if from == nil || from.Name != "vars" {
+					t.Errorf("%s reads a variable that the package vars does not name", files.Position(n.Pos()))
+				}
+				return true
+			})
+		}
+	}
+	if calls == 0 {
+		t.Error("no dialect reads a variable")
 	}
 }
