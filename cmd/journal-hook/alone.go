@@ -22,7 +22,7 @@ func (c *call) alone() {
 	_ = syscall.SetNonblock(pipe[1], true)
 	rest := c.Stdin
 	for len(rest) > 0 {
-		n, err := syscall.Write(pipe[1], rest)
+		n, err := send(pipe[1], rest)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -57,7 +57,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) {
 	}
 	_ = syscall.SetNonblock(pipe[1], false)
 	for ok := write(pipe[1], rest); ok && c.more; {
-		n, err := syscall.Read(0, c.Stdin)
+		n, err := read(0, c.Stdin)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -111,13 +111,26 @@ func (c *call) programs() (all [][]string) {
 		all = append(all, append([]string{path}, c.line...))
 	}
 	for _, place := range places {
-		line := []string{place + "journal", "--dir", c.dir}
+		line := append([]string{place + "journal"}, c.line[:len(c.line)-len(c.Args)]...)
 		if len(c.Args) == 0 || c.Args[0] != "statusline" {
 			line = append(line, "hook")
 		}
 		all = append(all, append(line, c.Args...))
 	}
 	return all
+}
+
+// called is the path of this program as it was called.
+func called() string {
+	path := arguments()[0]
+	if lastSlash(path) < 0 || isAbsolute(path) {
+		return path
+	}
+	cwd, err := syscall.Getwd()
+	if err != nil {
+		return ""
+	}
+	return cwd + "/" + path
 }
 
 // installed is the path of the large program that `journal install` left (hookrun.Program).
@@ -127,7 +140,7 @@ func (c *call) installed() string {
 		return ""
 	}
 	b := make([]byte, 4<<10)
-	n, _ := syscall.Read(fd, b)
+	n, _ := read(fd, b)
 	_ = syscall.Close(fd)
 	for i := range max(n, 0) {
 		if b[i] == '\n' {

@@ -2,6 +2,10 @@ package main
 
 import "syscall"
 
+func read(fd int, b []byte) (int, error) { return syscall.Read(fd, b) }
+
+func send(fd int, b []byte) (int, error) { return syscall.Write(fd, b) }
+
 // readable waits until a file can be read without waiting, for some ns; false is also a signal.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
@@ -17,17 +21,7 @@ func isOurs(int) bool { return true }
 // replace makes to mean what from means.
 func replace(from, to int) error { return syscall.Dup2(from, to) }
 
-// self is the path of this program, as it was called.
-func self() string {
-	path := arguments()[0]
-	if lastSlash(path) < 0 || isAbsolute(path) {
-		return path
-	}
-	cwd, err := syscall.Getwd()
-	if err != nil {
-		return ""
-	}
-	return cwd + "/" + path
-}
+// self is the path of this program.
+func self() string { return called() }
 
 func changed(st *syscall.Stat_t) int64 { return st.Mtimespec.Nano() }

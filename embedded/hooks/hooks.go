@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"sync"
@@ -57,6 +58,8 @@ type Owner interface {
 type Config struct {
 	Dir    string // of the journal, whose lock the caller has
 	Logger *slog.Logger
+	// Intact says whether the lock guards the directory still: then Close removes the socket.
+	Intact func() bool
 	// Pace says how long a budget lasts by the clock of this machine; nil: as long as it says.
 	Pace func(time.Duration) time.Duration
 }
@@ -101,9 +104,13 @@ func Open(o Owner, c Config) (*Door, error) {
 	return d, nil
 }
 
-// Close takes no more calls. When it returns none is left. The socket file stays: it refuses
-// connections, and an owner that comes puts its own in its place.
+// Close takes no more calls. When it returns none is left.
 func (d *Door) Close() {
+	if d.Intact() {
+		if err := os.Remove(d.path); err != nil {
+			d.Logger.Warn("socket not removed", "error", err.Error()) // the next owner does it
+		}
+	}
 	d.listener.Close()
 	d.mu.Lock()
 	for conn := range d.open {

@@ -23,7 +23,7 @@ func door(t *testing.T, before func()) (dir string) {
 	t.Helper()
 	dir = ownertest.Dir(t)
 	o, _ := ownertest.Serve(t, dir)
-	d, err := Open(&watched{o, before}, Config{Dir: dir, Logger: slog.New(slog.DiscardHandler)})
+	d, err := Open(&watched{o, before}, Config{Dir: dir, Logger: slog.New(slog.DiscardHandler), Intact: func() bool { return true }})
 	if err != nil || d == nil {
 		t.Fatal(d, err)
 	}

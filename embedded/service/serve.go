@@ -108,7 +108,7 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	debug.SetMemoryLimit(memoryFor(o.Head()))
 	var door *hooks.Door
 	err = o.Serve(ctx, func() (err error) {
-		if door, err = hooks.Open(o, hooks.Config{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace}); err != nil {
+		if door, err = hooks.Open(o, hooks.Config{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
 			c.Logger.Error("owner", "error", err.Error()) // hooks go the other way
 		}
 		if ready == nil {
