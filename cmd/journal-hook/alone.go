@@ -22,7 +22,7 @@ func (c *call) alone() {
 	_ = syscall.SetNonblock(pipe[1], true)
 	rest := c.Stdin
 	for len(rest) > 0 {
-		n, err := send(pipe[1], rest)
+		n, err := syscall.Write(pipe[1], rest)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -57,7 +57,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) {
 	}
 	_ = syscall.SetNonblock(pipe[1], false)
 	for ok := write(pipe[1], rest); ok && c.more; {
-		n, err := read(0, c.Stdin)
+		n, err := syscall.Read(0, c.Stdin)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -140,7 +140,7 @@ func (c *call) installed() string {
 		return ""
 	}
 	b := make([]byte, 4<<10)
-	n, _ := read(fd, b)
+	n, _ := syscall.Read(fd, b)
 	_ = syscall.Close(fd)
 	for i := range max(n, 0) {
 		if b[i] == '\n' {

@@ -165,7 +165,7 @@ func (c *call) listen() {
 		if len(b) == cap(b) {
 			b = append(b, make([]byte, len(b))...)[:len(b)]
 		}
-		n, err := read(0, b[len(b):min(cap(b), frame.MaxStdin+1)])
+		n, err := syscall.Read(0, b[len(b):min(cap(b), frame.MaxStdin+1)])
 		if err == syscall.EINTR || err == syscall.EAGAIN {
 			continue
 		}
@@ -245,7 +245,7 @@ func (c *call) head() string {
 		return "0"
 	}
 	b := make([]byte, 32)
-	n, _ := read(fd, b)
+	n, _ := syscall.Read(fd, b)
 	_ = syscall.Close(fd)
 	digits := 0
 	for digits < n && digits < 19 && b[digits] >= '0' && b[digits] <= '9' {
@@ -284,7 +284,7 @@ func (c *call) receive(conn int, b []byte, late int64) bool {
 		left := max(late-now(), 1000)
 		wait := syscall.NsecToTimeval(left)
 		_ = syscall.SetsockoptTimeval(conn, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &wait)
-		n, err := read(conn, b)
+		n, err := syscall.Read(conn, b)
 		switch {
 		case err == syscall.EINTR && now() < late:
 		case err == syscall.EAGAIN || err == syscall.EINTR:
@@ -302,7 +302,7 @@ func (c *call) receive(conn int, b []byte, late int64) bool {
 // write writes all of b.
 func write(fd int, b []byte) bool {
 	for len(b) > 0 {
-		n, err := send(fd, b)
+		n, err := syscall.Write(fd, b)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -319,7 +319,7 @@ func write(fd int, b []byte) bool {
 func newID(at int64) string {
 	var b [16]byte
 	if fd, err := syscall.Open("/dev/urandom", syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
-		_, _ = read(fd, b[:])
+		_, _ = syscall.Read(fd, b[:])
 		_ = syscall.Close(fd)
 	}
 	for i := range 6 {

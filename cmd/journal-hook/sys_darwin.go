@@ -2,10 +2,6 @@ package main
 
 import "syscall"
 
-func read(fd int, b []byte) (int, error) { return syscall.Read(fd, b) }
-
-func send(fd int, b []byte) (int, error) { return syscall.Write(fd, b) }
-
 // readable waits until a file can be read without waiting, for some ns; false is also a signal.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
