@@ -126,7 +126,7 @@ func Mendable(err error) error {
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
-		Team: a.Getenv("JOURNAL_TEAM"),
+		Team: a.Getenv("JOURNAL_TEAM"), Pace: a.Pace,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.Getenv)
 			if err != nil {
