@@ -272,6 +272,20 @@ func TestNumberedLines(t *testing.T) {
 	}
 }
 
+// The lines around a secret do not widen it: neither to the arguments of a command, nor to a row that an empty line parts from
+// what looks like a heading.
+func TestLinesAroundASecret(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{
+		"user.password = req.body.password2\n\nPGPASSWORD=hunter22 psql -h db\n\npassword := os.Getenv(\"DB_PASSWORD1\")",
+		"token based authentication, password based login, secret santa 2024\n\n{\"a\":\"b\",\"password\":\"hunter22\",\"client_email\":\"a@b\"}\n",
+	} {
+		if got, want := redact.Text(in), strings.Replace(in, "hunter22", "[redacted:password]", 1); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
+
 func TestEverySecretOfATextIsReplaced(t *testing.T) {
 	t.Parallel()
 	var in strings.Builder

@@ -183,11 +183,9 @@ func (n site) bare(from int) (int, int) {
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		first := from + indexOr(s[from:to], " \t")
-		if assigns := s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " ="); assigns && lower.in(s[n.start:n.stop]) == 0 && !coded(v) && !sentence(v) && n.among() {
+		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
+		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
 			return said.judge(s, from, to) // a passphrase in a file of such lines
-		}
-		if phrase(v) && n.among() {
-			return said.judge(s, from, to)
 		}
 		to = from + len(strings.TrimRight(s[from:first], ",;")) // of a sentence
 		v = clip(s[from:to], judged)

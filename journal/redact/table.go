@@ -53,7 +53,8 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
-		i += leading(clip(s[i:], 2), "\r\n")
+		i += leading(clip(s[i:], 1), "\r")
+		i += leading(clip(s[i:], 1), "\n")
 		line := s[i : i+indexOr(s[i:], "\r\n")]
 		values := cellsOf(row[:0], line, sep)
 		if len(values) != len(cells) {
