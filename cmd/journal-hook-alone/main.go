@@ -30,8 +30,7 @@ Exit codes: always 0.
 
 func main() {
 	hookrun.FindHome()
-	tried := hookrun.ParseTried(os.Getenv(hookrun.Variable))
-	_ = os.Unsetenv(hookrun.Variable) // it is about this call, and no child's; no such name fails
+	tried := hookrun.TakeTried()
 	line, dir := hookrun.Line(os.Args[1:], hookrun.Dir(os.Getenv))
 	if len(line) > 0 && (line[0] == "-h" || line[0] == "--help") {
 		fmt.Print(usage)

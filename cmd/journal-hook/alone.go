@@ -4,18 +4,23 @@ package main
 
 import "syscall"
 
+// look is how often the program that is fed is looked at while there is nothing to feed, in ns.
+const look = 50 * ms
+
 // alone has another program see to the call: this process becomes it where stdin can be had
-// again, else it runs beside and is fed. It returns when that was done, or cannot be.
-func (c *call) alone() {
-	env := syscall.Environ()
+// again, else it runs beside and is fed. done is false when there is none.
+func (c *call) alone() (done bool) {
+	env := append(syscall.Environ(), c.tried())
+	if getenv("GOMAXPROCS") == "" {
+		env = append(env, "GOMAXPROCS=1") // threads take longer to start than they save
+	}
 	if !c.read {
 		c.become(env)
-		return
+		return false
 	}
-	env = append(env, c.tried())
 	var pipe [2]int
 	if syscall.Pipe(pipe[:]) != nil {
-		return
+		return false
 	}
 	syscall.CloseOnExec(pipe[0])
 	syscall.CloseOnExec(pipe[1])
@@ -36,13 +41,13 @@ func (c *call) alone() {
 			_ = syscall.Close(pipe[1])
 			c.become(env)
 		}
-		return
+		return false
 	}
-	c.feed(pipe, rest, env)
+	return c.feed(pipe, rest, env)
 }
 
 // feed runs the program beside this process, and hands it the rest of stdin.
-func (c *call) feed(pipe [2]int, rest []byte, env []string) {
+func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	pid := 0
 	for _, p := range c.programs() {
 		var err error
@@ -53,10 +58,16 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) {
 	}
 	_ = syscall.Close(pipe[0])
 	if pid == 0 {
-		return
+		return false
 	}
 	_ = syscall.SetNonblock(pipe[1], false)
 	for ok := write(pipe[1], rest); ok && c.more; {
+		if !readable(0, look) {
+			if gone, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); gone == pid {
+				return true // it has waited long enough
+			}
+			continue
+		}
 		n, err := syscall.Read(0, c.Stdin)
 		if err == syscall.EINTR {
 			continue
@@ -66,7 +77,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) {
 	_ = syscall.Close(pipe[1])
 	for {
 		if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR {
-			return
+			return true
 		}
 	}
 }
@@ -78,8 +89,49 @@ func (c *call) become(env []string) {
 	}
 }
 
-// tried tells the other program what was done (hookrun.ParseTried).
+// lost notes in the journal's log file that nobody sees to the call, for `journal doctor`.
+func (c *call) lost() {
+	if !isAbsolute(c.dir) {
+		return
+	}
+	for i := range c.dir {
+		if i > 0 && c.dir[i] == '/' {
+			_ = syscall.Mkdir(c.dir[:i], 0o700) // what fails shows when the file is opened
+		}
+	}
+	_ = syscall.Mkdir(c.dir, 0o700)
+	fd, err := syscall.Open(c.dir+"/journal.log", syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return
+	}
+	const why = `"level":"ERROR","msg":"undelivered","error":"neither journal-hook-alone nor journal can be run, beside journal-hook or where journal install was run: install them again"`
+	write(fd, []byte(`{"time":"`+moment(now())+`",`+why+"}\n"))
+	_ = syscall.Close(fd)
+}
+
+// moment spells a time in ns since 1970 UTC as RFC 3339 does, in seconds.
+func moment(ns int64) string {
+	s := ns / (1000 * ms)
+	// Days from 1 March of the year 0, so that a leap day ends its year (719,468 to 1970).
+	days := s/86400 + 719468
+	era, day := days/146097, days%146097
+	year := (day - day/1460 + day/36524 - day/146096) / 365
+	day -= 365*year + year/4 - year/100
+	month := (5*day + 2) / 153
+	day -= (153*month + 2) / 5
+	year += 400 * era
+	if month += 3; month > 12 {
+		month, year = month-12, year+1
+	}
+	two := func(n int64) string { return decimal(n/10) + decimal(n%10) }
+	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
+}
+
+// tried tells the other program what was done (hookrun.TakeTried).
 func (c *call) tried() string {
+	if !c.read {
+		return "JOURNAL_HOOK_TRIED="
+	}
 	so := "-"
 	if c.Late {
 		so += "c"

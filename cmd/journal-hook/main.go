@@ -81,7 +81,9 @@ func main() {
 			syscall.Exit(0)
 		}
 	}
-	c.alone()
+	if !c.alone() {
+		c.lost()
+	}
 	syscall.Exit(0)
 }
 
@@ -101,8 +103,9 @@ func (c *call) isPlain() bool {
 	if len(c.Args) == 0 || c.Args[0] == "" || c.Args[0][0] == '-' || c.Args[0] == "statusline" && len(c.Args) > 1 {
 		return false
 	}
-	var in, paused syscall.Stat_t
+	var in, door, paused syscall.Stat_t
 	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && getenv("JOURNAL_OWNER") == "" && len(c.socket()) <= maxSocket &&
+		syscall.Lstat(c.socket(), &door) == nil && door.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(door.Uid) == syscall.Geteuid() &&
 		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // a terminal
 		syscall.Lstat(c.dir+"/paused", &paused) != nil && !c.hangs()
 }
@@ -135,7 +138,7 @@ func (c *call) spooled() bool {
 	return false
 }
 
-// directory is the journal's, as far as the environment tells it plainly.
+// directory is the journal's, as far as the environment tells it plainly; else it is empty.
 func directory() string {
 	if dir := getenv("JOURNAL_DIR"); dir != "" {
 		return dir
@@ -143,7 +146,10 @@ func directory() string {
 	if dir := getenv("XDG_STATE_HOME"); isAbsolute(dir) {
 		return dir + "/journal"
 	}
-	return getenv("HOME") + "/.local/state/journal"
+	if home := getenv("HOME"); isAbsolute(home) {
+		return home + "/.local/state/journal"
+	}
+	return ""
 }
 
 func (c *call) socket() string { return c.dir + "/hook.sock" }
@@ -257,12 +263,8 @@ func (c *call) head() string {
 	return string(b[:digits])
 }
 
-// connect reaches the owner's socket; ok is false when nobody of this user's listens there.
+// connect reaches the owner; ok is false when nobody of this user's listens.
 func (c *call) connect() (conn int, ok bool) {
-	var st syscall.Stat_t
-	if syscall.Lstat(c.socket(), &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFSOCK || int(st.Uid) != syscall.Geteuid() {
-		return 0, false
-	}
 	conn, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		return 0, false

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -180,11 +182,8 @@ func TestCarrierWhileTheOwnerHangs(t *testing.T) {
 				w.once(1)
 				return
 			}
-			status := c.ProcessState.Sys().(interface {
-				CoreDump() bool
-				Exited() bool
-			})
-			if err == nil || status.Exited() || status.CoreDump() || out.Len() > 0 {
+			// A shell says 134.
+			if status := c.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != unix.SIGABRT || status.CoreDump() || out.Len() > 0 {
 				t.Errorf("the hook ends with %v, stdout %q", c.ProcessState, &out)
 			}
 		})
@@ -231,6 +230,81 @@ func TestSlowStdin(t *testing.T) {
 				t.Error("nothing is kept")
 			}
 		})
+	}
+}
+
+// A long payload that stays open keeps the beginning of the text that came, redacted and
+// marked as cut, and ends the hook in time.
+func TestLongStdinThatStaysOpen(t *testing.T) {
+	t.Parallel()
+	dir, err := older()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owned := range []bool{true, false} {
+		t.Run(fmt.Sprint("owner ", owned), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.use(dir)
+			if owned {
+				w.hook(prompt("s1", "before"))
+				w.owner()
+			}
+			c := w.hooks(claude...)
+			in, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close() // not before the hook has ended
+			_, _ = io.WriteString(in, `{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"`)
+			// Who does not wait any longer hangs up.
+			_, _ = io.WriteString(in, strings.Repeat(`password=Tr0ub4dor&3-horse\n`, 20_000))
+			if err := c.Wait(); err != nil {
+				t.Error(err)
+			}
+			out, _, _ := w.run("", "log", "--json", "--session", "s2")
+			if !strings.Contains(out, "password=[redacted:") || !strings.Contains(out, "…[+") || strings.Contains(out, "ub4dor") {
+				t.Errorf("kept: %.2000s", out)
+			}
+		})
+	}
+}
+
+// Who ends a hook while it hands on a payload that is too long to be carried loses nothing.
+func TestSignalWhileItFeeds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s0", "before"))
+	w.owner()
+	c := w.hooks(claude...)
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// More than it carries and pipes hold: when all is written, the other program reads.
+	text := strings.Repeat("x", frame.MaxStdin+200<<10)
+	if _, err := io.WriteString(in, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":"/","x":"`+text); err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{unix.SIGTERM, os.Interrupt} {
+		if err := c.Process.Signal(sig); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := io.WriteString(in, `","prompt":"all of it"}`); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(in.Close(), c.Wait()); err != nil {
+		t.Error(err)
+	}
+	if got := w.prompts("--session", "s1"); len(got) != 1 || got[0] != "all of it" {
+		t.Errorf("prompts %q", got)
 	}
 }
 

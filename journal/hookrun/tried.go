@@ -1,16 +1,18 @@
 package hookrun
 
 import (
+	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"journal/journal/wire/client"
 )
 
-// Variable is the environment variable by which a carrier tells the program that it becomes
-// what it did before. It is for nobody else: a program takes it out of its environment.
-const Variable = "JOURNAL_HOOK_TRIED"
+// variable is that of the environment by which a carrier tells the program that it becomes
+// what it did before. Where it is set, GOMAXPROCS is the carrier's too: one hook needs no more.
+const variable = "JOURNAL_HOOK_TRIED"
 
 // Tried is what a carrier of hooks did with a call before it left the call to another program.
 type Tried struct {
@@ -22,9 +24,24 @@ type Tried struct {
 	Floor uint64    // client.Head before that
 }
 
-// ParseTried reads the value of Variable: id, begin in ns since 1970 UTC, floor, and the letters
+// TakeTried gives what a carrier says in the environment of this process, nil for nothing, and
+// takes it out there: it is about this call, and no child's. Each program that takes hooks
+// calls it before it starts another.
+var TakeTried = sync.OnceValue(func() *Tried {
+	value, carried := os.LookupEnv(variable)
+	if !carried {
+		return nil
+	}
+	_ = os.Unsetenv(variable) // no such name fails
+	if os.Getenv("GOMAXPROCS") == "1" {
+		_ = os.Unsetenv("GOMAXPROCS")
+	}
+	return parseTried(value)
+})
+
+// parseTried reads the value of variable: id, begin in ns since 1970 UTC, floor, and the letters
 // of what is so: c for Cut, a for Asked, l for Late. It is nil for anything else.
-func ParseTried(value string) *Tried {
+func parseTried(value string) *Tried {
 	words := strings.Split(value, " ")
 	if len(words) != 4 || !isID(words[0]) {
 		return nil

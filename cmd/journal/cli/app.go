@@ -72,7 +72,9 @@ func (a *App) Starter() func(dir string) error {
 
 // AgentCall is what a verb that an agent runs works with.
 func (a *App) AgentCall() hookrun.Env {
-	e := hookrun.Env{Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender}
+	e := hookrun.Env{
+		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
+	}
 	if a.Starter() != nil {
 		e.Succeed = func() error { _, err := service.StartSuccessor(a.Dir); return err }
 	}
