@@ -72,7 +72,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "every session: which lost most, by kind, client and week")
-	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 3d, 2w, a date or a time")
+	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 2w, monday (journal help times)")
 	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.JSONFlag(c)

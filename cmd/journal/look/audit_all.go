@@ -62,7 +62,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (au
 		if err != nil {
 			return sum, nil, cli.Damaged(err)
 		}
-		if r = r.Since(f.since.Time); len(r.Compactions) == 0 {
+		if r = r.Since(f.since.From); len(r.Compactions) == 0 {
 			continue
 		}
 		title := cli.Title(ctx, a, log, t.Project, t.Session)

@@ -42,7 +42,7 @@ journal show N prints a found event whole. With --json every line is one hit.
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, words []string) error {
-			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.Time, Limit: f.limit}
+			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.From, Limit: f.limit}
 			if len(o.Query) == 0 {
 				return cli.Usage(c, cli.ErrEmptyText)
 			}
@@ -60,7 +60,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	f.target.Add(c)
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
-	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
+	c.Flags().Var(&f.since, "since", "only events from then on: 3d, monday (journal help times)")
 	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "at most so many, the best")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)

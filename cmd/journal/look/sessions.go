@@ -81,7 +81,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
-	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
+	c.Flags().Var(&f.since, "since", "only those in which something happened since: 3d, monday (journal help times)")
 	return cli.Offer(c, "since", "json")
 })
 
@@ -146,7 +146,7 @@ func newListing(ctx context.Context, log *journal.Log, all []journal.Session) (l
 
 // wanted says whether a session is one that the flags ask for.
 func wanted(a *cli.App, l listing, s journal.Activity, f sessionsFlags) bool {
-	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
+	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.From))
 }
 
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
@@ -85,7 +86,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
 	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
-	cli.DurationFlag(c, &s.Timeout, "timeout", 0, cli.LongAgo, "how long a worker may take (5m); its output until then is kept")
+	cli.DurationFlag(c, &s.Timeout, "timeout", 0, when.LongAgo, "how long a worker may take (5m); its output until then is kept")
 	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	c.Flags().StringVar(&project, "project", "", "project directory")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/text"
@@ -166,7 +167,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		},
 	}
 	t.Add(c)
-	cli.DurationFlag(c, &older, "older", workExpiry, cli.LongAgo, "the age from which a state is expired")
+	cli.DurationFlag(c, &older, "older", workExpiry, when.LongAgo, "the age from which a state is expired")
 	a.JSONFlag(c)
 	return c
 }
