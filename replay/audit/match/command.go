@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/shell"
 )
@@ -206,11 +207,11 @@ func (m *Matcher) name(name string) *Match {
 }
 
 // created is a file that a command wrote out of its own text.
-var created = regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`)
+var created = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`) })
 
 // wrote matches a command that wrote a file by that the file was made.
 func (m *Matcher) wrote(command string) *Match {
-	file := created.FindStringSubmatch(strings.TrimSpace(command))
+	file := created().FindStringSubmatch(strings.TrimSpace(command))
 	if file == nil {
 		return nil
 	}
