@@ -23,6 +23,7 @@ import (
 	"journal/embedded/owner/intake"
 	"journal/embedded/owner/sessions"
 	"journal/embedded/owner/transcripts"
+	"journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
@@ -114,6 +115,7 @@ type Owner struct {
 	reader   *transcripts.Reader
 	receipts *transcripts.Receipts
 	forks    *transcripts.Forks
+	tree     *tree.Observer
 	hub      *hub.Hub
 
 	handlers *handlers
@@ -210,7 +212,8 @@ func (o *Owner) connect(last uint64) {
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
 	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, o.trouble)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.trouble)
-	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.answers)
+	o.tree = tree.New(o.log, o.writer, dir, o.trouble)
+	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)
 	o.hub = hub.New(hub.Config{
 		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,
 		Logger: o.config.Logger, Trouble: o.trouble,

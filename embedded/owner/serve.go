@@ -49,10 +49,12 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	var work sync.WaitGroup
 	work.Go(func() { o.reader.Run(beside) })
 	work.Go(func() { o.forks.Run(beside) })
+	work.Go(func() { o.tree.Run(beside) })
 	scrubber := copies.Scrubber{
 		Scrub: o.config.Scrub, Asked: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, Trouble: o.trouble,
 	}
 	work.Go(func() { scrubber.Run(beside) })
+	work.Go(func() { o.keepCatalogue(beside) })
 	defer func() {
 		stop()
 		work.Wait()

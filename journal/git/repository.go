@@ -80,14 +80,14 @@ func Look(ctx context.Context, dir string) (Identity, error) {
 	return id, err
 }
 
-// git gives the lines that git prints; it asks nothing and locks nothing.
+// git gives the words that git prints.
 func git(ctx context.Context, dir string, args ...string) ([]string, error) {
-	c := exec.CommandContext(ctx, "git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
-	out, err := c.Output()
+	const most = 1 << 20
+	out, err := Output(ctx, dir, most, args...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, nil
 	}
-	return strings.Fields(string(out)), err
+	return strings.Fields(out), err
 }
 
 // Normalise gives one spelling for the ways to write the address of a repository: host/path in lower

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"sync"
 
 	"journal/events"
 	"journal/projections"
@@ -106,3 +107,23 @@ var facts = []events.Type{
 	events.TypeOf[events.ContextRestarted](),
 	events.TypeOf[events.CompactionCompleted](),
 }
+
+// IsFact says whether a compaction is known by events of a type: a session without one has nothing to audit.
+func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
+
+// Rules is raised when the same log is audited in another way.
+const Rules = 1
+
+// Around says whether the audit of a session may change with an event of a type that is of its project and not
+// of the session, after the newest compaction: what was known before a compaction, nothing later changes.
+func Around(t events.Type) bool { return around()[t] }
+
+var around = sync.OnceValue(func() map[events.Type]bool {
+	all := map[events.Type]bool{events.TypeOf[events.FileObserved](): true}
+	for _, r := range projections.LastCompact.Reads() {
+		if r.Scope > projections.Session {
+			all[r.Type] = true
+		}
+	}
+	return all
+})

@@ -17,9 +17,11 @@ type AgentForm struct {
 	PortProgress   string   `json:"port_progress"`
 	Request        string   `json:"request"` // of the newest turn
 	InReplyTo      string   `json:"in_reply_to,omitempty"`
-	SaidSince      []string `json:"said_since"` // by the person, within the turn, the newest first
-	LastWords      string   `json:"last_words"` // of the agent, since the request
-	LastCall       string   `json:"last_call"`  // since the request, and how it ended
+	SaidSince      []string `json:"said_since"`       // by the person, within the turn, the newest first
+	LastWords      string   `json:"last_words"`       // of the agent, since the request
+	LastCall       string   `json:"last_call"`        // since the request, and how it ended
+	Branch         string   `json:"branch,omitempty"` // at the compaction, as git said
+	Git            string   `json:"git,omitempty"`    // what was not committed, and the newest commits
 	PendingTasks   []string `json:"pending_tasks"`
 	RecentFiles    []string `json:"recent_files"`
 	KeyDecisions   []string `json:"key_decisions"`
@@ -48,6 +50,8 @@ func (r Recovery) Agent(prompt string) AgentForm {
 			a.LastWords = i.Text
 		case knowledge.Call:
 			a.LastCall = i.Text + ": " + i.State
+		case knowledge.Git:
+			a.Branch, a.Git = i.Text, i.Detail
 		case knowledge.File:
 			a.RecentFiles = append(a.RecentFiles, i.Text)
 		case knowledge.Decision:

@@ -7,13 +7,14 @@ import (
 	"journal/events/text"
 	"journal/projections"
 	"journal/projections/compilation"
+	"journal/projections/workers"
 )
 
 // StartNeeds are the projections that the text of a start is made of.
 var StartNeeds = []projections.Projection{
 	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-	compilation.Projection, projections.Handovers,
+	compilation.Projection, projections.Handovers, workers.Projection, workers.Runs,
 }
 
 // startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
@@ -37,6 +38,7 @@ type Start struct {
 	Carried  bool       // the skill is, over a /clear
 	Left     *LeftSkill // by an earlier session; nil when there is one of its own
 	Compile  *CompileRun
+	Work     *WorkRun
 	Overview Overview // what else there is to know
 	// Quiet leaves out what else there is to know.
 	Quiet bool
@@ -58,7 +60,7 @@ type LeftSkill struct {
 // start, source what the agent says of it, and before what /clear ended for the session, nil for nothing.
 func StartOf(f *projections.Fold, asked events.Envelope, source string, before *Past) *Start {
 	s := &Start{
-		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked),
+		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked), Work: workRunOf(f, asked),
 		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Untold()},
 	}
 	if !s.Skill.Active() && before != nil && before.Skill.Active() {
@@ -106,6 +108,13 @@ func (s *Start) Text(lang, command string) (string, error) {
 	}
 	if s.Compile != nil {
 		run, err := Phrase(lang, "start-compile", s.Compile)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, run)
+	}
+	if s.Work != nil {
+		run, err := Phrase(lang, "start-work", s.Work)
 		if err != nil {
 			return "", err
 		}

@@ -183,7 +183,7 @@ func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.
 // sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
 // where an agent told of a longer one.
 func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
-	all, err := log.SessionsAtHome(ctx)
+	all, err := cli.SessionsAtHome(ctx, a, log)
 	if err != nil {
 		return "", err
 	}

@@ -38,6 +38,8 @@ type App struct {
 	// Colleague is --team: whose log is read instead of this one.
 	Colleague string
 	titles    map[projections.Target]string // of sessions that were named, for title
+	listed    listed
+	owned     bool // a running owner's log is read
 	// Confined says that an agent runs a verb that it may be allowed: see agent.go.
 	Confined bool
 	// Pace says how long a budget lasts by the clock of this machine: as long as it
@@ -234,6 +236,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return err
 	}
+	a.owned = true
 	return f(log)
 }
 

@@ -66,7 +66,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if err != nil {
 					return err
 				}
-				agent, err := agentOf(c.Context(), log, target)
+				agent, err := cli.AgentOf(c.Context(), a, log, target)
 				if err != nil {
 					return err
 				}

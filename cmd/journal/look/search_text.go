@@ -118,7 +118,7 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 // unknownProject says that the log holds nothing of a project, and which have that name; nothing
 // of one that it knows.
 func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key string) []string {
-	all, err := log.Sessions(ctx)
+	all, err := cli.Sessions(ctx, a, log)
 	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
 		return nil
 	}

@@ -131,7 +131,7 @@ func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
-		Fold: func() projections.Config { return settings().Fold },
+		Kept: a.Dir, Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
 		},

@@ -1,10 +1,10 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +20,11 @@ type Format struct {
 	Ext string
 	// Skim says whether a file is a transcript, and which, from its beginning. The
 	// error says why it is none.
-	Skim func(f *os.File) (Head, error)
+	Skim func(in io.Reader) (Head, error)
 	// Readers begins an import. What it gives opens the transcripts of the import one
-	// after the other, and keeps what one of them tells of the next. It reads from f
-	// and from files beside it, and closes those; f stays the caller's. progress is
-	// told of bytes, and may be nil.
-	Readers func(progress func(bytes int64)) func(f *os.File) Reader
+	// after the other, and keeps what one of them tells of the next. It reads from in,
+	// and from files beside path. progress is told of bytes, and may be nil.
+	Readers func(progress func(bytes int64)) func(in io.Reader, path string) Reader
 	// Contexts reads what a transcript shows of the contexts after its compactions,
 	// oldest first. It never waits: only regular files are read. Nil when transcripts
 	// show nothing of that.
@@ -109,17 +108,14 @@ func Named(path string, agents []string) bool {
 	return slices.ContainsFunc(agents, func(agent string) bool { return strings.HasSuffix(path, declared[agent].Ext) })
 }
 
-// Recognise finds the format of a file among those of the agents, and reads its
-// head. The error is that of the last one tried.
-func Recognise(f *os.File, agents []string) (*Format, Head, error) {
-	err := fmt.Errorf("%s: no known transcript", f.Name())
+// Recognise finds the format of the first size bytes of a file among those of the
+// agents, and reads its head. The error is that of the last one tried.
+func Recognise(f io.ReaderAt, size int64, agents []string) (*Format, Head, error) {
+	err := errors.New("no known transcript")
 	for _, agent := range agents {
 		format := declared[agent]
-		if _, err = f.Seek(0, io.SeekStart); err != nil {
-			break
-		}
 		var head Head
-		if head, err = format.Skim(f); err == nil {
+		if head, err = format.Skim(io.NewSectionReader(f, 0, size)); err == nil {
 			return format, head, nil
 		}
 	}

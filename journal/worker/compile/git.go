@@ -1,16 +1,17 @@
 package compile
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"journal/journal/git"
 )
 
 // tree is what a project holds.
@@ -25,7 +26,7 @@ type tree struct {
 
 // look lists a project, by git where it is in a repository.
 func look(ctx context.Context, root string) (tree, error) {
-	out, err := git(ctx, root, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
+	out, err := ask(ctx, root, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
 	if errors.Is(err, exec.ErrNotFound) {
 		return walk(root, "git is not installed: every CLAUDE.md is a target")
 	}
@@ -43,7 +44,7 @@ func look(ctx context.Context, root string) (tree, error) {
 	if facts[1] == "true" {
 		t.notes = append(t.notes, "a shallow clone: commits before its first count as one")
 	}
-	if _, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
+	if _, err := ask(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
 		t.history = true
 	} else if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 		return tree{}, err
@@ -55,11 +56,11 @@ func look(ctx context.Context, root string) (tree, error) {
 
 // list takes the files that git knows of, and those that it would.
 func (t *tree) list(ctx context.Context, root, prefix string) error {
-	indexed, err := git(ctx, root, "ls-files", "-z", "--stage")
+	indexed, err := ask(ctx, root, "ls-files", "-z", "--stage")
 	if err != nil {
 		return err
 	}
-	status, err := git(ctx, root, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all", ".")
+	status, err := ask(ctx, root, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all", ".")
 	if err != nil {
 		return err
 	}
@@ -141,36 +142,19 @@ func walk(root, note string) (tree, error) {
 	return t, err
 }
 
-// command makes a call of git in a directory that is not led elsewhere by the
-// environment of a git hook, takes no lock and runs no program of the repository's
-// configuration, but the filters that `git status` needs to compare files.
-func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"}, args...)...)
-	for _, v := range os.Environ() {
-		switch name, _, _ := strings.Cut(v, "="); name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "LC_ALL", "LANGUAGE":
-		default:
-			c.Env = append(c.Env, v)
-		}
-	}
-	c.Env = append(c.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	return c
-}
+// maxListed bounds what git lists of a project, in bytes.
+const maxListed = 256 << 20
 
-// git runs git and gives its output without the last line break.
-func git(ctx context.Context, dir string, args ...string) (string, error) {
-	c := command(ctx, dir, args...)
-	var out, errOut bytes.Buffer
-	c.Stdout, c.Stderr = &out, &errOut
-	if err := c.Run(); err != nil {
-		return "", gitError(args[0], err, errOut.String())
-	}
-	return strings.TrimSuffix(out.String(), "\n"), nil
-}
+// patience is how long one call of git may take: it waits for ever for a pipe in the place of a file of its own.
+var patience = time.Minute
 
-func gitError(what string, err error, said string) error {
-	if said = strings.TrimSpace(said); said != "" {
-		return fmt.Errorf("git %s: %w: %s", what, err, said)
+// ask gives what git prints without the last line break.
+func ask(ctx context.Context, dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	out, err := git.Output(ctx, dir, maxListed, args...)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("git %s took more than %s: a .gitignore or a file in .git may be none", args[0], patience)
 	}
-	return fmt.Errorf("git %s: %w", what, err)
+	return out, err
 }

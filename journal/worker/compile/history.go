@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"journal/journal/git"
 )
 
 // commit is one commit of the history, in an order that has no parent before its
@@ -50,7 +52,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	// Combined: of a merge only what is as on no side of it, and so was written there.
-	c := command(ctx, root, "log", "-z", "--topo-order", "--no-renames", "--diff-merges=combined", "--name-only", "--relative", "--format=format:%x01%H %ct %P")
+	c := git.Command(ctx, root, "log", "-z", "--topo-order", "--no-renames", "--diff-merges=combined", "--name-only", "--relative", "--format=format:%x01%H %ct %P")
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.StdoutPipe()
@@ -58,7 +60,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return err
 	}
 	if err := c.Start(); err != nil {
-		return gitError("log", err, "")
+		return git.Failed("log", err, "")
 	}
 	done, err := h.scan(bufio.NewReaderSize(out, 1<<16), modules)
 	if done || err != nil { // the rest is not needed: how git ends does not matter
@@ -67,7 +69,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return err
 	}
 	if err := c.Wait(); err != nil {
-		return gitError("log", err, said.String())
+		return git.Failed("log", err, said.String())
 	}
 	return nil
 }

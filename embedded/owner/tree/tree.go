@@ -1,0 +1,137 @@
+// Package tree looks at a project when an agent's context is compacted, and records what it saw: how its checkout stands.
+// Nobody waits for it: hooks and answers go on.
+package tree
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/git"
+	"journal/journal/redact"
+	"journal/journal/wire/client"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Writer is what stores what was seen, and whose lock guards who waits.
+type Writer interface {
+	sync.Locker
+	// Head is the sequence of the newest event.
+	Head() uint64
+	// Record appends one event under an id.
+	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
+}
+
+// Observer looks at trees. It is a listener of the writer.
+type Observer struct {
+	log     *journal.Log
+	writer  Writer
+	dir     string // of the journal
+	trouble func(error)
+	bell    chan struct{} // somebody waits
+
+	waiting map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
+	seen    map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
+}
+
+// New makes an observer for the log in a directory. What goes wrong is told to trouble.
+func New(log *journal.Log, w Writer, dir string, trouble func(error)) *Observer {
+	return &Observer{
+		log: log, writer: w, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
+		waiting: map[projections.Target]string{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
+	}
+}
+
+// moments are the events that tell of a compaction.
+var moments = map[events.Type]bool{
+	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
+	events.TypeOf[events.CompactionCompleted](): true,
+}
+
+// Remember takes nothing: what was compacted before is past.
+func (*Observer) Remember(events.Envelope) {}
+
+// Stored takes an event that was stored now.
+func (o *Observer) Stored(e events.Envelope) {
+	if !moments[e.Type] || e.Lane != "" || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
+		return
+	}
+	o.waiting[projections.Target{Project: e.Project, Session: e.Session}] = e.Agent
+	select {
+	case o.bell <- struct{}{}:
+	default:
+	}
+}
+
+// Run looks until ctx ends.
+func (o *Observer) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-o.bell:
+		}
+		o.writer.Lock()
+		all := o.waiting
+		o.waiting = map[projections.Target]string{}
+		o.writer.Unlock()
+		for t, agent := range all {
+			if err := o.look(ctx, t, agent); err != nil && ctx.Err() == nil {
+				o.trouble(fmt.Errorf("look at the project of session %s: %w", t.Session, err))
+			}
+		}
+	}
+}
+
+// look looks at the tree of a lane and records what is new.
+func (o *Observer) look(ctx context.Context, t projections.Target, agent string) error {
+	if client.Paused(o.dir, t.Project) {
+		return nil
+	}
+	f := projections.NewFold(t, projections.Config{}, projections.Trail)
+	if err := replay.Forward(ctx, o.log, f, o.writer.Head()); err != nil {
+		return err
+	}
+	trail := projections.Trail.In(f)
+	for _, dir := range []string{trail.Cwd, trail.Root} {
+		if s, ok := git.Observe(ctx, dir); dir != "" && ok {
+			return o.record(ctx, t, agent, observed(s))
+		}
+	}
+	return nil
+}
+
+// maxSeen bounds of how many lanes is kept what was recorded last.
+const maxSeen = 32
+
+// record records what was seen, unless it was seen last time.
+func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
+	kind := reflect.TypeOf(ev)
+	if reflect.DeepEqual(o.seen[t][kind], ev) {
+		return nil
+	}
+	if len(o.seen) >= maxSeen && o.seen[t] == nil {
+		clear(o.seen)
+	}
+	if o.seen[t] == nil {
+		o.seen[t] = map[reflect.Type]events.Event{}
+	}
+	o.seen[t][kind] = ev
+	return o.writer.Record(ctx, t, agent, events.NewID(), ev)
+}
+
+// observed makes the event of what git said.
+func observed(s git.State) events.GitObserved {
+	e := events.GitObserved{Top: redact.Text(s.Top), Worktree: s.Worktree, Branch: redact.Text(s.Branch), More: s.More, Unknown: s.Unknown}
+	for _, c := range s.Commits {
+		e.Commits = append(e.Commits, events.GitCommit{Hash: c.Hash, Subject: redact.Text(c.Subject)})
+	}
+	for _, c := range s.Changes {
+		e.Changes = append(e.Changes, events.GitChange{State: c.State, Path: redact.Text(c.Path)})
+	}
+	return e
+}

@@ -1,0 +1,108 @@
+//go:build unix
+
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"journal/journal/testutil"
+)
+
+// fake puts a script in the place of git.
+func fake(t *testing.T, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// A git that hangs, and what it started, is dead when Observe returns.
+func TestObserveKills(t *testing.T) {
+	pids := t.TempDir()
+	fake(t, "sleep 1000 & echo $! >"+pids+"/$$\nwait\n")
+	if s, ok := Observe(context.Background(), t.TempDir()); ok {
+		t.Errorf("a git that hangs says %+v", s)
+	}
+	files, err := os.ReadDir(pids)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no git ran: %v", err)
+	}
+	for _, f := range files {
+		b, _ := os.ReadFile(filepath.Join(pids, f.Name()))
+		pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+		if err != nil {
+			continue // it was killed before it wrote that
+		}
+		testutil.Eventually(t, "a child of git is dead", func() bool { return gone(pid) })
+	}
+}
+
+// gone says whether a process has ended, though nobody may have asked how.
+func gone(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || strings.Contains(string(b), ") Z ")
+}
+
+// A status that takes too long leaves what else is known.
+func TestObserveUnknown(t *testing.T) {
+	fake(t, `for a; do case $a in
+rev-parse) printf '/p\n/p/.git/worktrees/x\n'; exit;;
+symbolic-ref) echo side; exit;;
+log) printf 'a1b2 Begin\n'; exit;;
+status) sleep 1000; exit;;
+esac; done
+`)
+	s, ok := Observe(context.Background(), t.TempDir())
+	if !ok || !s.Unknown || !s.Worktree || s.Branch != "side" || len(s.Commits) != 1 || s.Commits[0].Subject != "Begin" {
+		t.Errorf("%+v %t", s, ok)
+	}
+}
+
+func TestObserveBounds(t *testing.T) {
+	fake(t, `for a; do case $a in
+rev-parse) printf '/p\n/p/.git\n'; exit;;
+status) i=0; while [ $i -lt 100 ]; do printf '?? f%d\0' $i; i=$((i+1)); done; printf 'R  new\0old\0'; exit;;
+esac; done
+exit 1
+`)
+	s, ok := Observe(context.Background(), t.TempDir())
+	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{"??", "f1"}) {
+		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
+	}
+}
+
+func TestOutputIsBounded(t *testing.T) {
+	fake(t, "yes\n")
+	out, err := Output(context.Background(), t.TempDir(), 10, "log")
+	if !errors.Is(err, ErrLong) || out != "y\ny\ny\ny\ny\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// What leads git elsewhere, or has it run another program, does not reach it.
+func TestGuards(t *testing.T) {
+	t.Setenv("GIT_DIR", "/elsewhere")
+	t.Setenv("GIT_EXTERNAL_DIFF", "x")
+	fake(t, "echo \"$*\"; env\n")
+	out, err := Output(context.Background(), t.TempDir(), 1<<20, "status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"--no-optional-locks", "core.fsmonitor=false", "LC_ALL=C\n", "GIT_TERMINAL_PROMPT=0"} {
+		if !strings.Contains(out+"\n", want) {
+			t.Errorf("git runs without %s", want)
+		}
+	}
+	if strings.Contains(out, "GIT_DIR=") || strings.Contains(out, "GIT_EXTERNAL_DIFF") {
+		t.Error("git is led elsewhere")
+	}
+}

@@ -1,0 +1,64 @@
+package knowledge
+
+import (
+	"fmt"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+)
+
+// Git is how the checkout stood at the compaction. Its Text is the branch, its State the directory of a worktree, and its
+// Detail what git says.
+const Git Kind = "git"
+
+const (
+	// maxGit bounds what a text tells of the files that are not committed, and maxSubject of a commit, in UTF-16 units.
+	maxGit     = 500
+	maxSubject = 60
+	// gitCommits is how many commits a text names.
+	gitCommits = 5
+)
+
+var _ = declare(Def{
+	Kind: Git, Needs: []projections.Projection{projections.Git},
+	Items: func(f *projections.Fold) []Item {
+		g := projections.Git.In(f)
+		if g.Seq == 0 {
+			return nil
+		}
+		it := Item{Kind: Git, Seq: g.Seq, Text: g.Branch, Detail: gitDetail(g.GitObserved), Shows: []string{g.Branch}}
+		if g.Worktree {
+			it.State = g.Top
+		}
+		return []Item{it}
+	},
+	Text: Text{Place: 76, Turn: 61, Form: Code, Units: 100, Detail: 700, Grow: 9, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
+})
+
+// gitDetail puts into lines the newest commits, and what is not committed.
+func gitDetail(g events.GitObserved) string {
+	var b strings.Builder
+	for _, c := range g.Commits[:min(gitCommits, len(g.Commits))] {
+		b.WriteString(c.Hash + " " + text.CutUnits(text.Line(c.Subject), maxSubject) + "\n")
+	}
+	more, units := g.More, 0
+	for _, c := range g.Changes {
+		line := c.State + " " + text.Line(c.Path) + "\n"
+		if units += text.Units(line); units > maxGit {
+			more++
+			continue
+		}
+		b.WriteString(line)
+	}
+	switch {
+	case g.Unknown:
+		b.WriteString("git status took too long")
+	case more > 0:
+		fmt.Fprintf(&b, "… +%d", more)
+	case len(g.Changes) == 0:
+		b.WriteString("nothing to commit, working tree clean")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
