@@ -85,8 +85,8 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	}
 }
 
-// What the owner has from the carrier and from the program that it became is in the log once,
-// the further events of the report too.
+// What the owner has from the carrier and from the program that it became, the small or the large
+// one, is in the log once, the further events of the report too.
 func TestToldTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -95,8 +95,10 @@ func TestToldTwice(t *testing.T) {
 	w.hand(id, end)
 	testutil.Eventually(t, "the event is in the log", func() bool { return len(w.events("--type", "turn.ended")) == 1 })
 	before := len(w.events())
-	for _, so := range []string{"a", "al"} {
-		if out, errOut, code := w.exec(w.alone(id, so), end); code != 0 || errOut != "" {
+	large := w.alone(id, "a")
+	large.Path, large.Args = w.bin, append([]string{w.bin, "hook"}, claude...)
+	for _, again := range []*exec.Cmd{w.alone(id, "a"), w.alone(id, "al"), large} {
+		if out, errOut, code := w.exec(again, end); code != 0 || errOut != "" {
 			t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
 		}
 	}
