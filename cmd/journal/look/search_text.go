@@ -84,6 +84,8 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 	switch {
 	case found.Total == 0:
 		said = "nothing found"
+	case found.More:
+		said = fmt.Sprintf("the newest %d %s, and there may be older ones (--limit)", len(found.Hits), plural("hit", len(found.Hits)))
 	case len(found.Hits) < found.Total:
 		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
 	}
