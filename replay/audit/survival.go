@@ -68,9 +68,6 @@ type SessionTotals struct {
 	Totals
 }
 
-// Lacking is how many things the compaction dropped and nothing gave back.
-func (t Totals) Lacking() int { return t.Lost - t.GivenBack }
-
 // LostShare is how much of what was worth keeping is lost, in percent.
 func (t Totals) LostShare() int {
 	if t.Known == 0 {
@@ -135,7 +132,7 @@ func (s *Survival) Add(one Sum, session, project, title string) {
 	}
 	// Behind those that are equal: what came first stays first.
 	i, _ := slices.BinarySearchFunc(s.BySession, t, func(a, b SessionTotals) int {
-		return cmp.Or(cmp.Compare(b.Lacking(), a.Lacking()), cmp.Compare(b.At, a.At), -1)
+		return cmp.Or(b.Lost-a.Lost, b.Offered-a.Offered, cmp.Compare(b.At, a.At), -1)
 	})
 	s.BySession = slices.Insert(s.BySession, i, t)
 	for _, k := range one.ByKind {

@@ -19,7 +19,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 		Long: `Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read what belongs to the project of the working directory, and neither write files nor
 look into other projects. Resources are the project's sessions and the recovery text; prompts ask for what is mostly wanted.
-Clients start it by the command "journal mcp"; README shows how each is told of it.
+Clients start it by the command "journal mcp"; docs/AGENTS.md shows how each is told of it.
 
 A line that is no message is answered with an error. Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		Args: cli.Args(cobra.NoArgs),

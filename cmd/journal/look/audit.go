@@ -34,11 +34,11 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:     "audit",
-		GroupID: cli.Auditing,
-		Short:   "what each compaction lost",
+		GroupID: cli.Daily,
+		Short:   "what compactions took, and what came back",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
-reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
+brought back by a recovery text that arrived, offered by one whose receipt is unknown, on disk,
 reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
 which texts arrived. Routine items, such as commands that worked, are only counted.
 
@@ -161,7 +161,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 	printCompactions(a, r.Compactions)
 	if lost := r.Lost(f.routine); len(lost) > 0 {
 		fmt.Fprintln(a.Out)
-		a.PrintBeside("", "lost or only offered, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
+		a.PrintBeside("", "lost, and offered without a receipt, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
 		shown := lost[:min(len(lost), shownLost)]
 		printLost(a, shown, disk)
 		if left := len(lost) - len(shown); left > 0 {

@@ -135,6 +135,7 @@ func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 		columnOf("WORTH", shown, func(s audit.SessionTotals) int { return s.Known }),
 		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
 		counts("BACK", shown, func(s audit.SessionTotals) int { return s.GivenBack }),
+		counts("OFFERED", shown, func(s audit.SessionTotals) int { return s.Offered }),
 		columnOf("PROJECT", shown, func(s audit.SessionTotals) string { return text.CutColumns(nameOf(s.Project), projectColumns) }),
 	}
 	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })

@@ -31,7 +31,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:     "day [today|yesterday|monday|2026-11-20|3d]",
-		GroupID: cli.Looking,
+		GroupID: cli.Daily,
 		Short:   "what was asked, done and left open on a day",
 		Long: `Tells what happened on a day, today where none is named: what is unfinished first, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was

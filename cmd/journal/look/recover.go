@@ -29,8 +29,8 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var agentJSON bool
 	c := &cobra.Command{
 		Use:     "recover",
-		GroupID: cli.Looking,
-		Short:   "the recovery text that an agent gets after a compaction",
+		GroupID: cli.Daily,
+		Short:   "the text that the agent would be given now",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
 at another point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
 Prints nothing when nothing is known. What others of the team decided stands in it where journal team

@@ -48,7 +48,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "replay",
 		GroupID: cli.Looking,
-		Short:   "the state of a session at any point, derived from the log",
+		Short:   "the state of a session at any moment",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
 of one session. Without --at the point is the end of the log; --seq 120 is --at '#120'.
 

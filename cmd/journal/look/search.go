@@ -28,7 +28,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
 		Use:     "search TEXT",
-		GroupID: cli.Looking,
+		GroupID: cli.Daily,
 		Short:   "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, and the

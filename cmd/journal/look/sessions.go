@@ -55,8 +55,8 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f sessionsFlags
 	c := &cobra.Command{
 		Use:     "sessions",
-		GroupID: cli.Looking,
-		Short:   "the sessions and what was asked in them first, newest first",
+		GroupID: cli.Daily,
+		Short:   "the sessions by their first request, newest first",
 		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
 project, how many events and compactions they hold, and what was asked in them first. Every verb
 takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session

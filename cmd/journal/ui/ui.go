@@ -31,8 +31,8 @@ type Config struct {
 	Version string // of the program
 	// Fold gives the parameters of folds and audits.
 	Fold func() projections.Config
-	// Confirm has the owner look at what arrived of the texts that were given, before an
-	// audit. Nil: nobody looks.
+	// Confirm has the owner look at what arrived of the texts that were given, before the
+	// first audit of a session. Nil: nobody looks.
 	Confirm func(context.Context, projections.Target)
 	// Note records a working note in a session. It is the one write. Nil: nothing is written.
 	Note func(ctx context.Context, n Note) (seq uint64, err error)
@@ -94,7 +94,7 @@ func newServer(c Config, g *guard, p Place) *Server {
 	}
 	s.views = newViews(s.base, c.Zone, c.Now)
 	s.live = newHub(s.log)
-	s.desk = newDesk(s.log, c.Fold)
+	s.desk = newDesk(s.log, c.Fold, c.Confirm)
 	s.list = &sessionList{log: s.log, config: c}
 	s.log.renewed = func() {
 		s.desk.clear()

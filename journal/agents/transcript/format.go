@@ -25,10 +25,11 @@ type Format struct {
 	// after the other, and keeps what one of them tells of the next. It reads from in,
 	// and from files beside path. progress is told of bytes, and may be nil.
 	Readers func(progress func(bytes int64)) func(in io.Reader, path string) Reader
-	// Contexts reads what a transcript shows of the contexts after its compactions,
-	// oldest first. It never waits: only regular files are read. Nil when transcripts
-	// show nothing of that.
-	Contexts func(path string) ([]Context, error)
+	// Contexts reads what a session's transcript, or that of one of its subagents, shows of
+	// the contexts after its compactions, oldest first. It never waits: only regular files
+	// are read. The error is fs.ErrNotExist where there is none. Nil when transcripts show
+	// nothing of that.
+	Contexts func(path, lane string) ([]Context, error)
 	// Row reads the first row of r in bounded memory, whatever its length; what is very
 	// long in it comes shortened.
 	Row func(r io.Reader) ([]byte, error)
