@@ -6,7 +6,7 @@ BUILT   := $(shell git log -1 --format=%ct 2>/dev/null)
 # What journal version says: the tag, or how far the commit is from one. Without git, what
 # the go command knows.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
-LDFLAGS := -s -w -X journal/embedded/store/ownership.built=$(BUILT) $(if $(VERSION),-X main.release=$(VERSION))
+LDFLAGS := -s -w -X journal/journal/wire/frame.built=$(BUILT) $(if $(VERSION),-X main.release=$(VERSION))
 # Where make install puts it; DESTDIR goes before it for packages.
 PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
@@ -15,17 +15,17 @@ LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
 
 .PHONY: build tools install dist demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint fmt
 
-build: ## bin/journal, and bin/journal-hook, which agents call
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook
+build: ## bin/journal, bin/journal-hook, which agents call, and bin/journal-hook-alone, which that becomes where it has to
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook ./cmd/journal-hook-alone
 
 tools: ## bin/tools: what measures, plays and packs the program
 	$(GO) -C cmd/tools build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate
 
-install: build ## both programs, man pages and completions below PREFIX (default ~/.local)
+install: build ## the programs, man pages and completions below PREFIX (default ~/.local)
 	$(GO) run -tags docs -ldflags '$(LDFLAGS)' ./cmd/journal docs bin/share
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
-	install -m 755 bin/journal bin/journal-hook '$(DESTDIR)$(PREFIX)/bin/'
+	install -m 755 bin/journal bin/journal-hook bin/journal-hook-alone '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 644 bin/share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	install -m 644 bin/share/completions/journal.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/journal'
 	install -m 644 bin/share/completions/_journal '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_journal'

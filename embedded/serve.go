@@ -3,11 +3,8 @@ package embedded
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"journal/embedded/store/ownership"
@@ -54,55 +51,14 @@ func (s *Server) Serve() error {
 	return nil
 }
 
-// listenAside binds under another name and renames, so that a client never
-// meets a socket with the wrong mode, or one that nobody listens on yet.
+// listenAside listens where clients look for the owner of a directory.
 func listenAside(dir string) (l *net.UnixListener, path string, err error) {
 	path, err = sock.Prepare(dir)
 	if err != nil {
 		return nil, "", err
 	}
-	// Shorter than the final name, which may be as long as names may be.
-	aside := strings.TrimSuffix(path, ".sock") + ".new"
-	if err := clearPlace(aside); err != nil {
-		return nil, "", err
-	}
-	l, err = net.ListenUnix("unix", &net.UnixAddr{Name: aside, Net: "unix"})
-	if err != nil {
-		return nil, "", err
-	}
-	l.SetUnlinkOnClose(false) // It would unlink by name; see StopAccepting.
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, l.Close(), os.Remove(aside))
-		}
-	}()
-	if err := os.Chmod(aside, 0o600); err != nil {
-		return nil, "", err
-	}
-	if err := clearPlace(path); err != nil {
-		return nil, "", err
-	}
-	if err := os.Rename(aside, path); err != nil {
-		return nil, "", err
-	}
-	return l, path, nil
-}
-
-// clearPlace makes way for a socket at path: a socket is stale, since we have
-// the lock, and goes; anything else was put there by someone and is kept under
-// another name.
-func clearPlace(path string) error {
-	fi, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if fi.Mode()&fs.ModeSocket != 0 {
-		return os.Remove(path)
-	}
-	return os.Rename(path, path+".aside-"+strconv.FormatInt(time.Now().UnixNano(), 10))
+	l, err = sock.Listen(path)
+	return l, path, err
 }
 
 func (s *Server) accept(l *net.UnixListener) {

@@ -77,14 +77,10 @@ var emptyMap = Raw{0x80}
 // and names type, version and seq.
 func Open(e Envelope) (Event, error) {
 	d, ok := declared[e.Type]
-	if !ok {
+	if !ok || e.TypeVer < 1 || e.TypeVer > d.version {
 		return Unknown{Type: e.Type, Version: e.TypeVer, Raw: e.Body}, nil
 	}
-	read, ok := d.readers[e.TypeVer]
-	if !ok {
-		return Unknown{Type: e.Type, Version: e.TypeVer, Raw: e.Body}, nil
-	}
-	ev, err := read(e.Body)
+	ev, err := d.readers[e.TypeVer-1](e.Body)
 	if err != nil {
 		return nil, wrapf(ErrMalformed, "%s version %d at seq %d: %v", e.Type, e.TypeVer, e.Seq, err)
 	}

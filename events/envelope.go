@@ -111,6 +111,20 @@ func NewID() string {
 	return id.String()
 }
 
+// FurtherID gives the id of what is reported together with a first event: the same for the
+// same id and words, for whoever makes the report, and for no others. It says the same time
+// as the first, and is none that Derived knows.
+func FurtherID(first string, words ...string) string {
+	of, err := uuid.Parse(first)
+	if err != nil {
+		return DerivedID(append([]string{first}, words...)...)
+	}
+	id := uuid.MustParse(DerivedID(append([]string{first}, words...)...))
+	copy(id[:6], of[:6])
+	id[6] = id[6]&0x0f | 0x70
+	return id.String()
+}
+
 // DerivedID gives the id that everybody derives from the same words, and from
 // no others. Answers are claimed by events with such ids, so that of two askers
 // one wins (ADR-0006).

@@ -53,8 +53,7 @@ type declaration struct {
 	appendable bool // a person or a script may write it
 	reserved   bool // only the owner of the log can know it
 	lasting    bool // retention keeps it
-	old        []reader
-	readers    map[int]reader // by version
+	readers    []reader // of version 1, 2 and so on
 	recognise  func(Hook) []Event
 	required   [][]string // names of fields that must not be empty, as they are checked together
 }
@@ -78,18 +77,16 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 	if declared[name] != nil || byGoType[goType] != nil {
 		panic(fmt.Sprintf("events: %s (%s) is declared twice", name, goType))
 	}
-	d := &declaration{name: name, doc: doc, goType: goType, readers: map[int]reader{}}
+	d := &declaration{name: name, doc: doc, goType: goType}
 	for _, o := range opts {
 		o(d)
 	}
-	for i, read := range append(d.old, func(b []byte) (Event, error) {
+	d.readers = append(d.readers, func(b []byte) (Event, error) {
 		var e E
 		err := unmarshalBody(b, &e)
 		return e, err
-	}) {
-		d.version = 1 + i
-		d.readers[d.version] = read
-	}
+	})
+	d.version = len(d.readers)
 	declared[name], byGoType[goType] = d, d
 	return name
 }
@@ -99,7 +96,7 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 // points at every one of them.
 func was[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
-		d.old = append(d.old, func(b []byte) (Event, error) {
+		d.readers = append(d.readers, func(b []byte) (Event, error) {
 			var o Old
 			if err := unmarshalBody(b, &o); err != nil {
 				return nil, err

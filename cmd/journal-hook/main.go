@@ -1,82 +1,359 @@
+//go:build linux || darwin
+
 // Command journal-hook is what an agent calls: `journal-hook AGENT [EVENT]` is
 // `journal hook AGENT [EVENT]`, and `journal-hook statusline [-- COMMAND...]` is
-// `journal statusline`. It is the same code without the server and everything else
-// that a hook does not need, because half of a hook was the start of the large program.
+// `journal statusline`.
 //
-// What needs the large program is done by running it: see program.
+// It understands nothing. It carries the call to the owner of the log, which does what those
+// verbs do, and prints what comes back (ADR-0102). Whatever is not plain it leaves to
+// journal-hook-alone, which it becomes: no owner, no answer in time, a long stdin, a pause, an
+// owner of another build. An agent waits for its start at every call of a tool, so it links
+// the package syscall, and none of os, time, net and fmt, which take longer to start than it does.
 package main
 
 import (
-	"fmt"
-	"os"
-	"strconv"
-	"time"
+	"syscall"
+	_ "unsafe" // go:linkname
 
-	"journal/embedded/store/ownership"
-	_ "journal/journal/agents/dialects" // every agent that calls it
-	"journal/journal/hookrun"
-	"journal/journal/wire/client"
+	"journal/journal/agents/vars"
+	"journal/journal/wire/frame"
 )
 
-const usage = `usage: journal-hook AGENT [EVENT], with the hook's JSON on stdin
-       journal-hook statusline [-- COMMAND...]
-
-The same as "journal hook" and "journal statusline". "journal install" sets it up.
-Exit codes: always 0.
-`
-
-func main() {
-	hookrun.FindHome()
-	line, dir := hookrun.Line(os.Args[1:], hookrun.Dir(os.Getenv))
-	if len(line) > 0 && (line[0] == "-h" || line[0] == "--help") {
-		fmt.Print(usage)
-		return
-	}
-	if hookrun.IsInline(os.Getenv) && instead(dir, line) {
-		return
-	}
-	e := hookrun.Env{Dir: dir, In: os.Stdin, Out: os.Stdout, Getenv: os.Getenv, Pace: pace}
-	e.Appender = func() *client.Appender { return e.Open(start, nil) }
-	if !hookrun.StartsNoOwner(os.Getenv) {
-		e.Succeed = func() error { return succeed(dir) }
-	}
-	if len(line) > 0 && line[0] == "statusline" {
-		hookrun.Statusline(e, line[1:])
-	} else {
-		hookrun.Hook(e, line)
-	}
-}
+const (
+	ms = 1_000_000 // ns
+	// stdinWait and answerWait are the budgets of a hook (ADR-0018), in ns.
+	stdinWait  = 900 * ms
+	answerWait = 250 * ms
+	// hungWait is how long nobody asks an owner that hung, in ns.
+	hungWait = 2000 * ms
+	// slowMemory is how long one that was slow is remembered, in ns.
+	slowMemory = 10_000 * ms
+	// maxSocket is the longest path of a socket, in bytes.
+	maxSocket = 100
+)
 
 // slowdown is how many times longer than they say budgets last. Tests link another
 // value in, because no busy machine may fail them.
 var slowdown = "1"
 
-func pace(budget time.Duration) time.Duration {
-	if slowdown == "1" {
-		return budget
+func pace(budget int64) (times int64) {
+	for _, digit := range slowdown {
+		times = times*10 + int64(digit-'0')
 	}
-	times, _ := strconv.Atoi(slowdown)
-	return budget * time.Duration(times)
+	return budget * times
 }
 
-// start makes the large program start as the owner of a directory.
-func start(dir string) error {
-	path, err := program(dir)
+//go:linkname arguments os.runtime_args
+func arguments() []string
+
+//go:linkname setTraceback runtime/debug.SetTraceback
+func setTraceback(level string)
+
+//go:linkname ignore os/signal.signal_ignore
+func ignore(signal uint32)
+
+// call is one call by an agent.
+type call struct {
+	frame.Call
+	line  []string // all arguments, without the program
+	dir   string   // of the journal
+	read  bool     // stdin was read, up to its end or as far as it is carried
+	more  bool     // stdin goes on
+	floor string   // of the log, before the owner was asked
+	asked bool     // the owner may have the call
+	late  bool     // it did not answer in time
+}
+
+func main() {
+	// A fault of the runtime would end with 2, which blocks the agent; so it ends by a
+	// signal, and leaves no core (ADR-0005).
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+	setTraceback("crash")
+	c := call{line: arguments()[1:]}
+	if c.isPlain() {
+		// It ends by itself soon, and what it was told is kept then.
+		ignore(uint32(syscall.SIGTERM))
+		ignore(uint32(syscall.SIGINT))
+		ignore(uint32(syscall.SIGPIPE))
+		c.listen()
+		if answer, ok := c.carry(); ok {
+			write(1, answer)
+			syscall.Exit(0)
+		}
+	}
+	if !c.alone() {
+		c.lost()
+	}
+	syscall.Exit(0)
+}
+
+// isPlain says whether the owner may be asked, by all that is known before stdin is read.
+func (c *call) isPlain() bool {
+	c.Args = c.line
+	c.dir = directory()
+	for len(c.Args) > 1 {
+		if c.Args[0] == "--dir" {
+			c.dir, c.Args = c.Args[1], c.Args[2:]
+		} else if given, ok := cutPrefix(c.Args[0], "--dir="); ok {
+			c.dir, c.Args = given, c.Args[1:]
+		} else {
+			break
+		}
+	}
+	if len(c.Args) == 0 || c.Args[0] == "" || c.Args[0][0] == '-' || c.Args[0] == "statusline" && len(c.Args) > 1 {
+		return false
+	}
+	var in, door, paused syscall.Stat_t
+	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && getenv("JOURNAL_OWNER") == "" && len(c.socket()) <= maxSocket &&
+		syscall.Lstat(c.socket(), &door) == nil && door.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(door.Uid) == syscall.Geteuid() &&
+		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // a terminal
+		syscall.Lstat(c.dir+"/paused", &paused) != nil && !c.hangs()
+}
+
+// hangs says whether others have waited for the owner in vain: what waits in the spool behind
+// one that was slow waits there for the same owner.
+func (c *call) hangs() bool {
+	young := func(mark string, age int64) bool {
+		var st syscall.Stat_t
+		return syscall.Lstat(c.dir+mark, &st) == nil && now()-changed(&st) < age
+	}
+	return young("/owner.hung", hungWait) || young("/owner.slow", slowMemory) && c.spooled()
+}
+
+// spooled says whether reports wait in the spool.
+func (c *call) spooled() bool {
+	fd, err := syscall.Open(c.dir+"/spool", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_DIRECTORY, 0)
 	if err != nil {
-		return err
+		return false
 	}
-	return ownership.Start(dir, path)
+	b := make([]byte, 8<<10)
+	n, _ := syscall.ReadDirent(fd, b)
+	_ = syscall.Close(fd)
+	_, _, names := syscall.ParseDirent(b[:max(n, 0)], -1, nil)
+	for _, name := range names {
+		if name[0] != '.' { // what somebody is writing
+			return true
+		}
+	}
+	return false
 }
 
-// succeed makes the large program the owner of a directory in the place of an older
-// build.
-func succeed(dir string) error {
-	if !ownership.Outdated(dir) {
-		return nil
+// directory is the journal's, as far as the environment tells it plainly; else it is empty.
+func directory() string {
+	if dir := getenv("JOURNAL_DIR"); dir != "" {
+		return dir
 	}
-	path, err := program(dir)
-	if err == nil {
-		_, err = ownership.Succeed(dir, path)
+	if dir := getenv("XDG_STATE_HOME"); isAbsolute(dir) {
+		return dir + "/journal"
 	}
-	return err
+	if home := getenv("HOME"); isAbsolute(home) {
+		return home + "/.local/state/journal"
+	}
+	return ""
+}
+
+func (c *call) socket() string { return c.dir + "/hook.sock" }
+
+// listen reads stdin until it ends, takes too long, or is longer than what is carried.
+func (c *call) listen() {
+	c.Began, c.PID, c.read = now(), uint32(syscall.Getpid()), true
+	c.ID = newID(c.Began)
+	c.Cwd, _ = syscall.Getwd()
+	b := make([]byte, 0, 16<<10)
+	for late := c.Began + pace(stdinWait); ; {
+		if left := late - now(); left <= 0 || !readable(0, left) {
+			c.Late = now() >= late
+			if c.Late {
+				break
+			}
+			continue // a signal
+		}
+		if len(b) == cap(b) {
+			b = append(b, make([]byte, len(b))...)[:len(b)]
+		}
+		n, err := syscall.Read(0, b[len(b):min(cap(b), frame.MaxStdin+1)])
+		if err == syscall.EINTR || err == syscall.EAGAIN {
+			continue
+		}
+		if err != nil || n <= 0 {
+			break
+		}
+		if b = b[:len(b)+n]; len(b) > frame.MaxStdin {
+			c.more = true
+			break
+		}
+	}
+	c.Stdin = b
+}
+
+// carry has the owner see to the call, and gives what is to be printed. ok is false when the
+// call is still to be seen to.
+func (c *call) carry() (answer []byte, ok bool) {
+	c.Build = frame.Build()
+	for _, v := range syscall.Environ() {
+		if counts(v) {
+			c.Vars = append(c.Vars, v)
+		}
+	}
+	b, ok := frame.Append(make([]byte, 0, len(c.Stdin)+4<<10), c.Call)
+	if !ok || c.more {
+		return nil, false
+	}
+	c.floor = c.head()
+	late := now() + pace(answerWait)
+	conn, ok := c.connect()
+	if !ok {
+		return nil, false
+	}
+	c.asked = true
+	if !write(conn, b) {
+		return nil, false
+	}
+	for {
+		head := make([]byte, frame.ReplyHead)
+		if !c.receive(conn, head, late) {
+			return nil, false
+		}
+		switch kind, n, ok := frame.Reply(head); {
+		case ok && kind == frame.Wait:
+			late = now() + int64(n)*ms
+		case ok && kind == frame.Answer:
+			answer = make([]byte, n)
+			return answer, c.receive(conn, answer, late)
+		default:
+			c.asked = !ok || kind != frame.Alone
+			return nil, false
+		}
+	}
+}
+
+// counts says whether a variable says something about the call. Agents pass their credentials
+// on too.
+func counts(v string) bool {
+	for _, prefix := range [...]string{"HOME=", "XDG_STATE_HOME=", "JOURNAL_", "LANG=", "LC_ALL=", "LC_MESSAGES="} {
+		if _, ok := cutPrefix(v, prefix); ok {
+			return true
+		}
+	}
+	for _, name := range vars.Names() {
+		if rest, ok := cutPrefix(v, name); ok && rest != "" && rest[0] == '=' {
+			return true
+		}
+	}
+	return false
+}
+
+// head is what the owner left about how far the log reaches: an event that it stores without
+// our hearing of it lies after that.
+func (c *call) head() string {
+	fd, err := syscall.Open(c.dir+"/head", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return "0"
+	}
+	b := make([]byte, 32)
+	n, _ := syscall.Read(fd, b)
+	_ = syscall.Close(fd)
+	digits := 0
+	for digits < n && digits < 19 && b[digits] >= '0' && b[digits] <= '9' {
+		digits++
+	}
+	if digits == 0 {
+		return "0"
+	}
+	return string(b[:digits])
+}
+
+// connect reaches the owner; ok is false when nobody of this user's listens.
+func (c *call) connect() (conn int, ok bool) {
+	conn, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return 0, false
+	}
+	syscall.CloseOnExec(conn)
+	wait := syscall.NsecToTimeval(pace(answerWait))
+	_ = syscall.SetsockoptTimeval(conn, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &wait)
+	err = syscall.EINTR
+	for err == syscall.EINTR {
+		err = syscall.Connect(conn, &syscall.SockaddrUnix{Name: c.socket()})
+	}
+	c.late = err == syscall.EAGAIN
+	return conn, err == nil && isOurs(conn)
+}
+
+// receive fills b until a moment, and notes when that was not enough time.
+func (c *call) receive(conn int, b []byte, late int64) bool {
+	for len(b) > 0 {
+		left := max(late-now(), 1000)
+		wait := syscall.NsecToTimeval(left)
+		_ = syscall.SetsockoptTimeval(conn, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &wait)
+		n, err := syscall.Read(conn, b)
+		switch {
+		case err == syscall.EINTR && now() < late:
+		case err == syscall.EAGAIN || err == syscall.EINTR:
+			c.late = true
+			return false
+		case err != nil || n <= 0:
+			return false
+		default:
+			b = b[n:]
+		}
+	}
+	return true
+}
+
+// write writes all of b.
+func write(fd int, b []byte) bool {
+	for len(b) > 0 {
+		n, err := syscall.Write(fd, b)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// newID makes a UUID of version 7 (RFC 9562), or one of the time alone where the system has no
+// randomness.
+func newID(at int64) string {
+	var b [16]byte
+	if fd, err := syscall.Open("/dev/urandom", syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
+		_, _ = syscall.Read(fd, b[:])
+		_ = syscall.Close(fd)
+	}
+	for i := range 6 {
+		b[i] = byte(at / ms >> (40 - 8*i))
+	}
+	b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
+	id := make([]byte, 0, 36)
+	for i, c := range b {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			id = append(id, '-')
+		}
+		id = append(id, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+	}
+	return string(id)
+}
+
+func now() int64 {
+	var t syscall.Timeval
+	_ = syscall.Gettimeofday(&t) // fails for no clock that there is
+	return t.Nano()
+}
+
+func getenv(name string) string {
+	value, _ := syscall.Getenv(name)
+	return value
+}
+
+func isAbsolute(path string) bool { return path != "" && path[0] == '/' }
+
+func cutPrefix(s, prefix string) (rest string, ok bool) {
+	if len(s) < len(prefix) || s[:len(prefix)] != prefix {
+		return s, false
+	}
+	return s[len(prefix):], true
 }

@@ -15,11 +15,12 @@ import (
 func builtAt(at int) func() (string, error) {
 	return sync.OnceValues(func() (string, error) {
 		dir := filepath.Join(filepath.Dir(program), "built-"+strconv.Itoa(at)) + string(filepath.Separator)
-		out, err := exec.Command("go", "build", "-ldflags", fmt.Sprint("-s -w -X journal/embedded/store/ownership.built=", at), "-o", dir, ".", "../journal-hook").CombinedOutput()
+		flags := fmt.Sprint("-s -w -X journal/journal/wire/frame.built=", at)
+		out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", flags, "-o", dir, ".").CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
-		return dir, nil
+		return dir, buildSmall(dir, "-ldflags", flags)
 	})
 }
 

@@ -29,7 +29,7 @@ var openers = map[string][]string{
 // made and must not exist (O_EXCL).
 func TestOneDoor(t *testing.T) {
 	t.Parallel()
-	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,IgnoredGoFiles", "journal/cmd/journal", "journal/cmd/journal-hook")
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,IgnoredGoFiles", "journal/cmd/journal", "journal/cmd/journal-hook-alone")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

@@ -70,17 +70,31 @@ func withProgram(f func() int) int {
 		fmt.Fprintln(os.Stderr, "the program:", err)
 		return 1
 	}
-	args := []string{"build", "-buildvcs=false", "-o", small, "-ldflags", fmt.Sprintf("-s -w -X main.slowdown=%d", slowdown)}
-	if racing {
-		args = append(args, "-race")
-	}
-	build := exec.Command("go", append(args, "../journal-hook")...)
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build journal-hook:", err)
+	flags := fmt.Sprintf("-s -w -X main.slowdown=%d", slowdown)
+	if err := buildSmall(dir+string(filepath.Separator), "-ldflags", flags); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return f()
+}
+
+// buildSmall builds the programs that take hooks into a directory: the one that carries them
+// and the one that it becomes, which on Windows is the only one.
+func buildSmall(dir string, args ...string) error {
+	args = append([]string{"build", "-buildvcs=false"}, args...)
+	if racing {
+		args = append(args, "-race")
+	}
+	if runtime.GOOS == "windows" {
+		args = append(args, "-o", dir+"journal-hook.exe")
+	} else {
+		args = append(args, "-o", dir, "../journal-hook")
+	}
+	out, err := exec.Command("go", append(args, "../journal-hook-alone")...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build journal-hook: %w: %s", err, out)
+	}
+	return nil
 }
 
 // duplicate lets the running binary be at path too.

@@ -51,11 +51,12 @@ var newer = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	later := filepath.Join(dir, "later") + string(filepath.Separator)
-	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-overlay", list, "-o", later, ".", "../journal-hook").CombinedOutput()
+	args := []string{"-ldflags", "-s -w -X journal/journal/wire/frame.built=2", "-overlay", list}
+	out, err := exec.Command("go", append(append([]string{"build", "-buildvcs=false"}, args...), "-o", later, ".")...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	return later, nil
+	return later, buildSmall(later, args...)
 })
 
 // An upgrade while sessions run: hooks of two versions and owners of two versions

@@ -47,6 +47,9 @@ type Config struct {
 	// sealed, which makes it smaller. The next event opens it again: 2 MiB at most are
 	// packed anew. 0 is a minute.
 	Quiet time.Duration
+	// Pace says how long a budget of a hook lasts by the clock of this machine; nil: as long as
+	// it says.
+	Pace func(time.Duration) time.Duration
 	// Scrub is how both copies are read while nobody asks anything.
 	Scrub copies.Scrub
 	// Team is an invitation, or the path of one, for a machine that nobody has join and that will

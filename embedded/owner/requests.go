@@ -48,6 +48,10 @@ func (h *handlers) start(handle func(context.Context)) (ok bool) {
 	return !h.closed
 }
 
+// Take runs the handler of a request that came in another way; ok is false when no more are
+// taken. The owner ends after it.
+func (o *Owner) Take(handle func(context.Context)) (ok bool) { return o.handlers.start(handle) }
+
 // close takes no more, waits for those at work, and cancels them after the grace. When
 // it returns none is left.
 func (h *handlers) close(grace time.Duration) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/hooks"
 	"journal/embedded/owner"
 	"journal/embedded/owner/intake"
 	"journal/embedded/store/ownership"
@@ -105,12 +106,19 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 		return departure{}, err
 	}
 	debug.SetMemoryLimit(memoryFor(o.Head()))
-	err = o.Serve(ctx, func() error {
+	var door *hooks.Door
+	err = o.Serve(ctx, func() (err error) {
+		if door, err = hooks.Open(o, hooks.Config{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
+			c.Logger.Error("owner", "error", err.Error()) // hooks go the other way
+		}
 		if ready == nil {
 			return nil
 		}
 		return ready(o)
 	})
+	if door != nil {
+		door.Close()
+	}
 	if errors.Is(err, ownership.ErrReplaced) {
 		return departure{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,16 @@ type Env struct {
 	Now    time.Time // when the hook process began
 	Event  string    // the hook's name from the command line, for payloads without one
 	Past   bool      // the payload tells of the past: files are not what they were
+	// Cwd is the directory of the hook's process; empty is that of this one.
+	Cwd string
+}
+
+// Path gives a path of the payload as this process finds it.
+func (e Env) Path(path string) string {
+	if e.Cwd == "" || path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.Cwd, path)
 }
 
 // Report is what one hook said, and what its agent is owed for it.

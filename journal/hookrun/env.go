@@ -26,6 +26,10 @@ type Env struct {
 	// Appender makes the appender of the call; it is asked once there is something
 	// to append that may start an owner.
 	Appender func() *client.Appender
+	// Home is the person's; empty is that of the process.
+	Home string
+	// Tried is what a carrier did with this call before; nil: nothing.
+	Tried *Tried
 	// Succeed makes an owner of an older build make way for this program's. It is called
 	// when a session has started and was answered; nil: nobody does it here.
 	Succeed func() error
@@ -34,7 +38,11 @@ type Env struct {
 // begin is the first step of every call: from here on nothing blocks the agent.
 func begin(e Env) *process {
 	fatalFaultsAreNotBlocks()
-	return &process{Env: e, began: time.Now()}
+	h := &process{Env: e, began: time.Now()}
+	if e.Tried != nil {
+		h.id, h.began = e.Tried.ID, e.Tried.Began
+	}
+	return h
 }
 
 // Dir is the journal directory: $JOURNAL_DIR, else journal in the XDG state directory.
@@ -70,6 +78,9 @@ func StartsNoOwner(getenv func(string) string) bool {
 // handle is the owner for one request, nil when this program cannot be.
 func (e Env) Open(start func(dir string) error, handle func(context.Context, wire.Request) (wire.Reply, error)) *client.Appender {
 	o := client.Options{Pace: e.Pace}
+	if e.Tried != nil {
+		o.Tried = e.Tried.report()
+	}
 	if IsInline(e.Getenv) {
 		o.Inline = handle
 	} else if !StartsNoOwner(e.Getenv) {

@@ -11,7 +11,8 @@ import (
 	"journal/journal/disk/logfile"
 )
 
-func noCoreFiles() {
+// NoCoreFiles lets no fault of this process leave a core.
+func NoCoreFiles() {
 	// A core of every broken hook would fill the disk; without the limit the
 	// fault is as harmless as before.
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})

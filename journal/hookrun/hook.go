@@ -43,6 +43,7 @@ const (
 type process struct {
 	Env
 	began   time.Time
+	id      string                       // of the first event; empty: a new one
 	guarded chan struct{}                // closed when a signal does not end the process at once any more
 	pending atomic.Pointer[wire.Request] // not yet durable
 	printed atomic.Bool
@@ -56,7 +57,7 @@ func Hook(e Env, args []string) {
 		fmt.Fprintln(h.Out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
 		return
 	}
-	watch := h.watch() // before any file is opened
+	watch := h.watch(h.pace(hookWait)) // before any file is opened
 	FaultsToLog(h.Dir)
 	if len(args) == 0 {
 		h.trouble("usage", errors.New("no agent named"))
@@ -71,29 +72,47 @@ func Hook(e Env, args []string) {
 	if len(args) > 1 {
 		event = args[1]
 	}
-	report := dialect.Read(deadline(h.In, h.pace(stdinWait)), agents.Env{Getenv: h.Getenv, Now: h.began, Event: event})
+	report := dialect.Read(h.stdin(), agents.Env{Getenv: h.Getenv, Now: h.began, Event: event})
 	if report.Quick {
-		watch.Reset(max(h.pace(saveWait), time.Until(h.began.Add(h.pace(quickWait)))))
+		watch.Reset(max(h.pace(saveWait), h.left(quickWait)))
 	} else if report.Owed != "" {
-		watch.Reset(time.Until(h.began.Add(h.pace(hookWait + report.Wait))))
+		watch.Reset(h.left(hookWait + report.Wait))
 	}
-	if report.Hook.Broken != "" {
-		h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
-		if report.Hook.Session == "" && len(report.Hook.Rest) == 0 {
-			return // nothing of it is left to keep
-		}
+	if h.worthKeeping(report) {
+		h.send(dialect, report)
 	}
-	h.send(dialect, report)
+}
+
+// left is what is left of a budget of the whole call.
+func (h *process) left(budget time.Duration) time.Duration {
+	return time.Until(h.began.Add(h.pace(budget)))
+}
+
+// worthKeeping notes what is broken of a report, and says whether anything is left of it.
+func (h *process) worthKeeping(report agents.Report) bool {
+	if report.Hook.Broken == "" {
+		return true
+	}
+	h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
+	return report.Hook.Session != "" || len(report.Hook.Rest) > 0
 }
 
 // send makes the report durable and prints what the agent is owed; nothing of
 // either while a person has paused the recording.
 func (h *process) send(d *agents.Dialect, report agents.Report) {
+	h.sendBy(d, report, func(r wire.Request) (client.Receipt, error) {
+		<-h.guarded
+		return h.Appender().Send(context.Background(), r, report.Wait)
+	})
+}
+
+// sendBy is send by a way to make a request durable.
+func (h *process) sendBy(d *agents.Dialect, report agents.Report, deliver func(wire.Request) (client.Receipt, error)) {
 	hook := report.Hook
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
 		hook.Process = proc.Of(hook.PID)
 	}
-	envelopes, err := client.ReportOf(hook, report.Key)
+	envelopes, err := client.ReportOf(h.id, hook, report.Key)
 	if err == nil && client.Paused(h.Dir, envelopes[0].Project) {
 		return
 	}
@@ -116,9 +135,11 @@ func (h *process) send(d *agents.Dialect, report agents.Report) {
 		}
 	}
 	h.pending.Store(&request)
-	<-h.guarded
-	receipt, err := h.Appender().Send(context.Background(), request, report.Wait)
+	receipt, err := deliver(request)
 	h.pending.Store(nil)
+	if errors.Is(err, errNotCarried) {
+		return // whoever brought the hook sees to it
+	}
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
 		if errors.Is(err, client.ErrUndelivered) {
@@ -175,7 +196,7 @@ func (h *process) tellSession(variable, session string) {
 
 // watch ends the process in time. What is not durable by then is spooled, in
 // parallel to whatever hangs: a second file under the same id is appended once.
-func (h *process) watch() *time.Timer {
+func (h *process) watch(wait time.Duration) *time.Timer {
 	signal.Ignore(syscall.SIGPIPE)
 	h.guarded = make(chan struct{})
 	go func() {
@@ -188,7 +209,7 @@ func (h *process) watch() *time.Timer {
 		<-signals
 		h.leave("ended by a signal")
 	}()
-	return time.AfterFunc(h.pace(hookWait), func() {
+	return time.AfterFunc(wait, func() {
 		defer h.caught()
 		h.leave("out of time")
 	})
@@ -251,12 +272,31 @@ func (h *process) trouble(what string, err error, more ...any) {
 	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, what, attrs...)
 }
 
+// errLate is the error of a stdin that had not ended in time.
+func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end within %v", wait) }
+
+// stdin is what the agent writes, until it takes too long.
+func (h *process) stdin() io.Reader {
+	wait := h.pace(stdinWait)
+	if h.Tried != nil && h.Tried.Cut {
+		return cut(h.In, errLate(wait))
+	}
+	return deadline(h.In, wait)
+}
+
+// cut gives a reader that ends with an error after what there is.
+func cut(r io.Reader, err error) io.Reader { return io.MultiReader(r, failing{err}) }
+
+type failing struct{ error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.error }
+
 // deadline gives a reader that ends with an error when the writer is not done in
 // time. The client closes stdin at once; a person's pipe may not.
 func deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()
 	time.AfterFunc(wait, func() {
-		pw.CloseWithError(fmt.Errorf("stdin did not end within %v", wait))
+		pw.CloseWithError(errLate(wait))
 	})
 	go func() {
 		_, err := io.Copy(pw, r)
@@ -272,7 +312,7 @@ func deadline(r io.Reader, wait time.Duration) io.Reader {
 func fatalFaultsAreNotBlocks() {
 	debug.SetTraceback("crash")
 	debug.SetMaxStack(64 << 20)
-	noCoreFiles()
+	NoCoreFiles()
 }
 
 // FaultsToLog sends what the runtime says of an uncatchable fault to the log file;

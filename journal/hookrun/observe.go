@@ -37,7 +37,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 	}
 	for _, f := range found {
 		about := first
-		about.ID, about.Cause, about.N = events.NewID(), first.ID, n+len(files)
+		about.ID, about.Cause, about.N = events.FurtherID(first.ID, "file", f.Path, f.Digest), first.ID, n+len(files)
 		e, err := events.Wrap(f.FileObserved, about)
 		var b events.Raw
 		if err == nil {
@@ -53,9 +53,9 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 }
 
 func (h *process) watcher(hook events.Hook) *notes.Watcher {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = "" // then there is no knowledge of the person's own
+	home := h.Home
+	if home == "" {
+		home, _ = os.UserHomeDir() // empty: then there is no knowledge of the person's own
 	}
 	return notes.New(h.Dir, hook.Root, home, notes.Options{
 		Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace,

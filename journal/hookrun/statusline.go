@@ -13,6 +13,7 @@ import (
 
 	"journal/journal/agents"
 	"journal/journal/disk"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/token"
 )
@@ -34,14 +35,17 @@ func Statusline(e Env, args []string) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	input, err := io.ReadAll(io.LimitReader(deadline(h.In, h.pace(stdinWait)), statuslineBytes))
+	input, err := io.ReadAll(io.LimitReader(h.stdin(), statuslineBytes))
 	if err != nil {
 		h.trouble("statusline", err)
 	}
 	recorded := make(chan string, 1)
 	go func() {
 		defer h.caught()
-		recorded <- h.recordUsage(input)
+		recorded <- h.recordUsage(input, func(r wire.Request) error {
+			_, err := h.Open(nil, nil).Send(context.Background(), r, 0)
+			return err
+		})
 	}()
 	if len(args) > 0 {
 		h.printStatus(args, input, start)
@@ -72,8 +76,8 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 }
 
 // recordUsage appends a sample unless it is the one before, and gives a line
-// about it.
-func (h *process) recordUsage(input []byte) string {
+// about it. deliver hands it over without starting an owner.
+func (h *process) recordUsage(input []byte, deliver func(wire.Request) error) string {
 	d := agents.Statusline()
 	if d == nil {
 		return ""
@@ -93,8 +97,8 @@ func (h *process) recordUsage(input []byte) string {
 	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {
 		return line
 	}
-	switch err := h.append(report); {
-	case errors.Is(err, client.ErrPaused):
+	switch err := h.append(report, deliver); {
+	case errors.Is(err, client.ErrPaused), errors.Is(err, errNotCarried):
 		return line
 	case err != nil:
 		h.trouble("statusline", err, "session", hook.Session)
@@ -108,9 +112,9 @@ func (h *process) recordUsage(input []byte) string {
 	return line
 }
 
-// append hands a report over without starting an owner.
-func (h *process) append(report agents.Report) error {
-	envelopes, err := client.ReportOf(report.Hook, report.Key)
+// append hands a report over.
+func (h *process) append(report agents.Report, deliver func(wire.Request) error) error {
+	envelopes, err := client.ReportOf(h.id, report.Hook, report.Key)
 	if err != nil {
 		return err
 	}
@@ -118,6 +122,5 @@ func (h *process) append(report agents.Report) error {
 	if err != nil {
 		return err
 	}
-	_, err = client.Open(h.Dir, client.Options{Pace: h.Pace}).Send(context.Background(), r, 0)
-	return err
+	return deliver(r)
 }

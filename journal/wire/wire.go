@@ -64,6 +64,10 @@ type Owed struct {
 	// File is the id of the last event of Files, if any. Whoever takes Files derives
 	// the answer as of that; whoever does not knows Last.
 	File string `json:"file,omitempty"`
+	// Again says that the asker may have asked before and does not know what came of it:
+	// what was claimed for the same event then is given again. One call of an agent
+	// prints one answer.
+	Again bool `json:"again,omitempty"`
 }
 
 // The kinds of answer. An owner that does not know a kind gives none.

@@ -3,6 +3,7 @@ package worker
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"journal/events/text"
@@ -53,13 +54,17 @@ func middle(said []string, room int) (from, to int) {
 }
 
 // ending is where a sentence may end: signs, what closes quotes and brackets, white space.
-var ending = regexp.MustCompile("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
+var ending = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
+})
 
 var (
 	// goesOn is what follows a sign within a sentence: "approx. 5", "“Why?” he said".
-	goesOn = regexp.MustCompile(`^[\p{Ll}\p{Nd}]`)
+	goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{Ll}\p{Nd}]`) })
 	// brief is what stands before a dot that may well end no sentence: "No. A", "Dr. Kim", "2. Item".
-	brief = regexp.MustCompile(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
+	brief = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
+	})
 )
 
 // briefBytes holds the five characters that brief looks at, in UTF-8.
@@ -69,11 +74,11 @@ const briefBytes = 20
 // text in general (UAX #29) are of no use here: they part URLs, code and "Dr. Kim".
 func sentences(line string) (all []string) {
 	start := 0
-	for _, at := range ending.FindAllStringSubmatchIndex(line, -1) {
+	for _, at := range ending().FindAllStringSubmatchIndex(line, -1) {
 		sign, next := line[at[0]:at[2]], line[at[1]:]
 		parted := at[4] < at[5] || at[2] == at[3] && !strings.ContainsRune(".!?…", lastRune(sign))
-		short := sign == "." && brief.MatchString(line[max(0, at[0]-briefBytes):at[0]])
-		if parted && !short && next != "" && !goesOn.MatchString(next) {
+		short := sign == "." && brief().MatchString(line[max(0, at[0]-briefBytes):at[0]])
+		if parted && !short && next != "" && !goesOn().MatchString(next) {
 			all = append(all, line[start:at[1]])
 			start = at[1]
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"journal/events"
 	"journal/events/text"
@@ -157,8 +158,8 @@ func Digest(b []byte) string {
 // plainName are the names of tasks that are files' names on every system; names that Windows keeps
 // for devices are not among them.
 var (
-	plainName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-	deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
+	plainName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
+	deviceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`) })
 )
 
 // FileName gives the name of the file for the state of a task. A task's name is data (S4.4): one
@@ -166,7 +167,7 @@ var (
 // and grow, differs from in case only.
 func FileName(task string, taken map[string]bool) string {
 	name := task
-	if !plainName.MatchString(name) || deviceName.MatchString(name) || taken[strings.ToLower(name)] {
+	if !plainName().MatchString(name) || deviceName().MatchString(name) || taken[strings.ToLower(name)] {
 		name = "x-" + Digest([]byte(task))[:16]
 	}
 	taken[strings.ToLower(name)] = true

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/shell"
 	"journal/projections"
@@ -91,12 +92,14 @@ func (l *later) worth(i Item) Worth {
 }
 
 // failed is what a line says that says nothing but that something failed.
-var failed = regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+var failed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+})
 
 // saysNothing says whether every line of an error says only that.
 func saysNothing(detail string) bool {
 	for line := range strings.Lines(detail) {
-		if !failed.MatchString(strings.TrimRight(line, "\r\n")) {
+		if !failed().MatchString(strings.TrimRight(line, "\r\n")) {
 			return false
 		}
 	}

@@ -101,6 +101,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 
 // serve owns the log until it is time to leave.
 func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+	hookrun.NoCoreFiles() // hooks are carried here, and with them what agents and people say
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {
 		return cli.ExitWith(cli.ExitError) // the log file says it; nothing is left to be done here

@@ -75,7 +75,9 @@ func (a *App) Starter() func(dir string) error {
 
 // AgentCall is what a verb that an agent runs works with.
 func (a *App) AgentCall() hookrun.Env {
-	e := hookrun.Env{Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender}
+	e := hookrun.Env{
+		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
+	}
 	if a.Starter() != nil {
 		e.Succeed = func() error { _, err := service.StartSuccessor(a.Dir); return err }
 	}
@@ -129,7 +131,7 @@ func Mendable(err error) error {
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
-		Team: a.Getenv("JOURNAL_TEAM"),
+		Team: a.Getenv("JOURNAL_TEAM"), Pace: a.Pace,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.Getenv)
 			if err != nil {

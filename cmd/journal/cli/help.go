@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ func helpTemplate(cobras string) string {
 }
 
 // twoColumns is a line that says something of a word: what is said begins behind spaces.
-var twoColumns = regexp.MustCompile(`^ +\S.*?  +`)
+var twoColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ +\S.*?  +`) })
 
 // folded breaks the paragraphs of a text anew. Lines that are indented stay as they are,
 // but for a second column, which is as wide as there is room.
@@ -54,7 +55,7 @@ func folded(long string, columns int) string {
 			if paragraph != nil {
 				flush()
 			}
-			head := twoColumns.FindString(line)
+			head := twoColumns().FindString(line)
 			if text.Columns(line) <= columns || head == "" {
 				out = append(out, line)
 				break

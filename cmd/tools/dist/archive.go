@@ -37,7 +37,7 @@ func archive(name string, zipped bool, at time.Time, dirs ...string) (b []byte, 
 			}
 			body, err := os.ReadFile(p)
 			mode := fs.FileMode(0o644)
-			if base := strings.TrimSuffix(rel, ".exe"); base == "journal" || base == "journal-hook" {
+			if base := strings.TrimSuffix(rel, ".exe"); base == "journal" || strings.HasPrefix(base, "journal-hook") && !strings.Contains(base, "/") {
 				mode = 0o755
 			}
 			files = append(files, packed{path.Join(name, filepath.ToSlash(rel)), body, mode})

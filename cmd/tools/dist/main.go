@@ -5,6 +5,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -67,7 +68,15 @@ func run(version, out, only string) error {
 		goos, goarch, _ := strings.Cut(system, "/")
 		built := filepath.Join(work, goos+"-"+goarch) + string(filepath.Separator)
 		env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
-		if err := tool(at, env, "build", "-trimpath", "-buildvcs=false", "-ldflags", ldflags, "-o", built, "./cmd/journal", "./cmd/journal-hook"); err != nil {
+		build := func(to string, programs ...string) error {
+			args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", fmt.Sprint(ldflags, " -X journal/journal/wire/frame.built=", at.Unix()), "-o", to}
+			return tool(at, env, append(args, programs...)...)
+		}
+		small, programs := built, []string{"./cmd/journal-hook", "./cmd/journal-hook-alone"}
+		if goos == "windows" { // there it is journal-hook itself
+			small, programs = built+"journal-hook.exe", programs[1:]
+		}
+		if err := errors.Join(build(built, "./cmd/journal"), build(small, programs...)); err != nil {
 			return err
 		}
 		b, name, err := archive(fmt.Sprintf("journal-%s-%s-%s", version, goos, goarch), goos == "windows", at, built, shared)

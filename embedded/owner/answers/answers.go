@@ -174,10 +174,11 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 }
 
 // Answer derives what an agent is owed as of its own event, and claims it: of
-// two askers for one answer, one gets it. At most once is preferred to twice.
+// two askers for one answer, one gets it. At most once is preferred to twice. An asker
+// that asks again gets what was claimed for its event before.
 func (a *Answers) Answer(ctx context.Context, owed wire.Owed, lane projections.Target) (text, to string, err error) {
 	kind, ok := kinds[owed.Kind]
-	if !ok || !a.worth(kind, lane) {
+	if !ok || !owed.Again && !a.worth(kind, lane) {
 		return "", "", nil // a newer asker's wish, or nothing to tell
 	}
 	owed.Lang = recovery.Language(owed.Lang) // askers name a locale
@@ -230,5 +231,22 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 		return false, err
 	}
 	err = a.Writer.Append(ctx, d)
-	return !d.InLog, err
+	if err != nil || !d.InLog {
+		return err == nil, err
+	}
+	return a.claimedFor(ctx, q, d.Place)
+}
+
+// claimedFor says whether the claim at a place was made for an asker that asks again.
+func (a *Answers) claimedFor(ctx context.Context, q question, place uint64) (bool, error) {
+	if !q.owed.Again || place == 0 {
+		return false, nil
+	}
+	for e, err := range a.Log.Events(ctx, events.Span{After: place - 1, Until: place}) {
+		if err != nil {
+			return false, fmt.Errorf("answer: %w", err)
+		}
+		return e.Cause == q.asked.ID, nil
+	}
+	return false, nil
 }

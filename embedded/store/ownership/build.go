@@ -3,9 +3,10 @@ package ownership
 import (
 	"os"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"time"
+
+	"journal/journal/wire/frame"
 )
 
 // Format is the number of the directory layout and stored encodings that this
@@ -13,14 +14,10 @@ import (
 // when messages are compressed with another dictionary. In 1 none was compressed.
 const Format = 2
 
-// built is Build in decimal, when the linker was told it: releases are built without
-// their repository.
-var built string
-
 // Build orders the builds of the program: the time of the newest change in the source
 // that this one was built from, in Unix seconds; 0 when the build does not know it.
 var Build = sync.OnceValue(func() int64 {
-	if n, err := strconv.ParseInt(built, 10, 64); err == nil {
+	if n := frame.Build(); n != 0 {
 		return n
 	}
 	info, ok := debug.ReadBuildInfo()

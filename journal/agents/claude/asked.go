@@ -115,7 +115,7 @@ func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 		plan = whole(in.From.Get("plan"))
 	}
 	if plan == "" && file != "" && !env.Past {
-		if b, err := disk.ReadFile(file, planBytes); err == nil {
+		if b, err := disk.ReadFile(env.Path(file), planBytes); err == nil {
 			plan = redact.Text(strings.ToValidUTF8(string(b), "\uFFFD"))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/agents/vars"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -22,18 +23,11 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "claude"
 
-// The environment variables of the client that are read here. It passes its
+// Dialect is declared for everybody who looks it up by name. The client passes its
 // credentials on too, so that nothing of the environment is ever recorded.
-const (
-	projectVar = "CLAUDE_PROJECT_DIR" // stays when a command changes the directory
-	pidVar     = "CLAUDE_PID"
-	entryVar   = "CLAUDE_CODE_ENTRYPOINT" // cli is the interactive client
-)
-
-// Dialect is declared for everybody who looks it up by name.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
-	Vars:    agents.Vars{Project: projectVar, Session: "CLAUDE_CODE_SESSION_ID", Exports: "CLAUDE_ENV_FILE"},
+	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
 	Units:  9500,
@@ -111,7 +105,7 @@ func read(r io.Reader, env agents.Env) agents.Report {
 		AgentType:  p.Get("agent_type").Str(),
 		Turn:       top.Text("prompt_id"),
 		At:         env.Now.UnixNano(),
-		Root:       agents.Root(env.Getenv(projectVar), p.Get("cwd").Str()),
+		Root:       agents.Root(env.Getenv(vars.ClaudeProject), p.Get("cwd").Str()),
 		Cwd:        p.Get("cwd").Str(),
 		Source:     p.Get("source").Str(),
 		Trigger:    p.Get("trigger").Str(),
@@ -119,7 +113,7 @@ func read(r io.Reader, env agents.Env) agents.Report {
 		Transcript: p.Get("transcript_path").Str(),
 		SinceLast:  p.Get("seconds_since_last_response").Exists(),
 	}
-	h.PID, _ = strconv.Atoi(env.Getenv(pidVar))
+	h.PID, _ = strconv.Atoi(env.Getenv(vars.ClaudePID))
 	h.Kind = cmp.Or(kinds[h.Native], events.Other)
 	// Nobody waits long for SessionEnd, nor for StopFailure in print mode
 	// (docs/CLIENTS.md §4, §7).
@@ -143,7 +137,7 @@ func read(r io.Reader, env agents.Env) agents.Report {
 	rep := agents.Whole(h, &top, calls...)
 	rep.Quick = quick
 	rep.Owed, rep.Wait = owed(h)
-	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(entryVar), "sdk-") {
+	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") {
 		rep.Owed, rep.Wait = "", 0 // a program asks, or print mode: nobody to go on with anything
 	}
 	return rep

@@ -7,6 +7,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/agents/vars"
 	"journal/journal/redact"
 )
 
@@ -27,7 +28,7 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		Cwd:     p.Get("cwd").Str(),
 	}
 	h.Root = agents.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
-	h.PID, _ = strconv.Atoi(env.Getenv(pidVar))
+	h.PID, _ = strconv.Atoi(env.Getenv(vars.ClaudePID))
 	if err != nil {
 		h.Broken = err.Error()
 		return agents.Report{Hook: h}

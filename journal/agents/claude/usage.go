@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents"
+	"journal/journal/agents/vars"
 	"journal/journal/disk"
 )
 
@@ -21,11 +22,11 @@ const transcriptTail = 512 << 10
 // is not in it. Nil is unknown: at the start of a session, or when the file is
 // not what it should be. It never waits: only regular files are read.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
-	switch entry := env.Getenv(entryVar); entry {
+	switch entry := env.Getenv(vars.ClaudeEntry); entry {
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""
 	}
-	tail, whole := readTail(path, transcriptTail)
+	tail, whole := readTail(env.Path(path), transcriptTail)
 	for len(tail) > 0 {
 		i := bytes.LastIndexByte(tail[:len(tail)-1], '\n')
 		if i < 0 && !whole {

@@ -13,6 +13,7 @@ import (
 	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/agents/vars"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -20,13 +21,10 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "cursor"
 
-// projectVar names the project's directory.
-const projectVar = "CURSOR_PROJECT_DIR"
-
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
-	Vars:  agents.Vars{Project: projectVar},
+	Vars:  agents.Vars{Project: vars.CursorProject},
 	Units: 9500, // no limit of the client is known
 	Vital: 1900,
 	Read: func(r io.Reader, env agents.Env) agents.Report {
@@ -82,7 +80,7 @@ func taken(p payload.Value, err error, env agents.Env) agents.Report {
 		Model:      p.Get("model").Str(),
 		Transcript: p.Get("transcript_path").Str(),
 	}
-	root := env.Getenv(projectVar)
+	root := env.Getenv(vars.CursorProject)
 	for v := range p.Get("workspace_roots").Items() {
 		root = cmp.Or(root, v.Str())
 	}

@@ -19,6 +19,7 @@ import (
 	_ "journal/journal/agents/all"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
+	"journal/journal/agents/vars"
 )
 
 // folders are the agents that have a folder: the packages beside this one that declare a
@@ -140,5 +141,61 @@ func TestAround(t *testing.T) {
 		if d.Vars.Project != "" && project != "/p" || d.Vars.Session != "" && session != "s" {
 			t.Errorf("%s says %q, %q", agent, project, session)
 		}
+	}
+}
+
+// Every variable that a dialect reads is one that a hook's program takes along to the
+// owner: it is named in the package vars.
+func TestVariablesAreCarried(t *testing.T) {
+	t.Parallel()
+	carried := vars.Names()
+	for _, agent := range agents.Agents() {
+		d, err := agents.Named(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{d.Vars.Project, d.Vars.Exports} {
+			if name != "" && !slices.Contains(carried, name) {
+				t.Errorf("%s of %s is not carried", name, agent)
+			}
+		}
+	}
+	calls := 0
+	for _, agent := range agents.Agents() {
+		paths, err := filepath.Glob(filepath.Join("..", agent, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) != 1 {
+					return true
+				}
+				if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Getenv" {
+					return true
+				}
+				calls++
+				from := &ast.Ident{}
+				if name, ok := call.Args[0].(*ast.SelectorExpr); ok {
+					from, _ = name.X.(*ast.Ident)
+				}
+				if from == nil || from.Name != "vars" {
+					t.Errorf("%s reads a variable that the package vars does not name", files.Position(n.Pos()))
+				}
+				return true
+			})
+		}
+	}
+	if calls == 0 {
+		t.Error("no dialect reads a variable")
 	}
 }

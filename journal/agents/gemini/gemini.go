@@ -12,20 +12,18 @@ import (
 	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/agents/vars"
 	"journal/journal/wire"
 )
 
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "gemini"
 
-// projectVar names the project's directory. The client passes its API key on too, so that
-// nothing of the environment is ever recorded.
-const projectVar = "GEMINI_PROJECT_DIR"
-
-// Dialect is declared for everybody who looks it up by name.
+// Dialect is declared for everybody who looks it up by name. The client passes its API key
+// on too, so that nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
-	Vars:  agents.Vars{Project: projectVar, Session: "GEMINI_SESSION_ID"},
+	Vars:  agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
 	// The client tells no window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
 	// 96 KB arrive whole; a text stands in every request that follows.
@@ -80,7 +78,7 @@ func hookOf(p *agents.Taker, env agents.Env) events.Hook {
 		Native:     cmp.Or(p.Text("hook_event_name"), env.Event),
 		Session:    p.Text("session_id"),
 		At:         env.Now.UnixNano(),
-		Root:       agents.Root(env.Getenv(projectVar), p.From.Get("cwd").Str()),
+		Root:       agents.Root(env.Getenv(vars.GeminiProject), p.From.Get("cwd").Str()),
 		Cwd:        p.From.Get("cwd").Str(),
 		Source:     p.From.Get("source").Str(),
 		Trigger:    p.From.Get("trigger").Str(),

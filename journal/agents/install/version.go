@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -15,13 +16,13 @@ import (
 // every release.
 type Version [3]int
 
-var versionPattern = regexp.MustCompile(`(?:^|[\sv])(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z])?`)
+var versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\sv])(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z])?`) })
 
 // ParseVersion finds the first release number in what a client prints, such
 // as "2.1.329 (Claude Code)". A pre-release counts as the release before it:
 // whether it has what the release has is not known.
 func ParseVersion(s string) (Version, bool) {
-	m := versionPattern.FindStringSubmatch(s)
+	m := versionPattern().FindStringSubmatch(s)
 	if m == nil {
 		return Version{}, false
 	}

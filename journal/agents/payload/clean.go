@@ -9,8 +9,9 @@ import (
 
 // longText is what a string that was too long knows until its final cut.
 type longText struct {
-	edge, lost int // lost bytes are missing at edge of the node's text
-	head, tail int // bytes to keep of the two sides
+	edge, lost int  // lost bytes are missing at edge of the node's text
+	head, tail int  // bytes to keep of the two sides
+	torn       bool // more was to come when the input broke
 }
 
 // join returns the final cut of s after redaction. A nil redact changes
@@ -23,7 +24,7 @@ func (l *longText) join(s string, redact func(string) string) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
 	}
-	if l.lost == 0 {
+	if l.lost == 0 && !l.torn {
 		return text.Cut(redact(s), l.head, l.tail)
 	}
 	head, tail := redact(s[:l.edge]), redact(s[l.edge:])

@@ -66,6 +66,32 @@ func TestCleanSecretOnTheEdge(t *testing.T) {
 	}
 }
 
+// Of a text that the break goes through the beginning is kept, without what may be a part of
+// a secret; what may be an id is not.
+func TestCleanTornText(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{100, 8 << 10, 9_000, 12 << 10, 17_000, 100_000} {
+		for _, off := range []int{1, 10, len(secret) - 1, len(secret), 5000} {
+			whole := strings.Repeat(".", size) + secret + strings.Repeat(".", 5000)
+			v, err := payload.Read(strings.NewReader(`{"session_id":"s","out":"`+whole[:size+off]), payload.Limits{})
+			if err == nil || v.Get("session_id").Str() != "s" || !v.Cut() {
+				t.Fatalf("%d+%d bytes: %v, %v", size, off, v, err)
+			}
+			got := v.Clean(remove).Get("out")
+			if size+off <= 8<<10 {
+				if got.Exists() {
+					t.Errorf("%d+%d bytes: kept %q", size, off, got.Str())
+				}
+				continue
+			}
+			rest := strings.Replace(got.Str(), mark(t, got.Str()), "", 1)
+			if !got.Cut() || len(rest) < min(size-4<<10, 8<<10) || strings.Trim(rest, ".") != "" && !strings.Contains(rest, "[redacted:key]") || strings.Contains(rest, "sk-") {
+				t.Errorf("%d+%d bytes: kept %d: %.20q…", size, off, len(rest), rest)
+			}
+		}
+	}
+}
+
 // mark returns the mark in a cut string.
 func mark(t *testing.T, s string) string {
 	t.Helper()

@@ -18,8 +18,9 @@ import (
 // The value is meaningful also beside an error. Input that ends too early, is
 // broken, or goes on after the document gives a *SyntaxError, and an error of r
 // is returned wrapped: in both cases the value holds what was complete by then,
-// with open objects and arrays closed and marked as cut. A string, number or name
-// that the break goes through is left out: half an id is another id. Input
+// with open objects and arrays closed and marked as cut. A number or name that the
+// break goes through is left out, and so is a string of up to 8 KiB: half an id is
+// another id. A longer one is kept as its beginning, marked as cut. Input
 // without a document gives ErrEmpty. Read does not panic on any input.
 //
 // Read returns when r ends, not when the document does; a caller whose r may stay

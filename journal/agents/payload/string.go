@@ -26,7 +26,7 @@ func (p *parser) str(at position) (*node, error) {
 	h.reset(p.lim.String, p.lim.Head, p.lim.Tail)
 	h.more, h.tap = p.whole, tap
 	if err := p.scan(h); err != nil {
-		return nil, err
+		return p.torn(h, at), err
 	}
 	size := h.size()
 	if h.fits() {
@@ -56,6 +56,25 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 	}
 	n.text, n.cut = p.text(h.buf), true
 	n.long = &longText{edge: h.edge, lost: h.lost, head: p.lim.Head, tail: p.lim.Tail}
+	return n
+}
+
+// torn keeps the beginning of a string that a break goes through, where it is surely a text:
+// half an id is another id.
+func (p *parser) torn(h *textBuffer, at position) *node {
+	h.flush()
+	if h.size() <= 2*margin {
+		return nil
+	}
+	size := h.size()
+	h.shrink()
+	h.buf = h.buf[:h.edge]
+	at.top = false
+	n := p.keep(String, p.lim.Head+text.MaxMark, at)
+	if n != nil {
+		n.text, n.cut = p.text(h.buf), true
+		n.long = &longText{edge: h.edge, lost: size - h.edge, torn: true, head: p.lim.Head}
+	}
 	return n
 }
 

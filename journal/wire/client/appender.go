@@ -47,6 +47,15 @@ type Options struct {
 	// Pace says how long a budget lasts by the clock of this machine. Nil: as long
 	// as it says. Tests count budgets by it, so that no busy machine spends them.
 	Pace func(budget time.Duration) time.Duration
+	// Tried says that somebody handed the owner the same report before, and does not know
+	// what became of it; nil: nobody did.
+	Tried *Tried
+}
+
+// Tried is an attempt to hand a report to the owner.
+type Tried struct {
+	Floor uint64 // Head, read before it
+	Late  bool   // the owner did not answer in time: it is not asked to append again
 }
 
 // Appender hands events to the log of one directory. It keeps no connection
@@ -116,14 +125,17 @@ func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) 
 }
 
 // Report makes the envelopes of the events that one hook gave: the first is the
-// cause of the others and carries what the hook said beyond them.
+// cause of the others and carries what the hook said beyond them. Its id is that of about,
+// a new one when that is empty; the others' follow from it, so that who reports again
+// reports the same events.
 func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelope, error) {
 	var all []events.Envelope
+	about.ID = cmp.Or(about.ID, events.NewID())
 	for i, e := range es {
 		m := about
-		m.ID, m.N = events.NewID(), i
+		m.N = i
 		if i > 0 {
-			m.Cause = all[0].ID
+			m.ID, m.Cause = events.FurtherID(about.ID, strconv.Itoa(i)), about.ID
 		}
 		env, err := events.Wrap(e, m)
 		if err != nil {
@@ -161,12 +173,17 @@ func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 // bounds the waiting for an answer that is owed. The error is ErrPaused while a
 // person does not want the project recorded.
 func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration) (Receipt, error) {
-	if pausedAt(a.dir, r.Root) {
+	if PausedAt(a.dir, r.Root) {
 		return Receipt{}, ErrPaused
 	}
 	// Read before the first try: an event that the owner stored without our
 	// knowing lies after it.
 	r.Floor = Head(a.dir)
+	tried := a.options.Tried
+	if tried != nil {
+		r.Floor = tried.Floor
+		r = again(r)
+	}
 	var direct error
 	// A spool that cannot be read counts as empty: the owner says so, and drains it first
 	// once it can.
@@ -175,6 +192,9 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		direct = errBehind
 	case a.hung():
 		direct = errHung
+	case tried != nil && tried.Late:
+		direct = errLate
+		a.noteLate()
 	default:
 		var receipt Receipt
 		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
@@ -202,7 +222,18 @@ func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Dura
 var (
 	errBehind = errors.New("events wait in the spool")
 	errHung   = errors.New("the owner hangs")
+	errLate   = errors.New("the owner did not answer in time")
 )
+
+// again is a request for what may have been claimed for the asker already.
+func again(r wire.Request) wire.Request {
+	if r.Owed != nil {
+		owed := *r.Owed
+		owed.Again = true
+		r.Owed = &owed
+	}
+	return r
+}
 
 // Save puts a request into the spool and does nothing else.
 func (a *Appender) Save(r wire.Request) error {
@@ -242,6 +273,9 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 	if r.Owed == nil || wait <= 0 {
 		return receipt, nil
+	}
+	if !errors.Is(direct, errBehind) { // then nobody was asked
+		r = again(r)
 	}
 	r.Events, r.Files = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(wait))
@@ -349,6 +383,11 @@ func (a *Appender) timedOut(err error, budget time.Duration) {
 	if !timeout && !errors.Is(err, context.DeadlineExceeded) {
 		return
 	}
+	a.noteLate()
+}
+
+// noteLate leaves the mark of an owner that did not answer in time.
+func (a *Appender) noteLate() {
 	mark := "owner.slow"
 	if young(filepath.Join(a.dir, mark), slowMemory) {
 		mark = "owner.hung"

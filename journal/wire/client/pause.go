@@ -72,9 +72,9 @@ func PausedSince(dir, project string) (time.Time, bool) {
 	return since, !since.IsZero()
 }
 
-// pausedAt is Paused for the project at root, whose key is looked for only when
+// PausedAt is Paused for the project at root, whose key is looked for only when
 // something is paused.
-func pausedAt(dir, root string) bool {
+func PausedAt(dir, root string) bool {
 	return there(filepath.Join(dir, pausesName)) && Paused(dir, ProjectKey(root))
 }
 

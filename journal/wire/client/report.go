@@ -6,9 +6,12 @@ import (
 )
 
 // ReportOf makes the envelopes of the events that a hook means, in their order. key is the
-// occurrence key: what two reports of one fact have in common.
-func ReportOf(h events.Hook, key string) ([]events.Envelope, error) {
-	return Report(MetaOf(h, key, ProjectKey(h.Root)), h.Rest, events.Recognise(h)...)
+// occurrence key: what two reports of one fact have in common. id is that of the first
+// event, and the others' follow from it; empty makes a new one.
+func ReportOf(id string, h events.Hook, key string) ([]events.Envelope, error) {
+	about := MetaOf(h, key, ProjectKey(h.Root))
+	about.ID = id
+	return Report(about, h.Rest, events.Recognise(h)...)
 }
 
 // MetaOf says what the events of a hook belong to. project is the key of the project at the

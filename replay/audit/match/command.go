@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/shell"
 )
@@ -49,7 +50,7 @@ type commandText struct {
 func commandTextOf(command string) *commandText {
 	c := &commandText{telling: telling(command), subject: subjectOf(command)}
 	c.verbatim = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
-	if file := created.FindStringSubmatch(strings.TrimSpace(command)); file != nil {
+	if file := created().FindStringSubmatch(strings.TrimSpace(command)); file != nil {
 		c.creates = strings.Trim(file[1], `'"`)
 	}
 	return c
@@ -215,7 +216,7 @@ func (m *Matcher) name(name string) *Match {
 }
 
 // created is a file that a command wrote out of its own text.
-var created = regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`)
+var created = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`) })
 
 // wrote matches a command that wrote a file by that the file was made.
 func (m *Matcher) wrote(file string) *Match {

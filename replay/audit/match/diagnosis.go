@@ -5,28 +5,31 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // diagnosis is what a compiler or linter says of a place in a file.
 type diagnosis struct{ file, message, rule string }
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
-var diagnostic = regexp.MustCompile(`^\s*([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
+var diagnostic = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
+})
 
 // code is the number that a compiler gives to what it says.
-var code = regexp.MustCompile(`^(?:error ?)?\[?([A-Z]{1,4}\d{3,5})\]?: `)
+var code = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:error ?)?\[?([A-Z]{1,4}\d{3,5})\]?: `) })
 
 // maxDiagnoses are how many of an error's lines are looked for.
 const maxDiagnoses = 3
 
 func diagnoses(detail string) (all []diagnosis) {
 	for line := range strings.Lines(detail) {
-		found := diagnostic.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		found := diagnostic().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		if found == nil {
 			continue
 		}
 		d := diagnosis{file: path.Base(found[1]), message: found[2], rule: found[3] + found[4]}
-		if c := code.FindStringSubmatch(d.message); c != nil {
+		if c := code().FindStringSubmatch(d.message); c != nil {
 			d.rule, d.message = c[1], d.message[len(c[0]):]
 		}
 		if all = append(all, d); len(all) == maxDiagnoses {
@@ -98,12 +101,12 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 }
 
 // conflictLines are lines in which git names a file with a conflict.
-var conflictLines = regexp.MustCompile(`(?m)^CONFLICT \([^)]*\): Merge conflict in (\S+)$`)
+var conflictLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CONFLICT \([^)]*\): Merge conflict in (\S+)$`) })
 
 // conflicted finds one of the files that a merge could not join, in an entry that tells
 // of conflicts or stands under one that does.
 func (m *Matcher) conflicted(detail string) *Match {
-	for _, found := range conflictLines.FindAllStringSubmatch(detail, maxDiagnoses) {
+	for _, found := range conflictLines().FindAllStringSubmatch(detail, maxDiagnoses) {
 		file := strings.ToLower(found[1])
 		for _, t := range m.summary.tokens {
 			if !strings.Contains(t.form, "/") || t.form != file && !strings.HasSuffix(file, "/"+t.form) {

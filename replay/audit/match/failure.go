@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -220,11 +221,13 @@ func (m *Matcher) shared(it *candidate, arg string) bool {
 }
 
 // failedLines are lines that name a test that failed: of go test, pytest, jest and cargo.
-var failedLines = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
+var failedLines = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*(?:--- FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
+})
 
 // testsIn lists the tests that an error names.
 func testsIn(detail string) (names []string) {
-	for _, found := range failedLines.FindAllStringSubmatch(detail, maxDiagnoses) {
+	for _, found := range failedLines().FindAllStringSubmatch(detail, maxDiagnoses) {
 		name := found[1] + found[2] + found[3]
 		if name, _, _ = strings.Cut(name, "/"); len(name) >= minName {
 			names = append(names, name[strings.LastIndex(name, ":")+1:])

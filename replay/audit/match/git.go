@@ -4,13 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // subject is the first line of what a commit says, without the kind of the change.
-var subject = regexp.MustCompile(`git commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
+var subject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`git commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
+})
 
 func subjectOf(command string) string {
-	if found := subject.FindStringSubmatch(command); found != nil {
+	if found := subject().FindStringSubmatch(command); found != nil {
 		return strings.TrimRight(found[1], "'")
 	}
 	return ""
@@ -24,7 +27,7 @@ func (m *Matcher) committed() bool {
 		if m.summary.wished(t.from) || m.summary.polarity[t.clause].negated {
 			continue
 		}
-		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(all) && hash.MatchString(all[i+1].form)
+		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(all) && hash().MatchString(all[i+1].form)
 		if t.form == "committed" || byHash || strings.HasPrefix(t.form, "커밋했") || t.form == "コミット" && i+1 < len(all) && strings.HasPrefix(all[i+1].form, "した") {
 			return true
 		}
@@ -32,7 +35,7 @@ func (m *Matcher) committed() bool {
 	return false
 }
 
-var hash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
+var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{7,40}$`) })
 
 // pasts are what git did, as people say it.
 var pasts = map[string]string{

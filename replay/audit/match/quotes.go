@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // quotation is what a summary quotes: an entry of its list of the person's messages, or
@@ -19,10 +20,12 @@ type quotation struct {
 type span struct{ from, to int }
 
 // messages is the heading of the section that lists what the person said.
-var messages = regexp.MustCompile(`(?i)(user|human|person)('s)? (messages|prompts|requests|said|asked)|messages (of|from) the user|사용자 ?(메시지|메세지|요청)|ユーザー?の?(メッセージ|発言|要求)`)
+var messages = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(user|human|person)('s)? (messages|prompts|requests|said|asked)|messages (of|from) the user|사용자 ?(메시지|메세지|요청)|ユーザー?の?(メッセージ|発言|要求)`)
+})
 
 // omission is how a summary says that it left something out of a quotation.
-var omission = regexp.MustCompile(`\.\.\.+|…|\[[^\]\n]*\]`)
+var omission = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\.\.+|…|\[[^\]\n]*\]`) })
 
 // quotationsOf finds what a summary quotes.
 func (s *summary) quotationsOf() (all []quotation) {
@@ -36,7 +39,7 @@ func (s *summary) quotationsOf() (all []quotation) {
 		if under >= 0 && l.depth <= s.lines[under].depth {
 			under = -1
 		}
-		if under < 0 && len(body) < 80 && messages.MatchString(body) {
+		if under < 0 && len(body) < 80 && messages().MatchString(body) {
 			under = i
 			continue
 		}
@@ -102,7 +105,7 @@ func (s *summary) quotation(from, to int, listed bool) quotation {
 			q.parts = append(q.parts, span{first, last})
 		}
 	}
-	for _, cut := range omission.FindAllStringIndex(text[from:to], -1) {
+	for _, cut := range omission().FindAllStringIndex(text[from:to], -1) {
 		part(from + cut[0])
 		at = from + cut[1]
 		q.about = append(q.about, strings.Trim(text[from+cut[0]:at], ".…[]"))

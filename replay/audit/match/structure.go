@@ -3,6 +3,7 @@ package match
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // line is one line of a summary. What an agent writes is a tree: sections, entries,
@@ -18,7 +19,9 @@ type line struct {
 
 // wishes are headings of what was asked for, and of what is still to be done: what
 // stands below them did not happen.
-var wishes = regexp.MustCompile(`(?i)primary request|user messages|pending|next steps?|remaining|\bto ?do\b|주요 요청|사용자 메시지|남은|다음|依頼|ユーザー?の?メッセージ|残り|次の`)
+var wishes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)primary request|user messages|pending|next steps?|remaining|\bto ?do\b|주요 요청|사용자 메시지|남은|다음|依頼|ユーザー?の?メッセージ|残り|次の`)
+})
 
 // linesOf reads the tree of a text.
 func linesOf(s string) []line {
@@ -57,7 +60,7 @@ func linesOf(s string) []line {
 			l.parent = open[len(open)-1]
 			l.wish = all[l.parent].wish
 		}
-		l.wish = l.wish || l.heading && wishes.MatchString(body)
+		l.wish = l.wish || l.heading && wishes().MatchString(body)
 		if !l.code {
 			open = append(open, len(all))
 		}

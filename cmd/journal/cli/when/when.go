@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,7 +45,7 @@ func DayOf(t time.Time) Span {
 func instant(t time.Time) (Span, bool) { return Span{t, t}, true }
 
 // calendar is an age in days or weeks.
-var calendar = regexp.MustCompile(`^(\d{1,5})([dw])$`)
+var calendar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})([dw])$`) })
 
 // age reads how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
 func age(s string, now time.Time) (Span, bool) {
@@ -52,7 +53,7 @@ func age(s string, now time.Time) (Span, bool) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 && d <= LongAgo {
 		return instant(now.Add(-d))
 	}
-	m := calendar.FindStringSubmatch(s)
+	m := calendar().FindStringSubmatch(s)
 	if m == nil {
 		return Span{}, false
 	}

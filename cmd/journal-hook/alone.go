@@ -1,0 +1,218 @@
+//go:build linux || darwin
+
+package main
+
+import "syscall"
+
+// look is how often the program that is fed is looked at while there is nothing to feed, in ns.
+const look = 50 * ms
+
+// alone has another program see to the call: this process becomes it where stdin can be had
+// again, else it runs beside and is fed. done is false when there is none.
+func (c *call) alone() (done bool) {
+	env := append(syscall.Environ(), c.tried())
+	if getenv("GOMAXPROCS") == "" {
+		env = append(env, "GOMAXPROCS=1") // threads take longer to start than they save
+	}
+	if !c.read {
+		c.become(env)
+		return false
+	}
+	var pipe [2]int
+	if syscall.Pipe(pipe[:]) != nil {
+		return false
+	}
+	syscall.CloseOnExec(pipe[0])
+	syscall.CloseOnExec(pipe[1])
+	_ = syscall.SetNonblock(pipe[1], true)
+	rest := c.Stdin
+	for len(rest) > 0 {
+		n, err := syscall.Write(pipe[1], rest)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			break // it is full
+		}
+		rest = rest[n:]
+	}
+	if len(rest) == 0 && !c.more {
+		if replace(pipe[0], 0) == nil {
+			_ = syscall.Close(pipe[1])
+			c.become(env)
+		}
+		return false
+	}
+	return c.feed(pipe, rest, env)
+}
+
+// feed runs the program beside this process, and hands it the rest of stdin.
+func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
+	pid := 0
+	for _, p := range c.programs() {
+		var err error
+		pid, err = syscall.ForkExec(p[0], p, &syscall.ProcAttr{Env: env, Files: []uintptr{uintptr(pipe[0]), 1, 2}})
+		if err == nil {
+			break
+		}
+	}
+	_ = syscall.Close(pipe[0])
+	if pid == 0 {
+		return false
+	}
+	_ = syscall.SetNonblock(pipe[1], false)
+	for ok := write(pipe[1], rest); ok && c.more; {
+		if !readable(0, look) {
+			if gone, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); gone == pid {
+				return true // it has waited long enough
+			}
+			continue
+		}
+		n, err := syscall.Read(0, c.Stdin)
+		if err == syscall.EINTR {
+			continue
+		}
+		ok = err == nil && n > 0 && write(pipe[1], c.Stdin[:n])
+	}
+	_ = syscall.Close(pipe[1])
+	for {
+		if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR {
+			return true
+		}
+	}
+}
+
+// become makes this process another program. It returns when there is none.
+func (c *call) become(env []string) {
+	for _, p := range c.programs() {
+		_ = syscall.Exec(p[0], p, env)
+	}
+}
+
+// lost notes in the journal's log file that nobody sees to the call, for `journal doctor`.
+func (c *call) lost() {
+	if !isAbsolute(c.dir) {
+		return
+	}
+	for i := range c.dir {
+		if i > 0 && c.dir[i] == '/' {
+			_ = syscall.Mkdir(c.dir[:i], 0o700) // what fails shows when the file is opened
+		}
+	}
+	_ = syscall.Mkdir(c.dir, 0o700)
+	fd, err := syscall.Open(c.dir+"/journal.log", syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return
+	}
+	const why = `"level":"ERROR","msg":"undelivered","error":"neither journal-hook-alone nor journal can be run, beside journal-hook or where journal install was run: install them again"`
+	write(fd, []byte(`{"time":"`+moment(now())+`",`+why+"}\n"))
+	_ = syscall.Close(fd)
+}
+
+// moment spells a time in ns since 1970 UTC as RFC 3339 does, in seconds.
+func moment(ns int64) string {
+	s := ns / (1000 * ms)
+	// Days from 1 March of the year 0, so that a leap day ends its year (719,468 to 1970).
+	days := s/86400 + 719468
+	era, day := days/146097, days%146097
+	year := (day - day/1460 + day/36524 - day/146096) / 365
+	day -= 365*year + year/4 - year/100
+	month := (5*day + 2) / 153
+	day -= (153*month + 2) / 5
+	year += 400 * era
+	if month += 3; month > 12 {
+		month, year = month-12, year+1
+	}
+	two := func(n int64) string { return decimal(n/10) + decimal(n%10) }
+	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
+}
+
+// tried tells the other program what was done (hookrun.TakeTried).
+func (c *call) tried() string {
+	if !c.read {
+		return "JOURNAL_HOOK_TRIED="
+	}
+	so := "-"
+	if c.Late {
+		so += "c"
+	}
+	if c.asked || c.late {
+		so += "a"
+	}
+	if c.late {
+		so += "l"
+	}
+	if c.floor == "" {
+		c.floor = "0"
+	}
+	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.floor + " " + so
+}
+
+// programs lists the command lines that do what this one was called for, the best first: the
+// small program, then the large one; beside this program, then where `journal install` was run
+// from. Nothing is looked up by PATH, in which a project may have put a directory of its own.
+func (c *call) programs() (all [][]string) {
+	var places []string
+	for _, path := range [...]string{self(), c.installed()} {
+		if at := lastSlash(path); isAbsolute(path) {
+			places = append(places, path[:at+1])
+		}
+	}
+	for _, place := range places {
+		path := place + "journal-hook-alone"
+		all = append(all, append([]string{path}, c.line...))
+	}
+	for _, place := range places {
+		line := append([]string{place + "journal"}, c.line[:len(c.line)-len(c.Args)]...)
+		if len(c.Args) == 0 || c.Args[0] != "statusline" {
+			line = append(line, "hook")
+		}
+		all = append(all, append(line, c.Args...))
+	}
+	return all
+}
+
+// called is the path of this program as it was called.
+func called() string {
+	path := arguments()[0]
+	if lastSlash(path) < 0 || isAbsolute(path) {
+		return path
+	}
+	cwd, err := syscall.Getwd()
+	if err != nil {
+		return ""
+	}
+	return cwd + "/" + path
+}
+
+// installed is the path of the large program that `journal install` left (hookrun.Program).
+func (c *call) installed() string {
+	fd, err := syscall.Open(c.dir+"/program", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	b := make([]byte, 4<<10)
+	n, _ := syscall.Read(fd, b)
+	_ = syscall.Close(fd)
+	for i := range max(n, 0) {
+		if b[i] == '\n' {
+			return string(b[:i])
+		}
+	}
+	return ""
+}
+
+func lastSlash(path string) int {
+	at := len(path) - 1
+	for at >= 0 && path[at] != '/' {
+		at--
+	}
+	return at
+}
+
+func decimal(n int64) string {
+	if n < 10 {
+		return string([]byte{'0' + byte(max(n, 0))})
+	}
+	return decimal(n/10) + decimal(n%10)
+}

@@ -1,0 +1,32 @@
+package main
+
+import "syscall"
+
+// readable waits until a file can be read without waiting, for some ns; false is also a signal.
+func readable(fd int, wait int64) bool {
+	var set syscall.FdSet
+	set.Bits[0] |= 1 << fd
+	t := syscall.NsecToTimeval(wait)
+	return syscall.Select(fd+1, &set, nil, nil, &t) == nil && set.Bits[0] != 0
+}
+
+// isOurs says whether the process at the other end of a connection is this user's. The system
+// tells it in a structure whose first words are a version, 0, and the user; what is shorter than
+// that structure is given as much of it as fits.
+func isOurs(conn int) bool {
+	const local, peerCredentials = 0, 1 // SOL_LOCAL, LOCAL_PEERCRED
+	peer, err := syscall.GetsockoptIPMreq(conn, local, peerCredentials)
+	if err != nil || peer.Multiaddr != [4]byte{} {
+		return false
+	}
+	user := peer.Interface
+	return int(user[0])|int(user[1])<<8|int(user[2])<<16|int(user[3])<<24 == syscall.Geteuid()
+}
+
+// replace makes to mean what from means.
+func replace(from, to int) error { return syscall.Dup2(from, to) }
+
+// self is the path of this program.
+func self() string { return called() }
+
+func changed(st *syscall.Stat_t) int64 { return st.Mtimespec.Nano() }

@@ -1,0 +1,336 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"journal/events"
+	"journal/journal/testutil"
+	"journal/journal/wire/frame"
+)
+
+// alone makes a process of the program that a carrier becomes, after an attempt.
+func (w *world) alone(id, so string) *exec.Cmd {
+	c := exec.Command(filepath.Join(filepath.Dir(w.calls[0]), "journal-hook-alone"), claude...)
+	c.Env = append(w.env[:len(w.env):len(w.env)], fmt.Sprintf("JOURNAL_HOOK_TRIED=%s %d 0 -%s", id, time.Now().UnixNano(), so))
+	return c
+}
+
+// hand hands a call to the owner, as a carrier does that goes away before it hears anything.
+func (w *world) hand(id, stdin string) {
+	w.Helper()
+	b, ok := frame.Append(nil, frame.Call{
+		Began: time.Now().UnixNano(), PID: 1, ID: id, Cwd: "/", Args: claude, Vars: w.env, Stdin: []byte(stdin),
+	})
+	if !ok {
+		w.Fatal("no frame carries it")
+	}
+	conn, err := net.Dial("unix", filepath.Join(w.dir, "hook.sock"))
+	if err == nil {
+		_, err = conn.Write(b)
+		conn.Close()
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// An owner that is killed when it has claimed the text of a compaction, before anybody heard of
+// it, keeps it from nobody: the program that the carrier becomes is given it, and the events are
+// in the log once. Who asks for the same compaction otherwise is given nothing.
+func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s1", "fix the parser"))
+	w.hook(`{"session_id":"s1","hook_event_name":"PreCompact","trigger":"auto","cwd":"/"}`)
+	const start = `{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`
+	id := events.NewID()
+	w.hand(id, start)
+	testutil.Eventually(t, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.given")) == 1 })
+	if err := w.owner().Kill(); err != nil {
+		t.Fatal(err)
+	}
+	out, errOut, code := w.exec(w.alone(id, "a"), start)
+	if code != 0 || errOut != "" || !strings.Contains(out, "fix the parser") {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
+	}
+	if out := w.hook(start); strings.Contains(out, "fix the parser") {
+		t.Errorf("another call is given %q", out)
+	}
+	if got := len(w.events("--type", "recovery.given")); got != 1 {
+		t.Errorf("claimed %d times", got)
+	}
+	seen := 0
+	for _, e := range w.events("--type", "context.restarted") {
+		if e.ID == id {
+			seen++
+		}
+	}
+	if seen != 1 {
+		t.Errorf("the event is in the log %d times", seen)
+	}
+}
+
+// What the owner has from the carrier and from the program that it became, the small or the large
+// one, is in the log once, the further events of the report too.
+func TestToldTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s1", "before"))
+	id, end := events.NewID(), `{"session_id":"s1","hook_event_name":"Stop","cwd":"/","last_assistant_message":"done"}`
+	w.hand(id, end)
+	testutil.Eventually(t, "the event is in the log", func() bool { return len(w.events("--type", "turn.ended")) == 1 })
+	before := len(w.events())
+	large := w.alone(id, "a")
+	large.Path, large.Args = w.bin, append([]string{w.bin, "hook"}, claude...)
+	for _, again := range []*exec.Cmd{w.alone(id, "a"), w.alone(id, "al"), large} {
+		if out, errOut, code := w.exec(again, end); code != 0 || errOut != "" {
+			t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
+		}
+	}
+	testutil.Eventually(t, "the spool is empty", func() bool { return w.spooled() == 0 })
+	if got := len(w.events()); got != before {
+		t.Errorf("%d events became %d", before, got)
+	}
+}
+
+// A hung owner costs one hook the wait, and every event is in the log once when it goes on.
+func TestCarriersOfAHungOwner(t *testing.T) {
+	t.Parallel()
+	dir, err := older() // whose budgets last as long as they say
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.use(dir)
+	w.hook(prompt("s1", "0"))
+	p := w.owner()
+	if err := p.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Signal(unix.SIGCONT) })
+	const n = 5
+	for i := 1; i < n; i++ {
+		w.hook(prompt("s1", fmt.Sprint(i)))
+		_, slow := os.Stat(filepath.Join(w.dir, "owner.slow"))
+		_, hung := os.Stat(filepath.Join(w.dir, "owner.hung"))
+		if slow != nil || hung == nil {
+			t.Errorf("hook %d: slow %v, hung %v: it asked again", i, slow, hung)
+		}
+	}
+	if got := w.spooled(); got != n-1 {
+		t.Errorf("%d reports in the spool, want %d", got, n-1)
+	}
+	if err := p.Signal(unix.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	w.once(n)
+}
+
+// A fault of the carrier itself ends it by a signal: 2 would block the agent (ADR-0005). One
+// that is asked to end keeps what it was told.
+func TestCarrierWhileTheOwnerHangs(t *testing.T) {
+	t.Parallel()
+	dir, err := older()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{unix.SIGQUIT, unix.SIGTERM, os.Interrupt} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.use(dir)
+			if err := os.Mkdir(w.dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			door, err := net.Listen("unix", filepath.Join(w.dir, "hook.sock"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer door.Close()
+			c := w.hooks(claude...)
+			var out, errOut bytes.Buffer
+			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(prompt("s1", "0")), &out, &errOut
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			visitor, err := door.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer visitor.Close()
+			if err := c.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			err = c.Wait()
+			if sig != unix.SIGQUIT {
+				if err != nil || out.Len() > 0 || errOut.Len() > 0 {
+					t.Errorf("the hook ends with %v, stdout %q, stderr %q", err, &out, &errOut)
+				}
+				w.once(1)
+				return
+			}
+			// A shell says 134.
+			if status := c.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != unix.SIGABRT || status.CoreDump() || out.Len() > 0 {
+				t.Errorf("the hook ends with %v, stdout %q", c.ProcessState, &out)
+			}
+		})
+	}
+}
+
+// A stdin that does not end in time keeps what came of it and the reason, with an owner and
+// without one.
+func TestSlowStdin(t *testing.T) {
+	t.Parallel()
+	dir, err := older()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owned := range []bool{true, false} {
+		t.Run(fmt.Sprint("owner ", owned), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.use(dir)
+			if owned {
+				w.hook(prompt("s1", "before"))
+				w.owner()
+			}
+			c := w.hooks(claude...)
+			c.Stdin = nil
+			in, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(in, `{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"ha`); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Wait(); err != nil {
+				t.Error(err)
+			}
+			if log := w.logFile(); !strings.Contains(log, "stdin did not end within 900ms") {
+				t.Errorf("log file: %s", log)
+			}
+			if got := w.events("--session", "s2"); len(got) == 0 {
+				t.Error("nothing is kept")
+			}
+		})
+	}
+}
+
+// A long payload that stays open keeps the beginning of the text that came, redacted and
+// marked as cut, and ends the hook in time.
+func TestLongStdinThatStaysOpen(t *testing.T) {
+	t.Parallel()
+	dir, err := older()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owned := range []bool{true, false} {
+		t.Run(fmt.Sprint("owner ", owned), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.use(dir)
+			if owned {
+				w.hook(prompt("s1", "before"))
+				w.owner()
+			}
+			c := w.hooks(claude...)
+			in, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close() // not before the hook has ended
+			_, _ = io.WriteString(in, `{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"`)
+			// Who does not wait any longer hangs up.
+			_, _ = io.WriteString(in, strings.Repeat(`password=Tr0ub4dor&3-horse\n`, 20_000))
+			if err := c.Wait(); err != nil {
+				t.Error(err)
+			}
+			out, _, _ := w.run("", "log", "--json", "--session", "s2")
+			if !strings.Contains(out, "password=[redacted:") || !strings.Contains(out, "…[+") || strings.Contains(out, "ub4dor") {
+				t.Errorf("kept: %.2000s", out)
+			}
+		})
+	}
+}
+
+// Who ends a hook while it hands on a payload that is too long to be carried loses nothing.
+func TestSignalWhileItFeeds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s0", "before"))
+	w.owner()
+	c := w.hooks(claude...)
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// More than it carries and pipes hold: when all is written, the other program reads.
+	text := strings.Repeat("x", frame.MaxStdin+200<<10)
+	if _, err := io.WriteString(in, `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":"/","x":"`+text); err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{unix.SIGTERM, os.Interrupt} {
+		if err := c.Process.Signal(sig); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := io.WriteString(in, `","prompt":"all of it"}`); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(in.Close(), c.Wait()); err != nil {
+		t.Error(err)
+	}
+	if got := w.prompts("--session", "s1"); len(got) != 1 || got[0] != "all of it" {
+		t.Errorf("prompts %q", got)
+	}
+}
+
+// Payloads of all lengths come into the log, with an owner and without one: those that fit
+// into a pipe, those that do not, and those that nobody carries.
+func TestLongPayloads(t *testing.T) {
+	t.Parallel()
+	for _, owned := range []bool{true, false} {
+		t.Run(fmt.Sprint("owner ", owned), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if owned {
+				w.hook(prompt("s0", "before"))
+				w.owner()
+			}
+			for i, n := range []int{1, 4 << 10, 64<<10 - 200, 64 << 10, 200 << 10, frame.MaxStdin, 600 << 10} {
+				w.hook(fmt.Sprintf(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":"/","prompt":"%d","x":%q}`, i, strings.Repeat("x", n)))
+				if !owned {
+					w.run("", "stop")
+				}
+			}
+			if got := w.prompts("--session", "s1"); strings.Join(got, "") != "0123456" {
+				t.Errorf("prompts %q", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,22 @@
+package events
+
+import "testing"
+
+// The ids of what is reported with a first event follow from its id and are nobody else's;
+// they are none that were derived from what is told.
+func TestFurtherID(t *testing.T) {
+	t.Parallel()
+	first, other := NewID(), NewID()
+	ids := map[string]string{first: "first"}
+	for name, id := range map[string]string{
+		"1": FurtherID(first, "1"), "2": FurtherID(first, "2"), "file": FurtherID(first, "file", "1"), "other": FurtherID(other, "1"),
+	} {
+		if was, there := ids[id]; there || Derived(id) || len(id) != 36 {
+			t.Errorf("%s: %s, which is that of %q", name, id, was)
+		}
+		ids[id] = name
+	}
+	if FurtherID(first, "1") != FurtherID(first, "1") || FurtherID(first, "1")[:13] != first[:13] {
+		t.Errorf("%s: %s, %s", first, FurtherID(first, "1"), FurtherID(first, "1"))
+	}
+}

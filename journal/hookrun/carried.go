@@ -1,0 +1,131 @@
+package hookrun
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/journal/agents"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/journal/wire/frame"
+)
+
+// ErrAlone is returned by Carried for a call that its caller has to see to itself.
+var ErrAlone = errors.New("a hook that its own process has to see to")
+
+// errNotCarried says that a request was not made durable here.
+var errNotCarried = errors.New("not delivered here")
+
+// Owner is the owner of the log, as far as a hook that was carried to it needs one.
+type Owner struct {
+	Dir string // of the journal
+	// Handle does what a request asks.
+	Handle func(wire.Request) wire.Reply
+	// Pace is Env.Pace.
+	Pace func(time.Duration) time.Duration
+}
+
+// Carried takes a call of an agent that a carrier brought to the process of the owner, and
+// gives what is to be printed when what was said is durable. It is the code that the agent
+// would have run, without what ends a process: time limits, signals and faults are the
+// carrier's. wait is told, before it may take longer than a carrier waits, how long it may.
+func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, err error) {
+	var out bytes.Buffer
+	getenv := variables(c.Vars)
+	h := &process{
+		Env: Env{Dir: o.Dir, Out: &out, Getenv: getenv, Pace: o.Pace, Home: getenv("HOME")}, began: time.Unix(0, c.Began), id: c.ID,
+	}
+	if !isID(c.ID) || len(c.Args) == 0 || !filepath.IsAbs(h.Home) || !filepath.IsAbs(c.Cwd) {
+		return nil, ErrAlone
+	}
+	var stdin io.Reader = bytes.NewReader(c.Stdin)
+	if c.Late {
+		stdin = cut(stdin, errLate(h.pace(stdinWait)))
+	}
+	undelivered := false
+	deliver := func(r wire.Request) (client.Receipt, error) {
+		receipt, err := o.deliver(r)
+		undelivered = err != nil && !errors.Is(err, client.ErrPaused)
+		return receipt, err
+	}
+	if c.Args[0] == "statusline" {
+		err = h.carriedStatus(c, stdin, deliver)
+	} else {
+		err = h.carriedHook(c, stdin, deliver, wait)
+	}
+	if err != nil || undelivered {
+		return nil, ErrAlone
+	}
+	return out.Bytes(), nil
+}
+
+// deliver hands a request to the owner.
+func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
+	if client.PausedAt(o.Dir, r.Root) {
+		return client.Receipt{}, client.ErrPaused
+	}
+	reply := o.Handle(r)
+	if reply.Error != "" { // the spool is for its own process, and so are the words about a refusal
+		return client.Receipt{}, errNotCarried
+	}
+	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
+}
+
+func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver func(wire.Request) (client.Receipt, error), wait func(time.Duration)) error {
+	dialect, err := agents.Named(c.Args[0])
+	if err != nil {
+		return err
+	}
+	event := ""
+	if len(c.Args) > 1 {
+		event = c.Args[1]
+	}
+	report := dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: c.Cwd})
+	exports := h.Getenv(dialect.Vars.Exports)
+	if root := report.Hook.Root; root != "" && !filepath.IsAbs(root) || exports != "" && !filepath.IsAbs(exports) {
+		return ErrAlone // it means something in another directory only
+	}
+	if report.Owed != "" && report.Wait > 0 {
+		wait(report.Wait)
+	}
+	if h.worthKeeping(report) {
+		h.sendBy(dialect, report, deliver)
+	}
+	return nil
+}
+
+// carriedStatus takes an input of the statusline that no command of the person's follows.
+func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver func(wire.Request) (client.Receipt, error)) error {
+	if len(c.Args) > 1 {
+		return ErrAlone
+	}
+	input, err := io.ReadAll(stdin)
+	if err != nil {
+		h.trouble("statusline", err)
+	}
+	line := h.recordUsage(input, func(r wire.Request) error {
+		_, err := deliver(r)
+		return err
+	})
+	if line != "" {
+		_, err = h.Out.Write([]byte(line + "\n"))
+		return err
+	}
+	return nil
+}
+
+// variables gives the value of a variable by its name, of a list of NAME=value.
+func variables(all []string) func(string) string {
+	return func(name string) string {
+		for _, v := range all {
+			if value, ok := strings.CutPrefix(v, name+"="); ok && name != "" {
+				return value
+			}
+		}
+		return ""
+	}
+}
