@@ -49,7 +49,7 @@ func New(log *journal.Log, w Writer, dir string, trouble func(error)) *Observer 
 // moments are the events that tell of a compaction.
 var moments = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
-	events.TypeOf[events.CompactionCompleted](): true,
+	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.SummaryDrafted](): true,
 }
 
 // Remember takes nothing: what was compacted before is past.
@@ -57,7 +57,8 @@ func (*Observer) Remember(events.Envelope) {}
 
 // Stored takes an event that was stored now.
 func (o *Observer) Stored(e events.Envelope) {
-	if !moments[e.Type] || e.Lane != "" || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
+	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // by the lane of who summarises
+	if !moments[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
 		return
 	}
 	o.waiting[projections.Target{Project: e.Project, Session: e.Session}] = e.Agent
@@ -97,12 +98,43 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 		return err
 	}
 	trail := projections.Trail.In(f)
+	if err := o.places(ctx, t, agent, trail); err != nil {
+		return err
+	}
 	for _, dir := range []string{trail.Cwd, trail.Root} {
 		if s, ok := git.Observe(ctx, dir); dir != "" && ok {
 			return o.record(ctx, t, agent, observed(s))
 		}
 	}
 	return nil
+}
+
+// places records where things are in the files in work.
+func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
+	files, err := openTree(trail.Root)
+	if err != nil {
+		return nil // there is no such project any more
+	}
+	defer files.close()
+	if seen := placesIn(trail, files.lines); len(seen.Files) > 0 {
+		return o.record(ctx, t, agent, redacted(seen))
+	}
+	return nil
+}
+
+// redacted takes secrets out of names: nobody knows what a line defines.
+func redacted(e events.PlacesObserved) events.PlacesObserved {
+	for i := range e.Files {
+		f := &e.Files[i]
+		f.Path = redact.Text(f.Path)
+		for n := range f.Names {
+			f.Names[n].Name = redact.Text(f.Names[n].Name)
+		}
+		for n := range f.Changed {
+			f.Changed[n].In = redact.Text(f.Changed[n].In)
+		}
+	}
+	return e
 }
 
 // maxSeen bounds of how many lanes is kept what was recorded last.
