@@ -67,6 +67,9 @@ var _ = declare[SkillContinued]("skill.continued", "a session goes on with an un
 // after a compaction any more (S3.4).
 type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
+	// Of is the session that left the skill, or what a file of nobody's is kept under, when it is not the one that
+	// says so (S3.3).
+	Of string `json:"of,omitempty"`
 }
 
 func (SkillEnded) event() {}

@@ -165,6 +165,12 @@ func requires(fields ...string) option {
 	return func(d *declaration) { d.required = append(d.required, fields) }
 }
 
+// IsCurrent says whether an event is declared, and stored in the shape that it has now.
+func IsCurrent(e Envelope) bool {
+	d := declared[e.Type]
+	return d != nil && e.TypeVer == d.version
+}
+
 // Reserved says whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 

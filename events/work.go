@@ -50,7 +50,10 @@ type WorkAttempted struct {
 	Task   string `json:"task"`
 	Phase  int    `json:"phase,omitempty"`  // 0 as it was given, 1 or 2 reduced (S4.2)
 	Length int    `json:"length,omitempty"` // of the prompt that is sent, in characters that a person sees
-	PID    int    `json:"pid,omitempty"`    // of the worker's process group, 0 when it is not known
+	// Part counts the parts of a reduced task, from 0: what a phase leaves out of the prompt follows when it succeeded.
+	Part     int    `json:"part,omitempty"`
+	NotAsked string `json:"not_asked,omitempty"` // what of the prompt this part and those before leave out
+	PID      int    `json:"pid,omitempty"`       // of the worker's process group, 0 when it is not known
 	// Start tells the process from others that had the pid, in a unit of the system.
 	Start int64 `json:"start,omitempty"`
 }
@@ -69,7 +72,8 @@ type WorkEnded struct {
 	Success bool   `json:"success,omitempty"`
 	Error   string `json:"error,omitempty"`   // the message of a failure
 	Pattern string `json:"pattern,omitempty"` // of the context's limit; empty for other failures
-	Partial string `json:"partial,omitempty"` // what a failed worker had written
+	Part    int    `json:"part,omitempty"`    // of a reduced task, from 0
+	Partial string `json:"partial,omitempty"` // what a failed worker had written, or one that did a part of the task
 	// Interrupted says that the worker was ended from outside: it did not fail, and
 	// the attempt is made again.
 	Interrupted bool `json:"interrupted,omitempty"`
@@ -86,7 +90,7 @@ type WorkFinished struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
 	Success bool   `json:"success,omitempty"` // also of a recovered one (S4.5)
-	Phase   int    `json:"phase,omitempty"`   // of the last attempt; over 0 with success: recovered
+	Phase   int    `json:"phase,omitempty"`   // of the last attempt; over 0 with success: recovered, when all was asked
 	Result  string `json:"result,omitempty"`  // JSON text: what the worker gave
 	Error   string `json:"error,omitempty"`   // of the first attempt, when nothing helped
 }

@@ -14,7 +14,6 @@ import (
 
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/wire/token"
 )
 
 // streamPrefix and an epoch number name the stream. A repaired store is a new
@@ -286,14 +285,9 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 	}
 	all := make([]SubjectCount, 0, len(counts))
 	for subj, n := range counts {
-		parts := strings.SplitN(subj, ".", 4)
-		if len(parts) != 4 {
-			continue
-		}
-		project, ok1 := token.Text(parts[1])
-		session, ok2 := token.Text(parts[2])
-		if ok1 && ok2 {
-			all = append(all, SubjectCount{project, session, events.Type(parts[3]), n})
+		if s, ok := SubjectOf(subj); ok {
+			s.Events = n
+			all = append(all, s)
 		}
 	}
 	slices.SortFunc(all, func(a, b SubjectCount) int {

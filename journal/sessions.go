@@ -38,7 +38,7 @@ func (l *Log) Sessions(ctx context.Context) ([]Session, error) { return l.sessio
 // somebody spoke of it before it began, and at home where most of it happened.
 func (l *Log) SessionsAtHome(ctx context.Context) ([]Session, error) {
 	all, err := l.Sessions(ctx)
-	return atHome(all), err
+	return AtHome(all), err
 }
 
 // FindSession finds a session, where it is at home, by its id or by a beginning of it that no other
@@ -67,10 +67,15 @@ func (l *Log) Newest(ctx context.Context, all []Session) ([]Activity, error) {
 		}
 		active[i] = Activity{s, newest, last.Seq}
 	}
-	slices.SortStableFunc(active, func(a, b Activity) int {
+	SortNewest(active)
+	return active, nil
+}
+
+// SortNewest puts those first in which something happened last.
+func SortNewest(all []Activity) {
+	slices.SortStableFunc(all, func(a, b Activity) int {
 		return cmp.Or(cmp.Compare(b.Newest.At, a.Newest.At), cmp.Compare(b.Newest.Seq, a.Newest.Seq))
 	})
-	return active, nil
 }
 
 // Activity is a session with what happened in it last.
@@ -154,12 +159,14 @@ func (l *Log) sessions(ctx context.Context, project string) ([]Session, error) {
 	return all, nil
 }
 
-// atHome keeps of each session the project with most of its events.
-func atHome(all []Session) []Session {
+// AtHome keeps of each session the project with most of its events.
+func AtHome(all []Session) []Session {
 	var home []Session
+	places := map[string]int{}
 	for _, s := range all {
-		i := slices.IndexFunc(home, func(h Session) bool { return h.ID == s.ID })
-		if i < 0 {
+		i, known := places[s.ID]
+		if !known {
+			places[s.ID] = len(home)
 			home = append(home, s)
 			continue
 		}

@@ -31,3 +31,9 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Rec
 		}
 	}
 }
+
+// Messages gives what is stored in a span as it is stored, events or not, in order of its sequence.
+// What is missing is left out.
+func (l *Log) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return l.PastHoles(func(_, _ uint64) {}).whole(ctx, span)
+}

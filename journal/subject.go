@@ -23,6 +23,17 @@ func Subject(m events.Meta) string {
 	return subjectRoot + "." + token.Of(m.Project) + "." + token.Of(m.Session) + "." + typeTokens(m.Type)
 }
 
+// SubjectOf says what a subject names. It is false for one of no event.
+func SubjectOf(subject string) (s SubjectCount, ok bool) {
+	parts := strings.SplitN(subject, ".", 4)
+	if len(parts) != 4 {
+		return s, false
+	}
+	project, known := token.Text(parts[1])
+	session, also := token.Text(parts[2])
+	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, known && also
+}
+
 // subject gives the filter for a selector, wildcards where it names nothing.
 func subject(s events.Selector) string {
 	part := func(v string) string {

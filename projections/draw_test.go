@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"math"
+	"math/bits"
 	"reflect"
 	"strings"
 
@@ -31,15 +32,18 @@ func newEvent(tb rapid.TB, typ events.Type, version int) reflect.Value {
 	return reflect.New(reflect.TypeOf(e))
 }
 
-// evenly draws one of some values, each as often as the others: rapid's own
+// bit is drawn more often than all else.
+var bit = rapid.Bool()
+
+// evenly draws one of some values, each about as often as the others: rapid's own
 // choice prefers the first ones, and folds that differ in their last type or lane
 // would hardly be seen.
 func evenly[T any](values ...T) *rapid.Generator[T] {
 	return rapid.Custom(func(t *rapid.T) T {
 		n := 0
-		for range 8 {
+		for range bits.Len(uint(len(values)-1)) + 3 {
 			n *= 2
-			if rapid.Bool().Draw(t, "bit") {
+			if bit.Draw(t, "bit") {
 				n++
 			}
 		}
@@ -68,7 +72,7 @@ var words = map[string][]string{
 	"from":    {"/src", "/src/a.go", "s", "t"},
 	"to":      {"/lib", "/src/b.go"},
 	"target":  {"src/a-b", "src/a/b"},
-	"text":    {"", "one", "two", "three", "Compile src/a/b/CLAUDE.md into .claude/tmp/s-compile-src-a-b.json"},
+	"text":    {"", "one", "two", "three", "/cpm:brief a page", "Compile src/a/b/CLAUDE.md into .claude/tmp/s-compile-src-a-b.json"},
 	"name":    {"target_dir", "status"},
 	"value":   {"src/a-b", "src/a/b", "success", "failed", "a.go"},
 	"verdict": {"good", "improve"},

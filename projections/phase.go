@@ -123,7 +123,7 @@ func (s PhaseState) planned(e events.PhasePlanned, at At) PhaseState {
 }
 
 func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
-	if s.Active() {
+	if s.Active() && e.Of == "" {
 		s.Status, s.Seq = e.Status, at.Seq
 	}
 	return s

@@ -37,18 +37,18 @@ type PressureState struct {
 	Since int `json:"-"`
 	// Told is the window that the client told last.
 	Told int64 `json:"-"`
-	// NotifiedSeq is the newest notice. Compound and CompoundPercent are the
-	// project's compounds and the usage at the newest: after it the level is told
-	// again when there is something new to promote or the usage rose by five
-	// points (ADR-0026 rule 4).
+	// NotifiedSeq is the newest notice, and NotifiedPercent the usage at it. Compound are the project's compounds:
+	// after one the level is told at once. AfterCompound says that the newest notice was such a one: then
+	// another compound brings none until the usage rose by five points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
+	NotifiedPercent int           `json:"-"`
 	Compound        CompoundState `json:"-"`
-	CompoundPercent int           `json:"-"`
+	AfterCompound   bool          `json:"-"`
 }
 
 // Pressure tells how full the context is. A compaction empties it before any
 // sample says so (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 6, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 7, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
@@ -95,7 +95,7 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Level = at.Config.Pressure.level(s.effective())
 	if rank(s.Level) < rank(s.Notified) {
-		s.Notified = s.Level
+		s.Notified, s.AfterCompound = s.Level, false
 		s.Cycle++
 	}
 	return s
@@ -114,8 +114,7 @@ func usage(e events.UsageSampled, before int64) (percent int, window int64, ok b
 	}
 }
 
-// PercentOf gives how full a window is, 0 to 100, rounded as the client does
-// (docs/CLIENTS.md §9). The window is more than 0.
+// PercentOf gives how full a window is, 0 to 100, whole percents: 74.9 % is not 75. The window is more than 0.
 func PercentOf(tokens, window int64) int {
 	switch {
 	case tokens <= 0:
@@ -123,7 +122,7 @@ func PercentOf(tokens, window int64) int {
 	case tokens >= window:
 		return 100
 	default:
-		return int((tokens*100 + window/2) / window)
+		return int(tokens * 100 / window)
 	}
 }
 
@@ -158,7 +157,7 @@ func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState
 }
 
 func (s PressureState) restarted(_ events.ContextRestarted, at At) PressureState {
-	s.UsedPercent, s.Tokens, s.Compacting = 0, 0, false
+	s.UsedPercent, s.Tokens, s.Compacting, s.AfterCompound = 0, 0, false, false
 	s.Level, s.Notified = LevelNone, LevelNone
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Cycle++
@@ -167,31 +166,28 @@ func (s PressureState) restarted(_ events.ContextRestarted, at At) PressureState
 
 func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	if e.Kind == "pressure" {
-		s.Notified, s.NotifiedSeq = e.Level, at.Seq
+		s.AfterCompound = e.About != 0 && e.About == s.Compound.Seq
+		s.Notified, s.NotifiedSeq, s.NotifiedPercent = e.Level, at.Seq, s.UsedPercent
 	}
 	return s
 }
 
 // compounded takes a new state of the compounds.
 func (s PressureState) compounded(c CompoundState) PressureState {
-	if c.Seq != s.Compound.Seq {
-		s.CompoundPercent = s.UsedPercent
-	}
 	s.Compound = c
 	return s
 }
 
 // Due says whether the level is to be told now, and about which event: the one
-// that armed it. newestEntry is the newest working note that was not promoted,
-// 0 none.
-func (s PressureState) Due(newestEntry uint64) (level string, about uint64, due bool) {
+// that armed it, a compound or 0.
+func (s PressureState) Due() (level string, about uint64, due bool) {
 	level = cmp.Or(s.Level, LevelNone)
 	switch {
 	case level == LevelNone:
 		return level, 0, false
 	case rank(level) > rank(s.Notified):
 		return level, 0, true
-	case s.Compound.Seq > s.NotifiedSeq && (newestEntry > s.Compound.Seq || s.UsedPercent >= s.CompoundPercent+5):
+	case s.Compound.Seq > s.NotifiedSeq && (!s.AfterCompound || s.UsedPercent >= s.NotifiedPercent+5):
 		return level, s.Compound.Seq, true
 	}
 	return level, 0, false

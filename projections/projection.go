@@ -170,6 +170,15 @@ func (d *Def[S]) Reads() []Read {
 	return all
 }
 
+// Next gives the state that one more event leads to, for whoever keeps states of many targets and
+// not their folds. What is read in a wider scope than most is left out.
+func (d *Def[S]) Next(s S, most Scope, e events.Event, at At) S {
+	if on, ok := d.on[at.Type]; ok && on.scope <= most && at.Target.sees(on.scope, at.Meta) {
+		s = on.apply(s, e, at)
+	}
+	return s
+}
+
 // In gives the projection's state in a fold; the zero state when the fold does
 // not hold the projection.
 func (d *Def[S]) In(f *Fold) S {

@@ -35,16 +35,30 @@ type SessionsState struct {
 	keyed[sessionKey, SessionRef]
 	// cleared are the sessions that /clear ended and whose process has started
 	// none since, oldest first, at most maxCleared.
-	cleared []clearedSession
+	cleared []Cleared
 }
+
+// SessionsOf gives the state of so many sessions, oldest first, and of those that were cleared:
+// what All and Cleared told of an earlier one.
+func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
+	for _, s := range all {
+		l.keyed = l.with(s)
+	}
+	l.cleared = cleared
+	return l
+}
+
+// Cleared lists the sessions that /clear ended and that none goes on from yet. It is not to be written to.
+func (l SessionsState) Cleared() []Cleared { return l.cleared }
 
 type sessionKey struct{ project, session string }
 
 func (s SessionRef) key() sessionKey { return sessionKey{s.Project, s.Session} }
 
-type clearedSession struct {
-	sessionKey
-	pid int
+// Cleared is a session that /clear ended, and the agent's process then.
+type Cleared struct {
+	Project, Session string
+	PID              int
 }
 
 // maxCleared bounds the processes that are between two sessions. The start
@@ -119,8 +133,8 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	}
 	link := &Link{How: "clear"}
 	for _, c := range l.cleared {
-		if c.pid == at.PID && c.project == at.Project {
-			link.Session = c.session
+		if c.PID == at.PID && c.Project == at.Project {
+			link.Session = c.Session
 		}
 	}
 	return link
@@ -129,8 +143,8 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 // goesOn drops cleared sessions that need no link any more: one that is at work again, and those that its process
 // cleared before.
 func (l SessionsState) goesOn(at At) SessionsState {
-	stale := func(c clearedSession) bool {
-		return c.project == at.Project && (c.pid == at.PID || c.session == at.Session)
+	stale := func(c Cleared) bool {
+		return c.Project == at.Project && (c.PID == at.PID || c.Session == at.Session)
 	}
 	if slices.ContainsFunc(l.cleared, stale) {
 		l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), stale)
@@ -164,7 +178,7 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 // clearedBy takes note of a session that ended.
 func (l SessionsState) clearedBy(s SessionRef) SessionsState {
 	if s.PID != 0 && s.Ended && s.Reason == "clear" {
-		l.cleared = append(slices.Clone(l.cleared), clearedSession{sessionKey{s.Project, s.Session}, s.PID})
+		l.cleared = append(slices.Clone(l.cleared), Cleared{s.Project, s.Session, s.PID})
 		l.cleared = l.cleared[max(0, len(l.cleared)-maxCleared):]
 	}
 	return l

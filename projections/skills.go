@@ -1,6 +1,9 @@
 package projections
 
 import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
 	"path"
 	"slices"
 	"strings"
@@ -14,6 +17,13 @@ type SkillState struct {
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // of the last change
 	Ended   bool       `json:"ended"` // the session has, or its process is gone
+	// Unseen says that nothing but the name of a file tells of the session: it was at work before the journal was.
+	Unseen bool `json:"unseen,omitempty"`
+}
+
+// Nobodys says that the skill is in a file whose name is no session's; Session names it for commands.
+func (s SkillState) Nobodys() bool {
+	return s.Session == events.None || strings.HasPrefix(s.Session, events.None+"-")
 }
 
 // SkillsState lists unfinished skills, the last changed ones last.
@@ -25,7 +35,7 @@ const maxSkills = 20
 // Skills lists the skills that the sessions of the project have not finished, so
 // that a new one can offer to go on with what an earlier one left (S3.3). Each is
 // what Phase says of the session's main thread.
-var Skills = Declare("skills", 3, Project, "the skills that the project's sessions have not finished",
+var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
 	On(SkillsState.entered),
 	On(SkillsState.completed),
 	On(SkillsState.planned),
@@ -37,16 +47,16 @@ var Skills = Declare("skills", 3, Project, "the skills that the project's sessio
 	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
 )
 
-// Left gives the newest skill that a session can take over as of a time (S3.8). A skill can be
-// taken over when its session has ended, or when nothing of it has changed for a day. For a skill
-// of no session half an hour is enough.
-func (l SkillsState) Left(session string, now Stamp) (SkillState, bool) {
+// Left gives the skills that a session can take over as of a time, the last changed ones first (S3.8): those of
+// sessions that have ended or that nobody saw, of files that are nobody's, and of which nothing has changed for a day.
+func (l SkillsState) Left(session string, now Stamp) (left []SkillState) {
 	for _, s := range slices.Backward(l) {
-		if s.Session != session && (s.Ended || now-s.At >= Stamp(day) || s.Session == events.None && now-s.At >= Stamp(day/48)) {
-			return s, true
+		if s.Session != session && (s.Ended || s.Unseen || s.Nobodys() || now-s.At >= Stamp(day)) {
+			left = append(left, s)
 		}
 	}
-	return SkillState{}, false
+	slices.SortStableFunc(left, func(a, b SkillState) int { return cmp.Compare(b.At, a.At) })
+	return left
 }
 
 // Of gives the unfinished skill of a session.
@@ -85,7 +95,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	if !is.Active() {
 		return l
 	}
-	s := SkillState{Session: session, Phase: is, At: was.At, Ended: was.Ended}
+	s := SkillState{Session: session, Phase: is, At: was.At, Ended: was.Ended, Unseen: was.Unseen && at.Session != session}
 	if is.Seq != was.Phase.Seq {
 		s.At = Stamp(at.At)
 	}
@@ -114,6 +124,11 @@ func (l SkillsState) planned(e events.PhasePlanned, at At) SkillsState {
 }
 
 func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
+	if e.Of != "" {
+		session := e.Of
+		e.Of = ""
+		return l.change(at, session, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
+	}
 	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
 }
 
@@ -142,10 +157,16 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
 	if named && isID(id) && !slices.ContainsFunc(about, func(s string) bool { return strings.HasPrefix(s, id) }) {
 		about = append(about, id)
+	} else {
+		named = named && isID(id)
+		id = ""
 	}
 	slices.Sort(about)
 	for _, session := range slices.Compact(about) {
 		l = l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
+	}
+	if i := l.find(id); i >= 0 && id != at.Session {
+		l[i].Unseen = true // l is a copy since change
 	}
 	if !named {
 		l = l.found(e, at)
@@ -156,13 +177,25 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	})
 }
 
+// nobodys is what a skill is kept under whose file is no session's: events.None for the plain name, and a digest of
+// any other one with it.
+func nobodys(file string) string {
+	if path.Base(file) == ".cpm-progress.md" {
+		return events.None
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(file)) // it never fails
+	return fmt.Sprintf("%s-%08x", events.None, h.Sum32())
+}
+
 // found takes a file without a session's id that no session wrote: it was there before
 // the journal, and is what some session then left. It is kept under events.None until
 // one writes it or goes on with it.
 func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
-	i := l.find(events.None)
-	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != events.None && s.Phase.File == e.Path }) {
-		if i >= 0 && l[i].Phase.File == e.Path {
+	nobody := nobodys(e.Path)
+	i := l.find(nobody)
+	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != nobody && s.Phase.File == e.Path }) {
+		if i >= 0 {
 			l = slices.Delete(slices.Clone(l), i, i+1)
 		}
 		return l
@@ -170,8 +203,8 @@ func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 	if e.Written {
 		return l // by a lane that has no skill of its own here
 	}
-	e.Written, at.Session, at.Lane = true, events.None, "" // as if that session had written it now
-	return l.change(at, events.None, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
+	e.Written, at.Session, at.Lane = true, nobody, "" // as if that session had written it now
+	return l.change(at, nobody, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 }
 
 // isID says whether a text looks like a session's id, whole or in its short form.
@@ -185,11 +218,11 @@ func (l SkillsState) closed(_ events.SessionEnded, at At) SkillsState { return l
 
 func (l SkillsState) ends(at At, ended bool) SkillsState {
 	i := l.find(at.Session)
-	if i < 0 || at.Lane != "" || l[i].Ended == ended {
+	if i < 0 || at.Lane != "" || l[i].Ended == ended && !l[i].Unseen {
 		return l
 	}
 	l = slices.Clone(l)
-	l[i].Ended = ended
+	l[i].Ended, l[i].Unseen = ended, false
 	return l
 }
 

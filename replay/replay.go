@@ -63,3 +63,20 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 	}
 	return last, nil
 }
+
+// Compactions gives the sequence of the first fact of each compaction of the session's lane, oldest first.
+func Compactions(ctx context.Context, src Source, t projections.Target) (begun []uint64, err error) {
+	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
+	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err == nil {
+			err = f.Apply(e)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("find compactions: %w", err)
+		}
+		if s := projections.LastCompact.In(f); s.Count > len(begun) {
+			begun = append(begun, s.Seq)
+		}
+	}
+	return begun, nil
+}

@@ -31,6 +31,10 @@ func wrongFor(t *testing.T, f *pflag.Flag) (values []string, says string) {
 		holds(t, f, "36525d", "5217w", "876600h", "0s")
 		return append(none, "-5h", "36526d", "5218w", "876601h", "99999999999d"), "is no time"
 	}
+	if f.Value.Type() == "point" {
+		holds(t, f, "36525d", "#9007199254740991", "before-compaction:2")
+		return []string{"", "x", "-5h", "36526d", "99999999999999999999"}, "is no time"
+	}
 	if kinds := []string{"string", "stringArray", "bool", "directory"}; !slices.Contains(kinds, f.Value.Type()) {
 		t.Errorf("--%s takes a %s without bounds: CountFlag and DurationFlag have them", f.Name, f.Value.Type())
 	}

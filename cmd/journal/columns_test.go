@@ -22,7 +22,7 @@ var wordForWord = map[string]string{
 	"phase finish": "prints numbers", "phase discard": "prints numbers",
 	"port define": "prints numbers", "port start": "prints numbers", "port tick": "prints numbers", "port block": "prints numbers", "port complete": "prints numbers",
 	"recover": "is the text that agents get", "export": "is JSON", "hook": "is what an agent reads", "statusline": "is what another command prints",
-	"mcp": "is JSON", "help": "TestEveryVerb", "words": "TestEveryVerb", "work reduce": "is JSON", "work detect": "is silent",
+	"mcp": "is JSON", "help": "TestEveryVerb", "words": "TestEveryVerb", "times": "TestEveryVerb", "work reduce": "is JSON", "work detect": "is silent",
 	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number", "work write": "names files", "work import": "names files",
 	"markers write": "names files", "markers import": "names files", "serve": "names a directory", "stop": "is silent",
 	"redact": "is the text that it was given", "ui": "prints an address",
@@ -35,7 +35,7 @@ var wordForWord = map[string]string{
 
 // linesOfText are the verbs that print text, each with what it is asked for.
 var linesOfText = []string{
-	"status", "sessions", "sessions --all", "log -n 0", "log -v", "log --type turn.ended", "audit", "audit --lost", "audit --now", "audit --all",
+	"status", "day", "sessions", "sessions --all", "log -n 0", "log -v", "log --type turn.ended", "audit", "audit --lost", "audit --now", "audit --all",
 	"replay", "replay --seq 20", "replay --diff 5..30", "replay --check", "replay --linked", "doctor --client-version 2.1.329",
 	"search limiter", "search --all the", "port show", "phase show", "compound show", "restore", "events", "projections", "verify",
 	"work status", "compile next", "compile report", "compile plan", "forget --match limiter --dry-run", "config", "import --dry-run HOME",

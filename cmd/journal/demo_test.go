@@ -15,28 +15,33 @@ import (
 	"journal/events/text"
 )
 
-// The README shows what the demo prints: a sample of it, and a picture that is drawn from
-// it. Both are held against the demo here; -update draws the picture anew.
+// The README says and shows what the demo prints: its headline, a sample of the text, and a
+// picture that is drawn from it. Both are held against the demo here; -update draws the picture anew.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a shell script")
 	}
-	c := exec.Command("sh", filepath.Join("..", "..", "docs", "demo.sh"), program, recorded)
+	c := exec.Command("sh", filepath.Join("..", "..", "docs", "demo.sh"), program, recorded, "whole")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("the demo: %v\n%s", err, out)
 	}
 	demo := sectionsIn(undated(strings.ReplaceAll(string(out), program, "/home/dev/.local/bin/journal")))
-	recovery := section(t, demo, "The same text for people")
+	recovery := section(t, demo, "The whole text")
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	inOrder(t, fence(t, string(readme), "# Journal:"), recovery)
 
-	picture := draw(recovery, section(t, demo, "The events"), section(t, demo, "What each compaction lost"))
+	headline, _, _ := strings.Cut(demo[""][0], ".")
+	_, headline, _ = strings.Cut(headline, ": ")
+	if !strings.Contains(string(readme), headline) {
+		t.Errorf("the README does not say %q", headline)
+	}
+	picture := draw(headline, recovery, section(t, demo, "The events"), section(t, demo, "What came back"))
 	path := filepath.Join("..", "..", "docs", "journal.svg")
 	if *updateScripts {
 		if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
@@ -136,8 +141,9 @@ func (d *svg) window(x, y, w, h float64, title string) {
 	d.text(x+16, y+20, 11, "#8b949e", title)
 }
 
-// draw draws the recovery text beside the timeline of the session and its audit.
-func draw(recovery, log, audit []string) string {
+// draw draws the recovery text beside the timeline of the session and its audit, and
+// over the audit what journal did.
+func draw(headline string, recovery, log, audit []string) string {
 	const width, height, half, line, columns = 1200, 560, 600, 15, 84
 	d := &svg{}
 	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace">`+"\n", width, height)
@@ -187,12 +193,17 @@ func draw(recovery, log, audit []string) string {
 		}
 	}
 	d.window(half+4, 242, half-8, height-246, "journal audit")
-	y = 282
+	d.text(half+20, 284, 12, "#3fb950", headline)
+	y = 312
 	for _, said := range audit {
 		if y > height-16 {
 			break
 		}
-		d.text(half+20, y, 11, "#e6edf3", text.CutColumns(said, columns))
+		colour := "#e6edf3"
+		if strings.Contains(said, "offered") { // neither kept nor lost
+			colour = "#e3b341"
+		}
+		d.text(half+20, y, 11, colour, text.CutColumns(said, columns))
 		y += line
 	}
 	d.WriteString("</svg>\n")

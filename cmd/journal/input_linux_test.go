@@ -6,30 +6,45 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"journal/cmd/journal/cli"
 	"journal/journal/testutil"
 )
 
-// A transcript of which one row has a terabyte is left in the middle.
+const (
+	neverEnds = `{"a":"`
+	begun     = `{"type":"user","uuid":"u","sessionId":"s","cwd":"/p","timestamp":"2026-03-01T10:00:00Z","message":{"content":"x"}}` + "\n" + neverEnds
+)
+
+// sparse makes a file that begins with a text and goes on with zeros.
+func sparse(t *testing.T, path, begins string, size int64) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(begins), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, size); err != nil {
+		t.Skip("no sparse files here: ", err)
+	}
+}
+
+// Transcripts of which each has a row that takes long are left in the middle.
 func TestImportIsInterrupted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for name, begins := range map[string]string{
-		"its first row":  `{"a":"`,
-		"its second row": `{"type":"user","uuid":"u","sessionId":"s","cwd":"/p","timestamp":"2026-03-01T10:00:00Z","message":{"content":"x"}}` + "\n" + `{"a":"`,
-	} {
-		path := filepath.Join(t.TempDir(), "long.jsonl")
-		if err := os.WriteFile(path, []byte(begins), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path, 1<<40); err != nil {
-			t.Skip("no sparse files here: ", err)
+	for name, begins := range map[string]string{"the first rows": neverEnds, "the second rows": begun} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "long.jsonl")
+		sparse(t, path, begins, 1<<40)
+		for i := range 2000 {
+			if err := os.Link(path, filepath.Join(dir, fmt.Sprintf("z%d.jsonl", i))); err != nil {
+				t.Skip("no links here: ", err)
+			}
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := w.command("import", path)
+			c := w.command("import", dir)
 			wantInterrupted(t, c, func() error {
 				if !testutil.Within(testutil.Patience, func() bool { return hasOpen(c.Process.Pid, path) }) {
 					t.Errorf("it does not read %s", path)
@@ -38,6 +53,60 @@ func TestImportIsInterrupted(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Zeros without an end, packed or not, and a link to itself are refused, in memory that does not depend on their size.
+func TestEndlessFileIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(recorded, 1, false)
+	w.env = append(w.env, "JOURNAL_SESSION=10cf952f-5ea0-426b-8bba-de006d0da81e")
+	dir := t.TempDir()
+	zeros, rows, packed, self := filepath.Join(dir, "zeros"), filepath.Join(dir, "rows"), filepath.Join(dir, "packed"), filepath.Join(dir, "self")
+	sparse(t, zeros, "", 1<<40)
+	sparse(t, rows, begun, 1<<40)
+	if err := os.Symlink(self, self); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(packed, packedZeros(8<<30), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{zeros, rows, packed, self} {
+		for line := range readers {
+			if path == packed && strings.HasPrefix(line, "redact") {
+				continue // to which it is a text
+			}
+			t.Run(strings.Join(lineOf(line, filepath.Base(path)), " "), func(t *testing.T) {
+				t.Parallel()
+				c := w.command(lineOf(line, path)...)
+				if strings.HasPrefix(line, "restore-backup") {
+					c.Env = append(c.Env, "JOURNAL_DIR="+filepath.Join(t.TempDir(), "empty"))
+				}
+				_, stderr, code := w.exec(c, "")
+				if code != cli.ExitError && code != cli.ExitUsage || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, "\ntry: ") {
+					t.Errorf("ends with %d, says %q", code, stderr)
+				}
+				used := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+				if used > 160 {
+					t.Errorf("takes %d MiB", used)
+				}
+			})
+		}
+	}
+}
+
+// packedZeros is a frame of zstd that holds so many zeros: each of its blocks is one byte, repeated.
+func packedZeros(size int) []byte {
+	const block = 128 << 10
+	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0x38} // a window of 128 KiB, no size, no checksum
+	for left := size / block; left > 0; left-- {
+		head := block<<3 | 1<<1
+		if left == 1 {
+			head |= 1 // the last one
+		}
+		b = append(b, byte(head), byte(head>>8), byte(head>>16), 0)
+	}
+	return b
 }
 
 // hasOpen says whether a process has a file open.

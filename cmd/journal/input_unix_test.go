@@ -114,7 +114,7 @@ func TestReadingIsInterrupted(t *testing.T) {
 	begun := "{" + strings.Repeat(" ", 300<<10) // more than a pipe holds: when it is written the program reads
 	for _, line := range []string{
 		"restore-backup -", "restore-backup /dev/fd/0", "redact -", "redact /dev/stdin", "work run - --command cat", "work detect",
-		"work reduce --phase 1", "work record start", "append decision.recorded --data -", "compile result src --from -", "mcp",
+		"work reduce --phase 1", "work record start", "append decision.recorded --data -", "compile result src --from -",
 	} {
 		for _, sig := range []os.Signal{os.Interrupt, unix.SIGTERM} {
 			t.Run(line+" "+sig.String(), func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestNoHome(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	w.env = without(without(w.env, "HOME"), "JOURNAL_DIR")
+	w.env = append(without(without(w.env, "HOME"), "JOURNAL_DIR"), "TMPDIR="+os.TempDir())
 	w.dir = filepath.Join(home, ".local", "state", "journal")
 	w.hook(prompt("s", "0"))
 	w.once(1)

@@ -16,7 +16,7 @@ var (
 	toPage    = regexp.MustCompile(`docs/adr/(\d{4})[\w-]*(?:\.md)?`)
 	toSection = regexp.MustCompile(`docs/([A-Z]+\.md)((?:,? (?:to )?§\w+)*)`)
 	// toNothing are the documents that were cited before and are not here.
-	toNothing = regexp.MustCompile(`(^|[^\w/])(DECISIONS|PROTOCOLS|DESIGN|JETSTREAM|FORMATS|STYLE|PEERS|DEVELOPERS|TEAM\.md|CLI\.md|CLIENTS (part|section|\d))`)
+	toNothing = regexp.MustCompile(`(^|[^\w/])(DECISIONS|PROTOCOLS|DESIGN|JETSTREAM|FORMATS|STYLE|PEERS|DEVELOPERS|CLIENTS (part|section|\d))`)
 )
 
 // lineEnd is the end of a line and the mark of a comment on the next one.

@@ -39,8 +39,8 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// TestClients: each cell of README's table of agents has its tests in docs/CLIENTS.md §16,
-// and they are there.
+// TestClients: each cell of the table in docs/AGENTS.md of what is recorded has its tests in docs/CLIENTS.md
+// §16, and they are there.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -67,7 +67,7 @@ func TestClients(t *testing.T) {
 		cells[agent+" "+row[1]] = true
 		hasTests(t, there, agent+" "+row[1], row[2])
 	}
-	agents := rows("README.md", "Agents", 4)
+	agents := rows("docs/AGENTS.md", "What is recorded", 4)
 	for _, row := range agents {
 		for i, cell := range []string{"recorded", "given back", "not allowed"} {
 			if row[i+1] == "" || !cells[row[0]+" "+cell] {

@@ -57,6 +57,7 @@ func setUpScript(env *testscript.Env) error {
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_STATE_HOME": filepath.Join(home, "state"),
 		"PATH":            filepath.Dir(program) + string(os.PathListSeparator) + env.Getenv("PATH"),
 		"JOURNAL_COMMAND": "journal", "JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream, "REAL": program,
+		"MACHINE_TEMP": os.TempDir(), // a script has a TMPDIR of its own
 	} {
 		env.Setenv(name, value)
 	}

@@ -1,8 +1,7 @@
 // context-limit-recovery.mjs: start a worker again with less when its context is full.
 //
 // One file without dependencies, for executors in JavaScript: the ten exports below have the names,
-// the arguments and the results of the module that it takes the place of, so that its users change
-// one import. States are kept by `journal` (the program on PATH, or JOURNAL_BIN); detection and
+// the arguments and the results that the original tool's pages tell of; as it ships it has others. States are kept by `journal` (the program on PATH, or JOURNAL_BIN); detection and
 // reduction need it not. Where it is missing nothing is kept, and no call throws because of that:
 // what an executor sees is always its own error.
 //
@@ -33,6 +32,13 @@ export const CONTEXT_LIMIT_PATTERNS = [
   /prompt is too long/i,
   /context_length_exceeded/i,
   /conversation is too long/i,
+  /conversation too long/i,
+  /exceed context limit/i,
+  /exceeds the context window/i,
+  /room in the model's context window/i,
+  /exceeds the maximum number of tokens/i,
+  /exceed the remaining context window limit/i,
+  /input is too long for requested model/i,
 ];
 
 /** How often a task is tried again: once in each phase. */
@@ -41,21 +47,28 @@ export const MAX_RECOVERY_RETRIES = 2;
 const TIMEOUT = /timeout|timed out|time-out|etimedout|deadline exceeded/i;
 const MAX_NESTED = 8;
 const LONG_PROMPT = 2000;
+const SLACK = 32; // the share that a later part may be longer than the first one
 const GAP = ' … '; // stands for the sentences that were left out of a line
 const DAY = 24 * 60 * 60 * 1000;
 const LONGEST = 9e12; // an age that `journal` can read, in milliseconds
+const GOES_ON_WITH = {
+  en: '(continued: what comes before this in the task is done)\n\n',
+  ko: '(이어서: 이 작업에서 이보다 앞의 내용은 끝났습니다)\n\n',
+  ja: '(続き: この作業のこれより前の部分は済んでいます)\n\n',
+};
 const MARKS = { en: '\n\n(context reduced)', ko: '\n\n(컨텍스트 축소됨)', ja: '\n\n(コンテキスト縮小済み)' };
 
 // ---- detection ---------------------------------------------------------------------------------
 
 /**
- * Whether an error, a result or a text says that a context is full. What the worker wrote is not
- * looked at: it may well be about such messages.
+ * Whether an error, a result or a text says that a context is full. Of what the worker wrote only the
+ * last line is looked at, where agents in print mode tell of it: the rest may well be about such messages.
  * @param {Error|object|string} error
  * @returns {boolean}
  */
 export function isContextLimitError(error) {
-  const said = failureOf(error).message;
+  const { message, output } = failureOf(error);
+  const said = `${message}\n${output.trim().split('\n').at(-1)}`;
   return CONTEXT_LIMIT_PATTERNS.some((pattern) => pattern.test(said));
 }
 
@@ -79,13 +92,8 @@ function failureOf(v) {
   const said = messages(v, MAX_NESTED);
   if (v.is_error === true && typeof v.result === 'string') said.push(v.result);
   let output = '';
-  for (const key of ['output', 'partialOutput']) {
-    for (const from of [v[key], v.error && typeof v.error === 'object' ? v.error[key] : undefined]) {
-      if (typeof from === 'string' && from.trim() !== '') {
-        output = from;
-        break;
-      }
-    }
+  for (const key of ['stdout', 'output', 'partialOutput']) {
+    for (const from of [v.error?.[key], v[key]]) if (typeof from === 'string' && from.trim() !== '') output = from;
   }
   return { message: said.join('\n'), output };
 }
@@ -108,8 +116,12 @@ const isRecoverable = (failure) => isContextLimitError(failure) || isTimeoutWith
  * @returns {object}
  */
 export function reduceTaskContext(task) {
-  const { context, ...reduced } = task;
-  return { ...reduced, prompt: firstHalf(promptOf(task)), _recoveryPhase: 1 };
+  return withoutContext(task).sent;
+}
+
+function withoutContext({ context, ...reduced }) {
+  const [prompt, left] = firstHalf(promptOf(reduced));
+  return { sent: { ...reduced, prompt, _recoveryPhase: 1 }, left };
 }
 
 /**
@@ -120,40 +132,72 @@ export function reduceTaskContext(task) {
  * @returns {object}
  */
 export function splitTask(task) {
-  const { context, files, ...split } = task;
-  const prompt = promptOf(task);
-  const lines = linesOf(prompt);
-  const most = Math.floor(length(firstHalf(prompt)) / 2);
-  return { ...split, prompt: fit(lines.slice(0, Math.max(1, Math.floor(lines.length / 2))), most, 0), _recoveryPhase: 2 };
+  return firstLines(task).sent;
+}
+
+function firstLines({ context, files, ...split }) {
+  const lines = linesOf(promptOf(split));
+  const half = Math.max(1, Math.floor(lines.length / 2));
+  const [kept, left] = fit(lines.slice(0, half), Math.floor(length(firstHalf(promptOf(split))[0]) / 2), 0);
+  return { sent: { ...split, prompt: kept.join('\n'), _recoveryPhase: 2 }, left: joined([...left, ...lines.slice(half)]) };
+}
+
+/** The parts that follow a reduced task until all was asked: about as long as that, in any case up to 2000 characters. */
+function* partsAfter({ sent, left }) {
+  const n = length(sent.prompt);
+  const most = Math.max(LONG_PROMPT, n + Math.floor(n / SLACK));
+  while (left !== '') {
+    const [kept, rest] = fit(linesOf(left), most, 0);
+    left = joined(rest);
+    yield { sent: { ...sent, prompt: inLanguage(GOES_ON_WITH) + kept.join('\n') }, left };
+  }
+}
+
+/** Lines as a text, empty when no line has a word. */
+function joined(lines) {
+  const all = lines.join('\n');
+  return all.trim() === '' ? '' : all;
+}
+
+/** Says in words what a phase left out of a task. */
+function droppedBy({ sent }, task) {
+  const out = [filled(task.context) && 'the context', filled(task.files) && !filled(sent.files) && 'the files'].filter(Boolean);
+  const [before, after] = [length(promptOf(task)), length(sent.prompt)];
+  let said = `phase ${sent._recoveryPhase}`;
+  if (out.length > 0) said += ` dropped ${out.join(' and ')}`;
+  if (after < before) said += `${out.length > 0 ? ',' : ''} sent ${after} of ${before} characters`;
+  return said;
 }
 
 /** What is sent, phase by phase; a phase that leaves out nothing more than the one before is not among them. */
 function phases(task) {
-  const sent = [];
-  for (const next of [reduceTaskContext(task), splitTask(task)]) {
-    if (less(next, sent.at(-1) ?? task)) sent.push(next);
+  const all = [];
+  for (const next of [withoutContext(task), firstLines(task)]) {
+    if (less(next.sent, all.at(-1)?.sent ?? task)) all.push(next);
   }
-  return sent;
+  return all;
 }
 
 const filled = (v) => Boolean(v) && (typeof v !== 'object' || Object.keys(v).length > 0);
 
 function less(next, last) {
-  const mark = markOf(process.env);
+  const mark = inLanguage(MARKS);
   const bare = (prompt) => (prompt.endsWith(mark) ? prompt.slice(0, -mark.length) : prompt).trim();
   return ['context', 'files'].some((key) => filled(last[key]) && !filled(next[key])) || bare(next.prompt) !== bare(promptOf(last));
 }
 
 const promptOf = (task) => (typeof task.prompt === 'string' ? task.prompt : '');
 
+/** The first half of a long prompt, and what is left of it. */
 function firstHalf(prompt) {
   const n = length(prompt);
-  if (n <= LONG_PROMPT) return prompt;
-  const mark = markOf(process.env);
+  if (n <= LONG_PROMPT) return [prompt, ''];
+  const mark = inLanguage(MARKS);
   const most = Math.floor(n / 2) - length(mark);
   // A heading alone is no task: the line that the half ends in is kept unless much stands before it.
-  const half = fit(linesOf(prompt), most, Math.floor(most / 2)) + mark;
-  return length(half) < n ? half : prompt;
+  const [kept, left] = fit(linesOf(prompt), most, Math.floor(most / 2));
+  const half = kept.join('\n') + mark;
+  return length(half) < n ? [half, joined(left)] : [prompt, ''];
 }
 
 /** The lines of a prompt, from the first one with a word on. */
@@ -163,19 +207,21 @@ function linesOf(prompt) {
   return lines;
 }
 
-/** The first lines that fit into so many characters, and one more when these have no more than enough. */
+/** The first lines that fit into so many characters, one more when these have no more than enough, and the lines left. */
 function fit(lines, most, enough) {
   const kept = [];
+  const left = [];
   for (let used = 0; kept.length < lines.length && used <= most; ) {
-    const [line, n] = shorten(lines[kept.length], most - used);
+    const [line, n, cut] = shorten(lines[kept.length], most - used);
     if (used + n > most && used > enough) break;
     kept.push(line);
+    if (cut) left.push(cut);
     used += n + 1; // the line break
   }
-  return kept.join('\n');
+  return [kept, [...left, ...lines.slice(kept.length)]];
 }
 
-/** A line and its length; of one that may be cut and does not fit, whole sentences of both its ends. */
+/** A line and its length; of one that may be cut and does not fit, whole sentences of both its ends, and those between. */
 function shorten(line, room) {
   const n = length(line);
   if (n <= room || n < LONG_PROMPT) return [line, n];
@@ -183,7 +229,7 @@ function shorten(line, room) {
   const [from, to] = middle(said, room - length(GAP));
   const short = said.slice(0, from).join('').replace(/[ \t\r\u00a0\u3000]+$/, '') + GAP + said.slice(to).join('');
   const m = length(short);
-  return from < to && m < n ? [short, m] : [line, n];
+  return from < to && m < n ? [short, m, said.slice(from, to).join('')] : [line, n];
 }
 
 /** Which sentences are to be left out so that the others fit: from the ends, the shorter one grows. */
@@ -237,9 +283,11 @@ function length(s) {
   return n;
 }
 
-function markOf(env) {
+/** A text in the person's language. */
+function inLanguage(texts) {
+  const { env } = process;
   const said = env.JOURNAL_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
-  return MARKS[said.split(/[_\-.@]/)[0].toLowerCase()] ?? MARKS.en;
+  return texts[said.split(/[_\-.@]/)[0].toLowerCase()] ?? texts.en;
 }
 
 // ---- recovery ----------------------------------------------------------------------------------
@@ -248,18 +296,21 @@ function markOf(env) {
  * Tries a task again after its first attempt failed, when that failure is a full context or a
  * timeout with partial output; other failures are not tried again. Phase 2 follows any failure of
  * phase 1, thrown or a result {success: false}. A phase that can leave out nothing is passed over: a
- * task that stays as it is has failed. There is no wait between attempts.
+ * task that stays as it is has failed. There is no wait between attempts. What a phase left out of the
+ * prompt follows when it succeeded, and the results are joined; with sendRest false it is given back as
+ * notAsked, and the task is not recovered: half a task is none.
  * @param {object} task {id, prompt, type, context, files, …}, as it was given
  * @param {Error|object} error how the first attempt failed
  * @param {(task: object) => Promise<any>} executeFn makes an attempt
- * @param {{taskId?: string, saveState?: boolean}} [options]
- * @returns {Promise<{recovered: boolean, result: any, phase: number, retries: number, partialResults: {phase: number, output: string}[]}>}
- *   phase is the last one that was tried, 0 for none
+ * @param {{taskId?: string, saveState?: boolean, sendRest?: boolean, states?: string}} [options]
+ *   states is a folder for the states' files, as journal work record --states
+ * @returns {Promise<{recovered: boolean, result: any, phase: number, retries: number, partialResults: {phase: number, output: string}[], dropped: string[], notAsked: string}>}
+ *   phase is the last one that was tried, 0 for none; dropped says in words what each phase left out
  */
 export async function attemptContextRecovery(task, error, executeFn, options = {}) {
   const taskId = String(options.taskId || task.id || randomBytes(4).toString('hex'));
-  const keep = keeper(options.saveState !== false);
-  const outcome = { recovered: false, result: null, phase: 0, retries: 0, partialResults: [] };
+  const keep = keeper(options.saveState !== false, options.states);
+  const outcome = { recovered: false, result: null, phase: 0, retries: 0, partialResults: [], dropped: [], notAsked: '' };
   const left = (phase, failure) => {
     const { output } = failureOf(failure);
     if (output !== '') outcome.partialResults.push({ phase, output });
@@ -270,30 +321,61 @@ export async function attemptContextRecovery(task, error, executeFn, options = {
 
   keep('start', { ...task, prompt: promptOf(task), taskId });
   keep('error', { taskId, ...original });
-  for (const sent of phases(task)) {
+  let results = [];
+  const asked = async (reduced, part) => {
+    const { sent: { ...sent }, left: notAsked } = reduced;
     const phase = sent._recoveryPhase;
-    keep('phase', { taskId, phase, promptLength: length(sent.prompt) });
-    outcome.phase = phase;
-    outcome.retries++;
+    keep('phase', { taskId, phase, part, promptLength: length(sent.prompt), notAsked });
+    outcome.notAsked = notAsked;
     let failure;
     try {
       const result = await executeFn(sent);
       if (!(result && typeof result === 'object' && result.success === false)) {
-        Object.assign(outcome, { recovered: true, result });
-        keep('phase', { taskId, phase, success: true });
-        keep('outcome', { taskId, phase, success: true, result });
-        await keep.done();
-        return outcome;
+        keep('phase', { taskId, phase, part, success: true });
+        return results.push(result);
       }
       failure = result;
     } catch (thrown) {
       failure = thrown;
     }
-    keep('phase', { taskId, phase, success: false, ...left(phase, failure) });
+    const parts = results.map((result) => ({ phase, output: outputOf(result) }));
+    outcome.partialResults.push(...parts.filter(({ output }) => output !== ''));
+    keep('phase', { taskId, phase, part, success: false, ...left(phase, failure) });
+    return 0;
+  };
+  for (const reduced of phases(task)) {
+    outcome.dropped.push(droppedBy(reduced, task));
+    outcome.phase = reduced.sent._recoveryPhase;
+    outcome.retries++;
+    let good = await asked(reduced, 0);
+    if (!good) continue;
+    for (const next of options.sendRest === false ? [] : partsAfter(reduced)) {
+      good = await asked(next, results.length);
+      if (!good) break; // what was done is not done again
+    }
+    if (!good) break;
+    Object.assign(outcome, { recovered: outcome.notAsked === '', result: joinResults(results) });
+    keep('outcome', { taskId, phase: outcome.phase, success: true, result: outcome.result });
+    await keep.done();
+    return outcome;
   }
   keep('outcome', { taskId, phase: outcome.phase, success: false, message: original.message });
   await keep.done();
   return outcome;
+}
+
+/** The results of the parts of a task as one: the last one, with the outputs of all. */
+function joinResults(results) {
+  if (results.length === 1) return results[0];
+  const output = results.map(outputOf).reduce((all, next) => all + (all === '' || all.endsWith('\n') ? '' : '\n') + next);
+  const last = results.at(-1);
+  return last && typeof last === 'object' ? { ...last, output } : output;
+}
+
+/** What a worker gave, as a text. */
+function outputOf(result) {
+  const output = result && typeof result === 'object' ? result.output : result;
+  return output === undefined || output === null ? '' : String(output);
 }
 
 /** A failure as `journal work record` reads it. */
@@ -354,20 +436,20 @@ function attempt(f) {
 }
 
 /** Hands steps to `journal work record`, one after the other, without anybody waiting for them before done. */
-function keeper(wanted) {
+function keeper(wanted, states) {
   let last = Promise.resolve(wanted);
   const keep = (step, doc) => {
     const input = attempt(() => JSON.stringify(doc)); // now: an executor may change its task
-    last = last.then((there) => there && input !== undefined && record(step, input));
+    last = last.then((there) => there && input !== undefined && record(step, input, states));
   };
   keep.done = () => last;
   return keep;
 }
 
 /** Whether `journal` is there. A step that it refuses costs that step. */
-function record(step, input) {
+function record(step, input, states) {
   return new Promise((resolve) => {
-    const child = execFile(program(), ['work', 'record', step], { maxBuffer: LIMIT }, (error) => resolve(error?.code !== 'ENOENT'));
+    const child = execFile(program(), ['work', 'record', step, ...(states ? ['--states', states] : [])], { maxBuffer: LIMIT }, (error) => resolve(error?.code !== 'ENOENT'));
     child.on('error', () => resolve(false));
     child.stdin.on('error', () => {});
     child.stdin.end(input);

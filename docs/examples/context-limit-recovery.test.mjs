@@ -70,9 +70,24 @@ for (const [where, program] of [['without journal', '/nowhere/journal'], ['with 
     };
     test('phase 1 helps', using(async () => {
       const sent = [];
-      const got = await attemptContextRecovery(task, full(), async (t) => (sent.push(t), { success: true, output: 'ok' }));
-      assert.deepEqual(got, { recovered: true, result: { success: true, output: 'ok' }, phase: 1, retries: 1, partialResults: [{ phase: 0, output: 'first' }] });
-      assert.deepEqual(sent.map((t) => [t._recoveryPhase, t.prompt.length, t.context]), [[1, 7500, undefined]]);
+      const execute = async (t) => (sent.push(t), { success: true, output: `ok ${sent.length}` });
+      const got = await attemptContextRecovery(task, full(), execute);
+      assert.deepEqual(got, {
+        recovered: true, result: { success: true, output: 'ok 1\nok 2' }, phase: 1, retries: 1, partialResults: [{ phase: 0, output: 'first' }],
+        dropped: ['phase 1 dropped the context, sent 7500 of 15000 characters'], notAsked: '',
+      });
+      assert.deepEqual(sent.map((t) => [t._recoveryPhase, t.prompt.length, t.context]), [[1, 7500, undefined], [1, 7575, undefined]]);
+    }));
+    test('half a task is no recovered task', using(async () => {
+      const steps = { id: 'steps', prompt: '1\n2\n3\n4\n5\n6\n7\n8' };
+      const got = await attemptContextRecovery(steps, full(), async () => 'done', { sendRest: false });
+      assert.deepEqual([got.recovered, got.result, got.notAsked], [false, 'done', '5\n6\n7\n8']);
+      const sent = [];
+      const all = await attemptContextRecovery(steps, full(), async (t) => (sent.push(t.prompt), `did ${sent.length}`));
+      assert.deepEqual([all.recovered, all.result, all.notAsked], [true, 'did 1\ndid 2', '']);
+      assert.match(sent[1], /^\(continued: .*\)\n\n5\n6\n7\n8$/);
+      const broken = await attemptContextRecovery(steps, full(), async (t) => (t.prompt.startsWith('(') ? { success: false, error: 'boom' } : 'half'));
+      assert.deepEqual([broken.recovered, broken.result, broken.partialResults.at(-1)], [false, null, { phase: 2, output: 'half' }]);
     }));
     test('a thrown error and a result {success:false} are failures alike', using(async () => {
       const sent = [];
@@ -85,6 +100,8 @@ for (const [where, program] of [['without journal', '/nowhere/journal'], ['with 
       assert.deepEqual(got, {
         recovered: false, result: null, phase: 2, retries: 2,
         partialResults: [{ phase: 0, output: 'first' }, { phase: 1, output: 'second' }, { phase: 2, output: 'third' }],
+        dropped: ['phase 1 dropped the context, sent 7500 of 15000 characters', 'phase 2 dropped the context and the files, sent 3740 of 15000 characters'],
+        notAsked: got.notAsked,
       });
     }));
     test('other failures are not tried again', using(async () => {
@@ -100,7 +117,7 @@ for (const [where, program] of [['without journal', '/nowhere/journal'], ['with 
       const never = () => assert.fail('tried again');
       for (const more of [{}, { context: '', files: [] }]) {
         const got = await attemptContextRecovery({ id: 'short', prompt: 'Delete the old backups, but never the ones of customer 42', ...more }, full(), never);
-        assert.deepEqual(got, { recovered: false, result: null, phase: 0, retries: 0, partialResults: [{ phase: 0, output: 'first' }] });
+        assert.deepEqual(got, { recovered: false, result: null, phase: 0, retries: 0, partialResults: [{ phase: 0, output: 'first' }], dropped: [], notAsked: '' });
       }
     }));
     test('a phase that leaves out nothing is passed over', using(async () => {
@@ -134,7 +151,7 @@ describe('states (S4.3, S4.4)', withProgram, () => {
       error: { message: 'Context limit reached', pattern: 'context limit reached' },
       recovery: {
         phase1: { attempted: true, success: false, reducedPromptLength: 7500, error: 'context window exceeded' },
-        phase2: { attempted: true, success: true, splitPromptLength: 3740, result: { success: true, output: '...' } },
+        phase2: { attempted: true, success: true, splitPromptLength: 3740, result: { success: true, output: '...\n...\n...\n...' } },
       },
       recovered: true, finalPhase: 2, totalRetries: 2, partialResults: [],
     });

@@ -132,6 +132,36 @@ func TestReceipts(t *testing.T) {
 	c.receipts(2)
 }
 
+// A subagent's text is confirmed from its own transcript, which nobody follows.
+func TestReceiptOfASubagent(t *testing.T) {
+	t.Parallel()
+	c := newAgent(t)
+	remember(c.home)
+	own := filepath.Join(strings.TrimSuffix(c.path, ".jsonl"), "subagents", "agent-a1.jsonl")
+	e := restarted(t, 3*time.Second)
+	e.Lane = "a1"
+	text := c.asks(e, owed(e)).Text
+	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil || text == "" {
+		t.Fatal(text, err)
+	}
+	c.path = own
+	c.write(
+		map[string]any{"type": "system", "subtype": "compact_boundary", "uuid": "b1", "isSidechain": true},
+		map[string]any{"type": "attachment", "isSidechain": true, "attachment": map[string]any{
+			"type": "hook_additional_context", "hookEvent": "SessionStart", "content": []string{text},
+		}},
+	)
+	if reply := c.confirm(); reply.Error != "" {
+		t.Error(reply.Error)
+	}
+	if got := c.receipts(1)[0]; !got.Whole || got.Recovery == 0 {
+		t.Errorf("receipt %+v", got)
+	}
+	if lane := c.logOf(events.TypeOf[events.DeliveryConfirmed]())[0].Lane; lane != "a1" {
+		t.Errorf("the receipt is of %q", lane)
+	}
+}
+
 // A text that was too long for the client is in a file, and the model saw its
 // beginning.
 func TestReceiptOfASpilledText(t *testing.T) {

@@ -54,6 +54,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 		Scrub: o.config.Scrub, Asked: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, Trouble: o.trouble,
 	}
 	work.Go(func() { scrubber.Run(beside) })
+	work.Go(func() { o.keepCatalogue(beside) })
 	defer func() {
 		stop()
 		work.Wait()

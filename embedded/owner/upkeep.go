@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/embedded/catalogue"
 	"journal/embedded/store/ownership"
 	"journal/journal/disk"
+	"journal/projections"
 )
 
 // tick is how often an owner looks after itself: its heartbeat, its directory,
@@ -70,6 +72,31 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			o.config.Logger.Info("owner leaves: idle")
 			o.rested.Store(true)
 			return nil
+		}
+	}
+}
+
+// catalogueEvents is how many events are new when the table of sessions is written again: to read so many takes
+// whoever lists sessions some milliseconds.
+const catalogueEvents = 1000
+
+// keepCatalogue moves the table of sessions on with the log while nobody asks anything.
+func (o *Owner) keepCatalogue(ctx context.Context) {
+	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
+	unasked := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if !unasked() {
+			continue
+		}
+		if err := k.Keep(ctx, catalogueEvents, unasked); err != nil && ctx.Err() == nil {
+			o.trouble(err)
 		}
 	}
 }

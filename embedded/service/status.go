@@ -134,13 +134,13 @@ func (s *Status) lookForObstacles() {
 	}
 }
 
-// lookForDamage adds what the owner found damaged at rest.
+// lookForDamage adds what the owner found damaged at rest, and what journal verify did.
 func (s *Status) lookForDamage() {
 	found := scrub.Load(s.Store)
 	if !found.Done.IsZero() {
 		s.Scrubbed = found.Done.UTC().Format(time.RFC3339)
 	}
-	s.Damage = append(s.Damage, found.Damage()...)
+	s.Damage = append(s.Damage, found.Damage(scrub.Verified(s.Store)...)...)
 	for _, copy := range []string{scrub.Store, scrub.Archive} {
 		if some := s.DamageIn(copy); len(some) > 0 {
 			s.problem("the %s is damaged in %d places, the first: %s; journal repair mends it", copy, len(some), some[0].What)

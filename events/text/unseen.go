@@ -43,10 +43,10 @@ func Seen(s string) string {
 	b.Grow(len(s))
 	last := rune(' ') // the character before that stayed
 	for i, r := range s {
-		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(max(r, 0)):])
+		_, n := utf8.DecodeRuneInString(s[i:])
+		next, _ := utf8.DecodeRuneInString(s[i+n:])
 		switch {
 		case r == utf8.RuneError:
-			_, n := utf8.DecodeRuneInString(s[i:])
 			b.WriteString(s[i : i+n]) // as it is, where it is no UTF-8
 			last = r
 			continue

@@ -31,6 +31,7 @@ func TestInertShowsAll(t *testing.T) {
 		"ㅤa\uffa0\u034f":                           "a",
 		"\u0600١ é 한국어 日本語":                        "\u0600١ é 한국어 日本語",
 		"no\xffutf8\u200b":                         "no\xffutf8",
+		"\u200bat the end \xff":                    "at the end \xff",
 	} {
 		if got := text.Inert(said); got != want {
 			t.Errorf("%q: got %q, want %q", said, got, want)

@@ -70,7 +70,7 @@ func (a *Array) Next() Place {
 		return p // no name
 	}
 	option := before[0] == '-'
-	if s := senseOf(before); s.rule != nil && (option || p.own.rule == nil) {
+	if s := senseOf(before); s.rule != nil && p.own.rule == nil && p.above.rule == nil {
 		p.own, p.pair = s, !option
 	}
 	return p

@@ -5,39 +5,21 @@ import "strings"
 // The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
 var assignments = [...]Rule{
-	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it",
-		"password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
-	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese",
-		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
-	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it",
-		"secret"),
-	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese",
-		"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"),
-	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it",
-		"token"),
-	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese",
-		"토큰", "トークン", "令牌"),
-	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese",
-		"api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키"),
-	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language",
-		"pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana",
-		"enord", "adgangskode", "lozinka", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło",
-		"jelszó", "mật khẩu", "κωδικός", "סיסמה"),
-	{
-		Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw",
-		Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true,
-		find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) },
-	},
+	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
+	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
+	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
+	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"),
+	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token"),
+	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌"),
+	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키"),
+	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה"),
+	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	naming("code-named", "one-time-code", codeNamed, "a number of 4 to 8 digits assigned to a name that ends with otp, totp or pin",
 		`"pin`, "'pin", "_pin", `"otp`, "'otp", "_otp", "otp="),
-	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred",
-		"cred", "creds", "credential", "credentials"),
-	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random",
-		"key"),
-	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth",
-		"auth"),
-	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt or bearer",
-		"jwt", "bearer"),
+	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
+	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random", "key"),
+	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
+	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt or bearer", "jwt", "bearer"),
 }
 
 var _ = declare(assignments[:])
@@ -152,7 +134,7 @@ func nameAt(s string, start, stop int) name {
 	if strings.HasPrefix(s[stop:], " ") {
 		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-") ||
 			lower.in(s[start:stop]) == 0 && (strings.HasSuffix(before, "ENV ") || strings.HasSuffix(before, "setx "))
-		n.said = told(before, s[stop:])
+		n.said = told(before, s[stop:]) && !strings.HasPrefix(s[stop:], " =")
 	}
 	return n
 }

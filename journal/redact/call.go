@@ -3,14 +3,10 @@ package redact
 import "strings"
 
 // Functions that are given a secret as their last argument, after a user or what is signed.
-var calls = [...]Rule{{
-	Name: "login-call", Kind: "password", Finds: "the password in a call that logs in: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)",
-	Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate("},
-	Fold:     true, find: lastArgument, check: made, generic: true,
-}, {
-	Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')",
-	Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`}, find: clientArgument, generic: true,
-}}
+var calls = [...]Rule{
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", ".encrypt(", ".decrypt(", "bcrypt(", "store.load("}, Fold: true, find: lastArgument, check: password, generic: true},
+	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('"}, find: clientArgument, generic: true},
+}
 
 var _ = declare(calls[:])
 
@@ -18,22 +14,24 @@ var _ = declare(calls[:])
 // login is given.
 func lastArgument(s string, _, end int) (from, to int) {
 	args := arguments(s, end)
-	if len(args) < 2 {
-		return -1, -1
+	for i := len(args) - 1; i >= 0 && (len(args) > 1 || s[end-2] == 't'); i-- {
+		if from, to = args[i].literal(s); from >= 0 {
+			return from, to
+		}
 	}
-	return args[len(args)-1].literal(s)
+	return -1, -1
 }
 
 // clientArgument finds the last argument that is long and random: ids of accounts stand before it.
 func clientArgument(s string, at, end int) (from, to int) {
-	const least = 32
+	const least, leastHex = 20, 32
 	if quoted := end + indexOr(s[end:], "\"'\n"); !foldContains(s[max(0, at-longestWord):at+1], clients) || quoted-end < least && strings.IndexByte(clip(s[quoted:], least), ',') < 0 {
 		return -1, -1
 	}
 	all := arguments(s, end-1)
 	for i := len(all) - 1; i >= 0; i-- {
 		from, to := all[i].literal(s)
-		if from >= 0 && to-from >= least && digit.in(s[from:to]) > 1 && chance(clip(s[from:to], judged)) && !uuidLike(s[from:to]) && fields(s[from:to]) == 1 {
+		if from >= 0 && to-from >= least && s[from] != '/' && digit.in(s[from:to]) > 0 && (to-from >= leastHex || upper.in(s[from:to]) > 0) && chance(clip(s[from:to], judged)) && !uuidLike(s[from:to]) && fields(s[from:to]) == 1 {
 			return from, to
 		}
 	}
@@ -41,7 +39,10 @@ func clientArgument(s string, at, end int) (from, to int) {
 }
 
 // clients are what the functions are called that are given a key.
-var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new"}
+var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize"}
+
+// password reports whether the argument of a login is one.
+func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) }
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }

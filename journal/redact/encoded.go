@@ -6,13 +6,10 @@ import (
 )
 
 // What base64 hides: a file of assignments, and what a command is given to decode.
-var encodings = [...]Rule{{
-	Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it",
-	Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true,
-}, {
-	Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d",
-	Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true,
-}}
+var encodings = [...]Rule{
+	{Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it", Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true},
+	{Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d", Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true},
+}
 
 var _ = declare(encodings[:])
 
@@ -32,6 +29,7 @@ func inBase64(words ...string) (all []string) {
 func encodedText(s string, at, _ int) (int, int) {
 	const most = 8 << 10
 	from := at - trailing(s[max(0, at-most):at], base64)
+	from += strings.LastIndexByte(s[from:at], '=') + 1
 	to := at + base64.run(s[at:])
 	text, ok := decoded(s[from:to])
 	if !ok || Text(text) == text {

@@ -50,13 +50,10 @@ func entryLine(line string) bool {
 }
 
 // Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
-var labels = [...]Rule{{
-	Name: "form-data", Kind: "secret", Finds: "the value of a part of a form: form-data; name=…",
-	Keywords: []string{"form-data; name="}, Fold: true, find: formPart, generic: true,
-}, {
-	Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …",
-	Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true,
-}}
+var labels = [...]Rule{
+	{Name: "form-data", Kind: "secret", Finds: "the value of a part of a form: form-data; name=…", Keywords: []string{"form-data; name="}, Fold: true, find: formPart, generic: true},
+	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
+}
 
 var _ = declare(labels[:])
 
@@ -123,7 +120,7 @@ func namedBeside(s string, at, end int) (int, int) {
 func labelBefore(s string) string {
 	const around = " \t\r\n,;\"'\\"
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
-	n := trailing(s, dotted)
+	n := trailing(s, dotted|slash)
 	label := s[len(s)-n:]
 	s = strings.TrimRight(s[:len(s)-n], " \t\"'\\")
 	if s == "" || label == "" || s[len(s)-1] != ':' && s[len(s)-1] != '=' {
@@ -132,6 +129,11 @@ func labelBefore(s string) string {
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
 	if n = trailing(s, lower|upper); !labelName(s[len(s)-n:]) {
 		return ""
+	}
+	if s[len(s)-n:] == "Type" { // of an entry whose name stands before it
+		if named := labelBefore(s[:len(s)-n]); named != "" {
+			return named
+		}
 	}
 	return label
 }

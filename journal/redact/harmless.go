@@ -78,10 +78,7 @@ func path(v string) bool {
 }
 
 // messageWords are words of messages and descriptions, which passphrases of random words do not have.
-var messageWords = words(`
-	a an and are as at be been below by can cannot contain contains could do does enter field for forgot from has have if in incorrect
-	invalid is it its least may must not of on or our please required requires reset should that the this to too used using was
-	when which will with without you your der die das und ist nicht bitte mit le la les des est et pour por el los una de para`)
+var messageWords = words(`a an and are as at be been below by can cannot contain contains could do does enter field for forgot from has have if in incorrect invalid is it its least may must not of on or our please required requires reset should that the this to too used using was when which will with without you your der die das und ist nicht bitte mit le la les des est et pour por el los una de para`)
 
 // sentence reports whether v is prose.
 func sentence(v string) bool {
@@ -139,8 +136,7 @@ func wide(r rune) bool { return r >= firstWide && r != '…' }
 var sources = words("arn vault env ssm file awssm gcpsm azurekv keyring keychain sops secretref")
 
 // roots are first words of a selector in code or in a template: what is selected is a variable.
-var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request
-	secrets self session settings state steps this user values var vars`)
+var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request secrets self session settings state steps this user values var vars`)
 
 // reference reports whether v says where the secret is: a URL, a resource, a variable.
 func reference(v string) bool {
@@ -149,13 +145,14 @@ func reference(v string) bool {
 			return true
 		}
 	}
+	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
+		return true // also jdbc:mysql://
+	}
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
 	case strings.HasPrefix(v, "projects/"), strings.HasPrefix(v, "ENC[") && v[len(v)-1] == ']', strings.HasPrefix(v, "ENC(") && v[len(v)-1] == ')':
 		return true
-	case n > 1 && (strings.HasPrefix(rest, "://") || strings.HasPrefix(rest, ":") && strings.Contains(rest, "://") && dotted.only(rest[1:strings.Index(rest, "://")])):
-		return true // also jdbc:mysql://
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
 		return true
 	case v[0] == '!' && n == 0 && strings.Contains(v, " "):
@@ -223,9 +220,7 @@ func coded(v string) bool {
 
 // fillerParts are what an example or a masked secret contains, in lower case.
 var fillerParts = []string{
-	"xxxxx", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme",
-	"replace-", "replace_", "redacted", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi",
-	"yourkey", "insert-", "insert_",
+	"xxxxx", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme", "replace-", "replace_", "redacted", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourkey", "insert-", "insert_",
 }
 
 // mask holds the bytes that people repeat in place of a secret.

@@ -4,15 +4,8 @@ import "strings"
 
 // Credentials in the headers of requests.
 var headers = [...]Rule{
-	{
-		Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header",
-		Keywords: []string{"authorization"}, Fold: true, generic: true, find: authorization,
-	},
-	{
-		Name: "bearer", Kind: "bearer", Finds: "a bearer token",
-		Keywords: []string{"bearer "}, Fold: true, apart: word, generic: true,
-		pattern: `\w+ +([A-Za-z0-9._~+/=-]{16,})`, check: random,
-	},
+	{Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header", Keywords: []string{"authorization"}, Fold: true, generic: true, find: authorization},
+	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, "}, Fold: true, apart: word, generic: true, pattern: `\w+,? +([A-Za-z0-9._~+/=-]{16,})`, check: random},
 }
 
 var _ = declare(headers[:])

@@ -4,16 +4,9 @@ package redact
 var hosting = [...]Rule{
 	shape{"digitalocean-token", "digitalocean-token", alnum, hex, 64, genuine}.rule("a personal, OAuth or refresh token of DigitalOcean", "dop_v1_", "doo_v1_", "dor_v1_"),
 	shape{"heroku-key", "heroku-key", alnum, word, 36, genuine}.rule("an API key of Heroku", "HRKU-"),
-	{
-		Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned",
-		Keywords: []string{"heroku"}, Fold: true,
-		pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`,
-	},
+	{Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned", Keywords: []string{"heroku"}, Fold: true, pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`},
 	shape{"vault-token", "vault-token", alnum, word, 24, genuine}.rule("a service, batch or recovery token of Vault", "hvs.", "hvb.", "hvr."),
-	{
-		Name: "terraform-token", Kind: "terraform-token", Finds: "a token of HCP Terraform",
-		Keywords: []string{".atlasv1."}, find: terraformToken, check: genuine,
-	},
+	{Name: "terraform-token", Kind: "terraform-token", Finds: "a token of HCP Terraform", Keywords: []string{".atlasv1."}, find: terraformToken, check: genuine},
 	shape{"databricks-token", "databricks-token", alnum, hex, 32, genuine}.rule("a personal access token of Databricks", "dapi"),
 	shape{"fly-token", "fly-token", alnum, base64 | word, 40, genuine}.rule("an access token of Fly.io", "fm1a_", "fm1r_", "fm2_", "fo1_"),
 	shape{"netlify-token", "netlify-token", alnum, alnum, 36, genuine}.rule("a personal access token of Netlify", "nfp_"),
@@ -41,18 +34,9 @@ func terraformToken(s string, at, end int) (int, int) {
 }
 
 var azure = [...]Rule{
-	{
-		Name: "azure-shared-key", Kind: "azure-key", Finds: "the key in a connection string of Azure Storage, Service Bus or Event Hubs",
-		Keywords: []string{"accountkey=", "sharedaccesskey="}, Fold: true, body: base64, least: 40, behind: true, check: genuine,
-	},
-	{
-		Name: "azure-sas", Kind: "azure-sas", Finds: "the signature of an Azure shared access signature",
-		Keywords: []string{"sig="}, apart: alnum, body: base64 | percent, least: 40, behind: true, check: genuine,
-	},
-	{
-		Name: "azure-client-secret", Kind: "azure-client-secret", Finds: "a client secret of Microsoft Entra ID",
-		Keywords: []string{"8Q~", "7Q~"}, find: entraSecret,
-	},
+	{Name: "azure-shared-key", Kind: "azure-key", Finds: "the key in a connection string of Azure Storage, Service Bus or Event Hubs", Keywords: []string{"accountkey=", "sharedaccesskey="}, Fold: true, body: base64, least: 40, behind: true, check: genuine},
+	{Name: "azure-sas", Kind: "azure-sas", Finds: "the signature of an Azure shared access signature", Keywords: []string{"sig="}, apart: alnum, body: base64 | percent, least: 40, behind: true, check: genuine},
+	{Name: "azure-client-secret", Kind: "azure-client-secret", Finds: "a client secret of Microsoft Entra ID", Keywords: []string{"8Q~", "7Q~"}, find: entraSecret},
 }
 
 var _ = declare(azure[:])
@@ -73,15 +57,8 @@ func entraSecret(s string, at, end int) (int, int) {
 
 var aws = [...]Rule{
 	shape{"aws-access-key", "aws-access-key", alnum, digit | upper, 16, genuine}.rule("an AWS access key id", "AKIA", "ASIA"),
-	{
-		Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned",
-		Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true,
-		find: awsSecret, check: genuine, generic: true,
-	},
-	{
-		Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock",
-		Keywords: []string{"ABSK"}, apart: alnum, body: base64, least: 100,
-	},
+	{Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned", Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true, find: awsSecret, check: genuine, generic: true},
+	{Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock", Keywords: []string{"ABSK"}, apart: alnum, body: base64, least: 100},
 }
 
 var _ = declare(aws[:])
@@ -111,10 +88,9 @@ var google = [...]Rule{
 
 var _ = declare(google[:])
 
-var natsRules = [...]Rule{{
-	Name: "nats-seed", Kind: "nats-seed", Finds: "the seed of a NATS user, account, operator or curve key",
-	Keywords: []string{"SUA", "SAA", "SOA", "SXA"}, apart: word, body: upper | base32Digit, least: 55, check: random,
-}}
+var natsRules = [...]Rule{
+	{Name: "nats-seed", Kind: "nats-seed", Finds: "the seed of a NATS user, account, operator or curve key", Keywords: []string{"SUA", "SAA", "SOA", "SXA"}, apart: word, body: upper | base32Digit, least: 55, check: random},
+}
 
 var _ = declare(natsRules[:])
 
@@ -132,10 +108,7 @@ var _ = declare(forges[:])
 // Registries of packages and images.
 var packageRegistries = [...]Rule{
 	shape{"npm-token", "npm-token", alnum, alnum, 36, genuine}.rule("an access token of npm", "npm_"),
-	{
-		Name: "npmrc-auth", Kind: "npm-token", Finds: "the credentials in an .npmrc",
-		Keywords: []string{"_authToken=", "_auth="}, body: base64 | word, least: 16, behind: true, check: genuine,
-	},
+	{Name: "npmrc-auth", Kind: "npm-token", Finds: "the credentials in an .npmrc", Keywords: []string{"_authToken=", "_auth="}, body: base64 | word, least: 16, behind: true, check: genuine},
 	shape{"pypi-token", "pypi-token", alnum, word, 50, random}.rule("an upload token of PyPI", "pypi-"),
 	shape{"rubygems-key", "rubygems-key", alnum, hex, 48, genuine}.rule("an API key of RubyGems", "rubygems_"),
 	shape{"docker-token", "docker-token", alnum, word, 20, genuine}.rule("a personal or organisation access token of Docker Hub", "dckr_pat_", "dckr_oat_"),

@@ -132,13 +132,29 @@ func made(v string) bool {
 		case strings.IndexByte(signs, v[i]) >= 0:
 			mixed = mixed || i > 0
 		default:
-			return false
+			return scrambled(v)
 		}
 	}
 	if at := strings.IndexByte(v, '@'); at > 0 && (strings.Contains(v[at:], ".") || version(v[at+1:])) {
 		return false // an address, or a version of a package
 	}
 	return mixed || len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
+}
+
+// scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
+func scrambled(v string) bool {
+	kinds, changes, last := 0, 0, charset(0)
+	for _, set := range [...]charset{lower, upper, digit} {
+		kinds += min(set.in(v), 1)
+	}
+	for i := range len(v) {
+		now := classes[v[i]] & alnum
+		if now != last && !(now == lower && last == upper) {
+			changes++
+		}
+		last = now
+	}
+	return len(v) >= 10 && kinds > 2 && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
 // mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.

@@ -139,6 +139,28 @@ func TestRedactingDocumentsTwiceChangesNothing(t *testing.T) {
 	})
 }
 
+// What the laws above have found.
+func TestDocumentsAreRedactedAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, doc := range []string{
+		`{"password":{"value":["key","\\n"]}}`, `{"password":[["-auth","key"]]}`, `{"password":["--token","-----END PRIVATE KEY-----"]}`,
+	} {
+		once, err := redact.JSON([]byte(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twice, err := redact.JSON(once); err != nil || string(twice) != string(once) {
+			t.Errorf("not stable:\n in    %s\n once  %s\n twice %s, error %v", doc, once, twice, err)
+		}
+		checkLaws(t, doc)
+	}
+	checkLaws(t, "key id x, region y\rkey id x, region y")
+	for n := range 40 { // the window of the rule ends in a mark, and in a letter
+		checkLaws(t, " secrets set "+strings.Repeat("a", 980+n)+" y=[redacted:secret]€€€€€ z")
+		checkLaws(t, " secrets set "+strings.Repeat("a", 980+n)+" y=€€€€€ z")
+	}
+}
+
 func FuzzText(f *testing.F) {
 	for _, s := range clean {
 		f.Add(s)

@@ -27,6 +27,9 @@ func (n site) whole() bool {
 	}
 	head = strings.TrimLeft(head, " \t")
 	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
+	if i := strings.LastIndex(head, ". "); i >= 0 {
+		head = head[i+2:] // a sentence
+	}
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {
@@ -160,8 +163,7 @@ func (n site) code() bool {
 }
 
 // programming are first words of lines of programs.
-var programming = words(`func def class if elif else for while return import const let var public private protected static final type struct
-	package fn pub impl match switch case try except catch finally throw raise assert await async use using namespace`)
+var programming = words(`func def class if elif else for while return import const let var public private protected static final type struct package fn pub impl match switch case try except catch finally throw raise assert await async use using namespace`)
 
 // codeLine reports whether a line is one of a program.
 func codeLine(line string) bool {
@@ -197,8 +199,4 @@ func (n site) among() bool {
 }
 
 // aboutFlags are words that follow the name of an option in prose.
-var aboutFlags = words(`
-	accepts allows and argument arguments asks because comes defaults does enables equals expects flag flags followed from gives goes
-	instead into keeps makes means must names needs option options over overrides parameter prints prompts reads requires sends sets
-	should specifies stays switch takes tells that them then this through together under uses value values wants when where which will
-	with without works`)
+var aboutFlags = words(`accepts allows and argument arguments asks because comes defaults does enables equals expects flag flags followed from gives goes instead into keeps makes means must names needs option options over overrides parameter prints prompts reads requires sends sets should specifies stays switch takes tells that them then this through together under uses value values wants when where which will with without works`)

@@ -38,8 +38,8 @@ func kindLen(s string) int {
 // insideMark reports whether s[at] belongs to the kind of a mark.
 func insideMark(s string, at int) bool {
 	near := s[max(0, at-maxKind-len(markOpen)):at]
-	i := strings.LastIndex(near, markOpen)
-	if i < 0 {
+	i := strings.LastIndexByte(near, markOpen[0])
+	if i < 0 || !strings.HasPrefix(near[i:], markOpen) {
 		return false
 	}
 	kind := near[i+len(markOpen):]
@@ -48,7 +48,7 @@ func insideMark(s string, at int) bool {
 
 // touchesMark reports whether a mark begins in s[from:to] or directly after it.
 func touchesMark(s string, from, to int) bool {
-	return strings.Contains(s[from:to], markOpen) || strings.HasPrefix(s[to:], markOpen)
+	return strings.Contains(clip(s, to+len(markOpen))[from:], markOpen) // one that a window cut begins there as well
 }
 
 // Comparable gives s as it is compared with a text that another version of the rules redacted: redacted by these rules, and every

@@ -57,7 +57,7 @@ func (g seeds) fill(k kind, value string) (m made, ok bool) {
 		return m, false
 	}
 	name := g.telling()
-	pairs := []string{"§V§", m.secret, "§w§", g.of("blue", "north", "main", "demo"), "§n§", g.letters("123456789", 4), "§h§", g.letters(digits+"abcdef", 32)}
+	pairs := []string{"§V§", m.secret, "§w§", g.of("blue", "north", "main", "demo"), "§n§", g.letters("123456789", 4), "§h§", g.letters(digits+"abcdef", 32), "§u§", g.value("uuid", 0)}
 	for _, style := range []byte("SsckdHT") {
 		pairs = append(pairs, "§"+string(style)+"§", styled(name, style))
 	}

@@ -22,8 +22,7 @@ type Place struct {
 // valueName reports whether a member's name says nothing but that it is the value that another member names.
 func valueName(name string) bool {
 	switch name {
-	case "value", "Value", "val", "content", "contents", "text", "data", "string", "plaintext", "default", "defaultValue",
-		"stringValue", "StringValue", "secretValue", "v", "raw", "input", "current", "currentValue", "VALUE", "plain":
+	case "value", "Value", "val", "content", "contents", "text", "data", "string", "plaintext", "default", "defaultValue", "stringValue", "StringValue", "secretValue", "v", "raw", "input", "current", "currentValue", "VALUE", "plain":
 		return true
 	}
 	return false
@@ -32,9 +31,7 @@ func valueName(name string) bool {
 // labelName reports whether a member may say what a value beside it is called.
 func labelName(name string) bool {
 	switch name {
-	case "name", "Name", "key", "Key", "header", "field", "variable", "var", "param", "parameter", "property", "attribute", "id",
-		"env", "option", "flag", "setting", "label", "headerName", "ParameterName", "parameterName", "fieldName", "variableName",
-		"keyName", "k", "n", "element", "selector", "locator", "placeholder", "title", "type", "kind", "NAME", "KEY":
+	case "name", "Name", "key", "Key", "header", "field", "variable", "var", "param", "parameter", "property", "attribute", "id", "env", "option", "flag", "setting", "label", "headerName", "ParameterName", "parameterName", "fieldName", "variableName", "keyName", "k", "n", "element", "selector", "locator", "placeholder", "title", "type", "Type", "kind", "NAME", "KEY":
 		return true
 	}
 	return false

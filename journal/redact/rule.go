@@ -125,7 +125,11 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 	if insideMark(s, at) {
 		return found
 	}
-	for _, f := range r.each(s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))], at, end) {
+	near := clip(s, max(end, at+cmp.Or(r.window, usualWindow)))
+	for _, f := range r.each(near, at, end) {
+		if f.to == len(near) {
+			f.to += indexOr(s[f.to:], argumentEnds) // the window cut it
+		}
 		if f.from < f.to && !touchesMark(s, f.from, f.to) {
 			f.rule, f.weight = r, end-at
 			found = append(found, f)

@@ -57,8 +57,8 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"slack-token", "bot ", "xoxb-" + low(12) + "-" + mix(24), " joined"},
 	{"slack-token", "user ", "xoxp-" + strings.Repeat("12345", 2) + "-" + mix(30), "\n"},
 	{"slack-token", "app ", "xapp-1-A01-" + low(64), "\n"},
-	{"slack-webhook", "curl https://hooks.slack.com/services/", "T0" + high(8) + "/B0" + high(8) + "/" + mix(24), " -d x"},
-	{"discord-webhook", "POST https://discord.com/api/webhooks/123456789012345678/", mix(68), "?wait=1"},
+	{"webhook", "curl https://hooks.slack.com/services/T0" + high(8) + "/B0" + high(8) + "/", mix(24), " -d x"},
+	{"webhook", "POST https://discord.com/api/webhooks/123456789012345678/", mix(68), "?wait=1"},
 	{"telegram-token", "https://api.telegram.org/bot123456789:", "AA" + mix(33), "/getMe"},
 	{"stripe-key", "charge with ", "sk_" + "live_" + mix(24), "\n"},
 	{"stripe-key", "charge with ", "rk_" + "live_" + mix(24), "\n"},
@@ -269,6 +269,20 @@ func TestNumberedLines(t *testing.T) {
 	in := "     1→[db]\n     2→user = bob\n     3→password = swordfish\n     4→port = 1\n"
 	if got, want := redact.Text(in), strings.Replace(in, "swordfish", "[redacted:password]", 1); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// The lines around a secret do not widen it: neither to the arguments of a command, nor to a row that an empty line parts from
+// what looks like a heading.
+func TestLinesAroundASecret(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{
+		"user.password = req.body.password2\n\nPGPASSWORD=hunter22 psql -h db\n\npassword := os.Getenv(\"DB_PASSWORD1\")",
+		"token based authentication, password based login, secret santa 2024\n\n{\"a\":\"b\",\"password\":\"hunter22\",\"client_email\":\"a@b\"}\n",
+	} {
+		if got, want := redact.Text(in), strings.Replace(in, "hunter22", "[redacted:password]", 1); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
 	}
 }
 

@@ -6,10 +6,9 @@ import "strings"
 const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
-var sections = [...]Rule{{
-	Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes",
-	Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true,
-}}
+var sections = [...]Rule{
+	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true},
+}
 
 var _ = declare(sections[:])
 

@@ -50,10 +50,7 @@ var (
 // marks of their letters too, as names in code are.
 func telling(w string) sense {
 	switch w {
-	case "password", "passwd", "passphrase", "passcode", "pwd", "pw", "psw", "pswd", "psk", "passwort", "kennwort", "passord",
-		"wachtwoord", "contrasena", "contrasenya", "senha", "motdepasse", "mdp", "parola", "parol", "sifre", "haslo", "heslo",
-		"jelszo", "salasana", "losenord", "adgangskode", "matkhau", "sandi", "passe", "lozinka", "geslo", "clave", "contrasinal", "parool",
-		"kodeord", "zaporka", "fjalekalimi", "requirepass", "masterauth", "mnemonic":
+	case "password", "passwd", "passphrase", "passcode", "pwd", "pw", "psw", "pswd", "psk", "passwort", "kennwort", "passord", "wachtwoord", "contrasena", "contrasenya", "senha", "motdepasse", "mdp", "parola", "parol", "sifre", "haslo", "heslo", "jelszo", "salasana", "losenord", "adgangskode", "matkhau", "sandi", "passe", "lozinka", "geslo", "clave", "contrasinal", "parool", "kodeord", "zaporka", "fjalekalimi", "requirepass", "masterauth", "mnemonic":
 		return sense{namedPassword, byName}
 	case "pass":
 		return passSense
@@ -98,7 +95,7 @@ var endings = [...]struct {
 }{
 	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
 	{"passwort", sense{namedPassword, byName}}, {"kennwort", sense{namedPassword, byName}}, {"pass", passSense},
-	{"pwd", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
+	{"pwd", sense{namedPassword, byName}}, {"pw", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
 	{"apikey", sense{namedKey, byName}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
 	{"authkey", sense{namedKey, byName}}, {"secretkey", sense{namedKey, byName}}, {"accesskey", sense{namedKey, byName}},
 	{"key", sense{namedKey, byKey}},
@@ -110,8 +107,7 @@ var written = [...]struct {
 	parts []string
 }{
 	{sense{namedPassword, byName}, []string{
-		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña",
-		"contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
+		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheimschlüssel"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
@@ -119,23 +115,10 @@ var written = [...]struct {
 }
 
 // metaWords are names of what stands beside a secret and tells who has it, where it belongs, and since when.
-var metaWords = words(`
-	account active audience author bucket category channel code comment comments company component database dataset db dbname
-	description domain driver email enabled engine environment env fingerprint filter first fullname git hash healthy hostname iss
-	issue key keyid kid kind last login mail message mount namespace note notes operator org organisation organization os owner package
-	permission permissions plan platform plugin port priority project protocol provider purpose reason realm repo
-	repository resource revision scheme sender server severity sha shell sub subject summary tag tags team tenant timestamp tool topic uid unit
-	username uuid vault verified workspace zone`)
+var metaWords = words(`account active audience author bucket category channel code comment comments company component database dataset db dbname description domain driver email enabled engine environment env fingerprint filter first fullname git hash healthy hostname iss issue key keyid kid kind last login mail message mount namespace note notes operator org organisation organization os owner package permission permissions plan platform plugin port priority project protocol provider purpose reason realm repo repository resource revision scheme sender server severity sha shell sub subject summary tag tags team tenant timestamp tool topic uid unit username uuid vault verified workspace zone`)
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
-var besideKey = words(`
-	alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge
-	event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item
-	job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin
-	primary project prop property public publishable pub query queue range record ref registry resource restore return routing row search
-	section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target
-	task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build
-	start end last next evaluated site`)
+var besideKey = words(`alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin primary project prop property public publishable pub query queue range record ref registry resource restore return routing row search section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build recv start end last next evaluated site`)
 
 // asking are first words of names that are about what to do with a secret, and not the secret: show_password, has_token.
 var asking = words("show hide toggle forgot has is needs require requires check validate verify remember enable allow")
@@ -267,7 +250,7 @@ func wordSense(w []byte) sense {
 		return sense{}
 	}
 	for _, e := range endings {
-		if len(w) > len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
+		if len(w) >= len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
 			if e.sense == passSense && passing()[string(w)] {
 				return sense{}
 			}
@@ -281,8 +264,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac
-	master private root secret secure shared signature signing storage subscription webhook`)
+var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac master private root secret secure shared signature signing storage subscription webhook`)
 
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")
@@ -294,8 +276,7 @@ var passes = words("by first last next one per render second shader single sub t
 var passEnds = words("word phrase code value text")
 
 // passing are words that end with pass and are about no password.
-var passing = words(`bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass
-	multipass renderpass singlepass subpass sidepass`)
+var passing = words(`bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)
 
 // recovery are words before code that tell which codes are as good as a password.
 var recovery = words("recovery backup scratch rescue emergency")

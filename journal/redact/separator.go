@@ -8,6 +8,9 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + t, true
 	}
 	i += leading(clip(s[i:], 8), closing)
+	if strings.HasPrefix(s[i:], "[]") {
+		i += len("[]") // an array of C
+	}
 	if strings.HasPrefix(s[i:], "\x1b[") {
 		i += 1 + indexOr(clip(s[i:], 8), "m") // the end of a colour
 		i = min(i, len(s))
@@ -35,7 +38,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i, true
 	}
 	w := 0
-	for _, sep := range [...]string{"===", "==", "=>", ":=", "=", ":", "：", "＝", "%3D", "%3d"} {
+	for _, sep := range [...]string{"==>", "===", "==", "=>", ":=", "=", ":", "：", "＝", "%3D", "%3d"} {
 		if strings.HasPrefix(rest, sep) {
 			w = len(sep)
 			break
@@ -102,7 +105,7 @@ func called(before string) bool {
 }
 
 // constructors stand before a quoted literal without changing what it says.
-var constructors = [...]string{"[]byte(", "String::from(", "SecretStr(", "b", "r", "f", "u", "@", "L"}
+var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(", "b", "r", "f", "u", "@", "L"}
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {

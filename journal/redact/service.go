@@ -5,10 +5,7 @@ import "strings"
 // Services whose tokens have a prefix of their own and nothing else to say. What follows the prefix looks random.
 var services = [...]Rule{
 	shape{"service-token", "service-token", word | dot | slash, word | dot | percent, 24, unmistakable}.rule("a token with the prefix of a service: Resend, Pinecone, Brevo, PostHog, Contentful, and others", "pcsk_", "tvly-", "jina_", "phx_", "phs_", "rzp_live_", "rzp_test_", "FLWSECK", "EZAK", "EZTK", "shippo_live_", "secret_", "CFPAT-", "AKCp", "cmVmdGtu", "mlsn.", "xkeysib-", "sec-c-", "AKID", "rnd_", "tfp_", "sgp_", "bkua_", "CCIPAT_", "rdme_", "duffel_live_", "duffel_test_", "nvapi-", "amzn.mws.", "amzn1.oauth2-cs.", "rpa_", "napi_", "IGQV", "vk1.a.", "apify_api_", "waka_", "ddp_", "sk.eyJ1", "EAAA", "EAAC", "EAAG", "EAAB", "EAAD", "bws_", "cpl_", "ak_live_", "key_live_", "key_test_", "gAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "pplx_", "fc-", "re_", "v2.local.", "v4.local.", "1//0"),
-	{
-		Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number",
-		Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, find: discordToken, check: genuine,
-	},
+	{Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number", Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, find: discordToken, check: genuine},
 }
 
 var _ = declare(services[:])
@@ -53,10 +50,7 @@ var payments = [...]Rule{
 	shape{"stripe-key", "stripe-key", alnum, base64, 16, genuine}.rule("a secret or restricted key of Stripe, or the secret of a webhook", "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"),
 	shape{"square-token", "square-token", alnum, word, 22, genuine}.rule("an access token or OAuth secret of Square", "sq0atp-", "sq0csp-"),
 	shape{"shopify-token", "shopify-token", alnum, hex, 32, genuine}.rule("a token or shared secret of Shopify", "shpat_", "shpca_", "shppa_", "shpss_"),
-	{
-		Name: "braintree-token", Kind: "braintree-token", Finds: "an access token of Braintree",
-		Keywords: []string{"$production$", "$sandbox$"}, pattern: `\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`,
-	},
+	{Name: "braintree-token", Kind: "braintree-token", Finds: "an access token of Braintree", Keywords: []string{"$production$", "$sandbox$"}, pattern: `\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`},
 }
 
 var _ = declare(payments[:])
@@ -80,15 +74,9 @@ var _ = declare(models[:])
 // Services that send mail and short messages.
 var messaging = [...]Rule{
 	shape{"twilio-key", "twilio-key", word, hex, 31, genuine}.rule("an API key of Twilio", "SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd", "SKe", "SKf"),
-	{
-		Name: "sendgrid-key", Kind: "sendgrid-key", Finds: "an API key of SendGrid",
-		Keywords: []string{"SG."}, apart: alnum, pattern: `SG\.[\w-]{16,}\.[\w-]{32,}`, check: genuine,
-	},
+	{Name: "sendgrid-key", Kind: "sendgrid-key", Finds: "an API key of SendGrid", Keywords: []string{"SG."}, apart: alnum, pattern: `SG\.[\w-]{16,}\.[\w-]{32,}`, check: genuine},
 	shape{"mailgun-key", "mailgun-key", word, hex, 32, genuine}.rule("an API key of Mailgun", "key-"),
-	{
-		Name: "mailchimp-key", Kind: "mailchimp-key", Finds: "an API key of Mailchimp",
-		Keywords: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, find: mailchimpKey,
-	},
+	{Name: "mailchimp-key", Kind: "mailchimp-key", Finds: "an API key of Mailchimp", Keywords: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, find: mailchimpKey},
 }
 
 var _ = declare(messaging[:])
@@ -104,27 +92,29 @@ func mailchimpKey(s string, at, end int) (int, int) {
 
 var chats = [...]Rule{
 	shape{"slack-token", "slack-token", alnum, dotted | base64Sign | percent, 16, random}.rule("a Slack token of a bot, user, app or session", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"),
-	{
-		Name: "slack-webhook", Kind: "slack-webhook", Finds: "the path of a Slack webhook, workflow or trigger",
-		Keywords: []string{"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"},
-		body:     word | slash, least: 30, behind: true, check: genuine,
-	},
-	{
-		Name: "discord-webhook", Kind: "discord-webhook", Finds: "the secret part of a Discord webhook",
-		Keywords: []string{"discord.com/api/webhooks/", "discordapp.com/api/webhooks/"},
-		pattern:  `[a-z./]+\d{10,}/([\w-]{40,})`, check: genuine,
-	},
-	{
-		Name: "teams-webhook", Kind: "teams-webhook", Finds: "the path of a webhook of Microsoft Teams",
-		Keywords: []string{"okb2/"}, pattern: `okb2/([^\s"'<>\\]{30,})`, check: genuine,
-	},
-	{
-		Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token",
-		Keywords: []string{":AA"}, find: telegramToken, check: genuine,
-	},
+	{Name: "webhook", Kind: "webhook", Finds: "the secret parts of the URL of a webhook", Keywords: []string{"hook", "/magic/", "/reset/", "/invite/", "/activate/", "/confirm/", "/key/"}, Fold: true, each: webhookParts, check: genuine},
+	{Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token", Keywords: []string{":AA"}, find: telegramToken, check: genuine},
 }
 
 var _ = declare(chats[:])
+
+// webhookParts finds what looks random in the path of a URL with the word hook in it.
+func webhookParts(s string, at, end int) (found []span) {
+	const least, parts = 16, word | dot | slash | percent | base64Sign
+	begin := at - trailing(s[:at], parts)
+	url := s[begin : end+indexOr(s[end:], "\"'`<>()?# \t\r\n\\")]
+	if host, _, ok := strings.Cut(strings.TrimLeft(url, "/"), "/"); !ok || !strings.Contains(host, ".") {
+		return nil
+	}
+	for i := end - begin; i < len(url); {
+		n := (word | percent).run(url[i:])
+		if v := url[i : i+n]; n >= least && chance(v) && !uuidLike(v) {
+			found = append(found, span{from: begin + i, to: begin + i + n})
+		}
+		i += max(n, 1)
+	}
+	return found
+}
 
 // telegramToken finds the part of a bot token after the colon. The bot's number before it has at least 8 digits.
 func telegramToken(s string, at, end int) (int, int) {
@@ -150,10 +140,7 @@ var workplaces = [...]Rule{
 	shape{"figma-token", "figma-token", alnum, word, 36, genuine}.rule("a personal access token of Figma", "figd_", "figo_"),
 	shape{"onepassword-token", "onepassword-token", alnum, base64 | word, 100, genuine}.rule("a service account token of 1Password", "ops_eyJ"),
 	shape{"dynatrace-token", "dynatrace-token", alnum, dotted, 60, genuine}.rule("an access token of Dynatrace", "dt0c01.", "dt0s01."),
-	{
-		Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable",
-		Keywords: []string{"airtable"}, Fold: true, find: airtableToken, check: genuine,
-	},
+	{Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable", Keywords: []string{"airtable"}, Fold: true, find: airtableToken, check: genuine},
 }
 
 var _ = declare(workplaces[:])

@@ -35,7 +35,7 @@ func (n site) find() (from, to int) {
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
-	case n.name.call:
+	case n.name.call, strings.HasPrefix(s[from:], "{"):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
@@ -183,11 +183,9 @@ func (n site) bare(from int) (int, int) {
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		first := from + indexOr(s[from:to], " \t")
-		if assigns := s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " ="); assigns && lower.in(s[n.start:n.stop]) == 0 && !coded(v) && !sentence(v) && n.among() {
+		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
+		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
 			return said.judge(s, from, to) // a passphrase in a file of such lines
-		}
-		if phrase(v) && n.among() {
-			return said.judge(s, from, to)
 		}
 		to = from + len(strings.TrimRight(s[from:first], ",;")) // of a sentence
 		v = clip(s[from:to], judged)
@@ -237,7 +235,7 @@ func (n site) sure(v string, whole bool) bool {
 	case whole || n.tight():
 		return true
 	}
-	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || n.sense.how != byToken && (alone(n.text[n.value+len(v):]) && len(v) >= longWord && word || chosenWord(v))
+	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || n.sense.how != byToken && alone(n.text[n.value+len(v):]) && len(v) >= longWord && word
 }
 
 // longWord is how long letters alone have to be to be no word of a language.
@@ -253,6 +251,9 @@ func alone(after string) bool {
 func (n site) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from : from+indexOr(s[from:], "\r\n")]
+	if next := strings.TrimLeft(s[from+len(line):], "\r\n"); strings.HasPrefix(strings.TrimLeft(next, "| :"), "--") {
+		return -1, -1 // of headings
+	}
 	end := indexOr(line, "|")
 	if i := strings.Index(line, "│"); i >= 0 {
 		end = min(end, i)

@@ -3,11 +3,9 @@ package redact
 import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
-var tables = [...]Rule{{
-	Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret",
-	Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true,
-	each: columnValues, window: 8 << 10, generic: true,
-}}
+var tables = [...]Rule{
+	{Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
+}
 
 var _ = declare(tables[:])
 
@@ -24,14 +22,14 @@ func columnValues(s string, at, end int) (found []span) {
 	head := clip(s[begin:], 2*usualWindow)
 	head = head[:indexOr(head, "\r\n")]
 	stop := begin + len(head)
-	if at-begin >= usualWindow {
+	if at-begin >= usualWindow || at >= stop {
 		return nil
 	}
 	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep := separatorOf(head)
-	if sep == "" || stop == len(s) || !heading(s[:begin], sep) {
+	if sep == "" || stop == len(s) || fields(head[strings.LastIndex(head[:at-begin], sep)+1:at-begin]) > 3 || !heading(s[:begin], sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -49,11 +47,12 @@ func columnValues(s string, at, end int) (found []span) {
 			column, said = i, senseOf(name)
 		}
 	}
-	if column < 0 || named < 2 || !said.strong() && said.how != byChance {
+	if column < 0 || named < 2 || !said.strong() && said.how != byChance && said.how != byToken {
 		return nil
 	}
 	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
-		i += leading(clip(s[i:], 2), "\r\n")
+		i += leading(clip(s[i:], 1), "\r")
+		i += leading(clip(s[i:], 1), "\n")
 		line := s[i : i+indexOr(s[i:], "\r\n")]
 		values := cellsOf(row[:0], line, sep)
 		if len(values) != len(cells) {
@@ -75,12 +74,15 @@ func columnValues(s string, at, end int) (found []span) {
 
 // cell reports whether what stands in a table may be a secret and no description of one.
 func (s sense) cell(v string) bool {
+	if s.rule == namedSecret && digit.in(v) > 0 && (!mingled(v) || phrase(v)) {
+		return false // the name of one
+	}
 	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v) || made(v)) || phrase(v)
 }
 
 // separatorOf returns what parts the cells of a line.
 func separatorOf(line string) string {
-	for _, sep := range [...]string{"|", "\t", ",", ";"} {
+	for _, sep := range [...]string{"|", "\t", ",", ";", "  "} {
 		if strings.Contains(line, sep) {
 			return sep
 		}
@@ -106,7 +108,7 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i == len(line), quoted == 0 && line[i] == sep[0]:
+		case i == len(line), quoted == 0 && line[i] == sep[0] && (len(sep) == 1 || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1

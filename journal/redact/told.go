@@ -3,39 +3,55 @@ package redact
 import "strings"
 
 // Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
-var sentences = [...]Rule{{
-	Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …",
-	Keywords: []string{" / "}, find: toldToLogIn, generic: true,
-}, {
-	Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words",
-	Keywords: []string{"mnemonic", "phrase"}, Fold: true,
-	find: seedWords, generic: true,
-}, {
-	Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …",
-	Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance,
-}}
+var sentences = [...]Rule{
+	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
+	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
+	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words", Keywords: []string{"mnemonic", "phrase", "words", "seed"}, Fold: true, find: seedWords, generic: true},
+	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
+}
 
 var _ = declare(sentences[:])
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "credential", "username", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "credential", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
 	user := trailing(s[max(0, at-longestName):at], dotted) + strings.Count(s[max(0, at-2):at], "`")
 	head := s[lineBegin(s, at):at]
 	head = head[max(0, len(head)-far):]
+	if s[at+1] != '/' {
+		if !foldContains(head, logins[:6]) {
+			return -1, -1
+		}
+		return sentenceWord(s, end)
+	}
 	if user < 2 || len(head) <= user || head[len(head)-user-1] == '/' || !foldContains(head[:len(head)-user], logins) {
 		return -1, -1
 	}
 	return sentenceWord(s, end)
 }
 
+// loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
+func loginPair(s string, at, end int) (int, int) {
+	for _, glue := range [...]string{" 정보", "은", "는", "は", " is", " are", ":", "："} {
+		if strings.HasPrefix(s[end:], glue) {
+			end += len(glue)
+		}
+	}
+	i := end + blanks(s[end:])
+	user := (dotted).run(s[i:])
+	if i == end || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' {
+		return -1, -1
+	}
+	return sentenceWord(s, i+user+1)
+}
+
 // sentenceWord returns the word of a sentence at from when it is one that somebody chose as a password.
 func sentenceWord(s string, from int) (int, int) {
 	q, width := opening(s[from:])
 	from += width
-	to := from + indexOr(s[from:], " \t\r\n")
+	to := from + indexOr(s[from:], " \t\r\n\"'`\\")
 	if q.close != "" {
 		to = from + q.value(s[from:])
 	}
@@ -45,7 +61,7 @@ func sentenceWord(s string, from int) (int, int) {
 	if q.close == "" {
 		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)"))
 	}
-	if v := clip(s[from:to], judged); v == "" || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || v[0] == '*' && selector(v) {
+	if v := clip(s[from:to], judged); v == "" || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || v[0] == '-' || v[0] == '*' && selector(v) {
 		return -1, -1
 	}
 	return from, to
@@ -54,7 +70,7 @@ func sentenceWord(s string, from int) (int, int) {
 // chosenWord reports whether v is a word as somebody joins them for a password: three or more that capitals or signs part, or so
 // many letters as no word of a sentence has.
 func chosenWord(v string) bool {
-	if harmless(v) || len(v) < longWord || !letters.only(v) || strings.Contains(v, ".") {
+	if harmless(v) || len(v) < longWord || !letters.only(v) || lower.in(v) == 0 || strings.Contains(v, ".") {
 		return false
 	}
 	humps := 1
@@ -92,6 +108,11 @@ func usedAs(s string, start int) (int, int) {
 // seedWords finds 12, 15, 18, 21 or 24 words in small letters that nothing but single blanks part.
 func seedWords(s string, _, end int) (int, int) {
 	i := end + leading(clip(s[end:], longestBlank), " \t\r\n:=\"'`*")
+	for _, verb := range [...]string{"is", "are", "was", "were"} {
+		if rest, ok := strings.CutPrefix(s[i:], verb); ok {
+			i = len(s) - len(strings.TrimLeft(rest, " :\n\"'`"))
+		}
+	}
 	n := 0
 	to := i
 	for at := i; ; {

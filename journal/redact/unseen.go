@@ -7,11 +7,9 @@ import (
 
 // unseenRule leads to texts with characters that nobody sees. A secret that they split is one all the same: who copies it
 // gets it whole.
-var unseenRule = [...]Rule{{
-	Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them",
-	Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e"},
-	find:     func(string, int, int) (int, int) { return -1, -1 },
-}}
+var unseenRule = [...]Rule{
+	{Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them", Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e"}, find: func(string, int, int) (int, int) { return -1, -1 }},
+}
 
 var _ = declare(unseenRule[:])
 

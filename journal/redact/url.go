@@ -2,13 +2,10 @@ package redact
 
 import "strings"
 
-var urls = [...]Rule{{
-	Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host",
-	Keywords: []string{"://"}, find: userPassword, generic: true,
-}, {
-	Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name",
-	Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true,
-}}
+var urls = [...]Rule{
+	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://"}, find: userPassword, generic: true},
+	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
+}
 
 var _ = declare(urls[:])
 
@@ -36,7 +33,7 @@ func userPassword(s string, _, end int) (int, int) {
 	}
 	from := colon + 1
 	rest := clip(s[from:], usualWindow/2)
-	at := strings.LastIndexByte(rest[:indexOr(rest, "/?# \t\r\n\"'`<>\\|")], '@')
+	at := strings.LastIndexByte(rest[:indexOr(rest, "/ \t\r\n\"'`<>\\|")], '@')
 	if at <= 0 {
 		// A slash in a password, and not the path behind a port.
 		end := rest[:indexOr(rest, "? \t\r\n\"'`<>\\|")]

@@ -17,6 +17,13 @@ func Patterns() []string {
 		"prompt is too long",
 		"context_length_exceeded",
 		"conversation is too long",
+		"conversation too long",
+		"exceed context limit",
+		"exceeds the context window",
+		"room in the model's context window",
+		"exceeds the maximum number of tokens",
+		"exceed the remaining context window limit",
+		"input is too long for requested model",
 	}
 }
 
@@ -30,12 +37,13 @@ type Failure struct {
 	Output  string // what the worker had written until then
 }
 
-// Detect says whether a failure is one of the context's limit, and by which pattern. What the
-// worker wrote is not looked at for messages: it may well be about such messages.
+// Detect says whether a failure is one of the context's limit, and by which pattern. Of what the worker
+// wrote only the last line is looked at, where agents in print mode tell of it: the rest may well be
+// about such messages.
 func Detect(f Failure) (pattern string, ok bool) {
-	message := strings.ToLower(f.Message)
+	message, last := strings.ToLower(f.Message), strings.ToLower(LastLine(f.Output))
 	for _, p := range Patterns() {
-		if strings.Contains(message, p) {
+		if strings.Contains(message, p) || strings.Contains(last, p) {
 			return p, true
 		}
 	}
@@ -60,9 +68,9 @@ const maxNested = 8
 
 // ReadFailure reads an error or a result as executors spell them in JSON: a string, an error
 // {message, code, partialOutput}, the body of an API's answer {error: {message}}, a result
-// {success: false, error, output}, an agent's {is_error: true, result}. failed is false for a
-// result that tells of success, whatever its output speaks of. The error is for what is no JSON
-// or neither text nor object.
+// {success: false, error, output}, an agent's {is_error: true, result}. stdout and partialOutput are
+// other names of output. failed is false for a result that tells of success, whatever its output
+// speaks of. The error is for what is no JSON or neither text nor object.
 func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
@@ -91,16 +99,21 @@ func failureOf(v map[string]any) (f Failure, failed bool) {
 		said = append(said, result)
 	}
 	f.Message = strings.Join(said, "\n")
-	for _, key := range []string{"output", "partialOutput"} {
-		if s, ok := v[key].(string); ok && strings.TrimSpace(s) != "" {
-			f.Output = s
-		} else if e, ok := v["error"].(map[string]any); ok {
-			if s, ok := e[key].(string); ok && strings.TrimSpace(s) != "" {
+	inner, _ := v["error"].(map[string]any)
+	for _, key := range []string{"stdout", "output", "partialOutput"} {
+		for _, from := range []map[string]any{inner, v} {
+			if s, ok := from[key].(string); ok && strings.TrimSpace(s) != "" {
 				f.Output = s
 			}
 		}
 	}
 	return f, true
+}
+
+// LastLine is the last line of a text that has a word.
+func LastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // messages lists what an error and the errors in it say.

@@ -1,5 +1,7 @@
 package worker
 
+import "strings"
+
 // Result is what came of one attempt.
 type Result struct {
 	Success bool
@@ -8,9 +10,10 @@ type Result struct {
 
 // Recovery is what came of trying a task again.
 type Recovery struct {
-	Recovered bool   // a phase succeeded, which counts as success of the task (S4.5)
+	Recovered bool   // a phase succeeded with all of its parts, which counts as success of the task (S4.5)
 	Result    Result // of that phase; of the original attempt when nothing recovered it
 	Phase     int    // the last phase that was tried, 0 for none
+	Part      int    // the last part of the task that was tried in it
 	Retries   int    // how many phases were tried
 	Partial   []Partial
 }
@@ -21,6 +24,18 @@ type Partial struct {
 	Output string `json:"output"`
 }
 
+// Join puts the outputs of the parts of a task together.
+func Join(outputs []string) string {
+	var b strings.Builder
+	for _, out := range outputs {
+		if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(out)
+	}
+	return b.String()
+}
+
 // Recover tries a task again after its first attempt failed, when that failure is one of the
 // context's limit: it alone decides whether to begin. Phase 2 follows any failure of phase 1, and
 // nothing follows phase 2. A phase that can leave out nothing is passed over: a task that stays as it
@@ -28,7 +43,9 @@ type Partial struct {
 //
 // from is the phase to begin with, 1 unless an earlier process got further; try makes an attempt
 // with the task of a phase, and its error, for one that could not be made, ends the recovery and is
-// given back. When nothing helps the result is the original one, and everything that attempts left
+// given back. After a phase that left out a part of the prompt the rest follows (Task.Next): half a task
+// is none. Their outputs are joined; when a later part fails nothing more is tried, because what was
+// done would be done twice. When nothing helps the result is the original one, and everything that attempts left
 // is in Partial (S4.5).
 func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
 	r := Recovery{Result: original}
@@ -49,11 +66,31 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 		r.Phase = reduced.Phase
 		r.Retries++
 		if result.Success {
-			r.Recovered, r.Result = true, result
-			return r, nil
+			return r.rest(reduced, result, language, try)
 		}
 		r.left(reduced.Phase, result)
 	}
+	return r, nil
+}
+
+// rest asks what a phase that succeeded left out of the prompt, part by part.
+func (r Recovery) rest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
+	outputs := []string{result.Output}
+	for part, more := part.Next(language); more; part, more = part.Next(language) {
+		result, err := try(part)
+		if err != nil {
+			return r, err
+		}
+		if r.Part = part.Part; !result.Success {
+			for _, out := range outputs {
+				r.Partial = append(r.Partial, Partial{part.Phase, out})
+			}
+			r.left(part.Phase, result)
+			return r, nil
+		}
+		outputs = append(outputs, result.Output)
+	}
+	r.Recovered, r.Result = true, Result{Success: true, Failure: Failure{Output: Join(outputs)}}
 	return r, nil
 }
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"fmt"
 	"iter"
 	"strings"
 
@@ -27,11 +28,21 @@ var marks = map[string]string{
 
 // Mark is what phase 1 puts at the end of a prompt that it shortened, in a language or else in
 // English.
-func Mark(language string) string {
-	if m, ok := marks[language]; ok {
-		return m
+func Mark(language string) string { return of(marks, language) }
+
+// goesOnWith says at the beginning of a later part of a task that it is one, by language.
+var goesOnWith = map[string]string{
+	"en": "(continued: what comes before this in the task is done)\n\n",
+	"ko": "(이어서: 이 작업에서 이보다 앞의 내용은 끝났습니다)\n\n",
+	"ja": "(続き: この作業のこれより前の部分は済んでいます)\n\n",
+}
+
+// of gives a text in a language or else in English.
+func of(texts map[string]string, language string) string {
+	if s, ok := texts[language]; ok {
+		return s
 	}
-	return marks["en"]
+	return texts["en"]
 }
 
 // Phases gives what is sent of the original task, phase by phase. A phase that leaves out nothing
@@ -51,6 +62,29 @@ func Phases(t Task, language string) iter.Seq[Task] {
 	}
 }
 
+// Dropped says in words what a phase left out of a task, and how many of the prompt's characters it sent at
+// first (S4.2).
+func Dropped(phase int, context, files bool, before, after int) string {
+	var out []string
+	if context {
+		out = append(out, "the context")
+	}
+	if files && phase > 1 {
+		out = append(out, "the files")
+	}
+	said := fmt.Sprintf("phase %d", phase)
+	if len(out) > 0 {
+		said += " dropped " + strings.Join(out, " and ")
+	}
+	if after < before {
+		if len(out) > 0 {
+			said += ","
+		}
+		said += fmt.Sprintf(" sent %d of %d characters", after, before)
+	}
+	return said
+}
+
 // less says whether a task leaves out something that another one has.
 func less(next, last Task, mark string) bool {
 	bare := func(t Task) string { return strings.TrimSpace(strings.TrimSuffix(t.Prompt, mark)) }
@@ -67,35 +101,65 @@ func less(next, last Task, mark string) bool {
 //
 // What is left out are whole lines. Of a line of LongPrompt characters or more that does not fit
 // they are whole sentences of its middle; a shorter line is never cut. So a prompt may well stay as
-// it is: Phases says whether a phase leaves something out.
+// it is: Phases says whether a phase leaves something out. NotAsked holds what is left out of the prompt.
 func Reduce(t Task, phase int, language string) Task {
 	switch phase {
 	case 1:
 		t.Context = nil
-		t.Prompt = firstHalf(t.Prompt, Mark(language))
+		t.Prompt, t.NotAsked = firstHalf(t.Prompt, Mark(language))
 	case 2:
 		t.Context, t.Files = nil, nil
+		first, _ := firstHalf(t.Prompt, Mark(language))
 		lines := linesOf(t.Prompt)
-		t.Prompt = fit(lines[:max(1, len(lines)/2)], text.Characters(firstHalf(t.Prompt, Mark(language)))/2, 0)
+		half := max(1, len(lines)/2)
+		kept, left := fit(lines[:half], text.Characters(first)/2, 0)
+		t.Prompt, t.NotAsked = strings.Join(kept, "\n"), joined(append(left, lines[half:]...))
 	default:
 		return t
 	}
-	t.Phase = phase
+	n := text.Characters(t.Prompt)
+	t.Phase, t.size = phase, max(LongPrompt, n+n/slack)
 	return t
 }
 
-// firstHalf gives a short prompt as it is, and of a long one the first half, which ends with the mark.
-func firstHalf(prompt, mark string) string {
+// slack is the share that a later part may be longer than the first one, whose lines seldom fill its half.
+const slack = 32
+
+// Next gives the part of the task that follows one that Reduce or Next made: whole lines of what was not
+// asked, about as many characters as the first part has, and in any case up to LongPrompt. It begins with a sentence which says
+// that it goes on. more is false when all was asked.
+func (t Task) Next(language string) (next Task, more bool) {
+	if t.NotAsked == "" {
+		return t, false
+	}
+	kept, left := fit(linesOf(t.NotAsked), t.size, 0)
+	t.Prompt, t.NotAsked = of(goesOnWith, language)+strings.Join(kept, "\n"), joined(left)
+	t.Part++
+	return t, true
+}
+
+// joined gives lines as a text, empty when no line has a word.
+func joined(lines []string) string {
+	all := strings.Join(lines, "\n")
+	if strings.TrimSpace(all) == "" {
+		return ""
+	}
+	return all
+}
+
+// firstHalf gives a short prompt as it is, and of a long one the first half, which ends with the mark, and what is left.
+func firstHalf(prompt, mark string) (half, left string) {
 	n := text.Characters(prompt)
 	if n <= LongPrompt {
-		return prompt
+		return prompt, ""
 	}
 	most := n/2 - text.Characters(mark)
 	// A heading alone is no task: the line that the half ends in is kept unless much stands before it.
-	if half := fit(linesOf(prompt), most, most/2) + mark; text.Characters(half) < n {
-		return half
+	kept, rest := fit(linesOf(prompt), most, most/2)
+	if half = strings.Join(kept, "\n") + mark; text.Characters(half) < n {
+		return half, joined(rest)
 	}
-	return prompt
+	return prompt, ""
 }
 
 // linesOf gives the lines of a prompt, from the first one with a word on.
@@ -108,16 +172,18 @@ func linesOf(prompt string) []string {
 }
 
 // fit gives the first lines that fit into so many characters, and one more, whatever its length, when these have no
-// more than enough.
-func fit(lines []string, most, enough int) string {
-	var kept []string
+// more than enough; and what is left of the lines.
+func fit(lines []string, most, enough int) (kept, left []string) {
 	for used := 0; len(kept) < len(lines) && used <= most; {
-		line, n := shorten(lines[len(kept)], most-used)
+		line, cut, n := shorten(lines[len(kept)], most-used)
 		if used+n > most && used > enough {
 			break
 		}
 		kept = append(kept, line)
+		if cut != "" {
+			left = append(left, cut)
+		}
 		used += n + 1 // the line break
 	}
-	return strings.Join(kept, "\n")
+	return kept, append(left, lines[len(kept):]...)
 }

@@ -12,19 +12,19 @@ import (
 const blanks = " \t\r\u00a0\u3000"
 
 // shorten gives a line and its length in characters. Of one that may be cut and does not fit into so
-// many it gives whole sentences of both its ends.
-func shorten(line string, room int) (string, int) {
+// many it gives whole sentences of both its ends, and those that are cut out.
+func shorten(line string, room int) (short, cut string, length int) {
 	n := text.Characters(line)
 	if n <= room || n < LongPrompt {
-		return line, n
+		return line, "", n
 	}
 	said := sentences(line)
 	from, to := middle(said, room-text.Characters(gap))
-	short := strings.TrimRight(strings.Join(said[:from], ""), blanks) + gap + strings.Join(said[to:], "")
+	short = strings.TrimRight(strings.Join(said[:from], ""), blanks) + gap + strings.Join(said[to:], "")
 	if m := text.Characters(short); from < to && m < n {
-		return short, m
+		return short, strings.Join(said[from:to], ""), m
 	}
-	return line, n
+	return line, "", n
 }
 
 // middle gives which sentences are to be left out so that the others fit into so many characters. The

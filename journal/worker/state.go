@@ -27,6 +27,9 @@ const (
 // Clip shortens a result or partial output to what an event holds of it.
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
+// Left shortens what was not asked of a prompt to what an event holds of it.
+func Left(s string) string { return cut(s, toldError) }
+
 // promptHead is what a state holds of a prompt. A character has no bound in bytes.
 func promptHead(prompt string) string {
 	return text.Cut(text.FirstCharacters(prompt, PromptHead), resultTail, 0)

@@ -19,7 +19,11 @@ type Task struct {
 	Context json.RawMessage // any JSON; dropped by phase 1
 	Files   json.RawMessage // any JSON, usually a list of paths; dropped by phase 2
 	Phase   int             // 0 as it was given, 1 or 2 as Reduce made it
-	Rest    map[string]json.RawMessage
+	// NotAsked is what of the original prompt neither a reduced task asks nor the parts before it.
+	NotAsked string
+	Part     int // of a reduced task: 0 what Reduce made, then what Next made
+	size     int // how many characters a part may have
+	Rest     map[string]json.RawMessage
 }
 
 // The members of a task by which its JSON is known.
@@ -30,6 +34,7 @@ const (
 	keyContext = "context"
 	keyFiles   = "files"
 	keyPhase   = "_recoveryPhase"
+	keyLeft    = "_notAsked"
 )
 
 // UnmarshalJSON reads an object. A member of the wrong type is an error; null is as good as none.
@@ -44,7 +49,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	for _, m := range []struct {
 		key string
 		to  any
-	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}} {
+	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}, {keyLeft, &t.NotAsked}} {
 		if raw := rest[m.key]; raw != nil {
 			if err := json.Unmarshal(raw, m.to); err != nil {
 				return fmt.Errorf("member %q cannot be %s", m.key, clip(raw))
@@ -60,7 +65,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	default:
 		return fmt.Errorf("member %q cannot be %s", keyID, clip(rest[keyID]))
 	}
-	for _, key := range []string{keyID, keyPrompt, keyType, keyContext, keyFiles, keyPhase} {
+	for _, key := range []string{keyID, keyPrompt, keyType, keyContext, keyFiles, keyPhase, keyLeft} {
 		delete(rest, key)
 	}
 	if len(rest) > 0 {
@@ -85,6 +90,7 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	set(keyContext, t.Context, t.Context != nil)
 	set(keyFiles, t.Files, t.Files != nil)
 	set(keyPhase, t.Phase, t.Phase != 0)
+	set(keyLeft, t.NotAsked, t.NotAsked != "")
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -280,6 +281,63 @@ func TestS4_6Recover(t *testing.T) {
 	}
 }
 
+// What a phase left out of the prompt follows when it succeeded, until all was asked, every line once; half a task
+// is no recovered one (S4.2).
+func TestS4_2TheRestFollows(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		lines, _ := drawLines(t)
+		prompt := strings.Join(lines, "\n")
+		full := worker.Result{Failure: worker.Failure{Message: "prompt is too long"}}
+		asked, helps := map[int]string{}, rapid.IntRange(1, 2).Draw(t, "the phase that helps")
+		r, err := worker.Recover(worker.Task{Prompt: prompt, Context: json.RawMessage(`"c"`)}, full, 1, "en", func(t worker.Task) (worker.Result, error) {
+			if t.Phase == helps-1 {
+				return full, nil
+			}
+			asked[t.Phase] += strings.TrimPrefix(t.Prompt, "(continued: what comes before this in the task is done)\n\n")
+			return worker.Result{Success: true}, nil
+		})
+		if err != nil || r.Recovered != (len(asked) > 0) {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		for phase, all := range asked {
+			if diff := cmp.Diff(letters(prompt), letters(strings.NewReplacer(worker.Mark("en"), "", " … ", "").Replace(all))); diff != "" {
+				t.Fatalf("phase %d (-of the prompt +asked):\n%s", phase, diff)
+			}
+		}
+	})
+}
+
+// letters counts the letters and signs of a text.
+func letters(s string) map[rune]int {
+	n := map[rune]int{}
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n[r]++
+		}
+	}
+	return n
+}
+
+// What was done is not done again: a later part that fails ends the recovery.
+func TestS4_2APartThatFails(t *testing.T) {
+	t.Parallel()
+	task := worker.Task{Prompt: "one\ntwo\nthree\nfour", Context: json.RawMessage(`"c"`)}
+	full := worker.Result{Failure: worker.Failure{Message: "prompt is too long"}}
+	var sent []string
+	r, err := worker.Recover(task, full, 1, "en", func(t worker.Task) (worker.Result, error) {
+		sent = append(sent, fmt.Sprint(t.Phase, t.Part, " ", t.NotAsked))
+		return worker.Result{Success: len(sent) == 2, Failure: worker.Failure{Message: "boom", Output: "did some"}}, nil
+	})
+	want := []string{"1 0 ", "2 0 three\nfour", "2 1 "}
+	if err != nil || r.Recovered || r.Part != 1 || r.Result.Message != full.Message || !slices.Equal(sent, want) {
+		t.Errorf("%q, %+v, %v", sent, r, err)
+	}
+	if diff := cmp.Diff([]worker.Partial{{1, "did some"}, {2, "did some"}, {2, "did some"}}, r.Partial); diff != "" {
+		t.Errorf("partial results (-want +got):\n%s", diff)
+	}
+}
+
 // A task's name is data (S4.4).
 func TestS4_4FileName(t *testing.T) {
 	t.Parallel()
@@ -330,9 +388,9 @@ func TestReadLongState(t *testing.T) {
 }
 
 func ExampleRecover() {
-	task := worker.Task{ID: "t", Prompt: "Rename the package\nin every file\nand its tests\nand the documents"}
+	task := worker.Task{ID: "t", Prompt: "Rename the package\nin every file\nThen its tests\nand the documents"}
 	run := func(t worker.Task) (worker.Result, error) {
-		if len(t.Prompt) > 40 {
+		if strings.Contains(t.Prompt, "Rename") && strings.Contains(t.Prompt, "tests") {
 			return worker.Result{Failure: worker.Failure{Message: "prompt is too long"}}, nil
 		}
 		return worker.Result{Success: true, Failure: worker.Failure{Output: "did: " + t.Prompt}}, nil
@@ -345,4 +403,8 @@ func ExampleRecover() {
 	// true 2 1
 	// did: Rename the package
 	// in every file
+	// did: (continued: what comes before this in the task is done)
+	//
+	// Then its tests
+	// and the documents
 }

@@ -19,6 +19,8 @@ type Task struct {
 	TotalRetries   int      `json:"totalRetries"`
 	PartialResults []Text   `json:"partialResults"`
 	Timestamps     Times    `json:"timestamps"`
+	// NotAsked is what of the prompt no attempt asked: a task is recovered when there is none.
+	NotAsked string `json:"notAsked,omitempty"`
 	// Result is what a task gave that needed no recovery.
 	Result Text `json:"result,omitempty"`
 	// Dropped says that results were left out here, because the state would hold too
@@ -118,6 +120,14 @@ type Worker struct {
 	Phase int
 	PID   int // 0 when it is not known
 	Start int64
+}
+
+// Failed says whether the task has an outcome, and it is a failure.
+func (t Task) Failed() bool { return t.Finished() && t.Error != nil && !t.Recovered && !t.Succeeded() }
+
+// Succeeded says whether a phase gave a result.
+func (t Task) Succeeded() bool {
+	return t.Finished() && (t.Recovery.Phase1.Success || t.Recovery.Phase2.Success)
 }
 
 // Finished says whether the task has an outcome: it does not run again.

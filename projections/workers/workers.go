@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -14,6 +15,8 @@ import (
 const (
 	maxTasks = 1000
 	maxText  = 4 << 20
+	// leastLeft is what stays of what was not asked, in bytes.
+	leastLeft = 200
 )
 
 // State lists the tasks of workers, the one that changed last at the end.
@@ -35,7 +38,7 @@ func (s State) Task(id string) (Task, bool) {
 // Projection tells of each task of a worker how far it is and what became of it (S4.3,
 // S4.7). Whether a state is old, and whether a worker still lives, is for those to
 // say who look at it (ADR-0021 rule 2).
-var Projection = projections.Declare("work", 2, projections.Project, "tasks of workers, and their recovery from full contexts",
+var Projection = projections.Declare("work", 3, projections.Project, "tasks of workers, and their recovery from full contexts",
 	projections.On(State.started),
 	projections.On(State.attempted),
 	projections.On(State.ended),
@@ -46,15 +49,27 @@ var Projection = projections.Declare("work", 2, projections.Project, "tasks of w
 
 func (s State) started(e events.WorkStarted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
-		*t = Task{TaskID: e.Task, Run: e.Run, Session: at.Session, Seq: t.Seq, At: t.At}
-		t.OriginalTask = Original{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength}
+		was := *t
+		*t = Waiting(e)
+		t.Session, t.Seq, t.At = at.Session, was.Seq, was.At
 		t.Timestamps.Started = timeOf(projections.Stamp(at.At))
 	})
+}
+
+// Waiting is the state of a task that nobody began.
+func Waiting(e events.WorkStarted) Task {
+	return Task{
+		TaskID: e.Task, Run: e.Run, PartialResults: []Text{},
+		OriginalTask: Original{cmp.Or(e.ID, e.Task), e.Prompt, e.Type, e.HasContext, e.HasFiles, e.PromptLength},
+	}
 }
 
 func (s State) attempted(e events.WorkAttempted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
 		t.Open = &Worker{e.Phase, e.PID, e.Start}
+		if t.NotAsked = e.NotAsked; e.Part > 0 {
+			return
+		}
 		r, now := &t.Recovery, timeOf(projections.Stamp(at.At))
 		switch e.Phase {
 		case 1:
@@ -95,7 +110,7 @@ func (s State) ended(e events.WorkEnded, at projections.At) State {
 func (s State) finished(e events.WorkFinished, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
 		t.Open = nil
-		t.Recovered = e.Success && e.Phase > 0
+		t.Recovered = e.Success && e.Phase > 0 && t.NotAsked == ""
 		switch result := Text(e.Result); {
 		case !e.Success:
 			if t.Error == nil && e.Error != "" {
@@ -193,12 +208,13 @@ func (s State) within(most int) State {
 		size += t.size()
 	}
 	for i := 0; size > most && i < len(s)-1; i++ {
-		if n := s[i].size(); n > 0 {
+		if n := s[i].size(); n > 0 && !s[i].Dropped {
 			t := *s[i]
 			t.PartialResults, t.Result, t.Dropped = []Text{}, "", true
 			t.Recovery.Phase1.Result, t.Recovery.Phase2.Result = "", ""
+			t.NotAsked = text.Cut(t.NotAsked, leastLeft, 0)
 			s[i] = &t
-			size -= n
+			size -= n - t.size()
 		}
 	}
 	return s
@@ -206,7 +222,7 @@ func (s State) within(most int) State {
 
 // size is how many bytes of results a task holds.
 func (t Task) size() int {
-	n := len(t.Result) + len(t.Recovery.Phase1.Result) + len(t.Recovery.Phase2.Result)
+	n := len(t.Result) + len(t.NotAsked) + len(t.Recovery.Phase1.Result) + len(t.Recovery.Phase2.Result)
 	for _, p := range t.PartialResults {
 		n += len(p)
 	}

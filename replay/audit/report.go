@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"sync"
 
 	"journal/events"
 	"journal/projections"
@@ -74,7 +75,7 @@ const (
 	InSummary  Status = "in_summary" // the summary says it
 	Preserved  Status = "preserved"  // the client kept the message or restored the file
 	Reinjected Status = "reinjected" // the client's transcript shows that our text carried it
-	Offered    Status = "offered"    // our text carried it; no receipt. It does not count as kept
+	Offered    Status = "offered"    // our text carried it; no receipt. It counts as neither kept nor lost
 	OnDisk     Status = "on_disk"    // the newest observation of a file held it
 	Reviewed   Status = "reviewed"   // a compound went by it, and nothing shows that it promoted it. It counts as neither kept nor lost
 	Unknown    Status = "unknown"    // no summary was recorded, and nothing else is known
@@ -106,3 +107,23 @@ var facts = []events.Type{
 	events.TypeOf[events.ContextRestarted](),
 	events.TypeOf[events.CompactionCompleted](),
 }
+
+// IsFact says whether a compaction is known by events of a type: a session without one has nothing to audit.
+func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
+
+// Rules is raised when the same log is audited in another way.
+const Rules = 2
+
+// Around says whether the audit of a session may change with an event of a type that is of its project and not
+// of the session, after the newest compaction: what was known before a compaction, nothing later changes.
+func Around(t events.Type) bool { return around()[t] }
+
+var around = sync.OnceValue(func() map[events.Type]bool {
+	all := map[events.Type]bool{events.TypeOf[events.FileObserved](): true}
+	for _, r := range projections.LastCompact.Reads() {
+		if r.Scope > projections.Session {
+			all[r.Type] = true
+		}
+	}
+	return all
+})

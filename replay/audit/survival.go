@@ -68,9 +68,6 @@ type SessionTotals struct {
 	Totals
 }
 
-// Lacking is how many things the compaction dropped and nothing gave back.
-func (t Totals) Lacking() int { return t.Lost - t.GivenBack }
-
 // LostShare is how much of what was worth keeping is lost, in percent.
 func (t Totals) LostShare() int {
 	if t.Known == 0 {
@@ -79,37 +76,79 @@ func (t Totals) LostShare() int {
 	return (100*t.Lost + t.Known/2) / t.Known
 }
 
-// Add counts the audit of one more session. One without a compaction counts nothing.
-func (s *Survival) Add(r Report, project, title string) {
-	if len(r.Compactions) == 0 {
-		return
-	}
-	s.Sessions++
-	s.Compactions += len(r.Compactions)
-	s.Totals.plus(r.Totals)
-	newest := r.Compactions[len(r.Compactions)-1]
-	s.BySession = append(s.BySession, SessionTotals{
-		Session: r.Session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
-		Compactions: len(r.Compactions), At: newest.At, Totals: r.Totals,
-	})
-	slices.SortStableFunc(s.BySession, func(a, b SessionTotals) int {
-		return cmp.Or(cmp.Compare(b.Lacking(), a.Lacking()), cmp.Compare(b.At, a.At))
-	})
+// Sum is the audit of one session in numbers.
+type Sum struct {
+	Compactions []Compaction // without their items
+	Kinds       map[knowledge.Kind]Counts
+	ByKind      []KindTotals
+	Totals      Totals
+}
+
+// Sum counts what a report says.
+func (r Report) Sum() Sum {
+	s := Sum{Kinds: map[knowledge.Kind]Counts{}, Totals: r.Totals}
 	for _, it := range r.Newest() {
 		place(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it)
 	}
 	for _, c := range r.Compactions {
+		for _, it := range c.Items {
+			count(s.Kinds, it.Kind, it.Status, 1)
+		}
+		c.Items = nil
+		s.Compactions = append(s.Compactions, c)
+	}
+	return s
+}
+
+// Since keeps the compactions from a time on. It is false where some are and some are not: then only the
+// report says what is in them.
+func (s Sum) Since(at time.Time) (Sum, bool) {
+	since := func(c Compaction) bool { return !c.At.Time().Before(at) }
+	if !slices.ContainsFunc(s.Compactions, since) {
+		return Sum{}, true
+	}
+	return s, !slices.ContainsFunc(s.Compactions, func(c Compaction) bool { return !since(c) })
+}
+
+func count(kinds map[knowledge.Kind]Counts, k knowledge.Kind, s Status, n int) {
+	if kinds[k] == nil {
+		kinds[k] = Counts{}
+	}
+	kinds[k][s] += n
+}
+
+// Add counts the audit of one more session. One without a compaction counts nothing.
+func (s *Survival) Add(one Sum, session, project, title string) {
+	if len(one.Compactions) == 0 {
+		return
+	}
+	s.Sessions++
+	s.Compactions += len(one.Compactions)
+	s.Totals.plus(one.Totals)
+	newest := one.Compactions[len(one.Compactions)-1]
+	t := SessionTotals{
+		Session: session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
+		Compactions: len(one.Compactions), At: newest.At, Totals: one.Totals,
+	}
+	// Behind those that are equal: what came first stays first.
+	i, _ := slices.BinarySearchFunc(s.BySession, t, func(a, b SessionTotals) int {
+		return cmp.Or(b.Lost-a.Lost, b.Offered-a.Offered, cmp.Compare(b.At, a.At), -1)
+	})
+	s.BySession = slices.Insert(s.BySession, i, t)
+	for _, k := range one.ByKind {
+		place(&s.ByKind, KindTotals{Kind: k.Kind}, KindTotals.order).plus(k.Totals)
+	}
+	for kind, counts := range one.Kinds {
+		for status, n := range counts {
+			count(s.Kinds, kind, status, n)
+		}
+	}
+	for _, c := range one.Compactions {
 		s.compaction(c)
 	}
 }
 
 func (s *Survival) compaction(c Compaction) {
-	for _, it := range c.Items {
-		if s.Kinds[it.Kind] == nil {
-			s.Kinds[it.Kind] = Counts{}
-		}
-		s.Kinds[it.Kind][it.Status]++
-	}
 	client := place(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
 	client.Compactions++
 	client.plus(c.Totals)

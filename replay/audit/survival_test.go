@@ -36,14 +36,14 @@ func TestSurvival(t *testing.T) {
 	t.Parallel()
 	const todo, file = knowledge.Kind("todo"), knowledge.Kind("file")
 	s := audit.NewSurvival()
-	s.Add(audit.Report{Session: "never"}, "p", "never compacted")
-	s.Add(audit.Report{Session: "a", Compactions: []audit.Compaction{
+	s.Add(audit.Report{}.Sum(), "never", "p", "never compacted")
+	s.Add(audit.Report{Compactions: []audit.Compaction{
 		compaction(1, "2.1.9", item("todo-1", todo, audit.InSummary), item("file-2", file, audit.Lost)), // a Sunday
 		compaction(2, "2.1.10", item("todo-1", todo, audit.Lost), item("file-2", file, audit.Lost)),     // the Monday after
-	}}.Since(time.Time{}), "p", "first")
-	s.Add(audit.Report{Session: "b", Compactions: []audit.Compaction{compaction(8, "2.1.10", item("file-2", file, audit.InSummary))}}.Since(time.Time{}), "q", "second")
-	s.Add(audit.Report{Session: "c", Compactions: []audit.Compaction{compaction(7, "", item("file-2", file, audit.Lost))}}.
-		Since(time.Date(2026, 2, 7, 23, 31, 0, 0, time.UTC)), "q", "too early")
+	}}.Since(time.Time{}).Sum(), "a", "p", "first")
+	s.Add(audit.Report{Compactions: []audit.Compaction{compaction(8, "2.1.10", item("file-2", file, audit.InSummary))}}.Since(time.Time{}).Sum(), "b", "q", "second")
+	s.Add(audit.Report{Compactions: []audit.Compaction{compaction(7, "", item("file-2", file, audit.Lost))}}.
+		Since(time.Date(2026, 2, 7, 23, 31, 0, 0, time.UTC)).Sum(), "c", "q", "too early")
 	totals := func(known, kept, lost int) audit.Totals { return audit.Totals{Known: known, Kept: kept, Lost: lost} }
 	want := audit.Survival{
 		Sessions: 2, Compactions: 3, Totals: totals(3, 1, 2),
@@ -63,5 +63,20 @@ func TestSurvival(t *testing.T) {
 	}
 	if got := s.ByWeek[1].LostShare(); got != 67 {
 		t.Errorf("2 of 3 are %d %%", got)
+	}
+}
+
+// Numbers of a session are those since a time where that leaves out all or nothing.
+func TestSumSince(t *testing.T) {
+	t.Parallel()
+	sum := audit.Report{Compactions: []audit.Compaction{compaction(3, ""), compaction(5, "")}}.Sum()
+	for day, want := range map[int]struct {
+		n    int
+		told bool
+	}{1: {2, true}, 3: {2, true}, 4: {2, false}, 6: {0, true}} {
+		got, told := sum.Since(time.Date(2026, 2, day, 0, 0, 0, 0, time.UTC))
+		if told != want.told || told && len(got.Compactions) != want.n {
+			t.Errorf("since the %d.: %d compactions, told %v", day, len(got.Compactions), told)
+		}
 	}
 }

@@ -11,14 +11,13 @@ import (
 )
 
 // Totals counts what is worth keeping by what became of it (docs/AUDIT.md). Known is the
-// sum of Kept, Lost, OnDisk, Reviewed and Unknown. Routine items are in none of them.
+// sum of the others but Routine.
 type Totals struct {
-	Known int `json:"known"`
-	Kept  int `json:"kept"` // promoted, in_summary, preserved
-	// Lost is what the compaction dropped, whether or not a recovery text gave it back.
-	Lost      int `json:"lost"`
-	GivenBack int `json:"given_back"` // of the lost ones: reinjected, all of it
-	Offered   int `json:"offered"`    // of the lost ones: a text carried it, and nothing shows that it arrived
+	Known     int `json:"known"`
+	Kept      int `json:"kept"`       // promoted, in_summary, preserved
+	Lost      int `json:"lost"`       // the compaction dropped it, and no recovery text carried all of it
+	GivenBack int `json:"given_back"` // dropped; a recovery text that arrived carried all of it
+	Offered   int `json:"offered"`    // dropped; a recovery text carried it, and nothing shows that it arrived
 	OnDisk    int `json:"on_disk"`
 	Reviewed  int `json:"reviewed"`
 	Unknown   int `json:"unknown"`
@@ -42,11 +41,11 @@ func (t *Totals) add(it Item) {
 		t.Unknown++
 	case Offered:
 		t.Offered++
-		t.Lost++
 	case Reinjected:
-		t.Lost++
 		if it.Kept() {
 			t.GivenBack++
+		} else {
+			t.Lost++
 		}
 	default:
 		t.Lost++
@@ -60,15 +59,26 @@ func (t *Totals) plus(o Totals) {
 	t.Reviewed, t.Unknown, t.Routine = t.Reviewed+o.Reviewed, t.Unknown+o.Unknown, t.Routine+o.Routine
 }
 
-// Headline is the one sentence about them: "of 31 things worth keeping, 9 are lost; 6 of
-// them were given back". What is neither kept nor lost follows.
+// Dropped is how many things the compaction dropped, whether or not they came back.
+func (t Totals) Dropped() int { return t.Lost + t.GivenBack + t.Offered }
+
+// Headline is the one sentence about them: "9 of 10 things worth keeping would be gone;
+// journal brought 9 back". What is neither kept nor dropped follows.
 func (t Totals) Headline() string {
-	line := fmt.Sprintf("of %s worth keeping, %s lost", being(t.Known, "thing", "things"), being(t.Lost, "is", "are"))
-	if t.Lost > 0 {
-		line += fmt.Sprintf("; %s given back", being(t.GivenBack, "of them was", "of them were"))
-	}
-	if t.Offered > 0 {
-		line += fmt.Sprintf(", %d offered", t.Offered)
+	line := fmt.Sprintf("%d of %s worth keeping ", t.Dropped(), being(t.Known, "thing", "things"))
+	switch {
+	case t.Dropped() > t.Lost:
+		line += fmt.Sprintf("would be gone; journal brought %d back", t.GivenBack)
+		if t.Offered > 0 {
+			line += fmt.Sprintf(" and offered %d, whose receipt is unknown", t.Offered)
+		}
+		if t.Lost > 0 {
+			line += "; " + being(t.Lost, "is", "are") + " lost"
+		}
+	case t.Lost == 1:
+		line += "is lost"
+	default:
+		line += "are lost"
 	}
 	if t.OnDisk > 0 {
 		line += fmt.Sprintf("; %s in a file alone", being(t.OnDisk, "is", "are"))

@@ -74,13 +74,17 @@ func TestNewest(t *testing.T) {
 func TestHeadline(t *testing.T) {
 	t.Parallel()
 	for want, of := range map[string]audit.Totals{
-		"of 0 things worth keeping, 0 are lost":                                       {},
-		"of 1 thing worth keeping, 1 is lost; 1 of them was given back":               {Known: 1, Lost: 1, GivenBack: 1},
-		"of 3 things worth keeping, 2 are lost; 0 of them were given back, 2 offered": {Known: 3, Lost: 2, Offered: 2},
-		"of 9 things worth keeping, 0 are lost; 1 is in a file alone; 2 were reviewed by a compound; of 3 nobody can say": {
+		"0 of 0 things worth keeping are lost":                                                                      {},
+		"1 of 1 thing worth keeping is lost":                                                                        {Known: 1, Lost: 1},
+		"9 of 10 things worth keeping would be gone; journal brought 9 back":                                        {Known: 10, Kept: 1, GivenBack: 9},
+		"2 of 3 things worth keeping would be gone; journal brought 0 back and offered 2, whose receipt is unknown": {Known: 3, Kept: 1, Offered: 2},
+		"4 of 4 things worth keeping would be gone; journal brought 1 back and offered 1, whose receipt is unknown; 2 are lost": {
+			Known: 4, Lost: 2, GivenBack: 1, Offered: 1,
+		},
+		"0 of 9 things worth keeping are lost; 1 is in a file alone; 2 were reviewed by a compound; of 3 nobody can say": {
 			Known: 9, OnDisk: 1, Reviewed: 2, Unknown: 3,
 		},
-		"of 4 things worth keeping, 0 are lost; 2 are in a file alone; 1 was reviewed by a compound": {Known: 4, OnDisk: 2, Reviewed: 1, Routine: 5},
+		"0 of 4 things worth keeping are lost; 2 are in a file alone; 1 was reviewed by a compound": {Known: 4, OnDisk: 2, Reviewed: 1, Routine: 5},
 	} {
 		if got := of.Headline(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", fmt.Sprint(of), got, want)

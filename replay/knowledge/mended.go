@@ -30,8 +30,14 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 // later are runs of commands, newest first. What they did is read when a failure asks for it.
 type later struct {
 	commands []projections.CommandState
-	runs     []run // of the first of the commands
-	read     map[string][]task
+	done     int             // how many of the commands are below
+	newest   map[string]bool // tasks that are below, each as it ran last
+	// alike are those tasks by their words alone, where they are about everything or some pattern, and by their
+	// words and each thing that they are about.
+	alike   map[string][]run
+	runners []run  // of whole projects
+	commits uint64 // the newest commit
+	read    map[string][]task
 }
 
 func (l *later) add(c projections.CommandState) {
@@ -67,13 +73,14 @@ func (l *later) worth(i Item) Worth {
 	if one := slices.IndexFunc(done, func(t task) bool { return t.told(i.Detail) }); one >= 0 {
 		done = done[one : one+1]
 	}
-	for _, c := range l.commands[len(l.runs):] {
-		l.runs = append(l.runs, run{c.Seq, l.tasks(c.Command)})
+	for ; l.done < len(l.commands); l.done++ {
+		l.note(l.commands[l.done])
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
-		over := func(o task) bool { return t.in(o) || conflict && t.isGit(gitJoins...) && o.isGit("commit") }
-		if !slices.ContainsFunc(l.runs, func(r run) bool { return r.seq > i.Seq && slices.ContainsFunc(r.tasks, over) }) {
+		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
+		over := func(r run) bool { return r.seq > i.Seq && t.in(r.task) }
+		if !joined && !slices.ContainsFunc(l.alike[t.does()], over) && !slices.ContainsFunc(l.alike[t.on(t.targets)], over) && !slices.ContainsFunc(l.runners, over) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -96,10 +103,41 @@ func saysNothing(detail string) bool {
 	return detail != ""
 }
 
-// run is one run of a command, and what it did.
+// note takes what a command did. One that did the same later says more.
+func (l *later) note(c projections.CommandState) {
+	if l.newest == nil {
+		l.newest, l.alike = map[string]bool{}, map[string][]run{}
+	}
+	for _, t := range l.tasks(c.Command) {
+		does := t.does()
+		is := strings.Join(append([]string{does, t.narrow}, t.targets...), "\x00")
+		if l.newest[is] {
+			continue
+		}
+		l.newest[is] = true
+		r, wide := run{c.Seq, t}, len(t.targets) == 0
+		for n, target := range t.targets {
+			if wide = wide || strings.HasSuffix(target, "..."); !slices.Contains(t.targets[:n], target) {
+				on := t.on(t.targets[n:])
+				l.alike[on] = append(l.alike[on], r)
+			}
+		}
+		if wide {
+			l.alike[does] = append(l.alike[does], r)
+		}
+		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
+			l.runners = append(l.runners, run{c.Seq, t})
+		}
+		if t.isGit("commit") {
+			l.commits = max(l.commits, c.Seq)
+		}
+	}
+}
+
+// run is one run of a task.
 type run struct {
-	seq   uint64
-	tasks []task
+	seq uint64
+	task
 }
 
 // task is what one simple command does: its program and what follows of plain words, on
@@ -108,6 +146,18 @@ type task struct {
 	words   []string
 	targets []string
 	narrow  string
+}
+
+// does names the program and what follows of plain words.
+func (t task) does() string { return strings.Join(t.words, "\x00") }
+
+// on names them with the first of some targets, which a run that has all of them in it names too, or has
+// in a pattern.
+func (t task) on(targets []string) string {
+	if len(targets) == 0 {
+		return ""
+	}
+	return t.does() + "\x00\x00" + targets[0]
 }
 
 // tasks lists what a shell command does, apart from going somewhere and looking. What stands
@@ -191,6 +241,9 @@ func (t task) in(other task) bool {
 func picks(all, part string) bool {
 	if all == part || all == "" {
 		return true
+	}
+	if !strings.Contains(all, "|") && !strings.Contains(part, "|") {
+		return part != "" && has(strings.TrimSpace(part), strings.TrimSpace(all))
 	}
 	for name := range strings.SplitSeq(part, "|") {
 		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return has(strings.TrimSpace(name), strings.TrimSpace(o)) }) {

@@ -42,6 +42,12 @@ func skillFile(f *projections.Fold) []Item {
 	return []Item{it}
 }
 
+// SkillText gives the file of a skill within some UTF-16 units, and whether that is all of it.
+func SkillText(p projections.PhaseState, units int) (s string, whole bool) {
+	s = shortened(p, units)
+	return s, s == text.Trimmed(p.Text)
+}
+
 // shortened gives a skill's file within some units: first the oldest phases that are
 // done are cut, then what follows its labels. Its end says where to go on.
 func shortened(p projections.PhaseState, limit int) string {

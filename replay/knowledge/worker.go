@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"fmt"
 	"slices"
 
 	"journal/events/text"
@@ -8,27 +9,38 @@ import (
 	"journal/projections/workers"
 )
 
-// Worker is a task of a worker that the session began and that failed, or whose end nothing
-// told.
+// Worker is a task of a worker that the session began and that failed, or whose end nothing told; and the
+// project's newest run that was killed, or in which tasks failed, whoever began it (S4.7).
 const Worker Kind = "worker"
 
 var _ = declare(Def{
-	Kind: Worker, Needs: []projections.Projection{workers.Projection}, Items: workersLeft,
+	Kind: Worker, Needs: []projections.Projection{workers.Projection, workers.Runs}, Items: workersLeft,
 	Text: Text{Place: 88, Turn: 79, Form: Title, Units: 120, Cap: 120, Grow: 8, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
 // workersLeft takes the newest first. Workers are the main thread's.
 func workersLeft(f *projections.Fold) []Item {
+	of := f.Target()
+	if of.Lane != "" {
+		return nil
+	}
 	var items []Item
+	left, is := workers.LeftAt(f, projections.Stamp(f.Last().At))
+	if is && left.Open() {
+		items = append(items, Item{
+			Kind: Worker, Seq: left.Seq, Detail: short(left.Run, maxSkillRef), State: "unfinished",
+			Text: fmt.Sprintf("%d/%d, `work resume %s`", left.Done, left.Tasks, short(left.Run, maxSkillRef)),
+		})
+	}
 	for _, t := range slices.Backward(workers.Projection.In(f)) {
-		if of := f.Target(); of.Lane != "" || t.Session != of.Session {
+		if t.Session != of.Session && !(is && t.Run == left.Run) {
 			continue
 		}
 		it := Item{Kind: Worker, Seq: t.Seq, Detail: short(t.TaskID, maxSkillRef)}
 		switch {
 		case t.Timestamps.Completed == "" && t.Run != "":
 			it.State = "unfinished"
-		case t.Error != nil && !t.Recovered:
+		case t.Failed() || !t.Finished() && t.Error != nil:
 			it.State, it.Text = "failed", text.Line(t.Error.Message)
 		default:
 			continue

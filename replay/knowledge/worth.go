@@ -20,6 +20,9 @@ type Worth struct {
 // Routine says that nobody misses the items.
 func (w Worth) Routine() bool { return w.Rank == 0 }
 
+// Mended says that a later run took the place of a command that failed.
+func (w Worth) Mended() bool { return w == rerun }
+
 var worths []Worth
 
 // keep declares items that are worth keeping.

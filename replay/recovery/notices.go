@@ -24,11 +24,15 @@ func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 	if waiting := projections.Flow.In(f).Waiting(); len(waiting) > 0 {
 		newest = waiting[0].Seq
 	}
-	level, about, due := p.Due(newest)
+	level, about, due := p.Due()
 	if !due {
 		return n, nil
 	}
-	words, err := Phrase(lang, "pressure-"+level, p)
+	name := "pressure-" + level
+	if about != 0 && newest < about {
+		name = "pressure-after" // there is nothing left to promote
+	}
+	words, err := Phrase(lang, name, p)
 	return PressureNotice{Text: words, Level: level, About: about, Cycle: p.Cycle}, err
 }
 

@@ -7,13 +7,15 @@ import (
 	"journal/events/text"
 	"journal/projections"
 	"journal/projections/compilation"
+	"journal/projections/workers"
+	"journal/replay/knowledge"
 )
 
 // StartNeeds are the projections that the text of a start is made of.
 var StartNeeds = []projections.Projection{
 	projections.Flow, projections.Stock, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
-	compilation.Projection, projections.Handovers,
+	compilation.Projection, projections.Handovers, projections.SkillFiles, workers.Projection, workers.Runs,
 }
 
 // startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
@@ -34,9 +36,12 @@ const between = "\n\n"
 // offers and decided.
 type Start struct {
 	Skill    projections.PhaseState
-	Carried  bool       // the skill is, over a /clear
-	Left     *LeftSkill // by an earlier session; nil when there is one of its own
+	Carried  bool        // the skill is, over a /clear
+	Left     []LeftSkill // by earlier sessions, the last changed one first
+	MoreLeft int         // beside those
+	Session  string      // whose start it is, where skills ask for its id; else empty
 	Compile  *CompileRun
+	Work     *WorkRun
 	Overview Overview // what else there is to know
 	// Quiet leaves out what else there is to know.
 	Quiet bool
@@ -58,14 +63,17 @@ type LeftSkill struct {
 // start, source what the agent says of it, and before what /clear ended for the session, nil for nothing.
 func StartOf(f *projections.Fold, asked events.Envelope, source string, before *Past) *Start {
 	s := &Start{
-		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked),
+		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked), Work: workRunOf(f, asked),
 		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Untold()},
 	}
 	if !s.Skill.Active() && before != nil && before.Skill.Active() {
 		s.Skill, s.Carried = before.Skill, true
 	}
-	if !s.Skill.Active() && (source == "startup" || source == "resume" || source == "clear") {
-		s.Left = leftSkill(f, asked)
+	if source == "startup" || source == "resume" || source == "clear" {
+		s.Left, s.MoreLeft = firstOf(leftSkills(f, asked, s.Carried, s.Skill), mostLeft)
+		if projections.SkillFiles.In(f) {
+			s.Session = asked.Session
+		}
 	}
 	s.Overview = overviewOf(f, before)
 	if s.Fresh() {
@@ -77,15 +85,57 @@ func StartOf(f *projections.Fold, asked events.Envelope, source string, before *
 // Fresh says whether the session does not know the project's state yet, as it does at a resume and in a fork.
 func (s *Start) Fresh() bool { return s.source == "startup" || s.source == "clear" }
 
-// leftSkill gives what a session that begins or is resumed can go on with, as of its own
-// event.
-func leftSkill(f *projections.Fold, asked events.Envelope) *LeftSkill {
+// mostLeft bounds how many unfinished skills are named.
+const mostLeft = 3
+
+// leftSkills gives what a session that begins or is resumed can go on with, as of its own event. A skill that it
+// carries over from the session before is not left.
+func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, own projections.PhaseState) (left []LeftSkill) {
 	now := projections.Stamp(asked.At)
-	s, ok := projections.Skills.In(f).Left(asked.Session, now)
-	if !ok {
+	for _, s := range projections.Skills.In(f).Left(asked.Session, now) {
+		if !carried || s.Phase.Seq != own.Seq {
+			left = append(left, LeftSkill{SkillState: s, Stale: s.Stale(now)})
+		}
+	}
+	return left
+}
+
+// First is the skill that is offered with all of its state: the last changed one, where the session has none.
+func (s *Start) First() *LeftSkill {
+	if s.Skill.Active() || len(s.Left) == 0 {
 		return nil
 	}
-	return &LeftSkill{SkillState: s, Stale: s.Stale(now)}
+	return &s.Left[0]
+}
+
+// Others are offered by name.
+func (s *Start) Others() []LeftSkill {
+	if s.First() == nil {
+		return s.Left
+	}
+	return s.Left[1:]
+}
+
+// skillUnits bounds the file of an unfinished skill at a start, in UTF-16 units.
+const skillUnits = 6000
+
+// SkillText is the file of a skill as a start gives it.
+type SkillText struct {
+	File, Text string
+	Whole      bool
+	Untold     []projections.CompletedPhase // that the file does not hold
+}
+
+// FileOf gives the file of a skill within the limit of a start.
+func (s *Start) FileOf(p projections.PhaseState) SkillText {
+	t := SkillText{File: p.File}
+	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
+	for _, c := range p.Completed {
+		if !p.Tells(c) {
+			t.Untold = append(t.Untold, c)
+		}
+	}
+	return t
 }
 
 // Text gives what is told in a language, empty when there is nothing to tell. command is how the agent
@@ -97,7 +147,10 @@ func (s *Start) Text(lang, command string) (string, error) {
 			parts = append(parts, part)
 		}
 	}
-	if s.Skill.Active() || s.Left != nil {
+	if s.Session != "" {
+		add("CPM_SESSION_ID: " + s.Session)
+	}
+	if s.Skill.Active() || len(s.Left) > 0 {
 		skill, err := Phrase(lang, "start-skill", s)
 		if err != nil {
 			return "", err
@@ -106,6 +159,13 @@ func (s *Start) Text(lang, command string) (string, error) {
 	}
 	if s.Compile != nil {
 		run, err := Phrase(lang, "start-compile", s.Compile)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, run)
+	}
+	if s.Work != nil {
+		run, err := Phrase(lang, "start-work", s.Work)
 		if err != nil {
 			return "", err
 		}

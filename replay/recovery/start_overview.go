@@ -66,14 +66,15 @@ func (o Overview) text(lang string, units int) (out string, err error) {
 // room says how much of each a text may hold: units of UTF-16, and items.
 type room struct{ request, plan, item, todos, ports, portItems, decisions, theirs, files int }
 
-// rooms are tried from the largest. The last one leaves half of startUnits to the words
-// around it.
+// rooms are tried from the largest. The titles of all running ports come before any of their items. The last one
+// leaves half of startUnits to the words around it.
 var rooms = []room{
-	{400, 300, 160, 8, 4, 3, 5, 4, 6},
-	{300, 200, 140, 6, 3, 3, 4, 3, 4},
-	{240, 120, 120, 4, 2, 2, 3, 2, 3},
-	{160, 80, 100, 3, 2, 1, 2, 1, 2},
-	{100, 60, 80, 2, 1, 1, 1, 1, 1},
+	{400, 300, 160, 8, 12, 3, 5, 4, 6},
+	{300, 200, 140, 6, 12, 2, 4, 3, 4},
+	{240, 120, 120, 4, 12, 1, 3, 2, 3},
+	{160, 80, 100, 3, 12, 0, 2, 1, 2},
+	{100, 60, 60, 2, 8, 0, 1, 1, 1},
+	{60, 40, 40, 1, 5, 0, 1, 0, 1},
 }
 
 // within gives what is told cut to a room.

@@ -28,7 +28,9 @@ func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
 // within gives the port cut to a room.
 func (p offeredPort) within(r room) offeredPort {
 	p.Title = short(p.Title, r.item)
-	p.First, p.More = firstOf(p.First, r.portItems)
+	if p.First, p.More = firstOf(p.First, r.portItems); r.portItems == 0 {
+		p.More = 0 // the progress says it
+	}
 	for i := range p.First {
 		p.First[i] = short(p.First[i], r.item)
 	}

@@ -2,6 +2,7 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,7 +37,8 @@ type Hit struct {
 // Found is what a search found.
 type Found struct {
 	Hits  []Hit // the best
-	Total int   // hits in all
+	Total int   // hits in all, of what was looked at
+	More  bool  // there were enough, so that what is older was not looked at
 }
 
 // Options say what a search looks for.
@@ -45,29 +47,57 @@ type Options struct {
 	Types []events.Type // any without
 	Since time.Time     // by the reporters' clocks; zero: ever
 	Limit int           // at most so many hits are given, from 1
+	Count bool          // every hit is counted, also when there are enough
+	// Looked is told after which sequence everything was looked at; nil: nobody.
+	Looked func(after uint64)
 }
 
+// stretch is how many sequences are looked at first, the newest; each stretch before is twice as long, up to
+// longest.
+const (
+	stretch = 4 << 10
+	longest = 256 << 10
+)
+
 // In looks through the events of a span of a source that any of the selectors selects, without any
-// through all. Hits on whole words come before those on parts of words, and the newest first. Echoes
-// are left out. The error is the source's.
+// through all, from the newest back. Hits on whole words come before those on parts of words, and the newest
+// first, so it stops when it has enough of them. Echoes are left out. The error is the source's.
 func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Found, error) {
-	var whole, parts []Hit // oldest first
+	var whole, parts []Hit // newest first
 	found := Found{}
-	for h, err := range o.Each(ctx, src, span, sel...) {
-		if err != nil {
-			return found, err
+	size := uint64(stretch)
+	for until := span.Until; ; size = min(2*size, longest) {
+		after := span.After
+		if until > span.After+size {
+			after = until - size
 		}
-		found.Total++
-		to := &parts
-		if h.Whole {
-			to = &whole
+		var here [2][]Hit // oldest first
+		for h, err := range o.Each(ctx, src, events.Span{After: after, Until: until}, sel...) {
+			if err != nil {
+				return found, err
+			}
+			found.Total++
+			to := &here[0]
+			if h.Whole {
+				to = &here[1]
+			}
+			if *to = append(*to, h); len(*to) > o.Limit {
+				*to = (*to)[1:]
+			}
 		}
-		if *to = append(*to, h); len(*to) > o.Limit {
-			*to = (*to)[1:]
+		slices.Reverse(here[0])
+		slices.Reverse(here[1])
+		whole, parts = append(whole, here[1]...), append(parts, here[0]...)
+		parts = parts[:min(len(parts), o.Limit)]
+		if o.Looked != nil {
+			o.Looked(after)
 		}
+		found.More = len(whole) >= o.Limit && after > span.After && !o.Count
+		if after == span.After || found.More {
+			break
+		}
+		until = after
 	}
-	slices.Reverse(whole)
-	slices.Reverse(parts)
 	found.Hits = append(whole, parts...)
 	found.Hits = found.Hits[:min(len(found.Hits), o.Limit)]
 	return found, nil
@@ -93,7 +123,65 @@ func (o Options) in(e events.Envelope) (Hit, bool) {
 	if e.EchoOf != 0 || len(o.Types) > 0 && !slices.Contains(o.Types, e.Type) || !o.Since.IsZero() && e.Time().Before(o.Since) {
 		return Hit{}, false
 	}
+	if !o.Query.mayStand(e) {
+		return Hit{}, false
+	}
 	return o.Query.In(e)
+}
+
+// mayStand says whether the query can stand in the texts of an event, by its stored bytes; false is certain. What is
+// folded is not compared, nor what an older shape is brought up from.
+func (q Query) mayStand(e events.Envelope) bool {
+	if !events.IsCurrent(e) {
+		return true
+	}
+	foreign := false // some character is not ASCII, and may be folded into one that is
+	for i, b := range e.Body {
+		if b >= 0xC2 && i+1 < len(e.Body) && e.Body[i+1]&0xC0 == 0x80 {
+			foreign = true
+			break
+		}
+	}
+	if foreign {
+		return true
+	}
+	for _, w := range q {
+		for part := range strings.FieldsSeq(w) {
+			if !holds(e.Body, part) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holds says whether bytes hold a folded word, in whatever case.
+func holds(b []byte, w string) bool {
+	for at := 0; at+len(w) <= len(b); at++ {
+		i := next(b[at:len(b)-len(w)+1], w[0])
+		if i < 0 {
+			return false
+		}
+		if at += i; strings.EqualFold(string(b[at:at+len(w)]), w) {
+			return true
+		}
+	}
+	return false
+}
+
+// next finds a folded byte, in whatever case, -1 for nowhere.
+func next(b []byte, c byte) int {
+	i := bytes.IndexByte(b, c)
+	if c < 'a' || c > 'z' {
+		return i
+	}
+	if i >= 0 {
+		b = b[:i]
+	}
+	if upper := bytes.IndexByte(b, c-'a'+'A'); upper >= 0 {
+		return upper
+	}
+	return i
 }
 
 // Query is the words and phrases that a text has to hold, folded.

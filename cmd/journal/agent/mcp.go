@@ -1,8 +1,8 @@
 package agent
 
 import (
+	"bufio"
 	"context"
-	"io"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,20 +19,16 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 		Long: `Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read what belongs to the project of the working directory, and neither write files nor
 look into other projects. Resources are the project's sessions and the recovery text; prompts ask for what is mostly wanted.
-Clients start it by the command "journal mcp"; README shows how each is told of it.
+Clients start it by the command "journal mcp"; docs/AGENTS.md shows how each is told of it.
 
-Exit codes: 0 when stdin ends, 1 failure.`,
+A line that is no message is answered with an error. Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return mcpServer(a).Run(c.Context(), &mcp.IOTransport{Reader: a.In, Writer: unclosed{cli.Verbatim(a.Out)}})
+			client := &messages{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
+			return mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: client, Writer: client})
 		},
 	}
 })
-
-// unclosed is a writer that the end of a session leaves open.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // instructions tell an agent what the server is for.
 const instructions = `journal keeps what was decided, tried and left open in this project, across compactions and sessions.

@@ -27,7 +27,7 @@ func addResources(a *cli.App, s *mcp.Server) {
 	s.AddResource(&mcp.Resource{
 		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,
 		Description: "what sessions there were, and when each was last at work",
-	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--project=" + a.Root(""), "--all", "--json"} }))
+	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--json"} }))
 	s.AddResource(&mcp.Resource{
 		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
 		Description: "open tasks, decisions, files, failures and requests, as after a compaction",

@@ -8,6 +8,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
+	"journal/embedded/store/scrub"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool/losses"
@@ -46,19 +47,27 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	damage := scrub.Verified(a.Dir)
+	if err := scrub.Remember(a.Dir, nil); err != nil {
+		return err
+	}
 	doc := struct {
 		Losses   []projections.Loss `json:"losses"` // that were not acknowledged before
+		Damage   []scrub.Damage     `json:"damage"`
 		Disorder bool               `json:"disorder"`
 		Spooled  bool               `json:"spooled"`
-	}{append([]projections.Loss{}, unseen...), disorder, receipt.Spooled}
+	}{append([]projections.Loss{}, unseen...), append([]scrub.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {
 		for _, l := range unseen {
 			a.PrintBeside("seen     ", rebuild.Told(l))
 		}
+		for _, d := range damage {
+			a.PrintBeside("seen     ", d.What)
+		}
 		if disorder {
 			a.PrintBeside("seen     ", "events that stand before others which came earlier")
 		}
-		if len(unseen) == 0 && !disorder {
+		if len(unseen)+len(damage) == 0 && !disorder {
 			fmt.Fprintln(a.Out, "nothing is lost that was not acknowledged")
 		}
 	})

@@ -21,7 +21,7 @@ import (
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f forgetFlags
-	var before string
+	var before cli.Moment
 	c := &cobra.Command{
 		Use:     "forget",
 		GroupID: cli.Caring,
@@ -42,15 +42,10 @@ events that these name. Change a secret that leaked: others may have read it.
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.Session == "" && f.Project == "" && f.Match == "" && before == "" && !f.Secrets {
+			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
 				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
 			}
-			if before != "" {
-				var err error
-				if f.Before, err = cli.ParseTime(before); err != nil {
-					return cli.Usage(c, err)
-				}
-			}
+			f.Before = before.From
 			if err := a.IsThere(); err != nil {
 				return err
 			}
@@ -68,7 +63,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory or key)")
 	c.Flags().StringVar(&f.Match, "match", "", "events that hold this text, letter by letter")
-	c.Flags().StringVar(&before, "before", "", "events before this day (2026-01-31) or time (RFC 3339)")
+	c.Flags().Var(&before, "before", "events before this day or time (journal help times)")
 	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only the secrets in events, which stay")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many")
@@ -188,7 +183,7 @@ func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.
 // sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
 // where an agent told of a longer one.
 func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
-	all, err := log.SessionsAtHome(ctx)
+	all, err := cli.SessionsAtHome(ctx, a, log)
 	if err != nil {
 		return "", err
 	}

@@ -51,7 +51,13 @@ Exit codes: 0; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return a.Print(doc, func() { printImport(a, doc) })
+			if err := a.Print(doc, func() { printImport(a, doc) }); err != nil {
+				return err
+			}
+			if doc.Skipped == len(doc.Files) {
+				return cli.WithHint(errNoTranscript, importExample())
+			}
+			return nil
 		},
 	}
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
@@ -59,6 +65,8 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	a.JSONFlag(c)
 	return c
 })
+
+var errNoTranscript = errors.New("no transcripts there")
 
 // importExample is a command that imports what an agent keeps.
 func importExample() string { return "journal import " + transcript.Folders()[0] }
@@ -68,7 +76,7 @@ func importExample() string { return "journal import " + transcript.Folders()[0]
 func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
-		err = errors.New("no transcripts there")
+		err = errNoTranscript
 	}
 	if err != nil {
 		return nil, cli.WithHint(err, importExample())

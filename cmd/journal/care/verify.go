@@ -15,7 +15,9 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 		GroupID: cli.Caring,
 		Short:   "read everything and name what is damaged",
 		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
-every sequence that is damaged. It changes nothing, and an owner may be at work meanwhile.
+every sequence that is damaged. It mends nothing, and an owner may be at work meanwhile. Status and
+doctor tell what it found until journal repair has mended it, or --acknowledge there says that it was
+seen.
 
 Events that no copy has any more are named too, until journal repair --acknowledge says that
 they were seen.
@@ -31,6 +33,9 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 			end()
 			if err != nil {
 				return obstacle(err)
+			}
+			if err := i.Remember(a.Dir); err != nil {
+				a.Note(err.Error())
 			}
 			if err := a.Print(i, func() { printInspection(a, i) }); err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/owner"
@@ -37,6 +38,8 @@ type App struct {
 	// Colleague is --team: whose log is read instead of this one.
 	Colleague string
 	titles    map[projections.Target]string // of sessions that were named, for title
+	listed    listed
+	owned     bool // a running owner's log is read
 	// Confined says that an agent runs a verb that it may be allowed: see agent.go.
 	Confined bool
 	// Pace says how long a budget lasts by the clock of this machine: as long as it
@@ -143,12 +146,12 @@ func (a *App) OwnerConfig() owner.Config {
 // retention gives what is configured in the owner's terms; a project may be named by its
 // directory.
 func retention(c config.Retention) owner.Retention {
-	r := owner.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+	r := owner.Retention{Age: time.Duration(c.Days) * when.Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
 	for name, days := range c.Projects {
 		if filepath.IsAbs(name) {
 			name = client.ProjectKey(name)
 		}
-		r.Projects[name] = time.Duration(days) * Day
+		r.Projects[name] = time.Duration(days) * when.Day
 	}
 	return r
 }
@@ -231,6 +234,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return err
 	}
+	a.owned = true
 	return f(log)
 }
 

@@ -70,16 +70,16 @@ func sessionWords(ctx context.Context, a *App) (words []string) {
 	if err != nil {
 		return nil
 	}
-	all, err := log.Sessions(ctx)
+	all, err := Sessions(ctx, a, log)
 	if err != nil {
 		return nil
 	}
-	newest, err := log.Newest(ctx, all)
+	active, err := newest(ctx, a, log, all)
 	if err != nil {
 		return nil
 	}
 	ids := journal.ShortIDs(all)
-	for _, s := range newest[:min(len(newest), ShownSessions)] {
+	for _, s := range active[:min(len(active), ShownSessions)] {
 		words = append(words, ids[s.ID]+"\t"+Title(ctx, a, log, s.Project, s.ID))
 	}
 	return words

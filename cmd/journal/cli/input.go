@@ -29,20 +29,25 @@ func (t *Terminal) Given(ctx context.Context, name string) (io.ReadCloser, error
 
 // ReadGiven reads at most so many bytes of what a person named; more is an error.
 func (t *Terminal) ReadGiven(ctx context.Context, name string, most int64) ([]byte, error) {
+	said := name
+	if name == "-" {
+		said = "stdin"
+	}
+	tooLong := fmt.Errorf("%s has more than %s", said, Size(uint64(most)))
+	if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Size() > most {
+		return nil, tooLong // before memory is taken for it
+	}
 	in, err := t.Given(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	if name == "-" {
-		name = "stdin"
-	}
 	b, err := io.ReadAll(io.LimitReader(in, most+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, fmt.Errorf("read %s: %w", said, err)
 	case int64(len(b)) > most:
-		return nil, fmt.Errorf("%s has more than %s", name, Size(uint64(most)))
+		return nil, tooLong
 	}
 	return b, nil
 }

@@ -28,7 +28,7 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	if title, ok := a.titles[t]; ok {
 		return title
 	}
-	title, err := replay.Title(ctx, src, t)
+	title, err := firstAsked(ctx, a, src, t)
 	if err != nil {
 		title = "" // whoever reads the session itself tells of it
 	}
@@ -37,6 +37,77 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	}
 	a.titles[t] = OneLine(title)
 	return a.titles[t]
+}
+
+// firstAsked gives the title of a session, out of the table that is kept where it has one.
+func firstAsked(ctx context.Context, a *App, src replay.Source, t projections.Target) (string, error) {
+	if log, ok := src.(*journal.Log); ok {
+		if kept := a.kept(ctx, log); kept != nil {
+			if r := kept.Row(t.Project, t.Session); r != nil && r.Title != "" {
+				return r.Title, nil
+			}
+		}
+	}
+	return replay.Title(ctx, src, t)
+}
+
+// AgentOf names the agent of a session, empty where nothing tells it: what a person or an
+// agent records by a verb does not.
+func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target) (string, error) {
+	if kept := a.kept(ctx, log); kept != nil {
+		if r := kept.Row(t.Project, t.Session); r != nil && !r.Bad {
+			return r.Info.Agent, nil
+		}
+	}
+	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
+	if err := replay.Forward(ctx, log, f, 0); err != nil {
+		return "", Damaged(err)
+	}
+	return projections.SessionInfo.In(f).Agent, nil
+}
+
+// newest lists sessions, those first in which something happened last.
+func newest(ctx context.Context, a *App, log *journal.Log, some []journal.Session) (all []journal.Activity, err error) {
+	kept := a.kept(ctx, log)
+	if kept == nil {
+		return log.Newest(ctx, some)
+	}
+	for _, s := range some {
+		if r := kept.Row(s.Project, s.ID); r != nil {
+			all = append(all, r.Activity())
+		}
+	}
+	journal.SortNewest(all)
+	return all, nil
+}
+
+// newestOf gives the session of a project in which something happened last. The error is
+// journal.ErrNoSession when it has none.
+func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
+	kept := a.kept(ctx, log)
+	if kept == nil {
+		return log.NewestSession(ctx, project)
+	}
+	for _, r := range kept.Rows() {
+		if r.Project == project {
+			return r.Session, nil
+		}
+	}
+	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
+}
+
+// Sessions lists the sessions of a log, each in every project that it is of.
+func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
+	if kept := a.kept(ctx, log); kept != nil {
+		return kept.Sessions(), nil
+	}
+	return log.Sessions(ctx)
+}
+
+// SessionsAtHome lists the sessions of a log, each once, where it is at home.
+func SessionsAtHome(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
+	all, err := Sessions(ctx, a, log)
+	return journal.AtHome(all), err
 }
 
 // SessionName names a session within a sentence.
@@ -81,7 +152,7 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 // SessionNamed finds a session by what a person gave of its id. The error says which it
 // could be.
 func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
-	all, err := log.SessionsAtHome(ctx)
+	all, err := SessionsAtHome(ctx, a, log)
 	if err != nil {
 		return journal.Session{}, err
 	}
@@ -113,7 +184,7 @@ const MaxCandidates = 8
 
 // candidates names some of all sessions on a line each, the newest first.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journal.Session) string {
-	active, err := log.Newest(ctx, some)
+	active, err := newest(ctx, a, log, some)
 	if err != nil {
 		return " " + err.Error()
 	}

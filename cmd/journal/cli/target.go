@@ -83,7 +83,7 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 		s = journal.Session{Project: a.ProjectKey(t.Project), ID: given}
 	} else if given != "" {
 		s, err = SessionNamed(ctx, a, log, given)
-	} else if s, err = log.NewestSession(ctx, a.ProjectKey(t.Project)); err == nil {
+	} else if s, err = newestOf(ctx, a, log, a.ProjectKey(t.Project)); err == nil {
 		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
 	} else {
 		err = WithHint(err, "journal sessions")

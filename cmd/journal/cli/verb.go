@@ -88,8 +88,8 @@ func (a *App) Commands() *cobra.Command {
 		Version:       Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Long: `journal keeps what coding agents did, decided and forgot in a log that outlives
-their compactions, and gives it back.
+		Long: `journal records what coding agents do in a log on this machine, and gives them back
+what a compaction of their context took.
 
 Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width.
 
@@ -160,9 +160,9 @@ func (d *directory) Set(s string) error {
 
 // The groups that verbs stand in, as a person meets them. A verb names its group.
 const (
-	Recording  = "record"
+	Daily      = "day"
 	Looking    = "look"
-	Auditing   = "audit"
+	Recording  = "record"
 	Caring     = "care"
 	Installing = "install"
 )
@@ -170,10 +170,10 @@ const (
 // groups are the groups as the help lists them.
 func groups() []*cobra.Group {
 	return []*cobra.Group{
-		{ID: Recording, Title: "Record what happens:"},
-		{ID: Looking, Title: "Look at what happened:"},
-		{ID: Auditing, Title: "Audit what compactions lost:"},
+		{ID: Daily, Title: "Every day:"},
+		{ID: Looking, Title: "Look closer, and bring back:"},
+		{ID: Recording, Title: "Record (agents do it by themselves):"},
 		{ID: Caring, Title: "Care for the log:"},
-		{ID: Installing, Title: "Install, and what agents call:"},
+		{ID: Installing, Title: "Set up, and what agents call:"},
 	}
 }

@@ -140,16 +140,31 @@ func (c Config) NoStart() bool { return c.Start != nil && !*c.Start }
 // Template gives the source of the person's template for a language, empty when
 // there is none or it cannot be read.
 func (c Config) Template(lang string) string {
-	path := c.Templates[lang]
-	if path == "" {
-		return ""
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.dir, path)
-	}
-	b, err := disk.ReadFile(path, maxFile)
+	b, err := c.template(lang)
 	if err != nil {
 		return ""
 	}
 	return string(b)
+}
+
+func (c Config) template(lang string) ([]byte, error) {
+	path := c.Templates[lang]
+	if path == "" {
+		return nil, nil
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.dir, path)
+	}
+	return disk.ReadFile(path, maxFile)
+}
+
+// Check says what is wrong with the configuration: that of Load, and templates that cannot be read.
+func Check(getenv func(string) string) error {
+	c, err := Load(getenv)
+	for _, lang := range sorted(c.Templates) {
+		if _, bad := c.template(lang); err == nil && bad != nil {
+			err = fmt.Errorf("%w %s: templates.%s: %w", ErrFile, Path(getenv), lang, bad)
+		}
+	}
+	return err
 }

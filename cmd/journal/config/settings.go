@@ -35,7 +35,7 @@ func Idle(getenv func(string) string) time.Duration {
 const unset = "default"
 
 // Settings gives every setting in a fixed order, the models and languages of the file
-// behind those that always are. After an error the defaults are returned beside it.
+// behind those that always are. After an error, that of Check, the defaults are returned beside it.
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
@@ -88,7 +88,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	for _, name := range sorted(c.Templates) {
 		file("templates."+name, c.Templates[name])
 	}
-	return all, err
+	return all, Check(getenv)
 }
 
 func sorted[V any](m map[string]V) (names []string) {

@@ -139,7 +139,7 @@ func oldest(dir string) time.Time {
 
 var _ = examine(60, "configuration", func(x *examination) {
 	path := config.Path(x.Getenv)
-	if _, err := config.Load(x.Getenv); err != nil {
+	if err := config.Check(x.Getenv); err != nil {
 		x.problem("mend "+path+"; hooks use the defaults meanwhile", "%s", strings.TrimPrefix(err.Error(), config.ErrFile.Error()+" "))
 		return
 	}

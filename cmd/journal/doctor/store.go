@@ -75,7 +75,7 @@ var _ = examine(40, "log", func(x *examination) {
 // damaged says what the owner found damaged in a copy of the log, in quiet.
 func (x *examination) damaged(copy string) {
 	if some := x.status.DamageIn(copy); len(some) > 0 {
-		x.problem("journal repair", "%s, found at rest, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
+		x.problem("journal repair", "%s, found at rest or by journal verify, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
 	}
 }
 

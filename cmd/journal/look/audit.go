@@ -34,11 +34,11 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:     "audit",
-		GroupID: cli.Auditing,
-		Short:   "what each compaction lost",
+		GroupID: cli.Daily,
+		Short:   "what compactions took, and what came back",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
-reinjected by a recovery text that arrived, offered by one of which that is not known, on disk,
+brought back by a recovery text that arrived, offered by one whose receipt is unknown, on disk,
 reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
 which texts arrived. Routine items, such as commands that worked, are only counted.
 
@@ -72,7 +72,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
 	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "every session: which lost most, by kind, client and week")
-	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 3d, 2w, a date or a time")
+	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 2w, monday (journal help times)")
 	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.JSONFlag(c)
@@ -161,7 +161,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 	printCompactions(a, r.Compactions)
 	if lost := r.Lost(f.routine); len(lost) > 0 {
 		fmt.Fprintln(a.Out)
-		a.PrintBeside("", "lost or only offered, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
+		a.PrintBeside("", "lost, and offered without a receipt, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
 		shown := lost[:min(len(lost), shownLost)]
 		printLost(a, shown, disk)
 		if left := len(lost) - len(shown); left > 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -29,47 +30,73 @@ func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) e
 
 // audited is the audit of one of many sessions.
 type audited struct {
-	audit.Report
+	audit.Sum
 	target projections.Target
 	title  string
 }
 
 // survey audits the sessions that are wanted, and gives those with a compaction.
 func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
-	sum := audit.NewSurvival()
-	sessions, err := log.SessionsAtHome(ctx)
+	all := audit.NewSurvival()
+	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
-		return sum, nil, err
+		return all, nil, err
 	}
-	repositories, err := repositories(ctx, log)
-	if err != nil {
-		return sum, nil, err
+	config := a.OwnerConfig().Settings().Fold
+	audits := cli.Audits(a, log, config)
+	var rows []*catalogue.Row
+	fresh := true
+	for _, s := range journal.AtHome(table.Sessions()) {
+		if !ofProject(a, table, s.Project, f.target.Project) {
+			continue
+		}
+		r := table.Row(s.Project, s.ID)
+		rows = append(rows, r)
+		if _, known := audits.Known(table, r); !known {
+			fresh = false
+			ConfirmReceipts(ctx, a, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
+		}
+	}
+	if !fresh {
+		if err := table.Forward(ctx, log, nil); err != nil {
+			return all, nil, cli.Damaged(err)
+		}
 	}
 	var each []audited
-	config := a.OwnerConfig().Settings().Fold
 	show, end := a.ProgressOf("audited", func(n uint64) string { return cli.Counted(n, "session") })
 	defer end()
-	for i, s := range sessions {
+	for i, r := range rows {
 		if show != nil {
-			show(int64(i), int64(len(sessions)))
+			show(int64(i), int64(len(rows)))
 		}
-		if !ofProject(a, s.Project, f.target.Project, repositories) {
-			continue
-		}
-		t := projections.Target{Project: s.Project, Session: s.ID}
-		ConfirmReceipts(ctx, a, t, "an agent's transcript")
-		r, err := audit.Audit(ctx, log, t, config)
+		sum, err := sumOf(ctx, log, audits, table, r, config, f.since.From)
 		if err != nil {
-			return sum, nil, cli.Damaged(err)
+			return all, nil, cli.Damaged(err)
 		}
-		if r = r.Since(f.since.Time); len(r.Compactions) == 0 {
+		if len(sum.Compactions) == 0 {
 			continue
 		}
-		title := cli.Title(ctx, a, log, t.Project, t.Session)
-		sum.Add(r, s.Project, title)
-		each = append(each, audited{r, t, title})
+		one := audited{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}
+		all.Add(sum, r.ID, r.Project, one.title)
+		each = append(each, one)
 	}
-	return sum, each, nil
+	cli.SaveAudits(a, audits)
+	return all, each, nil
+}
+
+// sumOf gives the numbers of a session's compactions since a time.
+func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *catalogue.Table, r *catalogue.Row, c projections.Config, since time.Time) (audit.Sum, error) {
+	if known, ok := audits.Known(t, r); ok {
+		if sum, ok := known.Since(since); ok {
+			return sum, nil
+		}
+	}
+	mark := catalogue.MarkOf(t, r)
+	report, err := audit.Audit(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, c)
+	if err == nil {
+		audits.Put(mark, report)
+	}
+	return report.Since(since).Sum(), err
 }
 
 // shownSessionsLost is how many sessions a person is shown.
@@ -108,6 +135,7 @@ func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 		columnOf("WORTH", shown, func(s audit.SessionTotals) int { return s.Known }),
 		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
 		counts("BACK", shown, func(s audit.SessionTotals) int { return s.GivenBack }),
+		counts("OFFERED", shown, func(s audit.SessionTotals) int { return s.Offered }),
 		columnOf("PROJECT", shown, func(s audit.SessionTotals) string { return text.CutColumns(nameOf(s.Project), projectColumns) }),
 	}
 	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })

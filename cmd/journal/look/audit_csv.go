@@ -30,7 +30,7 @@ func printCompactionsCSV(a *cli.App, all []audited) error {
 	for _, r := range all {
 		for _, c := range r.Compactions {
 			row := []string{
-				r.Session, r.target.Project, cell(r.title), cell(c.Agent), cell(c.Client), strconv.Itoa(c.Ordinal), cell(c.Lane), timeCell(c.At),
+				r.target.Session, r.target.Project, cell(r.title), cell(c.Agent), cell(c.Client), strconv.Itoa(c.Ordinal), cell(c.Lane), timeCell(c.At),
 				cell(c.Trigger), strconv.FormatBool(c.HasSummary),
 			}
 			t := c.Totals

@@ -24,7 +24,7 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	if err != nil {
 		return cli.Damaged(err)
 	}
-	agent, err := agentOf(ctx, log, t)
+	agent, err := cli.AgentOf(ctx, a, log, t)
 	if err != nil {
 		return err
 	}

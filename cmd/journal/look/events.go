@@ -15,7 +15,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "events",
 		GroupID: cli.Looking,
-		Short:   "the declared vocabulary: types, versions, fields",
+		Short:   "the types of events, with their versions and fields",
 		Long:    "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
@@ -55,7 +55,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "projections",
 		GroupID: cli.Looking,
-		Short:   "the declared projections and what they read",
+		Short:   "the states that are computed from events, and from which",
 		Long:    "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {

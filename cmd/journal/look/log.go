@@ -56,7 +56,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&f.Session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "only this project (directory or key)")
 	c.Flags().StringVar(&f.Type, "type", "", "only this type; journal events lists them")
-	c.Flags().Var(&f.since, "since", "only events from then on")
+	c.Flags().Var(&f.since, "since", "only events from then on: yesterday, 2h (journal help times)")
 	c.Flags().Var(&f.until, "until", "only events before then")
 	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "only so many, the newest; 0 is all")
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
@@ -177,5 +177,5 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 // wants says whether an event is to be shown, as far as no selector says it.
 func (f logFlags) wants(e events.Envelope) bool {
 	return (e.EchoOf == 0 || f.echoes) &&
-		(f.since.IsZero() || !e.Time().Before(f.since.Time)) && (f.until.IsZero() || e.Time().Before(f.until.Time))
+		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
 }

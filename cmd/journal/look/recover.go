@@ -2,6 +2,7 @@ package look
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,15 +25,16 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var lang string
 	var seq cli.Ordinal
+	var at point
 	var agentJSON bool
 	c := &cobra.Command{
 		Use:     "recover",
-		GroupID: cli.Looking,
-		Short:   "the recovery text that an agent gets after a compaction",
+		GroupID: cli.Daily,
+		Short:   "the text that the agent would be given now",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
-at --seq: open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
+at another point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
 Prints nothing when nothing is known. What others of the team decided stands in it where journal team
-decisions was chosen, not with --seq: it is as of now.
+decisions was chosen, not with --at: it is as of now.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		Args: cli.Args(cobra.NoArgs),
@@ -40,6 +42,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
 				return err
+			}
+			if at.given() && seq != 0 {
+				return cli.Usage(c, errors.New("--seq and --at name different points"))
 			}
 			if lang == "" {
 				lang = recovery.Language(hookrun.Language(a.Getenv))
@@ -51,15 +56,21 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if target, err = cli.OrProject(a, t, target, err); err != nil {
 					return err
 				}
-				r, err := recovery.Replayed(c.Context(), log, target, conf.Fold(), uint64(seq))
+				until := uint64(seq)
+				if at.given() {
+					if until, err = at.sequence(c.Context(), log, target); err != nil || until == 0 {
+						return err // nothing is known before the first event
+					}
+				}
+				r, err := recovery.Replayed(c.Context(), log, target, conf.Fold(), until)
 				if err != nil {
 					return err
 				}
-				agent, err := agentOf(c.Context(), log, target)
+				agent, err := cli.AgentOf(c.Context(), a, log, target)
 				if err != nil {
 					return err
 				}
-				if a.Colleague == "" && seq == 0 {
+				if a.Colleague == "" && until == 0 {
 					theirs, err := team.LoadDecisions(a.Dir, target.Project)
 					if err != nil {
 						a.Note(err.Error())
@@ -82,8 +93,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	cli.TeamFlag(a, c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(recovery.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
-	c.Flags().Var(&seq, "seq", "as of this sequence; default the end of the log")
-	return cli.Offer(c, "lang", "agent-json", "seq", "team")
+	c.Flags().Var(&at, "at", "as of this point: #120, before-compaction:2, 14:00 (journal help times)")
+	c.Flags().Var(&seq, "seq", "as of this sequence")
+	return cli.Offer(c, "lang", "agent-json", "seq", "at", "team")
 })
 
 // marked makes a text known when it comes back as a prompt.

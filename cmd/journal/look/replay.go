@@ -14,14 +14,13 @@ import (
 	"journal/journal"
 	"journal/projections"
 	_ "journal/projections/all"
-	"journal/replay"
 )
 
 // replayFlags are the flags of journal replay.
 type replayFlags struct {
 	target cli.TargetFlags
 	seq    cli.Ordinal
-	at     string
+	at     point
 	diff   string
 	names  []string
 	check  bool
@@ -49,29 +48,29 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "replay",
 		GroupID: cli.Looking,
-		Short:   "the state of a session at any point, derived from the log",
+		Short:   "the state of a session at any moment",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
-of one session. Without --seq or --at the point is the end of the log.
+of one session. Without --at the point is the end of the log; --seq 120 is --at '#120'.
 
-  journal replay --session 0f3a --seq 120
-  journal replay --session 0f3a --at 2026-03-01T14:00:00Z --projection todos
+  journal replay --session 0f3a --at before-compaction:2
+  journal replay --session 0f3a --at "2026-03-01 14:00" --projection todos
   journal replay --session 0f3a --diff 120..240
 
---diff shows what changed between two points instead, each a sequence or a time; without the
-first it is the beginning, without the second the end of the log.
+--diff shows what changed between two points instead; without the first it is the beginning,
+without the second the end of the log.
 
 --linked shows the sessions that this one goes on from too, oldest first.
 
 --check replays the log from its beginning and compares with the state that the owner keeps for
 its answers: equal, different (exit 3), or nothing to compare.
 
---at takes RFC 3339, or "2006-01-02 15:04" in local time. It shows the state before the
-first event of the session that is later, by the session's own clock.
+journal help times shows the forms of a point. Of a time it is the state before the first event of
+the session that is later, by the session's own clock.
 
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			ps, when, err := f.parse()
+			ps, err := f.parse()
 			if err != nil {
 				return cli.Usage(c, err)
 			}
@@ -90,7 +89,10 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case f.diff != "":
 					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f)
 				}
-				until, err := point(c.Context(), log, target, uint64(f.seq), when)
+				if f.seq != 0 {
+					f.at.seq = uint64(f.seq)
+				}
+				until, err := f.at.sequence(c.Context(), log, target)
 				if err != nil {
 					return err
 				}
@@ -110,7 +112,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	}
 	f.target.Add(c)
 	c.Flags().Var(&f.seq, "seq", "up to and with this sequence")
-	c.Flags().StringVar(&f.at, "at", "", "up to this time")
+	c.Flags().Var(&f.at, "at", "up to this point: #120, before-compaction:2, 14:00 (journal help times)")
 	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
@@ -120,11 +122,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	return c
 })
 
-// parse checks the flags. when is the time of --at, zero without it.
-func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err error) {
-	pointed := f.at != "" || f.seq != 0
+// parse checks the flags.
+func (f replayFlags) parse() (ps []projections.Projection, err error) {
+	pointed := f.at.given() || f.seq != 0
 	switch {
-	case f.at != "" && f.seq != 0, f.diff != "" && pointed:
+	case f.at.given() && f.seq != 0, f.diff != "" && pointed:
 		err = errors.New("--seq, --at and --diff name different points")
 	case f.check && (pointed || f.diff != "" || f.linked):
 		err = errors.New("--check is of the state as it is now")
@@ -137,10 +139,7 @@ func (f replayFlags) parse() (ps []projections.Projection, when time.Time, err e
 	if err == nil && f.diff != "" {
 		_, _, err = between(f.diff)
 	}
-	if err == nil && f.at != "" {
-		when, err = cli.ParseTime(f.at)
-	}
-	return ps, when, err
+	return ps, err
 }
 
 // replayed gives the states after a sequence.
@@ -155,23 +154,6 @@ func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 		doc.At = f.Last().Time().Format(time.RFC3339Nano)
 	}
 	return doc, nil
-}
-
-// point gives the sequence that a replay goes up to.
-func point(ctx context.Context, log *journal.Log, t projections.Target, seq uint64, at time.Time) (uint64, error) {
-	st, err := log.Stats(ctx)
-	if err != nil {
-		return 0, err
-	}
-	switch {
-	case seq > st.Last:
-		return 0, cli.WithHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
-	case seq > 0:
-		return seq, nil
-	case !at.IsZero():
-		return replay.Before(ctx, log, t, at, st.Last)
-	}
-	return st.Last, nil
 }
 
 func projectionsNamed(names []string) ([]projections.Projection, error) {

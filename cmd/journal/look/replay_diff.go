@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,32 +31,19 @@ type diffDoc struct {
 	lane string
 }
 
-// between reads A..B: each a sequence or a time, an empty A the beginning and an
-// empty B the end.
-func between(s string) (from, to string, err error) {
-	from, to, ok := strings.Cut(s, "..")
+// between reads A..B, each a point; an empty A is the beginning and an empty B the end.
+func between(s string) (from, to point, err error) {
+	a, b, ok := strings.Cut(s, "..")
 	if !ok {
-		return "", "", fmt.Errorf("%q is no span: A..B, each a sequence or a time", s)
+		return from, to, fmt.Errorf("%q is no span: A..B, each a point: %s", s, pointForms)
 	}
-	return strings.TrimSpace(from), strings.TrimSpace(to), nil
-}
-
-// sequenceOf gives the sequence of a point that a person named, whatever its form.
-func sequenceOf(ctx context.Context, log *journal.Log, t projections.Target, s string, otherwise uint64) (uint64, error) {
-	if s == "" {
-		return otherwise, nil
+	if a = strings.TrimSpace(a); a == "" {
+		a = "0"
 	}
-	if n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64); err == nil {
-		if n == 0 {
-			return 0, nil
-		}
-		return point(ctx, log, t, n, time.Time{})
+	if err = from.Set(a); err == nil && strings.TrimSpace(b) != "" {
+		err = to.Set(b)
 	}
-	at, err := cli.ParseTime(s)
-	if err != nil {
-		return 0, err
-	}
-	return point(ctx, log, t, 0, at)
+	return from, to, err
 }
 
 // showDiff prints what changed.
@@ -76,14 +62,10 @@ func diff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Targe
 	if err != nil {
 		return doc, err
 	}
-	st, err := log.Stats(ctx)
-	if err != nil {
+	if doc.From.Seq, err = left.sequence(ctx, log, t); err != nil {
 		return doc, err
 	}
-	if doc.From.Seq, err = sequenceOf(ctx, log, t, left, 0); err != nil {
-		return doc, err
-	}
-	if doc.To.Seq, err = sequenceOf(ctx, log, t, right, st.Last); err != nil {
+	if doc.To.Seq, err = right.sequence(ctx, log, t); err != nil {
 		return doc, err
 	}
 	if doc.From.Seq > doc.To.Seq {

@@ -21,7 +21,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f restoreFlags
 	c := &cobra.Command{
 		Use:     "restore [ITEM…]",
-		GroupID: cli.Auditing,
+		GroupID: cli.Looking,
 		Short:   "bring back what was lost: to the agent, or into a file",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, gives them word for word as markdown:

@@ -20,19 +20,21 @@ type searchFlags struct {
 	types  []string
 	since  cli.Moment
 	limit  int
+
+	elsewhere bool
 }
 
 var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
 		Use:     "search TEXT",
-		GroupID: cli.Looking,
+		GroupID: cli.Daily,
 		Short:   "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, and the
 newest first. Upper and lower case, full and half width are the same; "several words" in quotes
-stand together. It looks in the project, with --session in a session, with --all everywhere, and
-says how much there is elsewhere.
+stand together. It looks in the project, with --session in a session, with --all everywhere, from the
+newest back until it has enough; with --elsewhere it also says how much there is in the rest of the log.
 
   journal search rate limiter --since 7d
   journal search '"token bucket" burst' --type decision.recorded
@@ -42,7 +44,7 @@ journal show N prints a found event whole. With --json every line is one hit.
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, words []string) error {
-			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.Time, Limit: f.limit}
+			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.From, Limit: f.limit}
 			if len(o.Query) == 0 {
 				return cli.Usage(c, cli.ErrEmptyText)
 			}
@@ -60,12 +62,16 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	f.target.Add(c)
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
-	c.Flags().Var(&f.since, "since", "only events from then on: 2h, 3d, a date or a time")
+	c.Flags().Var(&f.since, "since", "only events from then on: 3d, monday (journal help times)")
+	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also say how much there is where it did not look; a short log is always looked through")
 	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "at most so many, the best")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Offer(c, "type", "limit", "since", "json")
 })
+
+// shortLog is how many events are looked through in some milliseconds.
+const shortLog = 4 << 10
 
 func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
 	in, err := searched(ctx, a, log, f)
@@ -77,7 +83,12 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		return err
 	}
 	show, end := a.Progress("searched")
-	found, err := o.In(ctx, progressLog{log, st, show}, events.Span{Until: st.Last}, in.selectors()...)
+	if show != nil {
+		o.Looked = func(after uint64) {
+			show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
+		}
+	}
+	found, err := o.In(ctx, log, events.Span{Until: st.Last}, in.selectors()...)
 	end()
 	if err != nil {
 		return cli.Damaged(err)
@@ -86,7 +97,11 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		err = printHits(a, found.Hits)
 	} else {
 		showHits(ctx, a, log, in, found.Hits)
-		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o))
+		var rest elsewhere
+		if f.elsewhere || st.Last <= shortLog {
+			rest = countElsewhere(ctx, a, log, st, in, o)
+		}
+		sayWhere(ctx, a, log, in, found, rest)
 	}
 	if err == nil && len(found.Hits) == 0 {
 		err = cli.ExitWith(cli.ExitError)

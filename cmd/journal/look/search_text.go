@@ -84,6 +84,8 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 	switch {
 	case found.Total == 0:
 		said = "nothing found"
+	case found.More:
+		said = fmt.Sprintf("the newest %d %s, and there may be older ones (--limit)", len(found.Hits), plural("hit", len(found.Hits)))
 	case len(found.Hits) < found.Total:
 		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
 	}
@@ -118,7 +120,7 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 // unknownProject says that the log holds nothing of a project, and which have that name; nothing
 // of one that it knows.
 func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key string) []string {
-	all, err := log.Sessions(ctx)
+	all, err := cli.Sessions(ctx, a, log)
 	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/events"
+	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -55,8 +55,8 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f sessionsFlags
 	c := &cobra.Command{
 		Use:     "sessions",
-		GroupID: cli.Looking,
-		Short:   "the sessions and what was asked in them first, newest first",
+		GroupID: cli.Daily,
+		Short:   "the sessions by their first request, newest first",
 		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
 project, how many events and compactions they hold, and what was asked in them first. Every verb
 takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session
@@ -81,78 +81,62 @@ Exit codes: 0; 1 failure; 2 usage.`,
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
-	c.Flags().Var(&f.since, "since", "only those in which something happened since: 2h, 3d, a date or a time")
+	c.Flags().Var(&f.since, "since", "only those in which something happened since: 3d, monday (journal help times)")
 	return cli.Offer(c, "since", "json")
 })
 
 // listSessions prints the sessions that are wanted.
 func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsFlags) error {
-	all, err := log.Sessions(ctx)
+	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
 		return err
 	}
-	active, err := log.Newest(ctx, all)
-	if err != nil {
-		return err
-	}
-	context, err := newListing(ctx, log, all)
-	if err != nil {
-		return err
-	}
+	ids := journal.ShortIDs(table.Sessions())
 	project, err := a.Within(ctx, log)
 	if err != nil {
 		return err
 	}
-	active = slices.DeleteFunc(active, func(s journal.Activity) bool {
-		return project != "" && s.Project != project || !wanted(a, context, s, f)
+	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
+		return project != "" && r.Project != project || !wanted(a, table, r, f)
 	})
 	docs := []sessionDoc{}
-	for _, s := range active {
+	for _, r := range rows {
 		if !f.all && !a.AsJSON && len(docs) == cli.ShownSessions {
 			break
 		}
-		if !f.all && !a.AsJSON && !s.Asked {
+		if !f.all && !a.AsJSON && !r.Asked {
 			continue
 		}
-		d, err := docOfSession(ctx, a, log, context, s)
-		switch {
-		case err != nil:
+		if err := readable(ctx, log, r); err != nil {
 			return err
-		case f.all, a.AsJSON && !d.ghost, !a.AsJSON && d.Prompts > 0:
+		}
+		d := docOfSession(a, table, r)
+		d.short = ids[r.ID]
+		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
 			docs = append(docs, d)
 		}
 	}
-	return a.Print(docs, func() { printSessions(a, docs, len(active)-len(docs)) })
+	return a.Print(docs, func() { printSessions(a, docs, len(rows)-len(docs)) })
 }
 
-// listing is what the lines of a list of sessions have in common.
-type listing struct {
-	ids          map[string]string // short ones
-	repositories map[string]string
-	links        projections.SessionsState
-}
-
-func newListing(ctx context.Context, log *journal.Log, all []journal.Session) (listing, error) {
-	repositories, err := repositories(ctx, log)
-	if err != nil {
-		return listing{}, err
+// readable says what cannot be read of a session.
+func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
+	if !r.Bad {
+		return nil
 	}
-	links := projections.NewFold(projections.Target{}, projections.Config{}, projections.Sessions)
-	if err := replay.Forward(ctx, log, links, 0); err != nil {
-		return listing{}, cli.Damaged(err)
-	}
-	return listing{journal.ShortIDs(all), repositories, projections.Sessions.In(links)}, nil
+	f := projections.NewFold(projections.Target{Project: r.Project, Session: r.ID}, projections.Config{}, projections.SessionInfo, projections.LastCompact)
+	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
 // wanted says whether a session is one that the flags ask for.
-func wanted(a *cli.App, l listing, s journal.Activity, f sessionsFlags) bool {
-	return ofProject(a, s.Project, f.project, l.repositories) && (f.since.IsZero() || !s.Newest.Time().Before(f.since.Time))
+func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) bool {
+	return ofProject(a, t, r.Project, f.project) && (f.since.IsZero() || !time.Unix(0, r.Newest().At).Before(f.since.From))
 }
 
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or
 // the name of it or of its repository. An empty flag names all.
-func ofProject(a *cli.App, project, flag string, repositories map[string]string) bool {
-	return flag == "" || project == a.ProjectKey(flag) || nameOf(project) == flag || repositories[project] == flag
+func ofProject(a *cli.App, t *catalogue.Table, project, flag string) bool {
+	return flag == "" || project == a.ProjectKey(flag) || nameOf(project) == flag || t.Project(project).Repository == flag
 }
 
 // nameOf gives the name of a project without the digest that its key ends with.
@@ -163,47 +147,22 @@ func nameOf(project string) string {
 	return project
 }
 
-// docOfSession says of one session what its events say.
-func docOfSession(ctx context.Context, a *cli.App, log *journal.Log, l listing, active journal.Activity) (sessionDoc, error) {
-	now, last := time.Now(), active.Newest.Time()
+// docOfSession says of one session what its row says.
+func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
+	s, now, last := r.Info, time.Now(), time.Unix(0, r.Newest().At).UTC()
 	d := sessionDoc{
-		Session: active.ID, Project: active.Project, Repository: l.repositories[active.Project], Events: active.Events,
-		LastAt: last.Format(time.RFC3339), LastSeq: active.Last,
-		Freshness: freshness(active.ID == a.SessionGiven(""), last, now),
-		Title:     cli.Title(ctx, a, log, active.Project, active.ID), short: l.ids[active.ID],
+		Session: r.ID, Project: r.Project, Repository: t.Project(r.Project).Repository, Root: s.Root, Agent: s.Agent, Source: s.Source,
+		LastAt: last.Format(time.RFC3339), LastSeq: r.Last.Seq, Events: r.Events, Prompts: s.Prompts, Compactions: r.Compactions,
+		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
+		Title: cli.OneLine(r.Title), ghost: s.Ghost(),
 	}
-	target := projections.Target{Project: d.Project, Session: d.Session}
-	f := projections.NewFold(target, projections.Config{}, projections.SessionInfo, projections.LastCompact)
-	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return d, cli.Damaged(err)
+	if ref, ok := t.Links().Of(r.Project, r.ID); ok {
+		d.Link = ref.Link
 	}
-	s := projections.SessionInfo.In(f)
-	d.ghost = s.Ghost()
-	d.Agent, d.Root, d.Source, d.Prompts, d.Ended = s.Agent, s.Root, s.Source, s.Prompts, s.Ended
-	d.Compactions = projections.LastCompact.In(f).Count
-	d.Zombie = zombie(s.Ended, last, now)
 	if s.StartedAt != 0 {
 		d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
 	}
-	if ref, ok := l.links.Of(d.Project, d.Session); ok {
-		d.Link = ref.Link
-	}
-	return d, nil
-}
-
-// repositories gives the name of the repository of every project that is a worktree.
-func repositories(ctx context.Context, log *journal.Log) (map[string]string, error) {
-	found := map[string]string{}
-	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}) {
-		if err != nil {
-			return nil, err
-		}
-		ev, err := events.Open(e)
-		if seen, ok := ev.(events.ProjectSeen); err == nil && ok && seen.Repository != "" {
-			found[e.Project] = seen.Repository
-		}
-	}
-	return found, nil
+	return d
 }
 
 // zombie says whether a session seems to have been left: the view ends it, no state does.
@@ -219,14 +178,4 @@ func freshness(current bool, last, now time.Time) string {
 		return "current"
 	}
 	return "fresh"
-}
-
-// agentOf names the agent of a session, empty where nothing tells it: what a person or an
-// agent records by a verb does not.
-func agentOf(ctx context.Context, log *journal.Log, t projections.Target) (string, error) {
-	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
-	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return "", cli.Damaged(err)
-	}
-	return projections.SessionInfo.In(f).Agent, nil
 }

@@ -30,8 +30,8 @@ func TestZombies(t *testing.T) {
 	}
 }
 
-// The list of sessions in README.md is what is printed.
-func TestSessionsInReadme(t *testing.T) {
+// The list of sessions in docs/CLI.md is what is printed.
+func TestSessionsInDocs(t *testing.T) {
 	t.Parallel()
 	ago := func(d time.Duration) string { return time.Now().Add(-d - time.Minute).Format(time.RFC3339) }
 	var out bytes.Buffer
@@ -44,11 +44,11 @@ func TestSessionsInReadme(t *testing.T) {
 			Link: &projections.Link{Session: "e8811ad6-93d9", How: "clear"}, Title: "look at the comments and fix them",
 		},
 	}, 11)
-	readme, err := os.ReadFile("../../../README.md")
+	page, err := os.ReadFile("../../../docs/CLI.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(readme), out.String()) {
-		t.Errorf("README.md does not have\n%s", &out)
+	if !strings.Contains(string(page), out.String()) {
+		t.Errorf("docs/CLI.md does not have\n%s", &out)
 	}
 }

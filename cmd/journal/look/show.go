@@ -18,7 +18,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "show SEQ...",
 		GroupID: cli.Looking,
-		Short:   "events whole, by the number that a recovery text names",
+		Short:   "whole events, by the numbers that a recovery text names",
 		Long: `Prints events whole: with every field, and with what the hook said beyond them. With --json
 each is one document, with stable keys.
 

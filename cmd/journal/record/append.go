@@ -18,7 +18,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "append TYPE",
 		GroupID: cli.Recording,
-		Short:   "append one typed event",
+		Short:   "record one event of any type",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
 unknown types and ill-typed fields are refused with the reason. When it exits with 0
 the event is durable: in the log, or in the spool that the log's owner drains.

@@ -35,6 +35,13 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			Use: use, Short: short, Args: cli.Args(cobra.NoArgs),
 			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
 			RunE: func(c *cobra.Command, _ []string) error {
+				if use == "discard" {
+					if of, found := leftBy(a, c, f.target); found {
+						target := f.target
+						target.Session = ""
+						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: of})
+					}
+				}
 				fold, err := a.State(c, f.target, projections.Phase)
 				var now projections.PhaseState
 				if err == nil {
@@ -68,6 +75,22 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })
+
+// leftBy gives the session that is named, or what a file is kept under, when the log knows of its skill by a
+// file alone: nothing can be recorded in that session (S3.3).
+func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, found bool) {
+	if t.Session == "" {
+		return "", false
+	}
+	named := t.Session
+	t.Session = events.None
+	fold, err := a.State(c, t, projections.Skills)
+	if err != nil {
+		return "", false
+	}
+	left, err := unfinished(projections.Skills.In(fold), named, "")
+	return left.Session, err == nil && (left.Unseen || left.Nobodys())
+}
 
 type phaseFlags struct {
 	target                                           cli.TargetFlags

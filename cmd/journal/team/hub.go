@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
@@ -71,6 +72,9 @@ what it has to have.
 				b, err := disk.ReadFile(ca, certificateBytes)
 				if err != nil {
 					return err
+				}
+				if !x509.NewCertPool().AppendCertsFromPEM(b) {
+					return cli.Mistaken(fmt.Errorf("--ca: %s holds no certificate", ca))
 				}
 				h.TLS.CA = string(b)
 			}

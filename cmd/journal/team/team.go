@@ -35,7 +35,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "team",
 		GroupID: cli.Caring,
-		Short:   "a copy of chosen projects at a team's NATS cluster",
+		Short:   "share chosen projects with a team, on its own servers",
 		Long: `Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
 as before without them. Nothing is uploaded until a project is shared.
 

@@ -3,27 +3,27 @@ package ui
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
-	"journal/events"
+	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
-	"journal/replay"
+	"journal/replay/audit"
 )
 
-// catalogue knows what each session is about. What it folded of one is good until something
-// happens in it. It is safe for concurrent use.
-type catalogue struct {
-	log  *reader
-	fold func() projections.Config
+// sessionList knows what each session is about, and what its compactions lost. It is safe for concurrent use.
+type sessionList struct {
+	log    *reader
+	config Config
 
 	mu     sync.Mutex
-	read   uint64 // first requests were looked for up to here
-	titles map[projections.Target]string
-	cards  map[projections.Target]card
+	table  *catalogue.Table // nil: nothing was read
+	audits *catalogue.Audits
+	fold   projections.Config // that both are of
 }
 
 // card is one session in a list.
@@ -35,16 +35,27 @@ type card struct {
 	Compactions int
 }
 
-func newCatalogue(log *reader, fold func() projections.Config) *catalogue {
-	c := &catalogue{log: log, fold: fold}
-	c.clear()
-	return c
-}
-
-func (c *catalogue) clear() {
+func (c *sessionList) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.read, c.titles, c.cards = 0, map[projections.Target]string{}, map[projections.Target]card{}
+	c.table = nil
+}
+
+// read moves the table to the end of the log. The caller holds the lock.
+func (c *sessionList) read(ctx context.Context) error {
+	fold := c.config.Fold()
+	if c.table != nil && c.fold.Equal(fold) && c.table.Forward(ctx, c.log, nil) == nil {
+		return nil
+	}
+	c.table = nil
+	if _, err := c.log.Stats(ctx); err != nil { // reaches the log, which has a name from then on
+		return err
+	}
+	table, err := catalogue.Of(ctx, c.config.Kept, c.log, &fold, nil)
+	if err == nil {
+		c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
+	}
+	return err
 }
 
 // query is which sessions are looked for.
@@ -72,73 +83,71 @@ func folded(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
 // list gives the sessions that are looked for from one on, those first in which something
 // happened last, at most n, and how many there are.
-func (c *catalogue) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
-	all, err := c.log.Sessions(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	active, err := c.log.Newest(ctx, all)
-	if err != nil {
-		return nil, 0, err
-	}
+func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.name(ctx); err != nil {
+	if err := c.read(ctx); err != nil {
 		return nil, 0, err
 	}
-	for _, a := range active {
-		t := projections.Target{Project: a.Project, Session: a.ID}
-		if !q.wants(a, c.titles[t]) {
+	for _, r := range c.table.Rows() {
+		a := r.Activity()
+		if !q.wants(a, r.Title) {
 			continue
 		}
 		if total++; total <= from || len(found) == n {
 			continue
 		}
-		one, err := c.card(ctx, t, a)
-		if err != nil {
-			return nil, 0, err
-		}
+		one := card{Activity: a, Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
+		one.Info.Agent = cmp.Or(one.Info.Agent, a.Newest.Agent)
 		found = append(found, one)
 	}
 	return found, total, nil
 }
 
-// name finds what was asked first in the sessions that are new.
-func (c *catalogue) name(ctx context.Context) error {
-	st, err := c.log.Stats(ctx)
-	if err != nil || st.Last == c.read {
-		return err
+// projects lists the projects, those first in which something happened last.
+func (c *sessionList) projects(ctx context.Context) (rows []projectRow, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.read(ctx); err != nil {
+		return nil, err
 	}
-	asked := events.Selector{Type: events.TypeOf[events.PromptSubmitted]()}
-	for e, err := range c.log.Events(ctx, events.Span{After: c.read, Until: st.Last}, asked) {
-		if err != nil {
-			return err
+	for _, r := range c.table.Rows() {
+		i := slices.IndexFunc(rows, func(p projectRow) bool { return p.Key == r.Project })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, projectRow{Key: r.Project, At: r.Newest().At})
 		}
-		t := projections.Target{Project: e.Project, Session: e.Session}
-		if c.titles[t] == "" {
-			if title := replay.TitleIn(e); title != "" {
-				c.titles[t] = title
-			}
+		if r.Asked {
+			rows[i].Sessions++
 		}
 	}
-	c.read = st.Last
-	return nil
+	return rows, nil
 }
 
-// card folds what a list tells of a session, unless nothing happened in it since.
-func (c *catalogue) card(ctx context.Context, t projections.Target, a journal.Activity) (card, error) {
-	if known, ok := c.cards[t]; ok && known.Last == a.Last {
-		return known, nil
+// lost says what the compactions of a session lost. A session that nobody works on is not audited again.
+func (c *sessionList) lost(ctx context.Context, t projections.Target) (audit.Totals, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.read(ctx); err != nil {
+		return audit.Totals{}, err
 	}
-	f := projections.NewFold(t, c.fold(), projections.SessionInfo, projections.LastCompact, projections.Pressure)
-	if err := replay.Forward(ctx, c.log, f, 0); err != nil {
-		return card{}, err
+	r := c.table.Row(t.Project, t.Session)
+	if r == nil {
+		return audit.Totals{}, errNoSession
 	}
-	one := card{
-		Activity: a, Title: c.titles[t], Info: projections.SessionInfo.In(f), Pressure: projections.Pressure.In(f),
-		Compactions: projections.LastCompact.In(f).Count,
+	if known, ok := c.audits.Known(c.table, r); ok {
+		return known.Totals, nil
 	}
-	one.Info.Agent = cmp.Or(one.Info.Agent, a.Newest.Agent)
-	c.cards[t] = one
-	return one, nil
+	mark, audits, fold := catalogue.MarkOf(c.table, r), c.audits, c.fold
+	c.mu.Unlock()
+	report, err := audit.Audit(ctx, c.log, t, fold)
+	c.mu.Lock()
+	if err != nil {
+		return audit.Totals{}, err
+	}
+	audits.Put(mark, report)
+	if err := audits.Save(); err != nil {
+		c.config.Logger.Warn("audits", "error", err.Error()) // it is made again
+	}
+	return report.Totals, nil
 }

@@ -64,7 +64,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	report, err := s.audited(r.Context(), t, rows)
+	report, err := s.desk.audit(r.Context(), t, rows[len(rows)-1].Seq)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -82,14 +82,6 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Title, t.Session), "sessions", v)
-}
-
-// audited audits a session after its owner looked at what arrived.
-func (s *Server) audited(ctx context.Context, t projections.Target, rows []history.Row) (audit.Report, error) {
-	if s.config.Confirm != nil {
-		s.config.Confirm(ctx, t)
-	}
-	return s.desk.audit(ctx, t, rows[len(rows)-1].Seq)
 }
 
 // compaction fills in the compaction that a request names.

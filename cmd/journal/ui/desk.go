@@ -17,6 +17,8 @@ type desk struct {
 	log  *reader
 	fold func() projections.Config
 
+	confirm func(context.Context, projections.Target) // nil: nobody looks
+
 	mu     sync.Mutex
 	open   map[projections.Target]*file
 	clock  uint64
@@ -38,8 +40,8 @@ type finding struct {
 	report audit.Report
 }
 
-func newDesk(log *reader, fold func() projections.Config) *desk {
-	d := &desk{log: log, fold: fold}
+func newDesk(log *reader, fold func() projections.Config, confirm func(context.Context, projections.Target)) *desk {
+	d := &desk{log: log, fold: fold, confirm: confirm}
 	d.clear()
 	return d
 }
@@ -113,6 +115,9 @@ func (d *desk) audit(ctx context.Context, t projections.Target, last uint64) (au
 	defer f.mu.Unlock()
 	if f.last == last && last != 0 && f.config.Equal(c) {
 		return f.report, nil
+	}
+	if f.last == 0 && d.confirm != nil { // of a session at work the owner sees by itself what arrives
+		d.confirm(ctx, t)
 	}
 	report, err := audit.Audit(ctx, d.log, t, c)
 	if err == nil {

@@ -104,7 +104,7 @@ const maxHits = 100
 func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) {
 	t := targetOf(r)
 	found := hits{Path: s.path(t), Words: r.FormValue("q")}
-	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits}
+	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits, Count: true}
 	h, err := s.desk.history(r.Context(), projections.Target{Project: t.Project, Session: t.Session, Lane: t.Lane})
 	if err != nil {
 		s.fail(w, r, err)

@@ -180,6 +180,19 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// serve has the pages answer on a listener until the test ends.
+func serve(t *testing.T, s *site, l net.Listener) {
+	ctx, end := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.pages.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		end()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A listener of the loopback is open to all; what it is asked by another user of the machine
 // it does not answer.
 func TestAnotherUser(t *testing.T) {
@@ -188,16 +201,7 @@ func TestAnotherUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSite(t, newMemory(t, work...))
-	ctx, end := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.pages.Serve(ctx, l) }()
-	defer func() {
-		end()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}()
+	serve(t, newSite(t, newMemory(t, work...)), l)
 	asked := func(c net.Conn) string {
 		defer c.Close()
 		fmt.Fprintf(c, "GET / HTTP/1.0\r\nHost: x\r\n\r\n")

@@ -7,6 +7,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 	"journal/replay"
 )
 
@@ -16,8 +17,7 @@ type Log interface {
 	// Stream changes where what stands at a sequence may be another.
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
-	Sessions(context.Context) ([]journal.Session, error)
-	Newest(context.Context, []journal.Session) ([]journal.Activity, error)
+	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
 	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
 
@@ -93,39 +93,46 @@ func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
 	return asked(ctx, r, func(l Log) (journal.Stats, error) { return l.Stats(ctx) })
 }
 
-func (r *reader) Sessions(ctx context.Context) ([]journal.Session, error) {
-	return asked(ctx, r, func(l Log) ([]journal.Session, error) { return l.Sessions(ctx) })
-}
-
-func (r *reader) Newest(ctx context.Context, all []journal.Session) ([]journal.Activity, error) {
-	return asked(ctx, r, func(l Log) ([]journal.Activity, error) { return l.Newest(ctx, all) })
-}
-
 // Events goes on behind the event where an owner left.
 func (r *reader) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	return func(yield func(events.Envelope, error) bool) {
+	return goOn(ctx, r, func(l Log, after uint64) iter.Seq2[events.Envelope, error] {
+		return l.Events(ctx, events.Span{After: after, Until: span.Until}, sel...)
+	}, span.After, func(e events.Envelope) uint64 { return e.Seq })
+}
+
+// Messages goes on behind the message where an owner left.
+func (r *reader) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return goOn(ctx, r, func(l Log, after uint64) iter.Seq2[record.Record, error] {
+		return l.Messages(ctx, events.Span{After: after, Until: span.Until})
+	}, span.After, func(m record.Record) uint64 { return m.Seq })
+}
+
+// goOn reads from the log after a sequence, through the next owner once where one left.
+func goOn[T any](ctx context.Context, r *reader, read func(l Log, after uint64) iter.Seq2[T, error], after uint64, seq func(T) uint64) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
 		for again := true; ; again = false {
 			log, err := r.reach(ctx)
 			if err != nil {
-				yield(events.Envelope{}, err)
+				yield(none, err)
 				return
 			}
 			err = nil
-			for e, failed := range log.Events(ctx, span, sel...) {
+			for v, failed := range read(log, after) {
 				if failed != nil {
 					err = failed
 					break
 				}
-				if !yield(e, nil) {
+				if !yield(v, nil) {
 					return
 				}
-				span.After = e.Seq
+				after = seq(v)
 			}
 			if err == nil {
 				return
 			}
 			if !again || !r.lost(err) {
-				yield(events.Envelope{}, err)
+				yield(none, err)
 				return
 			}
 			r.drop(log)

@@ -21,26 +21,13 @@ type projectRow struct {
 
 // serveProjects lists the projects, those first in which something happened last.
 func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) {
-	all, err := s.log.Sessions(r.Context())
+	rows, err := s.list.projects(r.Context())
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	active, err := s.log.Newest(r.Context(), all)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	var rows []projectRow
-	for _, a := range active {
-		i := slices.IndexFunc(rows, func(p projectRow) bool { return p.Key == a.Project })
-		if i < 0 {
-			i = len(rows)
-			rows = append(rows, projectRow{Key: a.Project, Path: s.base + projectPath(a.Project), At: a.Newest.At})
-		}
-		if a.Asked {
-			rows[i].Sessions++
-		}
+	for i := range rows {
+		rows[i].Path = s.base + projectPath(rows[i].Key)
 	}
 	s.show(w, r, "projects", s.say(r)("projects", nil), "projects", rows)
 }

@@ -89,17 +89,13 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 // session by session, when one comes into sight.
 func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) {
 	t := targetOf(r)
-	last, err := strconv.ParseUint(r.FormValue("last"), 10, 64)
-	if err != nil {
-		http.Error(w, "last: a sequence is needed", http.StatusBadRequest)
-		return
-	}
-	report, err := s.desk.audit(r.Context(), t, last)
+	t.Lane = ""
+	totals, err := s.list.lost(r.Context(), t)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	share := page.ShareOf(report.Totals)
+	share := page.ShareOf(totals)
 	s.write(w, r, "lost", page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))})
 }
 

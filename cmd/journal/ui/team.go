@@ -64,7 +64,7 @@ func (c *company) at(p Place) *Server {
 		config := c.main.config
 		config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
 		config.Lost = func(error) bool { return true } // the copy may have another number now
-		config.Confirm, config.Note, config.Team = nil, nil, nil
+		config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
 		s = newServer(config, c.main.guard, p)
 		s.company = c
 		c.open[p] = s

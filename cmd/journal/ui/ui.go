@@ -26,10 +26,13 @@ type Config struct {
 	Open func(context.Context) (Log, func(), error)
 	// Lost says whether an error means that the log has to be reached again.
 	Lost func(error) bool
+	// Kept is the journal directory, in which tables of the log are kept; empty: nothing is kept of it.
+	Kept    string
+	Version string // of the program
 	// Fold gives the parameters of folds and audits.
 	Fold func() projections.Config
-	// Confirm has the owner look at what arrived of the texts that were given, before an
-	// audit. Nil: nobody looks.
+	// Confirm has the owner look at what arrived of the texts that were given, before the
+	// first audit of a session. Nil: nobody looks.
 	Confirm func(context.Context, projections.Target)
 	// Note records a working note in a session. It is the one write. Nil: nothing is written.
 	Note func(ctx context.Context, n Note) (seq uint64, err error)
@@ -57,7 +60,7 @@ type Server struct {
 	log    *reader
 	live   *hub
 	desk   *desk
-	list   *catalogue
+	list   *sessionList
 	views  *views
 	// place is whose log it is about, below base; zero: this machine's, and all.
 	place   Place
@@ -91,8 +94,8 @@ func newServer(c Config, g *guard, p Place) *Server {
 	}
 	s.views = newViews(s.base, c.Zone, c.Now)
 	s.live = newHub(s.log)
-	s.desk = newDesk(s.log, c.Fold)
-	s.list = newCatalogue(s.log, c.Fold)
+	s.desk = newDesk(s.log, c.Fold, c.Confirm)
+	s.list = &sessionList{log: s.log, config: c}
 	s.log.renewed = func() {
 		s.desk.clear()
 		s.list.clear()
@@ -113,16 +116,16 @@ func (s *Server) Close() {
 }
 
 // Serve answers requests on a listener until ctx ends. Connections of other users of the
-// machine are closed where the system tells whose they are.
+// machine get no answer where the system tells whose they are.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		Handler: ofOwnUser(s.Handler()), ConnContext: withVisitor, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelWarn),
 	}
 	defer context.AfterFunc(ctx, func() { hs.Close() })()
 	defer s.Close()
-	if err := hs.Serve(ownUsers{l}); ctx.Err() == nil {
+	if err := hs.Serve(&visitors{Listener: l}); ctx.Err() == nil {
 		return err
 	}
 	return nil

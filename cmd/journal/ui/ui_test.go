@@ -19,6 +19,7 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/journal"
+	"journal/journal/record"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
@@ -69,27 +70,16 @@ func (m *memory) Events(ctx context.Context, span events.Span, sel ...events.Sel
 	return all.Events(ctx, span, sel...)
 }
 
-func (m *memory) Sessions(context.Context) (found []journal.Session, err error) {
-	all, _ := m.slice()
-	for _, e := range all {
-		if !slices.ContainsFunc(found, func(s journal.Session) bool { return s.ID == e.Session }) {
-			found = append(found, journal.Session{Project: e.Project, ID: e.Session, Asked: true, Told: true})
-		}
-	}
-	return found, nil
-}
-
-func (m *memory) Newest(_ context.Context, sessions []journal.Session) (active []journal.Activity, err error) {
-	all, _ := m.slice()
-	for _, s := range sessions {
-		for _, e := range slices.Backward(all) {
-			if e.Session == s.ID {
-				active = append(active, journal.Activity{Session: s, Newest: e.Meta, Last: e.Seq})
-				break
+func (m *memory) Messages(_ context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		all, _ := m.slice()
+		for _, e := range all[span.After:span.Until] {
+			r, err := journal.NewRecord(e)
+			if r.Seq = e.Seq; !yield(r, err) {
+				return
 			}
 		}
 	}
-	return active, nil
 }
 
 func (m *memory) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {

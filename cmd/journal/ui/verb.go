@@ -37,8 +37,8 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	var f uiFlags
 	c := &cobra.Command{
 		Use:     "ui",
-		GroupID: cli.Looking,
-		Short:   "see it in a browser: live, with a slider through time",
+		GroupID: cli.Daily,
+		Short:   "all of it in a browser: live, and at any moment",
 		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside what its
 summary says; decisions, ports, notes and failures of a project. They go on with the log.
@@ -131,7 +131,7 @@ func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
-		Fold: func() projections.Config { return settings().Fold },
+		Kept: a.Dir, Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
 		},

@@ -94,6 +94,37 @@ func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id strin
 	return "", nil
 }
 
+// writeSteps writes the states of the tasks that events are about, where somebody reads them: in a folder that
+// was asked for, or where the original tool's is there (S4.3).
+func writeSteps(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
+	if dir == "" {
+		dir = workDir(a.Root(t.Project))
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil
+		}
+	}
+	var names []string
+	for _, e := range es {
+		switch e := e.(type) {
+		case events.WorkStarted:
+			names = append(names, e.Task)
+		case events.WorkAttempted:
+			names = append(names, e.Task)
+		case events.WorkEnded:
+			names = append(names, e.Task)
+		case events.WorkFinished:
+			names = append(names, e.Task)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if _, err := writeWork(ctx, a, t, dir, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func writeState(dir, name string, t workers.Task) (path string, err error) {
 	path = filepath.Join(dir, name)
 	b, err := json.MarshalIndent(t, "", "  ")
@@ -209,6 +240,9 @@ func readState(path string) (events.WorkTold, error) {
 	b, err := disk.ReadFile(path, maxWorkFile)
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %s", cli.Size(maxWorkFile))
+	}
+	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
+		err = cause.Err // whose path is told anyway
 	}
 	if err != nil {
 		return events.WorkTold{}, err

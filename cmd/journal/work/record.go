@@ -22,6 +22,7 @@ import (
 func workRecord(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var write bool
+	var states string
 	c := &cobra.Command{
 		Use:   "record start|error|phase|outcome|state",
 		Short: "what happened to a task, as JSON on stdin",
@@ -30,7 +31,7 @@ but start names it by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
   error    how the first attempt failed: an error or a result as for journal work detect
-  phase    {"taskId","phase":1} with "prompt" or "promptLength": the phase begins; with "success", and "error" and "output" of a failure: it ended
+  phase    {"taskId","phase":1} with "prompt" or "promptLength", and "notAsked": the phase begins; with "success", and "error" and "output" of a failure: it ended. "part" is 1 and on for what the phase left out at first
   outcome  {"taskId","success","phase","result","error"}: the task is finished
   state    a whole state in the form of journal work status; what was known before is replaced
 
@@ -51,17 +52,29 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 				return cli.NotRecorded(err)
 			}
 			doc.Seqs, doc.Spooled = append([]uint64{}, receipt.Seqs...), receipt.Spooled
-			if write {
-				if doc.Path, err = writeWork(c.Context(), a, t, workDir(a.Root(t.Project)), doc.TaskID); err != nil {
-					return err
-				}
+			if write && states == "" {
+				states = workDir(a.Root(t.Project))
+			}
+			if states == "" {
+				err = writeSteps(c.Context(), a, t, "", e)
+			} else {
+				doc.Path, err = writeWork(c.Context(), a, t, states, doc.TaskID)
+			}
+			if err != nil {
+				return err
 			}
 			return a.JSONLines().Encode(doc)
 		},
 	}
 	t.Add(c)
-	c.Flags().BoolVar(&write, "write", false, "write the state's file too, as journal work write does")
+	c.Flags().BoolVar(&write, "write", false, "write the state's file though .omcm/state/context-recovery is not there")
+	statesFlag(c, &states)
 	return c
+}
+
+// statesFlag adds the flag of the folder for the files of states.
+func statesFlag(c *cobra.Command, dir *string) {
+	c.Flags().StringVar(dir, "states", "", "folder for the states' files at every step (.omcm/state/context-recovery, where that is there)")
 }
 
 // workReceipt says what was recorded of a task.
@@ -82,6 +95,8 @@ type workStep struct {
 	FinalPhase   int             `json:"finalPhase"`
 	Prompt       string          `json:"prompt"`
 	PromptLength int             `json:"promptLength"`
+	Part         int             `json:"part"`
+	NotAsked     string          `json:"notAsked"`
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
@@ -153,9 +168,9 @@ func (s workStep) phase() (events.Event, error) {
 		if s.Prompt != "" {
 			length = text.Characters(s.Prompt)
 		}
-		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Length: length}, nil
+		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Length: length, NotAsked: worker.Left(s.NotAsked)}, nil
 	case *s.Success:
-		return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Success: true}, nil
+		return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Success: true}, nil
 	}
 	return s.failed(s.Phase), nil
 }
@@ -164,7 +179,7 @@ func (s workStep) phase() (events.Event, error) {
 func (s workStep) failed(phase int) events.Event {
 	f := s.failure
 	pattern, _ := worker.Detect(f)
-	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
+	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Part: s.Part, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
 }
 
 func (s workStep) outcome() (events.Event, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
@@ -61,6 +62,11 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 				return err
 			}
 			s.Run, s.Session, s.Language = runner.NewID(), a.SessionGiven(""), markLanguage(a, s.Language)
+			if s.States != "" {
+				if s.States, err = filepath.Abs(s.States); err != nil {
+					return err
+				}
+			}
 			if err := ownership.Prepare(a.Dir); err != nil {
 				return cli.WithHint(err, "journal doctor")
 			}
@@ -85,9 +91,10 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
 	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
-	cli.DurationFlag(c, &s.Timeout, "timeout", 0, cli.LongAgo, "how long a worker may take (5m); its output until then is kept")
+	cli.DurationFlag(c, &s.Timeout, "timeout", 0, when.LongAgo, "how long a worker may take (5m); its output until then is kept")
 	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
+	statesFlag(c, &s.States)
 	c.Flags().StringVar(&project, "project", "", "project directory")
 	a.JSONFlag(c)
 	return c
@@ -95,12 +102,11 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 
 // tasksIn reads the tasks of a file, - is stdin.
 func tasksIn(ctx context.Context, a *cli.App, path string) ([]worker.Task, error) {
-	in, err := a.Given(ctx, path)
+	b, err := a.ReadGiven(ctx, path, runner.MaxSpec)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	return runner.ReadTasks(in)
+	return runner.ReadTasks(b)
 }
 
 // recordWork appends events of a run: they belong to its project, and to the session that began it.
@@ -109,6 +115,9 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 		_, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
 		if err != nil {
 			return cli.NotRecorded(err)
+		}
+		if err := writeSteps(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, es...); err != nil {
+			a.Note("the state's file: " + err.Error())
 		}
 		return nil
 	}

@@ -12,11 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/journal/wire/client"
+	"journal/journal/worker"
+	"journal/journal/worker/runner"
 	"journal/projections"
 	"journal/projections/workers"
 	"journal/replay"
@@ -65,7 +69,8 @@ func workStatus(a *cli.App) *cobra.Command {
 		Short: "how far tasks are, and what became of them",
 		Long: `Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
 with the keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase,
-totalRetries, partialResults, timestamps. mayRunTwice is there for a task whose worker's end was
+totalRetries, partialResults, timestamps, and notAsked: what of the prompt no worker was asked. A task
+that never began has no times. mayRunTwice is there for a task whose worker's end was
 not recorded, expired for one older than 24 hours, and result for one that needed no recovery.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
@@ -89,6 +94,7 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 					views = append(views, view)
 				}
 			}
+			views = append(views, waiting(a, t, tasks)...)
 			return a.Print(views, func() { cli.PrintAll(a, views, "no tasks in the last 24 hours", workLines) })
 		},
 	}
@@ -97,13 +103,39 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 	return c
 }
 
+// waiting gives the tasks that never began, of runs of the project that can go on.
+func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
+	begun := map[events.WorkName]bool{}
+	for _, task := range known {
+		begun[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
+	}
+	entries, err := disk.ReadDir(RunsDir(a))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		s, err := runner.Load(runDir(a, e.Name()))
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(made(e)) > workExpiry {
+			continue
+		}
+		for _, task := range s.Tasks {
+			if !begun[events.WorkName{Run: s.Run, Task: task.ID}] {
+				views = append(views, workView{Task: workers.Waiting(worker.Started(s.Run, task.ID, task))})
+			}
+		}
+	}
+	return views
+}
+
 // workLines shows a task to a person.
 func workLines(v workView) string {
 	state := "running"
 	switch {
 	case v.Recovered:
 		state = "recovered"
-	case v.Finished() && v.Error != nil:
+	case v.NotAsked != "" && v.Succeeded():
+		state = "in part"
+	case v.Failed():
 		state = "failed"
 	case v.Finished():
 		state = "done"
@@ -120,6 +152,10 @@ func workLines(v workView) string {
 	if v.Error != nil {
 		line += "  " + cli.OneLine(clipLine(v.Error.Message))
 	}
+	line += droppedLines(v.Task)
+	if v.Timestamps.Started == "" && v.Run != "" {
+		line += "\n  never began: journal work resume " + cli.OneLine(v.Run)
+	}
 	if v.MayRunTwice {
 		line += fmt.Sprintf("\n  its worker's end was not recorded: journal work resume %s may run it twice", cli.OneLine(v.Run))
 	}
@@ -127,6 +163,21 @@ func workLines(v workView) string {
 		line += "\n  older than 24 hours"
 	}
 	return line
+}
+
+// droppedLines says what each phase left out, and what nobody was asked.
+func droppedLines(t workers.Task) (lines string) {
+	o, r := t.OriginalTask, t.Recovery
+	if r.Phase1.Attempted {
+		lines += "\n  " + worker.Dropped(1, o.HasContext, o.HasFiles, o.PromptLength, r.Phase1.Length)
+	}
+	if r.Phase2.Attempted {
+		lines += "\n  " + worker.Dropped(2, o.HasContext, o.HasFiles, o.PromptLength, r.Phase2.Length)
+	}
+	if t.NotAsked != "" {
+		lines += "\n  not asked: " + cli.OneLine(clipLine(t.NotAsked))
+	}
+	return lines
 }
 
 // clipLine shortens a message to a line's length.
@@ -166,7 +217,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 		},
 	}
 	t.Add(c)
-	cli.DurationFlag(c, &older, "older", workExpiry, cli.LongAgo, "the age from which a state is expired")
+	cli.DurationFlag(c, &older, "older", workExpiry, when.LongAgo, "the age from which a state is expired")
 	a.JSONFlag(c)
 	return c
 }

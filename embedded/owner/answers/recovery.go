@@ -2,6 +2,7 @@ package answers
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"journal/embedded/colleagues"
@@ -13,12 +14,15 @@ import (
 
 // The recovery text of a compaction: once, and again at the resumption of a
 // session by a client that loses it (ADR-0019 rule 5).
-var _ = declare(wire.RecoveryText, answerKind{needs: recovery.Needs(), derive: (*Answers).recovery})
+var _ = declare(wire.RecoveryText, answerKind{needs: slices.Concat(recovery.Needs(), recovery.StartNeeds), derive: (*Answers).recovery})
 
-func (a *Answers) recovery(_ context.Context, q question) (answer, error) {
+func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
+	if r.Compaction == 0 {
+		return a.start(ctx, q) // of a resumption that lost nothing
+	}
 	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
-	if r.Compaction == 0 || r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
+	if r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
 	}
 	claim := []string{strconv.Itoa(r.Compaction)}

@@ -39,8 +39,8 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 
 // completeStart adds what the fold does not hold: of other sessions, of the team, and when files changed.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
-	if s.Left != nil {
-		s.Left.Title = a.Sessions.Title(ctx, q.asked.Project, s.Left.Session)
+	for i := range s.Left {
+		s.Left[i].Title = a.Sessions.Title(ctx, q.asked.Project, s.Left[i].Session)
 	}
 	if s.Fresh() {
 		// What others have left is what the owner knew when it could last ask; nobody is asked now.

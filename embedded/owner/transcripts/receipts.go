@@ -19,8 +19,8 @@ import (
 
 // Receipts records what a session's transcript shows of the context after its newest compaction
 // (ADR-0010 rule 4). Only the main
-// thread is followed; a subagent's transcript is another file. It is a listener of the writer, whose lock
-// guards it.
+// thread is followed; a subagent's transcript is another file, which Confirm reads. It is a listener of the
+// writer, whose lock guards it.
 type Receipts struct {
 	log    *journal.Log
 	writer Writer
@@ -123,6 +123,7 @@ type delivery struct {
 	prompts    map[string]uint64 // by text
 	uses       map[string][]uint64
 	files      map[string]uint64 // newest event by path
+	lanes      map[string]bool   // subagents that were given a recovery text
 }
 
 // grow reads what the log holds that d has not read.
@@ -130,7 +131,7 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 	if d.given == nil {
 		*d = delivery{
 			given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
-			prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{},
+			prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{}, lanes: map[string]bool{},
 		}
 	}
 	for e, err := range r.log.Events(ctx, events.Span{After: d.seq}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -138,7 +139,9 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 			return err
 		}
 		d.seq = e.Seq
-		if e.EchoOf != 0 || e.Lane != t.Lane {
+		started := e.Type == events.TypeOf[events.SessionStarted]() // the session's: a subagent has none
+		if e.EchoOf != 0 || e.Lane != t.Lane && !started {
+			d.lanes[e.Lane] = d.lanes[e.Lane] || e.Type == events.TypeOf[events.RecoveryGiven]()
 			continue
 		}
 		ev, err := events.Open(e)
@@ -170,23 +173,35 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 	return nil
 }
 
-// Confirm reads a session's whole transcript and records the receipts that the log
-// does not have.
+// Confirm reads the whole transcripts of a session and of its subagents, and records the
+// receipts that the log does not have.
 func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	var d delivery
-	if err := r.grow(ctx, t, &d); err != nil || d.transcript == "" {
+	err := r.confirm(ctx, t, &d)
+	for lane, given := range d.lanes {
+		if given {
+			t.Lane = lane
+			err = errors.Join(err, r.confirm(ctx, t, &delivery{}))
+		}
+	}
+	return err
+}
+
+// confirm is Confirm for one thread.
+func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *delivery) error {
+	if err := r.grow(ctx, t, d); err != nil || d.transcript == "" {
 		return err
 	}
 	format, err := transcript.Of(d.agent)
 	if err != nil || format.Contexts == nil {
 		return nil
 	}
-	found, err := format.Contexts(d.transcript)
+	found, err := format.Contexts(d.transcript, t.Lane)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the agent has removed it, or runs elsewhere
 	}
 	if err == nil {
-		_, err = r.record(ctx, t, &d, found, true)
+		_, err = r.record(ctx, t, d, found, true)
 	}
 	return err
 }

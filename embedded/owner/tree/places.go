@@ -15,10 +15,10 @@ import (
 const (
 	// maxWritten bounds the files whose changes are told, maxPlaced those of which anything is told.
 	maxWritten = 8
-	maxPlaced  = 12
+	maxPlaced  = 8
 	// maxNames bounds the names of one file, maxAll those of all.
 	maxNames = 8
-	maxAll   = 40
+	maxAll   = 36
 	// maxRanges bounds the changes of one file.
 	maxRanges = 4
 )

@@ -234,9 +234,11 @@ func (w *Writer) put(ctx context.Context, d *draft.Draft) error {
 func (w *Writer) answered(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	var watch sync.WaitGroup
+	defer watch.Wait()
 	stored := make(chan struct{})
 	defer close(stored)
-	go func() {
+	watch.Go(func() {
 		look := time.NewTicker(storePatience)
 		defer look.Stop()
 		for {
@@ -251,7 +253,7 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 				return
 			}
 		}
-	}()
+	})
 	err := store(ctx)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrUnhealthy) {
 		return cause

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"journal/embedded/store/archive"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
+	"journal/embedded/store/scrub"
 	"journal/journal/spool"
 	"journal/journal/wire/client"
 	"journal/projections"
@@ -61,6 +64,38 @@ type SpoolSummary struct {
 // damaged. Broken spool files are for the owner, who sets them aside.
 func (i Inspection) Mendable() bool {
 	return slices.ContainsFunc(i.Bad, func(b Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
+}
+
+// The second copy is behind by no more events and no longer, while there is an owner and when it is killed.
+const (
+	maxBehind = 256
+	copyTime  = 2 * time.Second
+)
+
+// absent says whether there is no second copy, and no owner at work who makes one.
+func absent(dir string, live bool) bool {
+	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
+		if _, err := os.Stat(filepath.Join(dir, archiveName)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		if !live || time.Now().After(end) {
+			return true
+		}
+	}
+}
+
+// Remember keeps what a repair would mend, until there is one or a person has seen it.
+func (i Inspection) Remember(dir string) error {
+	var found []scrub.Damage
+	for _, b := range i.Bad {
+		switch b.Where {
+		case inStore, inHead:
+			found = append(found, scrub.Damage{Where: scrub.Store, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		case inArchive:
+			found = append(found, scrub.Damage{Where: scrub.Archive, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		}
+	}
+	return scrub.Remember(dir, found)
 }
 
 const (
@@ -119,6 +154,9 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	}
 	if i.Unknown == "" {
 		i.store(damage, missing, found, head)
+	}
+	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || absent(dir, live)) {
+		i.bad(Range{i.First, i.Last}, inArchive, "there is none")
 	}
 	for _, d := range second.Damage {
 		i.bad(Range{d.First, d.Last}, inArchive, d.Error())

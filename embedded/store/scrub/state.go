@@ -2,6 +2,7 @@ package scrub
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,10 +60,10 @@ func Load(dir string) State {
 	return s
 }
 
-// Damage lists what this pass and the one before found, each once.
-func (s State) Damage() []Damage {
+// Damage lists what this pass and the one before found, and what else did, each once.
+func (s State) Damage(more ...Damage) []Damage {
 	all := slices.Clone(s.Found)
-	for _, d := range s.Before {
+	for _, d := range slices.Concat(s.Before, more) {
 		if !slices.ContainsFunc(all, d.same) {
 			all = append(all, d)
 		}
@@ -103,5 +104,7 @@ func (s State) save(dir string) error {
 	return nil
 }
 
-// Forget removes the state: both copies were read otherwise, or written anew.
-func Forget(dir string) error { return os.RemoveAll(filepath.Join(dir, Name)) }
+// Forget removes all that was found: both copies were read otherwise, or written anew.
+func Forget(dir string) error {
+	return errors.Join(os.RemoveAll(filepath.Join(dir, Name)), Remember(dir, nil))
+}

@@ -269,3 +269,35 @@ func TestTranscripts(t *testing.T) {
 		t.Errorf("a path that is not there: %v", err)
 	}
 }
+
+// What is written to a transcript while it is read is of the next import: who writes as fast as it is read would keep
+// this one for ever.
+func TestTranscriptGrows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "grows.jsonl")
+	row := `{"type":"user","uuid":"u","sessionId":"s","cwd":"/p","timestamp":"2026-03-01T10:00:00Z","message":{"content":"x"}}` + "\n"
+	if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	files, size, err := backfill.Transcripts(t.Context(), []string{path}, transcript.Agents())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := backfill.Import(t.Context(), files, backfill.NewInventory(), backfill.Options{
+		Progress: func(done int64) {
+			if done < 100*size {
+				if _, err := f.WriteString(row); err != nil {
+					t.Error(err)
+				}
+			}
+		},
+	})
+	if err != nil || sum.Bytes != size || len(sum.Files) != 1 || sum.Files[0].Rows != 1 {
+		t.Errorf("read are %d bytes of %d: %+v, %v", sum.Bytes, size, sum.Files, err)
+	}
+}

@@ -81,7 +81,7 @@ func look(ctx context.Context, path string, agents []string) (File, error) {
 	defer f.Close()
 	defer context.AfterFunc(ctx, func() { f.Close() })() // a row may be of any length
 	one := File{path: path, size: info.Size()}
-	form, head, err := transcript.Recognise(f, agents)
+	form, head, err := transcript.Recognise(f, one.size, agents)
 	if err != nil {
 		one.skip, one.size = "no transcript: no row names a session", 0
 	}

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"journal/journal/agents/transcript"
+	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
 	"journal/journal/wire/client"
 )
@@ -29,7 +29,7 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 	all := make(chan reading)
 	go func() {
 		defer close(all)
-		formats := map[*transcript.Format]func(*os.File) transcript.Reader{}
+		formats := map[*transcript.Format]func(io.Reader, string) transcript.Reader{}
 		for _, f := range files {
 			one := reading{file: f}
 			if f.skip == "" {
@@ -51,20 +51,24 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 	return all
 }
 
-// take reads the whole transcript.
-func (one *reading) take(ctx context.Context, read func(*os.File) transcript.Reader) error {
+// take reads the transcript, as far as it went when it was found: it may grow as fast as it is read.
+func (one *reading) take(ctx context.Context, read func(io.Reader, string) transcript.Reader) error {
 	in, _, err := disk.Open(one.file.path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may be of any length
-	r, root, project := read(in), "", client.ProjectKey("")
+	r, root, project := read(io.LimitReader(in, one.file.size), one.file.path), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			one.session, one.summary = r.Session(), r.Summary()
+			return nil
+		}
+		if errors.Is(err, jsonl.ErrEndless) {
+			one.file.skip = "no transcript: " + err.Error()
 			return nil
 		}
 		if err != nil {

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"io"
-	"math"
 	"strconv"
 
 	"journal/events"
@@ -34,7 +33,7 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		return agents.Report{Hook: h}
 	}
 	if percent, ok := context.Get("used_percentage").Float(); ok {
-		u := events.Usage{Percent: int(math.Round(min(max(percent, 0), 100)))}
+		u := events.Usage{Percent: int(min(max(percent, 0), 100))}
 		u.Tokens, _ = context.Get("total_input_tokens").Int()
 		u.Window, _ = context.Get("context_window_size").Int()
 		h.Usage = &u

@@ -1,5 +1,7 @@
 package transcript
 
+import "strings"
+
 // Context is what an agent's transcript shows of the context that one compaction
 // left. Only this proves that a text arrived: our own record proves that it was
 // printed.
@@ -16,4 +18,11 @@ type Context struct {
 type Spill struct {
 	Path    string // of the file that holds all of it
 	Preview string // its beginning, which the model sees
+}
+
+// PlainID says whether an id can be a part of a file's name: letters, digits, - and _.
+func PlainID(id string) bool {
+	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
 }

@@ -1,10 +1,10 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,16 +20,16 @@ type Format struct {
 	Ext string
 	// Skim says whether a file is a transcript, and which, from its beginning. The
 	// error says why it is none.
-	Skim func(f *os.File) (Head, error)
+	Skim func(in io.Reader) (Head, error)
 	// Readers begins an import. What it gives opens the transcripts of the import one
-	// after the other, and keeps what one of them tells of the next. It reads from f
-	// and from files beside it, and closes those; f stays the caller's. progress is
-	// told of bytes, and may be nil.
-	Readers func(progress func(bytes int64)) func(f *os.File) Reader
-	// Contexts reads what a transcript shows of the contexts after its compactions,
-	// oldest first. It never waits: only regular files are read. Nil when transcripts
-	// show nothing of that.
-	Contexts func(path string) ([]Context, error)
+	// after the other, and keeps what one of them tells of the next. It reads from in,
+	// and from files beside path. progress is told of bytes, and may be nil.
+	Readers func(progress func(bytes int64)) func(in io.Reader, path string) Reader
+	// Contexts reads what a session's transcript, or that of one of its subagents, shows of
+	// the contexts after its compactions, oldest first. It never waits: only regular files
+	// are read. The error is fs.ErrNotExist where there is none. Nil when transcripts show
+	// nothing of that.
+	Contexts func(path, lane string) ([]Context, error)
 	// Row reads the first row of r in bounded memory, whatever its length; what is very
 	// long in it comes shortened.
 	Row func(r io.Reader) ([]byte, error)
@@ -109,17 +109,14 @@ func Named(path string, agents []string) bool {
 	return slices.ContainsFunc(agents, func(agent string) bool { return strings.HasSuffix(path, declared[agent].Ext) })
 }
 
-// Recognise finds the format of a file among those of the agents, and reads its
-// head. The error is that of the last one tried.
-func Recognise(f *os.File, agents []string) (*Format, Head, error) {
-	err := fmt.Errorf("%s: no known transcript", f.Name())
+// Recognise finds the format of the first size bytes of a file among those of the
+// agents, and reads its head. The error is that of the last one tried.
+func Recognise(f io.ReaderAt, size int64, agents []string) (*Format, Head, error) {
+	err := errors.New("no known transcript")
 	for _, agent := range agents {
 		format := declared[agent]
-		if _, err = f.Seek(0, io.SeekStart); err != nil {
-			break
-		}
 		var head Head
-		if head, err = format.Skim(f); err == nil {
+		if head, err = format.Skim(io.NewSectionReader(f, 0, size)); err == nil {
 			return format, head, nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"journal/journal/git"
 )
@@ -144,7 +145,16 @@ func walk(root, note string) (tree, error) {
 // maxListed bounds what git lists of a project, in bytes.
 const maxListed = 256 << 20
 
+// patience is how long one call of git may take: it waits for ever for a pipe in the place of a file of its own.
+var patience = time.Minute
+
 // ask gives what git prints without the last line break.
 func ask(ctx context.Context, dir string, args ...string) (string, error) {
-	return git.Output(ctx, dir, maxListed, args...)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	out, err := git.Output(ctx, dir, maxListed, args...)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("git %s took more than %s: a .gitignore or a file in .git may be none", args[0], patience)
+	}
+	return out, err
 }

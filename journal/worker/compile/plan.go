@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -211,19 +210,18 @@ func owners(modules []module) func(file string) int {
 	return func(file string) int { return find(path.Dir(file)) }
 }
 
-// digest names the content of a file; empty when it cannot be read or is no file: without
-// git anything may have the name.
+// maxRead bounds what is read of a CLAUDE.md, in bytes.
+const maxRead = 4 << 20
+
+// digest names the content of a file; empty when it cannot be read, is longer than anybody
+// reads, or is no file: without git anything may have the name.
 func digest(file string) string {
-	f, _, err := disk.Open(file)
+	b, err := disk.ReadFile(file, maxRead)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
 }
 
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

@@ -35,7 +35,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	if !step.Started {
 		told = append(told, worker.Started(r.Run, t.ID, t))
 	}
-	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Length: text.Characters(t.Prompt)}
+	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Part: t.Part, Length: text.Characters(t.Prompt), NotAsked: worker.Left(t.NotAsked)}
 	if err := w.start(); err != nil {
 		return worker.Result{}, fmt.Errorf("start a worker: %w", err)
 	}
@@ -53,7 +53,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	}
 	w.open()
 	result, interrupted := r.await(ctx, w)
-	if result.Success {
+	if result.Success && t.NotAsked == "" {
 		return result, nil // it is recorded with the outcome
 	}
 	if result.Output != "" {
@@ -61,9 +61,9 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	}
 	pattern, _ := worker.Detect(result.Failure)
 	e := events.WorkEnded{
-		Run: r.Run, Task: t.ID, Phase: t.Phase, Error: worker.Clip(result.Message), Partial: worker.Clip(result.Output), Interrupted: interrupted,
+		Run: r.Run, Task: t.ID, Phase: t.Phase, Part: t.Part, Success: result.Success, Error: worker.Clip(result.Message), Partial: worker.Clip(result.Output), Interrupted: interrupted,
 	}
-	if !interrupted {
+	if !interrupted && !result.Success {
 		e.Pattern = pattern
 	}
 	if err := r.Record(context.WithoutCancel(ctx), e); err != nil {
@@ -108,7 +108,7 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 		if err == nil && !isError {
 			return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, false
 		}
-		result.Message = message(err, readEnd(w.errs), lastLine(out), told)
+		result.Message = message(err, readEnd(w.errs), worker.LastLine(out), told)
 	}
 	if strings.TrimSpace(out) != "" && !onlyError(out) {
 		result.Output = out
@@ -119,7 +119,7 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 // agentError reads the last line of an agent's output in JSON, when it is a result: some agents end
 // with 0 though it says is_error.
 func agentError(out string) (told string, isError bool) {
-	line := lastLine(out)
+	line := worker.LastLine(out)
 	var result struct {
 		IsError bool `json:"is_error"`
 	}
@@ -157,11 +157,6 @@ func message(err error, errs, last, told string) string {
 		parts = append(parts, last[:text.Before(last, maxMessage)])
 	}
 	return strings.Join(parts, ": ")
-}
-
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // readWhole gives what is in a file; what cannot be read is not there.

@@ -29,7 +29,7 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 			w.close()
 		}
 	}()
-	base, out, err := r.newFile(i, t.Phase)
+	base, out, err := r.newFile(i, t)
 	if err != nil {
 		return w, err
 	}
@@ -70,10 +70,10 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 
 const outSuffix = ".out"
 
-// newFile makes the file of the output of a new attempt: task, phase, and how many there were.
-func (r *run) newFile(i, phase int) (base string, f *os.File, err error) {
+// newFile makes the file of the output of a new attempt: task, phase, part, and how many there were.
+func (r *run) newFile(i int, t worker.Task) (base string, f *os.File, err error) {
 	for n := 1; ; n++ {
-		base = attemptBase(r.Folder, i, phase, n)
+		base = attemptBase(r.Folder, i, t.Phase, t.Part, n)
 		f, err = os.OpenFile(base+outSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 		if !errors.Is(err, os.ErrExist) {
 			return base, f, err
@@ -81,15 +81,19 @@ func (r *run) newFile(i, phase int) (base string, f *os.File, err error) {
 	}
 }
 
-func attemptBase(dir string, i, phase, n int) string {
-	return filepath.Join(dir, strconv.Itoa(i)+"."+strconv.Itoa(phase)+"."+strconv.Itoa(n))
+func attemptBase(dir string, i, phase, part, n int) string {
+	name := strconv.Itoa(i) + "." + strconv.Itoa(phase)
+	if part > 0 {
+		name += "-" + strconv.Itoa(part)
+	}
+	return filepath.Join(dir, name+"."+strconv.Itoa(n))
 }
 
-// Output gives what the newest attempt at a task, by its place in the run, wrote in a phase.
-func Output(dir string, i, phase int) string {
+// Output gives what the newest attempt at a part of a task, by its place in the run, wrote in a phase.
+func Output(dir string, i, phase, part int) string {
 	path := ""
 	for n := 1; ; n++ {
-		next := attemptBase(dir, i, phase, n) + outSuffix
+		next := attemptBase(dir, i, phase, part, n) + outSuffix
 		if _, err := os.Stat(next); err != nil {
 			return readWhole(path)
 		}

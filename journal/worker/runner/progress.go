@@ -15,9 +15,13 @@ type Step struct {
 	Finished *events.WorkFinished // it does not run again
 	Failed   *worker.Failure      // of the first attempt
 	Next     int                  // the phase that is next, when Failed is there
+	Done     map[part]string      // parts that succeeded, with what they gave, before all of the task did
 	Open     *events.WorkAttempted
 	Partial  []worker.Partial // what attempts left, failed or interrupted
 }
+
+// part is one part of a task in a phase.
+type part struct{ Phase, Part int }
 
 // Apply folds one event of the run; others change nothing.
 func (p Progress) Apply(run string, e events.Event) {
@@ -55,9 +59,16 @@ func (s *Step) ended(e events.WorkEnded) {
 		s.Partial = append(s.Partial, worker.Partial{Phase: e.Phase, Output: e.Partial})
 	}
 	switch {
-	case e.Interrupted || e.Success:
+	case e.Success:
+		if s.Done == nil {
+			s.Done = map[part]string{}
+		}
+		s.Done[part{e.Phase, e.Part}] = e.Partial
+	case e.Interrupted:
 	case e.Phase == 0:
 		s.Failed = &worker.Failure{Message: e.Error, Output: e.Partial}
+	case e.Part > 0:
+		s.Next = worker.MaxRetries + 1 // what was done before is not done again
 	default:
 		s.Next = e.Phase + 1
 	}

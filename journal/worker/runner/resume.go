@@ -24,8 +24,8 @@ func EndOpen(ctx context.Context, s Spec, p Progress, folder string, start func(
 		if w == nil {
 			continue
 		}
-		e := events.WorkEnded{Run: s.Run, Task: t.ID, Phase: w.Phase, Error: "the run ended before its worker", Interrupted: true}
-		if out := Output(folder, i, w.Phase); strings.TrimSpace(out) != "" {
+		e := events.WorkEnded{Run: s.Run, Task: t.ID, Phase: w.Phase, Part: w.Part, Error: "the run ended before its worker", Interrupted: true}
+		if out := Output(folder, i, w.Phase, w.Part); strings.TrimSpace(out) != "" {
 			e.Partial = worker.Clip(out)
 		}
 		ended = append(ended, e)

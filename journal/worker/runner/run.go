@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
 	"journal/events"
@@ -36,6 +37,7 @@ type Outcome struct {
 	Phase             int              `json:"phase"`   // of the last attempt
 	Retries           int              `json:"retries"` // attempts that reduced the task
 	PartialResults    []worker.Partial `json:"partialResults"`
+	NotAsked          string           `json:"notAsked,omitempty"` // what of the prompt no worker was asked
 }
 
 // ErrInterrupted says that a run ended before its tasks did. It can be resumed.
@@ -106,6 +108,7 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	if step.Finished != nil {
 		return r.finished(i, step), nil
 	}
+	asked := t
 	var original worker.Result
 	if step.Failed != nil {
 		original.Failure = *step.Failed
@@ -120,21 +123,32 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 		var err error
 		rec, err = worker.Recover(t, original, step.Next, r.Language, func(t worker.Task) (worker.Result, error) {
 			pattern, _ := worker.Detect(original.Failure)
-			r.say(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
+			asked = t
+			if out, done := step.Done[part{t.Phase, t.Part}]; done {
+				if whole := Output(r.Folder, i, t.Phase, t.Part); whole != "" {
+					out = whole
+				}
+				return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, nil
+			}
+			if t.Part > 0 {
+				r.say(t, "phase %d goes on with %d characters", t.Phase, text.Characters(t.Prompt))
+			} else {
+				r.say(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
+			}
 			return r.attempt(ctx, i, t, step)
 		})
 		if err != nil {
 			return Outcome{}, err
 		}
 	}
-	return r.finish(ctx, i, step, original.Failure, rec)
+	return r.finish(ctx, i, step, original.Failure, rec, asked.NotAsked)
 }
 
 // finish records the outcome of a task.
-func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Failure, rec worker.Recovery) (Outcome, error) {
+func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Failure, rec worker.Recovery, notAsked string) (Outcome, error) {
 	t := r.Tasks[i]
 	out := Outcome{
-		ID: t.ID, Success: rec.Result.Success, Recovered: rec.Recovered, Phase: rec.Phase, Retries: rec.Retries,
+		ID: t.ID, Success: rec.Result.Success, Recovered: rec.Recovered, Phase: rec.Phase, Retries: rec.Retries, NotAsked: notAsked,
 		PartialResults: append([]worker.Partial{}, step.Partial...),
 	}
 	e := events.WorkFinished{Run: r.Run, Task: t.ID, Success: out.Success, Phase: rec.Phase}
@@ -142,7 +156,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	if out.Success {
 		out.Output = rec.Result.Output
 		e.Result = resultText(out.Output)
-		all = append(all, events.WorkEnded{Run: r.Run, Task: t.ID, Phase: rec.Phase, Success: true})
+		all = append(all, events.WorkEnded{Run: r.Run, Task: t.ID, Phase: rec.Phase, Part: rec.Part, Success: true})
 	} else {
 		out.Error = original.Message
 		e.Error = worker.Clip(original.Message)
@@ -189,10 +203,21 @@ func (r *run) finished(i int, step *Step) Outcome {
 	var result struct {
 		Output string `json:"output"`
 	}
-	if out.Output = Output(r.Folder, i, e.Phase); out.Output == "" && json.Unmarshal([]byte(e.Result), &result) == nil {
+	if out.Output = wholeOutput(r.Folder, i, e.Phase); out.Output == "" && json.Unmarshal([]byte(e.Result), &result) == nil {
 		out.Output = result.Output
 	}
 	return out
+}
+
+// wholeOutput joins what the parts of a task wrote in a phase.
+func wholeOutput(dir string, i, phase int) string {
+	var all []string
+	for part := 0; ; part++ {
+		if _, err := os.Stat(attemptBase(dir, i, phase, part, 1) + outSuffix); err != nil {
+			return worker.Join(all)
+		}
+		all = append(all, Output(dir, i, phase, part))
+	}
 }
 
 // maxResult bounds what an event holds of a result as JSON, which spells one byte with up to six.

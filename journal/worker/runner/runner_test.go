@@ -87,7 +87,7 @@ func TestReadTasks(t *testing.T) {
 		"{\"id\":\"a\"}\n\n{\"id\":2}\n": "a 2",
 		`{"id":"a"}`:                     "a",
 	} {
-		tasks, err := ReadTasks(strings.NewReader(in))
+		tasks, err := ReadTasks([]byte(in))
 		var names []string
 		for _, t := range tasks {
 			names = append(names, t.ID)
@@ -96,12 +96,12 @@ func TestReadTasks(t *testing.T) {
 			t.Errorf("%s: %s, %v", in, got, err)
 		}
 	}
-	tasks, err := ReadTasks(strings.NewReader(`{"prompt":"a"} {"prompt":"b"}`))
+	tasks, err := ReadTasks([]byte(`{"prompt":"a"} {"prompt":"b"}`))
 	if err != nil || len(tasks) != 2 || len(tasks[0].ID) != 8 || tasks[0].ID == tasks[1].ID {
 		t.Errorf("%+v, %v", tasks, err)
 	}
 	for _, bad := range []string{"", "[]", "x", `{"id":"a"} {"id":"a"}`, `{"prompt":`, `[{"prompt":1}]`, `{"id":"a"}]`} {
-		if tasks, err := ReadTasks(strings.NewReader(bad)); err == nil {
+		if tasks, err := ReadTasks([]byte(bad)); err == nil {
 			t.Errorf("%s: %+v", bad, tasks)
 		}
 	}

@@ -30,13 +30,14 @@ type Spec struct {
 	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
 	Recover  bool          `json:"recover,omitempty"`
 	Language string        `json:"language,omitempty"` // of marks
+	States   string        `json:"states,omitempty"`   // folder for the files of states
 	Tasks    []worker.Task `json:"tasks"`
 }
 
-// specName is the file of a Spec in the run's folder; maxSpec bounds it in bytes.
+// specName is the file of a Spec in the run's folder; MaxSpec bounds it, and the tasks of a run, in bytes.
 const (
 	specName = "run.json"
-	maxSpec  = 256 << 20
+	MaxSpec  = 256 << 20
 )
 
 // NewID gives a random name of eight hexadecimal characters, for a run or a task.
@@ -48,15 +49,9 @@ func NewID() string {
 
 // ReadTasks reads tasks as one JSON list, one JSON object, or JSON Lines. A task without a name
 // gets one; two of one name are an error, and so is a run without tasks.
-func ReadTasks(r io.Reader) ([]worker.Task, error) {
-	in, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(in) > maxSpec {
-		return nil, fmt.Errorf("the tasks have more than %d MiB", maxSpec>>20)
-	}
+func ReadTasks(in []byte) ([]worker.Task, error) {
 	var tasks []worker.Task
+	var err error
 	if b := bytes.TrimSpace(in); bytes.HasPrefix(b, []byte("[")) {
 		err = json.Unmarshal(b, &tasks)
 	} else {
@@ -136,7 +131,7 @@ func (s Spec) Save(dir string) error {
 
 // Load reads the run of a folder.
 func Load(dir string) (s Spec, err error) {
-	b, err := disk.ReadFile(filepath.Join(dir, specName), maxSpec)
+	b, err := disk.ReadFile(filepath.Join(dir, specName), MaxSpec)
 	if err != nil {
 		return s, err
 	}
@@ -161,7 +156,7 @@ func Holds(dir, text string) (bool, error) {
 		return false, err
 	}
 	for _, e := range entries {
-		b, err := disk.ReadFile(filepath.Join(dir, e.Name()), maxSpec)
+		b, err := disk.ReadFile(filepath.Join(dir, e.Name()), MaxSpec)
 		if errors.Is(err, disk.ErrTooLarge) {
 			return true, nil // rather one too many
 		}

@@ -11,16 +11,17 @@ import (
 // command matches a command that ran by what it was run for: neither by where it ran
 // nor by the filters of its output.
 func (m *Matcher) command(command string) *Match {
-	if found := m.verbatimCommand(command); found != nil {
+	is := m.keep.command(command)
+	for found := range m.runs(m.summary.plain, is.verbatim) {
 		return found
 	}
-	if found := m.wrote(command); found != nil {
+	if found := m.wrote(is.creates); found != nil {
 		return found
 	}
 	var first *Match
-	for _, words := range telling(command) {
+	for _, words := range is.telling {
 		var found *Match
-		if subject := subjectOf(command); subject != "" && words[0] == "git" && words[min(1, len(words)-1)] == "commit" {
+		if subject := is.subject; subject != "" && words[0] == "git" && words[min(1, len(words)-1)] == "commit" {
 			if m.committed() {
 				found = m.text(subject)
 			}
@@ -37,13 +38,21 @@ func (m *Matcher) command(command string) *Match {
 	return first
 }
 
-// verbatimCommand matches a command as it was run, spaces apart.
-func (m *Matcher) verbatimCommand(command string) *Match {
-	what := strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
-	for found := range m.runs(m.summary.plain, what) {
-		return found
+// commandText is what is looked for of a command. It is the same for every summary.
+type commandText struct {
+	verbatim string     // as it was run, spaces apart
+	telling  [][]string // the simple commands that it was run for
+	subject  string     // of a commit
+	creates  string     // the file that it writes
+}
+
+func commandTextOf(command string) *commandText {
+	c := &commandText{telling: telling(command), subject: subjectOf(command)}
+	c.verbatim = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
+	if file := created.FindStringSubmatch(strings.TrimSpace(command)); file != nil {
+		c.creates = strings.Trim(file[1], `'"`)
 	}
-	return nil
+	return c
 }
 
 // runs yields the places where a command stands for itself.
@@ -209,12 +218,11 @@ func (m *Matcher) name(name string) *Match {
 var created = regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`)
 
 // wrote matches a command that wrote a file by that the file was made.
-func (m *Matcher) wrote(command string) *Match {
-	file := created.FindStringSubmatch(strings.TrimSpace(command))
-	if file == nil {
+func (m *Matcher) wrote(file string) *Match {
+	if file == "" {
 		return nil
 	}
-	found := m.path(strings.Trim(file[1], `'"`))
+	found := m.path(file)
 	if found == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 // failure matches a command that failed by what it printed: the name of a test that failed, what
 // is wrong with a line of code, a file with a conflict, or a line of the output near the command.
 func (m *Matcher) failure(it *candidate) *Match {
-	for _, name := range failedTests(it) {
+	for _, name := range m.failedTests(it) {
 		if found := m.failed(name); found != nil {
 			return found
 		}
@@ -30,7 +30,7 @@ func (m *Matcher) failure(it *candidate) *Match {
 // it that no other failure with this line has.
 func (m *Matcher) errorLine(it *candidate) *Match {
 	for _, line := range it.error.lines {
-		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.mayStand(line.what)
+		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.plain.mayHold(line.what)
 		if !leads && !stands {
 			continue
 		}
@@ -235,11 +235,11 @@ func testsIn(detail string) (names []string) {
 
 // failedTests lists the tests that an error names; where it was cut before them, those
 // that the command names.
-func failedTests(it *candidate) (names []string) {
+func (m *Matcher) failedTests(it *candidate) (names []string) {
 	if names = it.error.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
 		return names
 	}
-	for _, words := range telling(it.text) {
+	for _, words := range m.keep.command(it.text).telling {
 		names = append(names, tests(words)...)
 	}
 	if len(names) > 1 {

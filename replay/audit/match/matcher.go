@@ -60,6 +60,7 @@ type Matcher struct {
 	items   []*candidate
 	df      map[string]int // key of a token → items and sentences of the summary that have it
 	docs    int
+	keep    *Vocabulary
 }
 
 // candidate is an item whose text was cut into words.
@@ -75,7 +76,7 @@ type candidate struct {
 // that one which is looked for in several texts is cut into words once.
 func New(text string, items []Item, keep *Vocabulary) *Matcher {
 	sum := newSummary(text)
-	m := &Matcher{summary: sum, df: map[string]int{}}
+	m := &Matcher{summary: sum, df: map[string]int{}, keep: keep}
 	in := map[int]map[string]bool{}
 	for _, t := range sum.tokens {
 		if in[t.sentence] == nil {
@@ -319,14 +320,22 @@ func (m *Matcher) Find(i int) *Match {
 // Vocabulary keeps what texts are made of, since most items are looked for in several
 // texts. The zero value is empty. It is not safe for concurrent use.
 type Vocabulary struct {
-	texts  map[string][]token
-	errors map[string]*errorText
+	texts    map[string][]token
+	errors   map[string]*errorText
+	commands map[string]*commandText
+	paths    map[string][]string
 }
 
 func (v *Vocabulary) tokens(s string) []token { return kept(&v.texts, s, tokens) }
 
 // errorOf gives what an error says.
 func (v *Vocabulary) errorOf(output string) *errorText { return kept(&v.errors, output, errorTextOf) }
+
+// command gives what is looked for of a command.
+func (v *Vocabulary) command(s string) *commandText { return kept(&v.commands, s, commandTextOf) }
+
+// path gives the ends of a path, the longest first.
+func (v *Vocabulary) path(s string) []string { return kept(&v.paths, s, endsOf) }
 
 // kept gives what was made of a text before, or makes it.
 func kept[T any](all *map[string]T, s string, made func(string) T) T {

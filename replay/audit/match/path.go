@@ -5,20 +5,33 @@ import "strings"
 // path matches a file by the longest end of its path that no other file of the session has; a bare base name only if it
 // is not a common one.
 func (m *Matcher) path(path string) *Match {
-	elements := strings.Split(strings.Trim(plainOf(path).text, "/"), "/")
-	for n := len(elements); n > 0; n-- {
-		end := strings.Join(elements[len(elements)-n:], "/")
+	ends := m.keep.path(path)
+	for i, end := range ends {
+		n := len(ends) - i
 		if n == 1 && common[strings.ToLower(end)] {
 			return nil
 		}
 		for from, to := range m.summary.plain.find(end) {
-			if m.pathBorder(from, to, n == len(elements)) && m.only(end) {
+			if m.pathBorder(from, to, n == len(ends)) && m.only(end) {
 				p := m.summary.plain
-				return m.summary.match("path", p.from[from], p.to[to-1], float64(n)/float64(len(elements)))
+				return m.summary.match("path", p.from[from], p.to[to-1], float64(n)/float64(len(ends)))
 			}
 		}
 	}
 	return nil
+}
+
+// endsOf lists the ends of a path, the longest first.
+func endsOf(path string) (ends []string) {
+	end := strings.Trim(plainOf(path).text, "/")
+	for {
+		ends = append(ends, end)
+		_, shorter, more := strings.Cut(end, "/")
+		if !more {
+			return ends
+		}
+		end = shorter
+	}
 }
 
 // file gives the path that a text is, apart from what stands in parentheses: a plan can

@@ -12,6 +12,30 @@ type plain struct {
 	text string
 	from []int // for each byte: the byte of the source that its character begins at
 	to   []int // and the one after it
+
+	begins map[string]struct{} // what is long enough for a string to begin with; nil: any can
+}
+
+// beginningBytes are how much of a string is looked up before it is searched for.
+const beginningBytes = 8
+
+// indexed gives the text with what strings in it begin with.
+func (p plain) indexed() plain {
+	p.begins = make(map[string]struct{}, len(p.text))
+	for i := range max(0, len(p.text)-beginningBytes+1) {
+		p.begins[p.text[i:i+beginningBytes]] = struct{}{}
+	}
+	return p
+}
+
+// mayHold says whether a string can stand in the text; false is certain.
+func (p plain) mayHold(s string) bool {
+	if p.begins == nil || len(s) < beginningBytes {
+		return true
+	}
+	_, begins := p.begins[s[:beginningBytes]]
+	_, ends := p.begins[s[len(s)-beginningBytes:]]
+	return begins && ends
 }
 
 func plainOf(s string) plain {
@@ -57,11 +81,11 @@ const maxPlaces = 64
 // find yields the places of a string, in order, the first maxPlaces of them.
 func (p plain) find(what string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
+		if what == "" || !p.mayHold(what) {
+			return
+		}
 		at := 0
 		for range maxPlaces {
-			if what == "" {
-				return
-			}
 			i := strings.Index(p.text[at:], what)
 			if i < 0 {
 				return

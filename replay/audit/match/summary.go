@@ -22,15 +22,6 @@ type summary struct {
 	unquoted   plain // without quotation marks, as a shell reads words
 	plain      plain
 	forms      map[string]bool // of the tokens
-	begins     map[string]bool // what of the plain text is long enough for a line to begin with
-}
-
-// beginningBytes are how much of a line is looked up before it is searched for.
-const beginningBytes = 8
-
-// mayStand says whether a line can stand in the summary as it is; false is certain.
-func (s *summary) mayStand(line string) bool {
-	return len(line) < beginningBytes || s.begins[line[:beginningBytes]]
 }
 
 // Seen gives the part of a summary that the model sees, in bytes: what stands inside
@@ -50,7 +41,7 @@ func Seen(s string) (from, to int) {
 }
 
 func newSummary(text string) *summary {
-	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, forms: map[string]bool{}, begins: map[string]bool{}}
+	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, forms: map[string]bool{}}
 	s.from, s.to = Seen(text)
 	s.tokens = tokens(text[s.from:s.to])
 	s.lines = linesOf(text[s.from:s.to])
@@ -63,11 +54,8 @@ func newSummary(text string) *summary {
 		}
 	}
 	s.quotations = s.quotationsOf()
-	s.plain = plainOf(text[s.from:s.to])
-	for i := range max(0, len(s.plain.text)-beginningBytes+1) {
-		s.begins[s.plain.text[i:i+beginningBytes]] = true
-	}
-	s.unquoted = s.plain.without(`"'`)
+	s.plain = plainOf(text[s.from:s.to]).indexed()
+	s.unquoted = s.plain.without(`"'`).indexed()
 	return s
 }
 

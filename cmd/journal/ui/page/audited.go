@@ -12,7 +12,7 @@ import (
 var means = map[audit.Status]string{
 	audit.Lost:       "the summary does not say it, and nothing else carried it",
 	audit.Unknown:    "no summary was recorded, so nobody can say",
-	audit.Offered:    "a recovery text carried it; that it arrived is not known",
+	audit.Offered:    "a recovery text carried it; receipt unknown",
 	audit.OnDisk:     "a file held it, the context did not",
 	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
 	audit.Preserved:  "the agent itself carried it over",
@@ -30,7 +30,12 @@ func Why(it audit.Item) string {
 }
 
 // Label gives a status for people.
-func Label(s audit.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+func Label(s audit.Status) string {
+	if s == audit.Reinjected {
+		return "brought back"
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
 
 // Standing says of an item that is not simply lost what there is of it.
 func Standing(it audit.Item) string {
@@ -116,5 +121,5 @@ func evidenceText(e audit.Evidence, means string) string {
 
 // ShareOf is what a page draws of totals.
 func ShareOf(t audit.Totals) Share {
-	return Share{Known: t.Known, Kept: t.Kept, Lost: t.Lost, GivenBack: t.GivenBack}
+	return Share{Known: t.Known, Kept: t.Kept, Lost: t.Lost, GivenBack: t.GivenBack, Offered: t.Offered}
 }

@@ -17,9 +17,10 @@ func (s Share) Segments(most int) []Segment {
 	at := 0
 	for _, part := range []Segment{
 		{Class: "kept", Title: "kept", N: s.Kept},
-		{Class: "back", Title: "lost and given back", N: s.GivenBack},
-		{Class: "elsewhere", Title: "neither kept nor lost", N: s.Known - s.Kept - s.Lost},
-		{Class: "gone", Title: "lost and not given back", N: s.Lost - s.GivenBack},
+		{Class: "back", Title: "brought back", N: s.GivenBack},
+		{Class: "offered", Title: "offered: given, receipt unknown", N: s.Offered},
+		{Class: "elsewhere", Title: "elsewhere", N: s.Known - s.Kept - s.GivenBack - s.Offered - s.Lost},
+		{Class: "gone", Title: "lost", N: s.Lost},
 	} {
 		if part.N <= 0 {
 			continue

@@ -69,6 +69,7 @@ type sign struct {
 	Label  string
 	Title  string
 	Anchor string // on which side of X a label stands
+	Class  string // of a compaction: what came of what it dropped, empty where something is lost
 	n      int
 }
 
@@ -119,6 +120,18 @@ func ChartOf(d Drawing) Chart {
 	return c
 }
 
+// became says in a word what came of what a compaction dropped: what is lost first, else what
+// was only offered, else what came back.
+func became(of Share) (label, class string) {
+	switch {
+	case of.Lost > 0:
+		return fmt.Sprintf("−%d", of.Lost), ""
+	case of.Offered > 0:
+		return fmt.Sprintf("?%d", of.Offered), "offered"
+	}
+	return fmt.Sprintf("+%d", of.GivenBack), "back"
+}
+
 // marks draws what happened.
 func (c *Chart) marks(d Drawing, full int64) {
 	t := d.Timeline
@@ -139,9 +152,9 @@ func (c *Chart) marks(d Drawing, full int64) {
 		}
 		switch m.Kind {
 		case timeline.Compaction:
-			if n := d.Shares[m.Seq].Lost; n > 0 {
-				s.Label = fmt.Sprintf("−%d", n)
-				s.Title += "\n" + d.Say("lost-of", d.Shares[m.Seq])
+			if of := d.Shares[m.Seq]; of.Lost+of.GivenBack+of.Offered > 0 {
+				s.Label, s.Class = became(of)
+				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])
 			}
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:

@@ -43,10 +43,10 @@ type Compaction struct {
 	Groups     []Group
 }
 
-// Share is how many things were worth keeping, and what became of them. Of those lost
-// GivenBack came back; what is neither kept nor lost is elsewhere, or nobody knows.
+// Share is how many things were worth keeping, and what became of them. GivenBack
+// came back, Offered was given and its receipt is unknown; what is none of them is elsewhere, or nobody knows.
 type Share struct {
-	Known, Kept, Lost, GivenBack int
+	Known, Kept, Lost, GivenBack, Offered int
 }
 
 // Group is the items of one status.

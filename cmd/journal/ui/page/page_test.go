@@ -32,7 +32,7 @@ func session() page.Doc {
 	return page.Doc{
 		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75,
 		Title: "토큰 버킷으로 <i>바꿔</i> 주세요.", Began: at(1),
-		Headline: "of 9 things worth keeping, 4 are lost; 1 of them was given back",
+		Headline: "5 of 9 things worth keeping would be gone; journal brought 1 back; 4 are lost",
 		Routine:  "routine (12): commands that worked (12)",
 		Lacking: []page.Item{
 			{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
@@ -87,7 +87,7 @@ func session() page.Doc {
 
 func survey() page.Survey {
 	return page.Survey{
-		About: "3 compactions of 2 sessions", Headline: "of 9 things worth keeping, 4 are lost; 1 of them was given back",
+		About: "3 compactions of 2 sessions", Headline: "5 of 9 things worth keeping would be gone; journal brought 1 back; 4 are lost",
 		Tables: []page.Table{
 			{Title: "Week by week", Of: "week", Columns: []string{"compactions"}, Rows: []page.Row{
 				{Name: "2026-02-02", Cells: []string{"1"}, Share: page.Share{Known: 3, Kept: 1, Lost: 2, GivenBack: 1}},

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"io"
+	"io/fs"
 	"strings"
 
 	"journal/journal/agents/transcript"
@@ -16,18 +17,24 @@ const contextRows = 1000
 
 // contexts reads what a transcript shows of the contexts after its
 // compactions, oldest first. It never waits: only regular files are read.
-func contexts(path string) ([]transcript.Context, error) {
+func contexts(path, lane string) ([]transcript.Context, error) {
+	if lane != "" {
+		if !transcript.PlainID(lane) {
+			return nil, fs.ErrNotExist
+		}
+		path = subagentPath(path, lane)
+	}
 	f, fi, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return readContexts(io.NewSectionReader(f, 0, fi.Size()))
+	return readContexts(io.NewSectionReader(f, 0, fi.Size()), lane)
 }
 
 // readContexts reads rows; one that is cut, too long or no JSON is passed over.
-func readContexts(r io.Reader) ([]transcript.Context, error) {
-	var w contextReader
+func readContexts(r io.Reader, lane string) ([]transcript.Context, error) {
+	w := contextReader{lane: lane}
 	err := jsonl.NewRows(r, rowLimits, nil).Each(func(row []byte) bool {
 		w.row(row)
 		return true
@@ -37,6 +44,7 @@ func readContexts(r io.Reader) ([]transcript.Context, error) {
 
 // contextReader takes the rows of a transcript in their order.
 type contextReader struct {
+	lane     string // the rows of a subagent's own file are its side chain
 	found    []transcript.Context
 	told     int                    // rows that told something of them
 	messages map[string]keptMessage // by id of their row
@@ -66,7 +74,7 @@ func (w *contextReader) row(b []byte) {
 // take takes a row that is whole.
 func (w *contextReader) take(r row) {
 	switch {
-	case r.sidechain:
+	case r.sidechain && w.lane == "":
 	case r.subtype == "compact_boundary":
 		w.boundary(r)
 	case r.kind == "attachment" && len(w.found) > 0:

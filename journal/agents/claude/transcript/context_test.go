@@ -73,7 +73,7 @@ func TestClaudeReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.Contexts(path)
+	got, err := d.Contexts(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestClaudeReceipts(t *testing.T) {
 		t.Errorf("receipts (-want +got):\n%s", diff)
 	}
 	for _, none := range []string{filepath.Join(t.TempDir(), "gone"), t.TempDir(), os.DevNull} {
-		if _, err := d.Contexts(none); err == nil {
+		if _, err := d.Contexts(none, ""); err == nil {
 			t.Errorf("%s gives no error", none)
 		}
 	}
@@ -100,7 +100,7 @@ func FuzzClaudeReceipts(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Contexts(path); err != nil {
+		if _, err := d.Contexts(path, ""); err != nil {
 			t.Errorf("rows that are no rows are an error: %v", err)
 		}
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,10 +19,10 @@ import (
 
 var _ = transcript.Declare(transcript.Format{
 	Agent: claude.Name, Folder: "~/.claude/projects", Ext: transcriptExt,
-	Skim: func(f *os.File) (transcript.Head, error) { return skim(f) },
-	Readers: func(progress func(int64)) func(*os.File) transcript.Reader {
+	Skim: skim,
+	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
 		var tasks Tasks
-		return func(f *os.File) transcript.Reader { return NewReader(f, &tasks, progress) }
+		return func(in io.Reader, _ string) transcript.Reader { return NewReader(in, &tasks, progress) }
 	},
 	Contexts: contexts,
 	Row:      func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },

@@ -128,18 +128,21 @@ func between(text, name string) string {
 	return value
 }
 
+// subagentPath is where a subagent of a session keeps its own transcript.
+func subagentPath(path, lane string) string {
+	return filepath.Join(strings.TrimSuffix(path, transcriptExt), "subagents", "agent-"+lane+transcriptExt)
+}
+
 // taskBytes bounds the first row of a subagent's transcript.
 const taskBytes = 256 << 10
 
 // task reads what a subagent was asked to do: the first row of its own transcript. The
 // hook of the call that asked for it comes when the subagent has answered.
 func task(path, lane string) (transcript.Step, error) {
-	if lane == "" || strings.ContainsFunc(lane, func(r rune) bool {
-		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
+	if !transcript.PlainID(lane) {
 		return transcript.Step{}, fs.ErrInvalid
 	}
-	f, _, err := disk.Open(filepath.Join(strings.TrimSuffix(path, transcriptExt), "subagents", "agent-"+lane+transcriptExt))
+	f, _, err := disk.Open(subagentPath(path, lane))
 	if err != nil {
 		return transcript.Step{}, err
 	}

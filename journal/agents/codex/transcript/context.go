@@ -2,6 +2,8 @@ package transcript
 
 import (
 	"io"
+	"io/fs"
+	"path/filepath"
 
 	"journal/journal/agents/transcript"
 	"journal/journal/agents/transcript/jsonl"
@@ -47,8 +49,15 @@ func (c *contextReader) take(one row) {
 }
 
 // contexts reads what a rollout shows of the contexts after its compactions, oldest
-// first.
-func contexts(path string) ([]transcript.Context, error) {
+// first. A subagent's rollout lies beside that of its session.
+func contexts(path, lane string) ([]transcript.Context, error) {
+	if lane != "" {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
+		if err != nil || len(found) != 1 || !transcript.PlainID(lane) {
+			return nil, fs.ErrNotExist
+		}
+		path = found[0]
+	}
 	f, fi, err := disk.Open(path)
 	if err != nil {
 		return nil, err

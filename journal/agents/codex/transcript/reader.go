@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -25,9 +24,9 @@ import (
 
 var _ = transcript.Declare(transcript.Format{
 	Agent: codex.Name, Folder: "~/.codex/sessions", Ext: ".jsonl",
-	Skim: func(f *os.File) (transcript.Head, error) { return skim(f) },
-	Readers: func(progress func(int64)) func(*os.File) transcript.Reader {
-		return func(f *os.File) transcript.Reader { return newReader(f, f.Name(), progress) }
+	Skim: skim,
+	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
+		return func(in io.Reader, path string) transcript.Reader { return newReader(in, path, progress) }
 	},
 	Contexts: contexts,
 	Row:      func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },

@@ -178,7 +178,7 @@ func TestParent(t *testing.T) {
 // text that the journal gave it.
 func TestContexts(t *testing.T) {
 	t.Parallel()
-	all, err := contexts(filepath.Join("testdata", "compacted.jsonl"))
+	all, err := contexts(filepath.Join("testdata", "compacted.jsonl"), "")
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d contexts, %v", len(all), err)
 	}

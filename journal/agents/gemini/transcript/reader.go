@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -23,9 +22,9 @@ import (
 
 var _ = transcript.Declare(transcript.Format{
 	Agent: gemini.Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
-	Skim: func(f *os.File) (transcript.Head, error) { return skim(f) },
-	Readers: func(progress func(int64)) func(*os.File) transcript.Reader {
-		return func(f *os.File) transcript.Reader { return newReader(f, progress) }
+	Skim: skim,
+	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
+		return func(in io.Reader, _ string) transcript.Reader { return newReader(in, progress) }
 	},
 	Row: func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
 	Watch: func() transcript.Watcher {

@@ -17,6 +17,12 @@ import (
 // while it is read.
 const wholeRow = 1 << 20
 
+// maxRow is the length of which no row is: no string of JavaScript, in which most agents write, is longer.
+const maxRow = 512 << 20
+
+// ErrEndless is returned for a row of more than 512 MiB: a file of zeros, as a crash leaves them, may go on for ever.
+var ErrEndless = errors.New("a row of it has more than 512 MiB")
+
 // Rows gives the rows of a file in memory that a row's length does not raise. It is
 // not safe for concurrent use.
 type Rows struct {
@@ -50,7 +56,8 @@ func (l *Rows) Each(take func(row []byte) (more bool)) error {
 }
 
 // Next gives the next row without its end, valid until the next call, and io.EOF
-// after the last. Of a row that is long and no JSON it gives the beginning.
+// after the last. Of a row that is long and no JSON it gives the beginning. The error is ErrEndless, or that of the
+// reader.
 func (l *Rows) Next() ([]byte, error) {
 	part, err := l.in.ReadSlice('\n')
 	if err == nil || errors.Is(err, io.EOF) { // the usual row lies in the buffer
@@ -82,7 +89,7 @@ func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 // long gives what is kept of a row of any length; what is broken beyond its
 // beginning comes out cut, as it is.
 func (l *Rows) long() ([]byte, error) {
-	rest := &restOfRow{rows: l}
+	rest := &restOfRow{rows: l, left: maxRow - len(l.buf)}
 	v, broken := payload.Read(io.MultiReader(bytes.NewReader(l.buf), rest), l.limits)
 	if _, err := io.Copy(io.Discard, rest); err != nil { // the next row begins after it
 		return nil, err
@@ -97,6 +104,7 @@ func (l *Rows) long() ([]byte, error) {
 type restOfRow struct {
 	rows *Rows
 	part []byte
+	left int // bytes that the row may still have
 	err  error
 }
 
@@ -108,7 +116,10 @@ func (r *restOfRow) Read(b []byte) (int, error) {
 		part, err := r.rows.in.ReadSlice('\n')
 		r.rows.read(int64(len(part)))
 		r.part = part
+		r.left -= len(part)
 		switch {
+		case r.left < 0:
+			r.err = ErrEndless
 		case err == nil:
 			r.err = io.EOF
 		case !errors.Is(err, bufio.ErrBufferFull):

@@ -1,0 +1,120 @@
+// Package when reads points in time as people type them. Every flag for a time takes the same forms.
+package when
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Forms names the forms of a time, as help and errors show them.
+const Forms = `2h, 3d, 1w, today, yesterday, monday, 14:00, 2026-11-20, "2026-11-20 14:00", 2026-11-20T14:00:00Z`
+
+const (
+	// Day is how long a day is.
+	Day = 24 * time.Hour
+	// LongAgo bounds how long ago anything is: a century.
+	LongAgo = 36525 * Day
+)
+
+// Span is what a time names: from From up to, and without, To. Both are the same for an instant; of a date and of a name
+// of a day they are the ends of the whole day.
+type Span struct{ From, To time.Time }
+
+// Parse reads a time in any of the Forms, in the location of now. The name of a weekday and a time of the day without a
+// date are the newest that are not in the future. The error shows the forms.
+func Parse(s string, now time.Time) (Span, error) {
+	words := strings.ToLower(strings.Join(strings.Fields(s), " "))
+	for _, read := range []func(string, time.Time) (Span, bool){age, named, clock, date} {
+		if span, ok := read(words, now); ok {
+			return span, nil
+		}
+	}
+	return Span{}, fmt.Errorf("%q is no time; one is %s", s, Forms)
+}
+
+// DayOf is the whole day of a moment, in the moment's location.
+func DayOf(t time.Time) Span {
+	y, m, d := t.Date()
+	return Span{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
+}
+
+func instant(t time.Time) (Span, bool) { return Span{t, t}, true }
+
+// calendar is an age in days or weeks.
+var calendar = regexp.MustCompile(`^(\d{1,5})([dw])$`)
+
+// age reads how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
+func age(s string, now time.Time) (Span, bool) {
+	s = strings.ReplaceAll(strings.TrimSuffix(s, "ago"), " ", "")
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 && d <= LongAgo {
+		return instant(now.Add(-d))
+	}
+	m := calendar.FindStringSubmatch(s)
+	if m == nil {
+		return Span{}, false
+	}
+	days, _ := strconv.Atoi(m[1])
+	if m[2] == "w" {
+		days *= 7
+	}
+	if days > int(LongAgo/Day) {
+		return Span{}, false
+	}
+	return instant(now.AddDate(0, 0, -days))
+}
+
+// named reads today, yesterday and weekdays, which may be cut to three letters.
+func named(s string, now time.Time) (Span, bool) {
+	switch s {
+	case "now":
+		return instant(now)
+	case "today":
+		return DayOf(now), true
+	case "yesterday":
+		return DayOf(now.AddDate(0, 0, -1)), true
+	}
+	for back := range 7 {
+		day := now.AddDate(0, 0, -back)
+		if name := strings.ToLower(day.Weekday().String()); s == name || s == name[:3] {
+			return DayOf(day), true
+		}
+	}
+	return Span{}, false
+}
+
+// clock reads a time of the day.
+func clock(s string, now time.Time) (Span, bool) {
+	for _, layout := range []string{"15:04", time.TimeOnly} {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		y, m, d := now.Date()
+		at := func(day int) time.Time {
+			return time.Date(y, m, day, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+		}
+		if today := at(d); !today.After(now) {
+			return instant(today)
+		}
+		return instant(at(d - 1))
+	}
+	return Span{}, false
+}
+
+// date reads a date, with or without a time.
+func date(s string, now time.Time) (Span, bool) {
+	s = strings.ToUpper(s)
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return instant(t)
+	}
+	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return instant(t)
+		}
+	}
+	t, err := time.ParseInLocation(time.DateOnly, s, now.Location())
+	return DayOf(t), err == nil
+}

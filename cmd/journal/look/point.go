@@ -1,0 +1,100 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/when"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// pointForms names the forms of a point in a session, as errors show them.
+const pointForms = "#120, before-compaction, before-compaction:2, " + when.Forms
+
+// point is a place in a session that a person names: a sequence, the last event before a compaction, or a time, of which
+// a whole day counts with its end. The zero point is the end of the log.
+type point struct {
+	text    string
+	seq     uint64
+	ordinal int // of the compaction that it is before; newest for the newest one, 0 for none
+	span    when.Span
+}
+
+// newest stands for the ordinal of the newest compaction.
+const newest = -1
+
+// String gives the point as it was typed.
+func (p *point) String() string { return p.text }
+
+// Type names the values of the flag.
+func (p *point) Type() string { return "point" }
+
+// Set takes a sequence, with or without #, before-compaction[:K] or a time.
+func (p *point) Set(s string) (err error) {
+	*p = point{text: strings.TrimSpace(s)}
+	if before, ok := strings.CutPrefix(p.text, "before-compaction"); ok {
+		p.ordinal = newest
+		if before != "" {
+			p.ordinal, err = strconv.Atoi(strings.TrimPrefix(before, ":"))
+		}
+		if err != nil || p.ordinal < newest || p.ordinal == 0 {
+			return fmt.Errorf("%q names no compaction: before-compaction:2 is before the second one", s)
+		}
+		return nil
+	}
+	if p.seq, err = strconv.ParseUint(strings.TrimPrefix(p.text, "#"), 10, 64); err == nil {
+		return nil
+	}
+	if p.span, err = when.Parse(s, time.Now()); err != nil {
+		return fmt.Errorf("%q is no time and no point; one is %s", s, pointForms)
+	}
+	return nil
+}
+
+// given says whether a person named a point.
+func (p *point) given() bool { return p.text != "" }
+
+// sequence gives the sequence of the point for one session. Without a point it is the end of the log.
+func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Target) (uint64, error) {
+	st, err := log.Stats(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case p.seq > st.Last:
+		return 0, cli.WithHint(fmt.Errorf("there is no event #%d, the log ends at #%d", p.seq, st.Last), "journal log")
+	case p.ordinal != 0:
+		return beforeCompaction(ctx, log, t, p.ordinal)
+	case !p.span.From.IsZero():
+		at := p.span.To
+		if at.After(p.span.From) {
+			at = at.Add(-time.Nanosecond) // the next day begins with To
+		}
+		return replay.Before(ctx, log, t, at, st.Last)
+	case p.given(), p.seq > 0:
+		return p.seq, nil
+	}
+	return st.Last, nil
+}
+
+// beforeCompaction gives the sequence before the first fact of a compaction of the session.
+func beforeCompaction(ctx context.Context, log *journal.Log, t projections.Target, ordinal int) (uint64, error) {
+	begun, err := replay.Compactions(ctx, log, t)
+	switch {
+	case err != nil:
+		return 0, cli.Damaged(err)
+	case len(begun) == 0:
+		return 0, cli.WithHint(errors.New("the session has no compaction"), "journal replay --session "+t.Session)
+	case ordinal > len(begun):
+		return 0, cli.WithHint(fmt.Errorf("there is no compaction %d, the session has %d", ordinal, len(begun)), "journal audit --session "+t.Session)
+	case ordinal == newest:
+		ordinal = len(begun)
+	}
+	return begun[ordinal-1] - 1, nil
+}

@@ -1,0 +1,109 @@
+package catalogue
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+
+	"journal/journal/disk"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+// AuditsName is the name of the file of audits in a journal directory.
+const AuditsName = "audits"
+
+const auditsMagic = "journal audits 1\n"
+
+// Audits are the audits of sessions in numbers. One is made again when its session, what others did in its
+// project, or how audits are made changed. No words of a session are in it, nor its name. It is not safe for
+// concurrent use.
+type Audits struct {
+	path    string
+	made    string
+	log     Log
+	config  projections.Config
+	known   map[[sha256.Size]byte]audited
+	changed bool
+}
+
+// audited is the audit of one session, and what it was made of.
+type audited struct {
+	Last, Around uint64
+	Sum          audit.Sum
+}
+
+// storedAudits is what is in the file.
+type storedAudits struct {
+	Stream string
+	Config projections.Config
+	Rows   map[string]audited
+}
+
+// OpenAudits gives the audits that a directory, empty for none, has of a log. program is the version of the program:
+// each makes its own.
+func OpenAudits(dir string, log Log, c projections.Config, program string) *Audits {
+	a := &Audits{log: log, config: c, made: fmt.Sprintf("%srules %d of %s%s", auditsMagic, audit.Rules, program, formOf(storedAudits{})), known: map[[sha256.Size]byte]audited{}}
+	if dir == "" {
+		return a
+	}
+	a.path = filepath.Join(dir, AuditsName)
+	var s storedAudits
+	if open(a.path, a.made, &s) == nil && s.Stream == log.Stream() && s.Config.Equal(c) {
+		for name, one := range s.Rows {
+			a.known[[sha256.Size]byte([]byte(name))] = one
+		}
+	}
+	return a
+}
+
+// nameIn is by what a session is found.
+func nameIn(r *Row) [sha256.Size]byte { return sha256.Sum256([]byte(r.Project + "\x00" + r.ID)) }
+
+// Mark says what the audit of a session is made of, if it is made now.
+type Mark struct {
+	name [sha256.Size]byte
+	made audited
+}
+
+// MarkOf gives the mark of a session. It is taken before the audit: what comes meanwhile makes the audit anew.
+func MarkOf(t *Table, r *Row) Mark {
+	return Mark{nameIn(r), audited{Last: r.Last.Seq, Around: t.Project(r.Project).Around}}
+}
+
+// Known gives the audit of a session, if it is as it would be made now. One without a compaction needs none.
+func (a *Audits) Known(t *Table, r *Row) (audit.Sum, bool) {
+	if !r.Compacted && !r.Bad {
+		return audit.Sum{}, true
+	}
+	now := MarkOf(t, r)
+	one, ok := a.known[now.name]
+	return one.Sum, ok && one.Last == now.made.Last && one.Around == now.made.Around
+}
+
+// Put takes note of an audit.
+func (a *Audits) Put(m Mark, r audit.Report) {
+	m.made.Sum = r.Sum()
+	a.known[m.name], a.changed = m.made, true
+}
+
+// Save keeps the audits for the next time, where there is a directory and anything is new. Of two that save at
+// once the later one stands.
+func (a *Audits) Save() error {
+	if a.path == "" || !a.changed {
+		return nil
+	}
+	s := storedAudits{Stream: a.log.Stream(), Config: a.config, Rows: map[string]audited{}}
+	for name, one := range a.known {
+		s.Rows[string(name[:])] = one
+	}
+	b, err := seal(a.made, s)
+	if err == nil {
+		err = disk.Replace(a.path, b, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the audits: %w", err)
+	}
+	a.changed = false
+	return nil
+}

@@ -1,0 +1,77 @@
+package catalogue
+
+import (
+	"journal/events"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/audit"
+)
+
+// Row is what lists tell of one session, as far as it is of one project.
+type Row struct {
+	journal.Session
+	Last        Moment // the newest event
+	Reported    Moment // the newest that is not the owner's own: that finds things out at any time
+	Title       string // what was asked first, empty when no person asked anything
+	Info        projections.SessionState
+	Pressure    projections.PressureState // of the main thread, by the table's parameters
+	Compactions int                       // of the main thread
+	Facts       projections.CompactionFacts
+	Compacted   bool // a compaction was seen, in whatever lane
+	// Bad says that some of it cannot be read. A replay says what.
+	Bad bool
+}
+
+// Moment is when an event of a session was. Its zero value is none.
+type Moment struct {
+	Seq   uint64
+	At    int64 // ns since 1970 UTC, by the reporter's clock
+	Agent string
+}
+
+// Newest is the newest event that is not the owner's own, or the newest one where there is no other.
+func (r *Row) Newest() Moment {
+	if r.Reported.Seq == 0 {
+		return r.Last
+	}
+	return r.Reported
+}
+
+// Activity gives the row as the log itself lists sessions.
+func (r *Row) Activity() journal.Activity {
+	n := r.Newest()
+	m := events.Meta{Project: r.Project, Session: r.ID, Seq: n.Seq, At: n.At, Agent: n.Agent}
+	return journal.Activity{Session: r.Session, Newest: m, Last: r.Last.Seq}
+}
+
+// count takes note of a record of the session, be it an event or not.
+func (r *Row) count(t events.Type) {
+	r.Events++
+	r.Told = r.Told || !events.Appendable(t)
+	r.Asked = r.Asked || t == events.TypeOf[events.PromptSubmitted]()
+}
+
+// see takes an event of the session, opened where somebody reads it.
+func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
+	r.Last = Moment{e.Seq, e.At, e.Agent}
+	if !events.Reserved(e.Type) {
+		r.Reported = r.Last
+	}
+	if e.EchoOf != 0 {
+		return
+	}
+	r.Compacted = r.Compacted || audit.IsFact(e.Type)
+	if ev == nil {
+		return
+	}
+	if r.Title == "" {
+		r.Title = replay.TitleIn(e)
+	}
+	at := projections.At{Meta: e.Meta, Config: c, Target: projections.Target{Project: r.Project, Session: r.ID}}
+	r.Info = projections.SessionInfo.Next(r.Info, projections.Session, ev, at)
+	r.Pressure = projections.Pressure.Next(r.Pressure, projections.Session, ev, at)
+	// How many there were follows from the facts of the newest alone.
+	s := projections.LastCompact.Next(projections.LastCompactState{Count: r.Compactions, Facts: r.Facts}, projections.Session, ev, at)
+	r.Compactions, r.Facts = s.Count, s.Facts
+}

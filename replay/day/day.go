@@ -1,0 +1,191 @@
+// Package day tells what happened in one session between two times: what was asked, written, decided and refused, what
+// failed and whether it was mended, and what is still open. It is pure: it reads a source and no clock.
+package day
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/knowledge"
+)
+
+// pause is the longest time between two events of a session that counts as work.
+const pause = 15 * time.Minute
+
+// Session is what happened in one session between two times, by the events' own clocks.
+type Session struct {
+	Session     string            `json:"session"`
+	Project     string            `json:"project"`
+	Root        string            `json:"root"`
+	Agent       string            `json:"agent"`
+	Title       string            `json:"title"` // what was asked in it first, on any day
+	From        projections.Stamp `json:"from"`  // first event of the span
+	To          projections.Stamp `json:"to"`    // last one
+	Seconds     int64             `json:"seconds"`
+	Asked       []Said            `json:"asked"`     // requests of the person, oldest first
+	Written     []string          `json:"written"`   // paths of files written and edited, newest first
+	Failed      []Failure         `json:"failed"`    // commands that failed and said what is wrong, oldest first
+	Decisions   []Said            `json:"decisions"` // those that hold at the end
+	Refused     []Refusal         `json:"refused"`
+	Open        []Said            `json:"open"`         // tasks that are open at the end of the span
+	Skill       string            `json:"skill"`        // the workflow that runs at the end of the span, and its phase
+	Compactions int               `json:"compactions"`  // begun in the span
+	Given       int               `json:"brought_back"` // items that recovery texts carried in the span
+}
+
+// Said is words with the event that holds them.
+type Said struct {
+	Seq  uint64 `json:"seq"`
+	Text string `json:"text"`
+}
+
+// Failure is a command that failed. Mended says that a later run of it worked, or took its place.
+type Failure struct {
+	Seq     uint64 `json:"seq"`
+	Command string `json:"command"`
+	Error   string `json:"error"`
+	Mended  bool   `json:"mended"`
+}
+
+// Refusal is a tool call that the person refused.
+type Refusal struct {
+	Seq    uint64 `json:"seq"`
+	Tool   string `json:"tool"`
+	Target string `json:"target"`
+	Words  string `json:"words"`
+}
+
+// Unfinished says whether anything is left to go on with.
+func (s Session) Unfinished() bool { return len(s.Open) > 0 || s.Skill != "" }
+
+// Of reads one session up to and without to, and tells what happened from from on. ok is false when nothing did.
+func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
+	r := reading{fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
+	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err == nil && e.Time().Before(to) {
+			err = r.apply(e, from)
+		}
+		if err != nil {
+			return s, false, fmt.Errorf("what happened in %s: %w", t.Session, err)
+		}
+	}
+	if r.first == 0 {
+		return s, false, nil
+	}
+	return r.session(), true, nil
+}
+
+// reading is one session as far as it was read.
+type reading struct {
+	fold        *projections.Fold
+	title       string
+	first       uint64 // sequence of the first event of the span, 0 none yet
+	from, to    time.Time
+	worked      time.Duration
+	compactions int
+	given       map[string]bool
+}
+
+func (r *reading) apply(e events.Envelope, from time.Time) error {
+	before := projections.LastCompact.In(r.fold).Count
+	if err := r.fold.Apply(e); err != nil {
+		return err
+	}
+	if r.title == "" {
+		r.title = replay.TitleIn(e)
+	}
+	at := e.Time()
+	if e.EchoOf != 0 || at.Before(from) {
+		return nil
+	}
+	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
+		return r.gave(e)
+	}
+	if events.Reserved(e.Type) {
+		return nil // the owner finds things out at any time
+	}
+	if r.first == 0 {
+		r.first, r.from, r.to, r.given = e.Seq, at, at, map[string]bool{}
+	}
+	if gap := at.Sub(r.to); gap > 0 {
+		r.to = at
+		if gap <= pause {
+			r.worked += gap
+		}
+	}
+	r.compactions += projections.LastCompact.In(r.fold).Count - before
+	return nil
+}
+
+// gave counts what a recovery text carried, each item once.
+func (r *reading) gave(e events.Envelope) error {
+	ev, err := events.Open(e)
+	if g, ok := ev.(events.RecoveryGiven); ok {
+		for _, id := range g.Items {
+			r.given[id] = true
+		}
+	}
+	return err
+}
+
+// within says whether an item is of the span.
+func (r *reading) within(seq uint64) bool { return seq >= r.first }
+
+func (r *reading) session() Session {
+	t, info := r.fold.Target(), projections.SessionInfo.In(r.fold)
+	s := Session{
+		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Title: r.title,
+		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
+		Asked: []Said{}, Written: []string{}, Failed: r.failed(), Decisions: []Said{}, Refused: []Refusal{}, Open: []Said{},
+		Compactions: r.compactions, Given: len(r.given),
+	}
+	for p := range projections.Prompts.In(r.fold).All() {
+		if r.within(p.Seq) {
+			s.Asked = append(s.Asked, Said{p.Seq, p.Text})
+		}
+	}
+	for _, files := range []projections.FilesState{projections.Files.In(r.fold), projections.SubagentFiles.In(r.fold)} {
+		for f := range files.All() {
+			if r.within(f.LastSeq) && f.Op != "read" && !slices.Contains(s.Written, f.Path) {
+				s.Written = append(s.Written, f.Path)
+			}
+		}
+	}
+	for d := range projections.Decisions.In(r.fold).All() {
+		if r.within(d.Seq) && d.Holds() {
+			s.Decisions = append(s.Decisions, Said{d.Seq, d.Text})
+		}
+	}
+	for c := range projections.Refusals.In(r.fold).All() {
+		if r.within(c.Seq) {
+			s.Refused = append(s.Refused, Refusal{c.Seq, c.Tool, c.Target, c.Words})
+		}
+	}
+	for _, todo := range projections.Todos.In(r.fold).Open() {
+		s.Open = append(s.Open, Said{todo.Seq, todo.Text})
+	}
+	if p := projections.Phase.In(r.fold); p.Active() {
+		s.Skill = p.Skill + ", " + p.Phase
+	}
+	return s
+}
+
+// failed lists the commands of the span that failed, without those that only looked and those that said nothing.
+func (r *reading) failed() []Failure {
+	all, rate := []Failure{}, knowledge.Rate(r.fold)
+	for c := range projections.Commands.In(r.fold).All() {
+		if c.OK || c.Running() || !r.within(c.Seq) {
+			continue
+		}
+		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})
+		if mended := worth.Mended(); mended || !worth.Routine() {
+			all = append(all, Failure{c.Seq, c.Command, c.Error, mended})
+		}
+	}
+	return all
+}
