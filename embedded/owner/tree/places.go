@@ -30,6 +30,7 @@ type found struct {
 	lines []string
 	defs  []definition
 	is    events.FilePlaces
+	score int // of the name in it for which most speaks
 }
 
 // placesIn finds where things are: read gives the lines of a file, and false for one that is not to be read.
@@ -54,6 +55,7 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 		all = append(all, one)
 	}
 	pick(t, all)
+	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(b.score, a.score) })
 	var e events.PlacesObserved
 	for _, one := range all {
 		if len(one.is.Changed)+len(one.is.Names) > 0 && len(e.Files) < maxPlaced {
@@ -161,6 +163,7 @@ func pick(t projections.TrailState, all []*found) {
 	n := 0
 	for _, c := range list {
 		if n < maxAll && len(c.file.is.Names) < maxNames {
+			c.file.score = max(c.file.score, c.score)
 			c.file.is.Names = append(c.file.is.Names, events.Place{Name: c.def.name, Line: c.def.line})
 			n++
 		}
