@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"time"
 
 	"journal/events"
 	"journal/journal"
@@ -34,15 +35,16 @@ type Observer struct {
 	trouble func(error)
 	bell    chan struct{} // somebody waits
 
-	waiting map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
-	seen    map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
+	waiting  map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
+	intended map[projections.Target]bool                          // those whose compaction a hook announced; guarded by it too
+	seen     map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
 }
 
 // New makes an observer for the log in a directory. What goes wrong is told to trouble.
 func New(log *journal.Log, w Writer, dir string, trouble func(error)) *Observer {
 	return &Observer{
 		log: log, writer: w, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
-		waiting: map[projections.Target]string{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
+		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
 	}
 }
 
@@ -61,12 +63,25 @@ func (o *Observer) Stored(e events.Envelope) {
 	if !moments[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
 		return
 	}
-	o.waiting[projections.Target{Project: e.Project, Session: e.Session}] = e.Agent
+	t := projections.Target{Project: e.Project, Session: e.Session}
+	switch e.Type {
+	case events.TypeOf[events.CompactionIntended]():
+		o.intended[t] = true
+	case events.TypeOf[events.ContextRestarted]():
+		if o.intended[t] { // it was looked at, and is again when the compaction is completed
+			delete(o.intended, t)
+			return
+		}
+	}
+	o.waiting[t] = e.Agent
 	select {
 	case o.bell <- struct{}{}:
 	default:
 	}
 }
+
+// answerTime is what the hook that told of a compaction has for its answer before git takes the processor.
+const answerTime = 30 * time.Millisecond
 
 // Run looks until ctx ends.
 func (o *Observer) Run(ctx context.Context) {
@@ -75,6 +90,11 @@ func (o *Observer) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-o.bell:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(answerTime):
 		}
 		o.writer.Lock()
 		all := o.waiting
