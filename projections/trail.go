@@ -28,7 +28,7 @@ type TrailFile struct {
 	Path    string `json:"path"`
 	Written bool   `json:"written,omitempty"`
 	// At are the places that were changed last, the newest last.
-	At []events.Passage `json:"at,omitempty"`
+	At []events.Passage `json:"-"`
 	// From and To are the lines that were read last, 0 for all of them.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
