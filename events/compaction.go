@@ -1,5 +1,7 @@
 package events
 
+import "journal/events/text"
+
 // CompactionIntended says that the agent meant to compact its context. It is an
 // intention: the compaction can be blocked, fail or come much later
 // (ADR-0009).
@@ -37,6 +39,20 @@ func (ContextRestarted) event() {}
 
 var _ = declare[ContextRestarted]("context.restarted", "a compacted context began: fact of a compaction",
 	from(ContextRestart, func(h Hook) ContextRestarted { return ContextRestarted{Model: h.Model} }))
+
+// SummaryDrafted tells what the summary of a compaction names that goes on, where the agent shows it before the context
+// begins anew. The summary itself comes with CompactionCompleted.
+type SummaryDrafted struct {
+	Names []string `json:"names,omitempty"` // as they stand in a program or a path, the first ones
+}
+
+func (SummaryDrafted) event() {}
+
+var _ = declare[SummaryDrafted]("summary.drafted", "what the summary of a compaction names that goes on",
+	from(CompactDraft, func(h Hook) SummaryDrafted { return SummaryDrafted{Names: text.Names(h.Text, maxNames)} }))
+
+// maxNames bounds the names that are kept of a summary.
+const maxNames = 300
 
 // CompactionCompleted says that a compaction has its summary. It is a fact of a
 // compaction; the agent may never report it (docs/CLIENTS.md §4).

@@ -12,6 +12,8 @@ import (
 type FileRead struct {
 	Path string `json:"path"`
 	Use  string `json:"use,omitempty"`
+	From int    `json:"from,omitempty"` // the first line that was read, 0 for the whole file, or when that is unknown
+	To   int    `json:"to,omitempty"`   // the last one
 }
 
 func (FileRead) event() {}
@@ -19,7 +21,7 @@ func (FileRead) event() {}
 var _ = declare[FileRead]("file.read", "the agent read a file",
 	fromCall(func(_ Hook, t *ToolCall) (all []FileRead) {
 		for _, p := range t.Paths {
-			all = append(all, FileRead{Path: p, Use: t.Use})
+			all = append(all, FileRead{Path: p, Use: t.Use, From: t.From, To: t.To})
 		}
 		return all
 	}, ReadFile))
@@ -30,6 +32,8 @@ type FileWritten struct {
 	Op   string `json:"op"` // write, edit
 	Tool string `json:"tool,omitempty"`
 	Use  string `json:"use,omitempty"`
+	// At is where an edit changed the file, as far as the agent says.
+	At []Passage `json:"at,omitempty"`
 }
 
 func (FileWritten) event() {}
@@ -38,7 +42,7 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 	fromCall(func(_ Hook, t *ToolCall) (all []FileWritten) {
 		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[t.Action]
 		for _, p := range t.Paths {
-			all = append(all, FileWritten{Path: p, Op: op, Tool: t.Name, Use: t.Use})
+			all = append(all, FileWritten{Path: p, Op: op, Tool: t.Name, Use: t.Use, At: t.passagesIn(p)})
 		}
 		return all
 	}, WriteFile, EditFile))

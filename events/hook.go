@@ -16,6 +16,7 @@ const (
 	ContextRestart HookKind = "context-restart" // a compacted context begins: fact of a compaction
 	CompactEnd     HookKind = "compact-end"     // a compaction has a summary: fact of a compaction
 	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook told
+	CompactDraft   HookKind = "compact-draft"   // the summary of a compaction that goes on
 	CompactNotice  HookKind = "compact-notice"  // a notification that speaks of the context: weak evidence of a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
@@ -88,23 +89,28 @@ type Hook struct {
 
 // ToolCall is the tool call of a hook.
 type ToolCall struct {
-	Name    string // the agent's own name
-	Use     string // the agent's id of the call
-	Action  Action
-	Paths   []string // files read, written or edited; absolute where the agent said so
-	Command string
-	About   string // what the agent says the command is for
-	Failed  bool
-	Exit    int // exit code of a failed command, 0 when unknown
-	Output  string
-	Error   string
-	Millis  int64
-	Todos   []Todo   // of WriteTodos: the whole new list
-	Answers []Answer // of AskPerson: what the person chose or wrote
-	Plan    string   // of OfferPlan: the whole plan, as it was approved
-	File    string   // of OfferPlan: where the client keeps it
-	Task    string   // of RunAgent: what the subagent is asked to do
-	Lane    string   // of RunAgent: the subagent's id, where the call tells it
+	Name   string // the agent's own name
+	Use    string // the agent's id of the call
+	Action Action
+	Paths  []string // files read, written or edited; absolute where the agent said so
+	// Replaced is what an EditFile changed, as far as the agent says so.
+	Replaced []Replaced
+	// From and To are the lines of a ReadFile, from 1; 0 is the whole file, or unknown.
+	From, To int
+	Query    string // what a call searched the files for
+	Command  string
+	About    string // what the agent says the command is for
+	Failed   bool
+	Exit     int // exit code of a failed command, 0 when unknown
+	Output   string
+	Error    string
+	Millis   int64
+	Todos    []Todo   // of WriteTodos: the whole new list
+	Answers  []Answer // of AskPerson: what the person chose or wrote
+	Plan     string   // of OfferPlan: the whole plan, as it was approved
+	File     string   // of OfferPlan: where the client keeps it
+	Task     string   // of RunAgent: what the subagent is asked to do
+	Lane     string   // of RunAgent: the subagent's id, where the call tells it
 
 	// Refused says that the person refused the call; Words are what they said.
 	Refused bool

@@ -25,6 +25,8 @@ type ToolUsed struct {
 	Millis int64    `json:"ms,omitempty"`
 	// Void says that the call never ran to an end of its own.
 	Void bool `json:"void,omitempty"`
+	// Query is what the call searched the files for.
+	Query string `json:"query,omitempty"`
 }
 
 func (ToolUsed) event() {}
@@ -33,7 +35,7 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 	fromSome(ToolEnd, func(h Hook) (ToolUsed, bool) {
 		t := h.Tool
 		elsewhere := t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed
-		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void}, !elsewhere
+		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !elsewhere
 	}))
 
 // ToolRefused says that the person did not want a tool call. It is no failure of

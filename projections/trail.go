@@ -1,15 +1,50 @@
 package projections
 
-import "journal/events"
+import (
+	"slices"
 
-// TrailState is where the agent works.
+	"journal/events"
+	"journal/events/text"
+)
+
+// TrailState is where the agent works, on what, and which names it meets there.
 type TrailState struct {
 	Root string `json:"root,omitempty"` // of the project
 	Cwd  string `json:"cwd,omitempty"`  // where it ran a command last, or began
+	// Files are those that it read or wrote, the newest last.
+	Files []TrailFile `json:"files,omitempty"`
+	// Queries are what it searched the files for, the newest last.
+	Queries []string `json:"queries,omitempty"`
+	// Words are what was said last: by the person, the newest two, and by the agent.
+	Words [3]string `json:"-"`
+	// Failed are the names in what a command said last that failed; none after a test, a build or a linter that went well.
+	Failed []string `json:"failed,omitempty"`
+	// Summary are the names in the summary of the compaction that goes on.
+	Summary []string `json:"summary,omitempty"`
 }
 
-// Trail tells where the agent works: what the owner of the log looks at when the context is compacted follows from it.
-var Trail = Declare("trail", 1, Lane, "where the agent works, and on what",
+// TrailFile is a file that the agent read or wrote.
+type TrailFile struct {
+	Path    string `json:"path"`
+	Written bool   `json:"written,omitempty"`
+	// At are the places that were changed last, the newest last.
+	At []events.Passage `json:"-"`
+	// From and To are the lines that were read last, 0 for all of them.
+	From int `json:"from,omitempty"`
+	To   int `json:"to,omitempty"`
+}
+
+const (
+	trailFiles    = 40
+	trailPassages = 4
+	trailQueries  = 30
+	trailNames    = 40
+	trailWords    = 8000 // UTF-16 units of what was said
+)
+
+// Trail tells where the agent works, and on what: from it follows what the owner of the log looks at when the context is
+// compacted.
+var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
 		s.Root = e.Root
 		return s
@@ -20,9 +55,76 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, and on what",
 		return s
 	}),
 	On(func(s TrailState, e events.CommandRan, _ At) TrailState {
-		if !e.Person {
-			keep(&s.Cwd, e.Cwd)
+		if e.Person {
+			return s
+		}
+		keep(&s.Cwd, e.Cwd)
+		switch failed := e.Failed || e.Mark != ""; {
+		case failed:
+			s.Failed = text.Names(text.EndUnits(e.Error+"\n"+e.Output, trailWords), trailNames)
+		case e.Outcome != "":
+			s.Failed = nil
+		}
+		return s.searched(e.Command)
+	}),
+	On(func(s TrailState, e events.ToolUsed, _ At) TrailState { return s.searched(e.Query) }),
+	On(func(s TrailState, e events.FileRead, _ At) TrailState {
+		return s.used(e.Path, func(f *TrailFile) { f.From, f.To = e.From, e.To })
+	}),
+	On(func(s TrailState, e events.FileWritten, _ At) TrailState {
+		return s.used(e.Path, func(f *TrailFile) {
+			f.Written = true
+			f.At = last(append(slices.Clip(f.At), e.At...), trailPassages)
+		})
+	}),
+	On(func(s TrailState, e events.PromptSubmitted, _ At) TrailState {
+		if !e.Machine {
+			s.Words[0], s.Words[1] = s.Words[1], text.CutUnits(e.Text, trailWords)
 		}
 		return s
 	}),
+	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.said(e.Text) }),
+	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.said(e.Said) }),
+	On(func(s TrailState, _ events.CompactionIntended, _ At) TrailState {
+		s.Summary = nil
+		return s
+	}),
+	OnIn(Session, func(s TrailState, e events.SummaryDrafted, _ At) TrailState { // by the lane of who summarises
+		s.Summary = e.Names
+		return s
+	}),
 )
+
+func (s TrailState) said(words string) TrailState {
+	if words != "" {
+		s.Words[2] = text.CutUnits(words, trailWords)
+	}
+	return s
+}
+
+func (s TrailState) searched(query string) TrailState {
+	const long = 500 // a script, and no search
+	if query != "" && len(query) <= long {
+		s.Queries = last(append(slices.Clip(s.Queries), query), trailQueries)
+	}
+	return s
+}
+
+// used moves a file to the end and changes it.
+func (s TrailState) used(path string, change func(*TrailFile)) TrailState {
+	f := TrailFile{Path: path}
+	files := make([]TrailFile, 0, len(s.Files)+1)
+	for _, one := range s.Files {
+		if one.Path == path {
+			f = one
+			continue
+		}
+		files = append(files, one)
+	}
+	change(&f)
+	s.Files = last(append(files, f), trailFiles)
+	return s
+}
+
+// last gives the newest of a list that grew by a few.
+func last[T any](all []T, most int) []T { return all[max(0, len(all)-most):] }

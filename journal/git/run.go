@@ -53,7 +53,11 @@ func Output(ctx context.Context, dir string, most int, args ...string) (string, 
 	c := Command(ctx, dir, args...)
 	out, said := bounded{most: most, over: cancel}, bounded{most: maxSaid}
 	c.Stdout, c.Stderr = &out, &said
-	err := c.Run()
+	err := c.Start()
+	if err == nil {
+		yield(c)
+		err = c.Wait()
+	}
 	switch {
 	case len(out.kept) > most:
 		return string(out.kept[:most]), Failed(args[0], ErrLong, "")

@@ -128,7 +128,8 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		for range several("said within the turn") {
 			add(events.PromptSubmitted{Text: say(), Within: true})
 		}
-		add(events.CommandRan{Command: say()}, events.MomentRecorded{Said: say()}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}})
+		add(events.CommandRan{Command: say()}, events.MomentRecorded{Said: say()}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
+			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
 	}
 	return log
 }

@@ -102,7 +102,7 @@ const First Kind = "first"
 var _ = declare(Def{
 	Kind: First, As: Prompt,
 	Text: Text{
-		Place: 105, Turn: 9, Form: Quote, Units: 300, Reserve: 2200, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Place: 105, Turn: 9, Form: Quote, Units: 300, Reserve: 3300, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })

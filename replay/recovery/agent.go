@@ -21,7 +21,8 @@ type AgentForm struct {
 	LastWords      string   `json:"last_words"`       // of the agent, since the request
 	LastCall       string   `json:"last_call"`        // since the request, and how it ended
 	Branch         string   `json:"branch,omitempty"` // at the compaction, as git said
-	Git            string   `json:"git,omitempty"`    // what was not committed, and the newest commits
+	Git            string   `json:"git,omitempty"`    // the newest commits, and what was not committed
+	Places         []string `json:"places,omitempty"` // where things are in the files in work, at the compaction
 	PendingTasks   []string `json:"pending_tasks"`
 	RecentFiles    []string `json:"recent_files"`
 	KeyDecisions   []string `json:"key_decisions"`
@@ -52,6 +53,8 @@ func (r Recovery) Agent(prompt string) AgentForm {
 			a.LastCall = i.Text + ": " + i.State
 		case knowledge.Git:
 			a.Branch, a.Git = i.Text, i.Detail
+		case knowledge.Place:
+			a.Places = append(a.Places, i.Text)
 		case knowledge.File:
 			a.RecentFiles = append(a.RecentFiles, i.Text)
 		case knowledge.Decision:

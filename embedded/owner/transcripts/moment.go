@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"time"
 
 	"journal/events"
 	"journal/events/text"
@@ -20,7 +21,7 @@ import (
 const (
 	// momentBytes is how much of the end of a transcript is searched for the agent's last words,
 	// where it was not followed to its end.
-	momentBytes = 1 << 20
+	momentBytes = 128 << 10
 	// momentUnits bounds the words, in UTF-16 units. Their end is kept: there they say what comes next.
 	momentUnits = 2000
 )
@@ -30,20 +31,33 @@ var compacting = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 }
 
-// moment records what the agent said last, when e tells of a compaction. The end of the transcript tells it, however far
-// the follower has come. The caller has one's turn.
-func (f *Reader) moment(ctx context.Context, one *follower, e events.Envelope) error {
-	r := &one.file
-	if !compacting[e.Type] || e.Lane != "" || r.format == nil || client.Paused(f.dir, e.Project) {
-		return nil
+// recordMoment is moment, which tells of its troubles.
+func (f *Reader) recordMoment(ctx context.Context, one *follower, deadline time.Time) {
+	if err := f.moment(ctx, one, deadline); err != nil && ctx.Err() == nil {
+		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
 	}
+}
+
+// moment records what the agent said last, when an event told of a compaction. The end of the transcript tells it, however far
+// the follower has come. What a deadline, which may be zero, leaves no time for is recorded when the follower has come to
+// the end. The caller has one's turn.
+func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) error {
+	r := &one.file
 	f.writer.Lock()
+	e := one.compacted
+	one.compacted = events.Envelope{}
 	barred := one.barred || one.moved
 	f.writer.Unlock()
-	if barred {
+	if e.Type == "" || barred || r.format == nil || client.Paused(f.dir, e.Project) {
 		return nil
 	}
-	words, ok, err := r.lastWords()
+	words, ok, err := r.lastWords(deadline)
+	if errors.Is(err, errLate) {
+		f.writer.Lock()
+		one.compacted = e
+		f.writer.Unlock()
+		return nil
+	}
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
 	if err != nil || !ok || another || words.Text == "" && one.moment == "" {
 		return err
@@ -62,8 +76,11 @@ func (f *Reader) moment(ctx context.Context, one *follower, e events.Envelope) e
 	return nil
 }
 
-// lastWords reads the end of the transcript. What lies before passed is never read.
-func (r *reading) lastWords() (transcript.Words, bool, error) {
+// errLate says that a deadline passed before a row.
+var errLate = errors.New("no time is left to read")
+
+// lastWords reads the end of the transcript until a deadline that is not zero. What lies before passed is never read.
+func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) {
 	file, info, err := disk.Open(r.path)
 	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		return transcript.Words{}, false, nil
@@ -91,6 +108,9 @@ func (r *reading) lastWords() (transcript.Words, bool, error) {
 	w := r.format.Watch()
 	w.Since(r.since)
 	for row := range bytes.Lines(b) {
+		if !deadline.IsZero() && time.Now().After(deadline) {
+			return transcript.Words{}, false, errLate
+		}
 		if bytes.HasSuffix(row, []byte("\n")) {
 			w.Take(bytes.TrimSpace(row))
 		}

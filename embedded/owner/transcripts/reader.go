@@ -95,6 +95,8 @@ type follower struct {
 	moved  bool              // the log may tell another path
 	lanes  map[string]bool   // subagents whose task is not known yet
 	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
+	// compacted tells of a compaction whose moment is not recorded yet.
+	compacted events.Envelope
 
 	// turn
 	file  reading
@@ -213,6 +215,9 @@ func (f *Reader) readAwake(ctx context.Context) {
 			return
 		}
 		more := f.readOn(ctx, one, time.Time{})
+		if !more {
+			f.recordMoment(ctx, one, time.Time{})
+		}
 		<-one.turn
 		if more {
 			all = append(all, one) // the others are not kept waiting by a long one
@@ -261,6 +266,9 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	var one *follower
 	if on {
 		one = f.get(projections.Target{Project: e.Project, Session: e.Session})
+		if compacting[e.Type] && e.Lane == "" {
+			one.compacted = e
+		}
 	}
 	f.writer.Unlock()
 	if !on {
@@ -278,9 +286,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	}
 	defer func() { <-one.turn }()
 	f.readOn(ctx, one, deadline)
-	if err := f.moment(ctx, one, e); err != nil && ctx.Err() == nil {
-		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
-	}
+	f.recordMoment(ctx, one, deadline)
 }
 
 // ReadLast reads what was written until the owner left. Nobody else reads any more.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"time"
 
 	"journal/events"
 	"journal/journal"
@@ -34,22 +35,23 @@ type Observer struct {
 	trouble func(error)
 	bell    chan struct{} // somebody waits
 
-	waiting map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
-	seen    map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
+	waiting  map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
+	intended map[projections.Target]bool                          // those whose compaction a hook announced; guarded by it too
+	seen     map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
 }
 
 // New makes an observer for the log in a directory. What goes wrong is told to trouble.
 func New(log *journal.Log, w Writer, dir string, trouble func(error)) *Observer {
 	return &Observer{
 		log: log, writer: w, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
-		waiting: map[projections.Target]string{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
+		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
 	}
 }
 
 // moments are the events that tell of a compaction.
 var moments = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
-	events.TypeOf[events.CompactionCompleted](): true,
+	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.SummaryDrafted](): true,
 }
 
 // Remember takes nothing: what was compacted before is past.
@@ -57,15 +59,29 @@ func (*Observer) Remember(events.Envelope) {}
 
 // Stored takes an event that was stored now.
 func (o *Observer) Stored(e events.Envelope) {
-	if !moments[e.Type] || e.Lane != "" || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
+	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // by the lane of who summarises
+	if !moments[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
 		return
 	}
-	o.waiting[projections.Target{Project: e.Project, Session: e.Session}] = e.Agent
+	t := projections.Target{Project: e.Project, Session: e.Session}
+	switch e.Type {
+	case events.TypeOf[events.CompactionIntended]():
+		o.intended[t] = true
+	case events.TypeOf[events.ContextRestarted]():
+		if o.intended[t] { // it was looked at, and is again when the compaction is completed
+			delete(o.intended, t)
+			return
+		}
+	}
+	o.waiting[t] = e.Agent
 	select {
 	case o.bell <- struct{}{}:
 	default:
 	}
 }
+
+// answerTime is what the hook that told of a compaction has for its answer before git takes the processor.
+const answerTime = 30 * time.Millisecond
 
 // Run looks until ctx ends.
 func (o *Observer) Run(ctx context.Context) {
@@ -74,6 +90,11 @@ func (o *Observer) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-o.bell:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(answerTime):
 		}
 		o.writer.Lock()
 		all := o.waiting
@@ -97,12 +118,43 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 		return err
 	}
 	trail := projections.Trail.In(f)
+	if err := o.places(ctx, t, agent, trail); err != nil {
+		return err
+	}
 	for _, dir := range []string{trail.Cwd, trail.Root} {
 		if s, ok := git.Observe(ctx, dir); dir != "" && ok {
 			return o.record(ctx, t, agent, observed(s))
 		}
 	}
 	return nil
+}
+
+// places records where things are in the files in work.
+func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
+	files, err := openTree(trail.Root)
+	if err != nil {
+		return nil // there is no such project any more
+	}
+	defer files.close()
+	if seen := placesIn(trail, files.lines); len(seen.Files) > 0 {
+		return o.record(ctx, t, agent, redacted(seen))
+	}
+	return nil
+}
+
+// redacted takes secrets out of names: nobody knows what a line defines.
+func redacted(e events.PlacesObserved) events.PlacesObserved {
+	for i := range e.Files {
+		f := &e.Files[i]
+		f.Path = redact.Text(f.Path)
+		for n := range f.Names {
+			f.Names[n].Name = redact.Text(f.Names[n].Name)
+		}
+		for n := range f.Changed {
+			f.Changed[n].In = redact.Text(f.Changed[n].In)
+		}
+	}
+	return e
 }
 
 // maxSeen bounds of how many lanes is kept what was recorded last.

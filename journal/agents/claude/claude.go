@@ -184,6 +184,9 @@ func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		// that nobody asked for (docs/CLIENTS.md §3): nobody's subagents.
 		if h.AgentType == "" {
 			h.Kind = events.Other
+			if said := p.From.Get("last_assistant_message").Str(); strings.Contains(said, "<summary>") {
+				h.Kind, h.Text = events.CompactDraft, said
+			}
 			break
 		}
 		h.Text = p.Text("last_assistant_message")

@@ -50,6 +50,7 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		path := edited(events.ReadFile, "file_path")
 		if file := (agents.Taker{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
 			file.Echo("filePath", path)
+			t.From, t.To = linesOf(file.From)
 			out.Drop("file")
 			outMore = agents.Left("file", file.Rest())
 		}
@@ -58,9 +59,14 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		out.Echo("content", in.From.Get("content").Str())
 	case "Edit", "MultiEdit":
 		out.Echo("filePath", edited(events.EditFile, "file_path"))
+		if h.Kind == events.ToolEnd {
+			agents.Replaces(t, in.From, "old_string", "new_string")
+		}
 	case "NotebookEdit":
 		out.Echo("notebook_path", edited(events.EditFile, "notebook_path"))
 		out.Echo("new_source", in.From.Get("new_source").Str())
+	case "Grep":
+		t.Query = in.From.Get("pattern").Str()
 	case "TodoWrite":
 		if todos := in.From.Get("todos"); !failed && todos.Kind() == payload.Array {
 			t.Action = events.WriteTodos
@@ -122,6 +128,17 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		agents.Left("tool_input", in.Rest(), inMore...),
 		agents.Left("tool_response", out.Rest(), outMore...)...,
 	)
+}
+
+// linesOf reads which lines of a file a call read, 0 when all of them.
+func linesOf(file payload.Value) (from, to int) {
+	start, _ := file.Get("startLine").Int()
+	n, _ := file.Get("numLines").Int()
+	all, _ := file.Get("totalLines").Int()
+	if n <= 0 || start < 1 || n >= all {
+		return 0, 0
+	}
+	return int(start), int(start + n - 1)
 }
 
 // ownNames are the programs by which an agent speaks to the journal: `journal decide …`

@@ -41,9 +41,11 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 			t.Error, answered = text, true
 			break
 		}
-		if t.Action, t.Paths = pathsOf(in.From.Get("command").Str(), h.Cwd); t.Action == events.OtherTool {
+		patch := in.From.Get("command").Str()
+		if t.Action, t.Paths = pathsOf(patch, h.Cwd); t.Action == events.OtherTool {
 			break
 		}
+		t.Replaced = replaced(patch, h.Cwd)
 		answered = told
 	case "update_plan":
 		t.Action = events.WriteTodos
@@ -96,10 +98,7 @@ const (
 func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	action = events.WriteFile
 	put := func(path string) {
-		if path = strings.TrimSpace(path); !filepath.IsAbs(path) && cwd != "" {
-			path = filepath.Join(cwd, path)
-		}
-		if !slices.Contains(paths, path) {
+		if path = below(cwd, path); !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
@@ -121,4 +120,44 @@ func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 		return events.OtherTool, nil
 	}
 	return action, paths
+}
+
+func below(cwd, path string) string {
+	if path = strings.TrimSpace(path); !filepath.IsAbs(path) && cwd != "" {
+		return filepath.Join(cwd, path)
+	}
+	return path
+}
+
+// replaced lists what a patch replaced in the files that it updated, a hunk each.
+func replaced(patch, cwd string) (all []events.Replaced) {
+	var r events.Replaced
+	take := func() {
+		if r.Old != r.New {
+			all = append(all, r)
+		}
+		r.Old, r.New = "", ""
+	}
+	for line := range strings.Lines(patch) {
+		switch {
+		case strings.HasPrefix(line, "*** "):
+			take()
+			r.Path = ""
+			if path, ok := strings.CutPrefix(line, updates); ok {
+				r.Path = below(cwd, path)
+			}
+		case r.Path == "":
+		case strings.HasPrefix(line, "@@"):
+			take()
+		case strings.HasPrefix(line, "-"):
+			r.Old += line[1:]
+		case strings.HasPrefix(line, "+"):
+			r.New += line[1:]
+		default:
+			r.Old += strings.TrimPrefix(line, " ")
+			r.New += strings.TrimPrefix(line, " ")
+		}
+	}
+	take()
+	return all
 }

@@ -166,6 +166,9 @@ func toolCall(h *events.Hook, p *agents.Taker) []agents.Member {
 		fileOf(t, events.WriteFile, &in)
 	case "Edit", "StrReplace":
 		fileOf(t, events.EditFile, &in)
+		agents.Replaces(t, in.From, "old_string", "new_string")
+	case "Grep":
+		t.Query = in.From.Get("pattern").Str()
 	}
 	p.Drop("tool_input")
 	return agents.Left("tool_input", in.Rest())

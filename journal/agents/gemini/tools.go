@@ -52,7 +52,10 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 		out.Drop("llmContent", "returnDisplay")
 	case "replace", "edit":
 		fileOf(h, events.EditFile, &in, &out)
+		agents.Replaces(t, in.From, "old_string", "new_string")
 		out.Drop("llmContent", "returnDisplay")
+	case "search_file_content", "grep_search":
+		t.Query = in.From.Get("pattern").Str()
 	case "write_todos":
 		if todos := in.From.Get("todos"); !t.Failed && todos.Kind() == payload.Array {
 			t.Action, t.Todos = events.WriteTodos, []events.Todo{}

@@ -57,6 +57,9 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 		in.Drop("content")
 	case "edit", "multiedit", "patch":
 		fileOf(h, events.EditFile, &in)
+		agents.Replaces(t, in.From, "oldString", "newString")
+	case "grep":
+		t.Query = in.From.Get("pattern").Str()
 	case "task":
 		if lane := meta.From.Get("sessionId").Str(); lane != "" && !t.Failed {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), lane

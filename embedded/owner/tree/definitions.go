@@ -1,0 +1,137 @@
+package tree
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// definition is a line of a file that defines a name.
+type definition struct {
+	name string
+	line int // from 1
+	// body says that what follows belongs to it: changes below it are in it.
+	body bool
+}
+
+// shape is what a line looks like that defines a name, its first group.
+type shape struct {
+	is   *regexp.Regexp
+	body bool
+}
+
+func body(pattern string) shape { return shape{regexp.MustCompile(pattern), true} }
+func bare(pattern string) shape { return shape{regexp.MustCompile(pattern), false} }
+
+// A language is known by the shape of the lines that define something in it: no parser is small enough, and a file that is
+// being worked on need not parse.
+var (
+	golang = []shape{
+		body(`^func (?:\([^)]*\) )?(\w+)[(\[]`), body(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
+	}
+	script = []shape{ // TypeScript, JavaScript
+		body(`^\s*(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|enum|namespace) (\w+)`),
+		body(`^\s*(?:export )?(?:const|let|var) (\w+)(?:: [^=]+)? = (?:async )?(?:\([^)]*\)(?:: [^=]+)?|\w+) =>`),
+		bare(`^(?:export )?(?:declare )?type (\w+)\b`), bare(`^(?:export )?(?:const|let|var) (\w+)\b`),
+		body(`^\s+(?:(?:public|private|protected|static|async|override|readonly|get|set) )*(\w+)\s*(?:<[^>]*>)?\([^;=]*\)(?:: [^;=]+)? \{$`),
+	}
+	python = []shape{body(`^\s*(?:async )?def (\w+)\(`), body(`^\s*class (\w+)\b`), bare(`^([A-Z][A-Z0-9_]{2,})\b(?:: [^=]+)? = `)}
+	rust   = []shape{
+		body(`^\s*(?:pub(?:\([^)]*\))? )?(?:default )?(?:const )?(?:async )?(?:unsafe )?(?:extern "[^"]*" )?fn (\w+)`),
+		body(`^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union|mod) (\w+)`), body(`^\s*impl(?:<[^>]*>)? (?:[\w:<>', ]+ for )?(\w+)`),
+		bare(`^\s*(?:pub(?:\([^)]*\))? )?(?:type|const|static)(?: mut)? (\w+)`), body(`^\s*macro_rules! (\w+)`),
+	}
+	// Java and C#: words that modify, a type, a name.
+	classes = []shape{
+		body(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|readonly|non-sealed|strictfp|file) )*(?:class|interface|enum|record|struct|@interface) (\w+)`),
+		body(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized|default|sealed|extern|unsafe|new|partial) )+(?:<[^>]*> )?(?:[\w.<>\[\]?, ]+ )?(\w+)\s*(?:<[^>]*>)?\(`),
+	}
+	ruby  = []shape{body(`^\s*(?:class|module) (?:\w+::)*(\w+)`), body(`^\s*(?:private |protected )?def (?:self\.)?(\w+[?!]?)`), bare(`^\s*([A-Z][A-Z0-9_]{2,}) = `)}
+	clang = []shape{ // C, C++
+		body(`^(?:typedef )?(?:struct|union|enum|class|namespace)(?: class)? (\w+)[^;]*$`), bare(`^#define (\w+)`),
+		body(`^(?:[A-Za-z_][\w:<>,*&]*[\s*&]+)+(?:\w+::)*(~?\w+)\([^;]*$`), bare(`^(?:typedef .*[ *]|using )(\w+)(?:;| =)`),
+	}
+	shapes = map[string][]shape{
+		".go": golang, ".ts": script, ".tsx": script, ".js": script, ".jsx": script, ".mjs": script, ".cjs": script, ".mts": script,
+		".py": python, ".pyi": python, ".rs": rust, ".java": classes, ".cs": classes, ".rb": ruby, ".rake": ruby,
+		".c": clang, ".h": clang, ".cc": clang, ".cpp": clang, ".cxx": clang, ".hpp": clang, ".hh": clang,
+	}
+)
+
+// words of a language that a shape would take for a name.
+var words = map[string]bool{
+	"if": true, "for": true, "while": true, "switch": true, "return": true, "catch": true, "else": true, "new": true, "function": true, "constructor": true, "_": true,
+	"sizeof": true, "do": true, "case": true, "throw": true, "super": true, "using": true, "lock": true,
+}
+
+// maxLine is the longest line that is looked at, in bytes: a longer one is no program that a person wrote.
+const maxLine = 400
+
+// definitionsIn lists what the lines of a file define, top to bottom; nothing of a file in an unknown language. What stands
+// in a string or a comment of several lines is none.
+func definitionsIn(name string, lines []string) (all []definition) {
+	known := shapes[strings.ToLower(path.Ext(name))]
+	if known == nil {
+		return nil
+	}
+	var in quoted
+	for i, line := range lines {
+		inside := in.next(line)
+		if inside || len(line) > maxLine {
+			continue
+		}
+		for _, s := range known {
+			if m := s.is.FindStringSubmatch(line); m != nil && !words[m[1]] {
+				all = append(all, definition{m[1], i + 1, s.body})
+				break
+			}
+		}
+	}
+	return all
+}
+
+// quoted follows strings and comments of several lines.
+type quoted struct{ end string }
+
+// marks begin what goes on over lines, and end it.
+var marks = []struct{ begin, end string }{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"`", "`"}}
+
+// next takes a line, and says whether it begins inside.
+func (q *quoted) next(line string) (inside bool) {
+	inside = q.end != ""
+	for line != "" {
+		if q.end != "" {
+			_, rest, ended := strings.Cut(line, q.end)
+			if !ended {
+				return inside
+			}
+			line, q.end = rest, ""
+			continue
+		}
+		at, found := len(line), -1
+		for i, m := range marks {
+			if n := strings.Index(line, m.begin); n >= 0 && n < at {
+				at, found = n, i
+			}
+		}
+		if found < 0 || strings.Contains(line[:at], "//") {
+			return inside
+		}
+		line, q.end = line[at+len(marks[found].begin):], marks[found].end
+	}
+	return inside
+}
+
+// around gives the definition that a line is in, as far as the lines above tell: the nearest one whose body may hold it, no
+// deeper than the line itself.
+func around(lines []string, all []definition, line int) (definition, bool) {
+	depth := indent(lines[line-1])
+	for i := len(all) - 1; i >= 0; i-- {
+		if d := all[i]; d.line <= line && d.body && (d.line == line || indent(lines[d.line-1]) < depth || strings.TrimSpace(lines[line-1]) == "") {
+			return d, true
+		}
+	}
+	return definition{}, false
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

@@ -1,0 +1,252 @@
+package tree
+
+import (
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+)
+
+const (
+	// maxWritten bounds the files whose changes are told, maxPlaced those of which anything is told.
+	maxWritten = 8
+	maxPlaced  = 8
+	// maxNames bounds the names of one file, maxAll those of all.
+	maxNames = 8
+	maxAll   = 36
+	// maxRanges bounds the changes of one file.
+	maxRanges = 4
+)
+
+// found is what one file holds.
+type found struct {
+	file  projections.TrailFile
+	path  string // below the project
+	lines []string
+	defs  []definition
+	is    events.FilePlaces
+	score int // of the name in it for which most speaks
+}
+
+// placesIn finds where things are: read gives the lines of a file, and false for one that is not to be read.
+func placesIn(t projections.TrailState, read func(path string) ([]string, bool)) events.PlacesObserved {
+	var all []*found
+	written := 0
+	for _, f := range slices.Backward(t.Files) {
+		below, err := filepath.Rel(t.Root, f.Path)
+		if err != nil || !filepath.IsLocal(below) {
+			continue
+		}
+		lines, ok := read(f.Path)
+		if !ok {
+			continue
+		}
+		one := &found{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
+		one.is.Path = one.path
+		if f.Written && written < maxWritten {
+			written++
+			one.changes()
+		}
+		all = append(all, one)
+	}
+	pick(t, all)
+	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(b.score, a.score) })
+	var e events.PlacesObserved
+	for _, one := range all {
+		if len(one.is.Changed)+len(one.is.Names) > 0 && len(e.Files) < maxPlaced {
+			slices.SortFunc(one.is.Names, func(a, b events.Place) int { return cmp.Compare(a.Line, b.Line) })
+			e.Files = append(e.Files, one.is)
+		}
+	}
+	return e
+}
+
+// changes finds the places that were changed last. One that is not there any more, or is there twice, is left out; two that
+// touch are one.
+func (f *found) changes() {
+	var all []events.Range
+	for _, p := range f.file.At {
+		if from, ok := f.find(p.Lines); ok {
+			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
+			if d, ok := f.holding(r); ok {
+				r.In = d.name
+			} else if imported.MatchString(f.lines[from-1]) {
+				continue
+			}
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b events.Range) int { return cmp.Compare(a.From, b.From) })
+	for _, r := range all {
+		if n := len(f.is.Changed) - 1; n >= 0 && r.From <= f.is.Changed[n].To+1 && r.In == f.is.Changed[n].In {
+			f.is.Changed[n].To = max(f.is.Changed[n].To, r.To)
+			continue
+		}
+		f.is.Changed = append(f.is.Changed, r)
+	}
+	f.is.Changed = f.is.Changed[max(0, len(f.is.Changed)-maxRanges):]
+}
+
+// imported is a line that says what a file uses of others.
+var imported = regexp.MustCompile(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
+
+// holding gives the definition that a change is in, or that begins with it.
+func (f *found) holding(r events.Range) (definition, bool) {
+	if d, ok := around(f.lines, f.defs, r.From); ok {
+		return d, true
+	}
+	for _, d := range f.defs {
+		if d.line >= r.From && d.line <= r.To && d.body {
+			return d, true
+		}
+	}
+	return definition{}, false
+}
+
+// find gives the line where some lines follow each other, if that is at one place only. Empty lines between them do not
+// count.
+func (f *found) find(want []string) (at int, ok bool) {
+	for i := range f.lines {
+		if f.matches(i, want) {
+			if ok {
+				return 0, false
+			}
+			at, ok = i+1, true
+		}
+	}
+	return at, ok && len(want) > 0
+}
+
+func (f *found) matches(i int, want []string) bool {
+	for n, w := range want {
+		for n > 0 && i < len(f.lines) && strings.TrimSpace(f.lines[i]) == "" {
+			i++
+		}
+		if i >= len(f.lines) || strings.TrimSpace(f.lines[i]) != w {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// candidate is a definition, and how much speaks for it.
+type candidate struct {
+	file  *found
+	def   definition
+	score int
+	age   int // of the file: 0 is the newest
+}
+
+// pick chooses the definitions that matter: those that the summary names before those that were said, searched for, or
+// changed.
+func pick(t projections.TrailState, all []*found) {
+	m := mentions(t)
+	var list []candidate
+	for age, f := range all {
+		seen := map[string]bool{}
+		for _, d := range f.defs {
+			score := m.score(f, d)
+			if seen[d.name] || score == 0 || len(d.name) < 3 {
+				continue
+			}
+			seen[d.name] = true
+			list = append(list, candidate{f, d, score, age})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.age, b.age)) })
+	n := 0
+	for _, c := range list {
+		if n < maxAll && len(c.file.is.Names) < maxNames {
+			c.file.score = max(c.file.score, c.score)
+			c.file.is.Names = append(c.file.is.Names, events.Place{Name: c.def.name, Line: c.def.line})
+			n++
+		}
+	}
+}
+
+// mentioned are the words of what was said and searched for.
+type mentioned struct {
+	summary, failed, asked, said map[string]bool
+	searched                     map[string]int // how long ago: 1 is the newest
+}
+
+func mentions(t projections.TrailState) mentioned {
+	named := func(words string) map[string]bool { return set(text.Names(words, maxMentioned)) }
+	m := mentioned{
+		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), said: named(t.Words[2]),
+		searched: map[string]int{},
+	}
+	for i, q := range t.Queries {
+		for _, w := range word.FindAllString(q, -1) {
+			m.searched[w] = len(t.Queries) - i
+		}
+	}
+	return m
+}
+
+var word = regexp.MustCompile(`[A-Za-z_]\w{2,}`)
+
+// maxMentioned bounds the names that are taken from what was said.
+const maxMentioned = 200
+
+func set(names []string) map[string]bool {
+	all := map[string]bool{}
+	for _, n := range names {
+		all[n] = true
+	}
+	return all
+}
+
+// What speaks for a name.
+const (
+	inSummary  = 12
+	hasFailed  = 9
+	inRequest  = 8
+	inAnswer   = 6
+	wasChanged = 6
+	wasSought  = 5 // among the newest searches; less before
+	wasRead    = 2
+	recently   = 10 // searches
+)
+
+// score says how much speaks for a definition; 0 is nothing. A test is told only where somebody spoke of it, or it was
+// changed.
+func (m mentioned) score(f *found, d definition) (n int) {
+	if m.summary[d.name] {
+		n += inSummary
+	}
+	if m.failed[d.name] {
+		n += hasFailed
+	}
+	if m.asked[d.name] {
+		n += inRequest
+	}
+	if m.said[d.name] {
+		n += inAnswer
+	}
+	if slices.ContainsFunc(f.is.Changed, func(r events.Range) bool { return r.In == d.name }) {
+		n += wasChanged
+	}
+	if n == 0 && isTest(f.path) {
+		return 0
+	}
+	if ago := m.searched[d.name]; ago > 0 && ago <= recently {
+		n += wasSought
+	} else if ago > 0 {
+		n += wasSought - 2
+	}
+	if f.file.From > 0 && f.file.From <= d.line && d.line <= f.file.To {
+		n += wasRead
+	}
+	return n
+}
+
+var testFile = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
+
+func isTest(path string) bool { return testFile.MatchString(path) }

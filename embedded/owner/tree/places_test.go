@@ -1,0 +1,129 @@
+package tree
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
+	"journal/projections"
+)
+
+const source = `package list
+
+// Sum adds.
+func Sum(all []int) (n int) {
+	for _, one := range all {
+		n += one
+	}
+	return n
+}
+
+func Round(n int) int {
+	return n
+}
+
+func Unasked() {}
+`
+
+func trailOf(root string, files ...projections.TrailFile) projections.TrailState {
+	for i := range files {
+		files[i].Path = filepath.Join(root, files[i].Path)
+	}
+	return projections.TrailState{Root: root, Files: files}
+}
+
+func look(t *testing.T, trail projections.TrailState) events.PlacesObserved {
+	t.Helper()
+	files, err := openTree(trail.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.close()
+	return placesIn(trail, files.lines)
+}
+
+func write(t *testing.T, root, name, text string) {
+	t.Helper()
+	name = filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was changed is found again by its words, wherever it stands by now; a name where somebody spoke of it.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, "list.go", source)
+	changed, _ := events.PassageOf("\tfor {\n", "\tfor _, one := range all {\n\t\tn += one\n")
+	gone := events.Passage{Lines: []string{"nothing of this"}, Count: 1}
+	trail := trailOf(root, projections.TrailFile{Path: "list.go", Written: true, At: []events.Passage{changed, gone}})
+	trail.Summary = []string{"Round", "Elsewhere"}
+	want := events.PlacesObserved{Files: []events.FilePlaces{{
+		Path: "list.go", Changed: []events.Range{{From: 5, To: 6, In: "Sum"}},
+		Names: []events.Place{{Name: "Sum", Line: 4}, {Name: "Round", Line: 11}},
+	}}}
+	if diff := cmp.Diff(want, look(t, trail)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What stands there twice is not told, nor is anything of what lies outside, leads outside, is no file or no text.
+func TestPlacesLeftOut(t *testing.T) {
+	t.Parallel()
+	outside, root := t.TempDir(), t.TempDir()
+	write(t, outside, "list.go", source)
+	write(t, root, "twice.go", "package a\n\nfunc A() {\n\tx()\n}\n\nfunc B() {\n\tx()\n}\n")
+	write(t, root, "bytes.go", "func Round() {\n\xff")
+	write(t, root, "long.go", source+strings.Repeat("\n", fileBytes))
+	if err := os.Symlink(filepath.Join(outside, "list.go"), filepath.Join(root, "link.go")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "dir.go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	trail := trailOf(root, projections.TrailFile{Path: "link.go"}, projections.TrailFile{Path: "dir.go"}, projections.TrailFile{Path: "bytes.go"},
+		projections.TrailFile{Path: "long.go"}, projections.TrailFile{Path: "gone.go"},
+		projections.TrailFile{Path: "twice.go", Written: true, At: []events.Passage{{Lines: []string{"x()"}, Count: 1}}})
+	trail.Files = append(trail.Files, projections.TrailFile{Path: filepath.Join(outside, "list.go")})
+	trail.Summary = []string{"Round", "Sum"}
+	if got := look(t, trail); len(got.Files) > 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// However much there is, a text stays short.
+func TestPlacesAreBounded(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	var b strings.Builder
+	var trail projections.TrailState
+	for i := range 30 {
+		fmt.Fprintf(&b, "func Name%d() {}\n", i)
+		trail.Summary = append(trail.Summary, fmt.Sprint("Name", i))
+	}
+	var files []projections.TrailFile
+	for i := range 40 {
+		name := fmt.Sprintf("f%d.go", i)
+		write(t, root, name, b.String())
+		files = append(files, projections.TrailFile{Path: name})
+	}
+	trail.Root, trail.Files = root, trailOf(root, files...).Files
+	got, n := look(t, trail), 0
+	for _, f := range got.Files {
+		if n += len(f.Names); len(f.Names) > maxNames {
+			t.Errorf("%d names of %s", len(f.Names), f.Path)
+		}
+	}
+	if len(got.Files) > maxPlaced || n > maxAll || got.Files[0].Path != "f39.go" {
+		t.Errorf("%d names in %d files, the first of %s", n, len(got.Files), got.Files[0].Path)
+	}
+}
