@@ -422,8 +422,8 @@ func TestStartTellsOfFiles(t *testing.T) {
 	h.handle(report(t, in("p", "one", time.Hour), events.FileObserved{Path: "plan.md", Kind: events.PlanFile, Entries: entries(1), Digest: "d"})...)
 	got := h.starts(in("p", "two", 2*time.Hour), events.SessionStarted{Source: "startup"})
 	want := `
+- flow.md (2 entries, 2 not promoted; last change 2001-09-09 02:46 UTC, #4)
 - plan.md (1 entry; last change 2001-09-09 02:46 UTC, #5)
-- flow.md (2 entries, 2 not promoted; last change 2001-09-09 01:46 UTC, #2)
 - learnings.md (5 entries, 5 unverified; last change 2001-09-09 01:46 UTC, #3)`
 	if !strings.Contains(got, want) {
 		t.Errorf("told:\n%s\nwant:%s", got, want)

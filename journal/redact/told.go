@@ -61,6 +61,9 @@ func sentenceWord(s string, from int) (int, int) {
 	if q.close == "" {
 		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)"))
 	}
+	if i := strings.IndexByte(s[from:to], '='); i > 0 && named(s[from:from+i]) {
+		return -1, -1 // an assignment, whose name stays
+	}
 	if v := clip(s[from:to], judged); v == "" || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || v[0] == '-' || v[0] == '*' && selector(v) {
 		return -1, -1
 	}

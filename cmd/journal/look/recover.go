@@ -78,7 +78,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					r = r.With(colleagues.Colleagues(theirs))
 				}
 				out, err := RecoveryText(a, r, agent, lang)
-				if err == nil && out.Text == "" && target.Session == events.None {
+				if err == nil && out.Text == "" && target.Session == events.None && !a.Confined {
 					a.Note("nothing is known of " + a.Root(t.Project) + "; journal sessions lists what is")
 				}
 				if err != nil || out.Text == "" {

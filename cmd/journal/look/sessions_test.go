@@ -20,7 +20,7 @@ func TestZombies(t *testing.T) {
 		idle  time.Duration
 		want  string
 	}{
-		{false, time.Hour, ""}, {false, 25 * time.Hour, "zombie"}, {true, 25 * time.Hour, "ended"},
+		{false, time.Hour, ""}, {false, 25 * time.Hour, "left"}, {true, 25 * time.Hour, "ended"},
 	} {
 		last := now.Add(-c.idle)
 		d := sessionDoc{Ended: c.ended, Zombie: zombie(c.ended, last, now)}
