@@ -50,9 +50,9 @@ type declaration struct {
 	version    int
 	doc        string
 	goType     reflect.Type
-	appendable bool // a person or a script may write it
-	reserved   bool // only the owner of the log can know it
-	lasting    bool // retention keeps it
+	appendable bool     // a person or a script may write it
+	reserved   bool     // only the owner of the log can know it
+	lasting    bool     // retention keeps it
 	readers    []reader // of version 1, 2 and so on
 	recognise  func(Hook) []Event
 	required   [][]string // names of fields that must not be empty, as they are checked together
