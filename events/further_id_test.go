@@ -16,7 +16,7 @@ func TestFurtherID(t *testing.T) {
 		}
 		ids[id] = name
 	}
-	if FurtherID(first, "1") != FurtherID(first, "1") || FurtherID(first, "1")[:13] != first[:13] {
-		t.Errorf("%s: %s, %s", first, FurtherID(first, "1"), FurtherID(first, "1"))
+	if one, again := FurtherID(first, "1"), FurtherID(first, "1"); one != again || one[:13] != first[:13] {
+		t.Errorf("%s: %s, %s", first, one, again)
 	}
 }
