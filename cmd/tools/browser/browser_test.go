@@ -62,6 +62,9 @@ func newBrowser(t testing.TB, lang string) *browser {
 		}
 	})
 	chromedp.ListenTarget(ctx, func(event any) {
+		if t.Context().Err() != nil {
+			return // the test is over: its servers end before the browser does
+		}
 		said := ""
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
