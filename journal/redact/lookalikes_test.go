@@ -39,7 +39,7 @@ var harmlessTexts = []string{
 
 	// Digests and ids.
 	"commit §H1§\nAuthor: Bob <bob@a.test>\n", "sha256:§H1§§H1§\n", "etag: \"§h§\"\n", "request_id=§h§ status=200\n", "trace §h§ span §n§\n", "§H1§  dist/app-§n§.tar.gz\n", "uuid: §u§\n",
-	"index 3f78685..b6e17af 100644\n", "image: registry.test/app@sha256:§H1§§h§\n", "integrity sha512-§x§§x§==\n", "\"resolved\": \"https://registry.npmjs.org/a/-/a-1.0.0.tgz#§H1§\"\n",
+	"index 3f78685..b6e17af 100644\n", "image: registry.test/app@sha256:§H1§§h§\n", "integrity sha512-§x§§x§==\n", "\"resolved\": \"https://packages.test/a/-/a-1.0.0.tgz#§H1§\"\n",
 	"\"id\":\"msg_§x§\",\"type\":\"message\"\n", "\"tool_use_id\":\"toolu_§x§\"\n", "github.com/a/b v1.2.§n§ h1:§x§§x§=\n", "Deployment §u§ finished in 12s\n", "fingerprint: SHA256:§x§§x§\n",
 	"object §H1§ tree §H1§ parent §H1§\n", "X-Request-Id: §u§\n", "CF-RAY: §h§-FRA\n", "session §u§ started\n", "checksum = \"§H1§§h§\"\n", "md5: §h§\n", "docker run app:§H1§\n", "layer §h§ pushed\n",
 
