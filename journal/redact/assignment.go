@@ -4,7 +4,7 @@ import "strings"
 
 // The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
-var assignments = [...]Rule{
+var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
 	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
 	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
@@ -20,9 +20,7 @@ var assignments = [...]Rule{
 	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random", "key"),
 	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
 	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt or bearer", "jwt", "bearer"),
-}
-
-var _ = declare(assignments[:])
+})
 
 // naming gives a rule whose keywords are names, or parts of them.
 func naming(name, kind string, find func(s string, at, end int) (from, to int), finds string, names ...string) Rule {

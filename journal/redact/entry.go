@@ -50,12 +50,10 @@ func entryLine(line string) bool {
 }
 
 // Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
-var labels = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "form-data", Kind: "secret", Finds: "the value of a part of a form: form-data; name=…", Keywords: []string{"form-data; name="}, Fold: true, find: formPart, generic: true},
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
-}
-
-var _ = declare(labels[:])
+})
 
 // formPart finds the value behind the empty line after the part's name, as far as its line goes.
 func formPart(s string, _, end int) (int, int) {
