@@ -48,35 +48,38 @@ func promising(s string) bool {
 	return false
 }
 
-// openers are what stands between a name and the value that belongs to it in the text of another structure.
-var openers = [...]func() *regexp.Regexp{
-	lazily(`^\(\s*(?:[\w.]+\()?`),                                                           // setPassword("…"), set(password, encode("…")
-	lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`),                         // variable "password" { default = "…" }
-	lazily(`^</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>\s*<\w[^>]*>`), // <key>token</key><string>…
-}
+// openers are what stands between a name and the value that belongs to it in another structure.
+var (
+	blockOpener   = lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`)                         // variable "password" { default = "…" }
+	elementOpener = lazily(`^</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>\s*<\w[^>]*>`) // <key>token</key><string>…
+)
 
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// opened finds what an opener leads to: a literal, or the text of an element.
+// opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
 func opened(b beyond) (from, to int) {
 	s := clip(b.text, b.stop+usualWindow)
-	if i := strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"); i < 0 || i > 0 && s[b.stop+i] != '{' {
-		return -1, -1
-	}
-	for _, o := range openers {
-		switch end := o().FindStringIndex(s[b.stop:]); {
-		case end == nil:
-		case s[b.stop] == '<':
+	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
+	switch {
+	case strings.HasPrefix(s[b.stop:], "("):
+		i += 1 + blanks(s[i+1:])
+		if n := dotted.run(s[i:]); n > 0 && strings.HasPrefix(s[i+n:], "(") {
+			i += n + 1 // what is given is encoded first
+		}
+		if from, to = literalAt(s, i); from < 0 || pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")") {
+			return -1, -1
+		}
+		return from, to
+	case strings.HasPrefix(s[b.stop:], "</"):
+		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
 			from = b.stop + end[1]
 			return from, from + indexOr(s[from:], "<\r\n")
-		default:
-			from, to = literalAt(s, b.stop+end[1])
-			if from >= 0 && s[b.stop] == '(' && (pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")")) {
-				return -1, -1 // the name of one, or one of several
-			}
-			return from, to
+		}
+	case strings.HasPrefix(s[i:], "{"):
+		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
+			return literalAt(s, b.stop+end[1])
 		}
 	}
 	return -1, -1
