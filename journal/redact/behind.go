@@ -178,8 +178,8 @@ func near(b beyond) (from, to int) {
 			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
 			i += w
 		case c == '\n':
-			if strings.HasSuffix(s[b.stop:i], ":") {
-				return paragraphAt(s, i)
+			if form := strings.TrimSpace(s[b.stop:i]) == `"`; form || strings.HasSuffix(s[b.stop:i], ":") {
+				return b.paragraphAt(i, form)
 			}
 			if words++; !strings.HasSuffix(s[b.stop:i], "=>") {
 				return -1, -1
@@ -215,11 +215,12 @@ func (b beyond) gives(v string, told bool) bool {
 	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
-// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces.
-func paragraphAt(s string, i int) (from, to int) {
-	from = i + leading(clip(s[i:], longestBlank), " \t\r\n")
-	to = from + indexOr(s[from:], "\r\n")
-	if v := clip(s[from:to], judged); !chance(v) && !mingled(v) || fields(v) > 1 {
+// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
+// for the name.
+func (b beyond) paragraphAt(i int, form bool) (from, to int) {
+	from = i + leading(clip(b.text[i:], longestBlank), " \t\r\n")
+	to = from + indexOr(b.text[from:], "\r\n")
+	if v := clip(b.text[from:to], judged); !chance(v) && !mingled(v) && !(form && b.sense.tells(v)) || fields(v) > 1 {
 		return -1, -1
 	}
 	return from, to
