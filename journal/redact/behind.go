@@ -156,7 +156,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !joined(v, true) && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -247,7 +247,7 @@ func literalAt(s string, i int) (from, to int) {
 	}
 	from = i + width
 	to = from + q.value(s[from:])
-	if to == from || to == len(s) || s[to] == '\n' || joined(s[from:to], true) {
+	if to == from || to == len(s) || s[to] == '\n' {
 		return -1, -1
 	}
 	return from, to
