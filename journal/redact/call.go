@@ -38,7 +38,7 @@ func machineKey(v string) bool {
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize"}
 
 // password reports whether the argument of a login is one.
-func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) }
+func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }
@@ -62,9 +62,6 @@ func arguments(s string, at int) (all []arg) {
 		case c == '"' || c == '\'' || c == '`':
 			q, width := opening(s[i:])
 			i += width + q.run(s[i+width:])
-		case c == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\''):
-			q, width := opening(s[i:])
-			i += width + q.run(s[i+width:]) + 1
 		case strings.IndexByte("([{", c) >= 0:
 			depth++
 		case strings.IndexByte(")]}", c) >= 0 && depth > 0:
@@ -75,8 +72,6 @@ func arguments(s string, at int) (all []arg) {
 				return all
 			}
 			from = i + 1 + leading(s[i+1:], " \t\r\n")
-		case c == ';':
-			return nil
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ var _ = declare([]Rule{
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|mqctl +(?:add_user|change_password) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "mqctl "),
-	argued(` [/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", " /rp ", " /pwd:", " -p:", " -pw ", " -pwd "),
+	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
 	argued(`pass:["']?([^\s"'\\]{3,})`, argument, "openssl-pass", "the password of openssl -passin pass:password", "pass:"),
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
@@ -52,7 +52,8 @@ var _ = declare([]Rule{
 	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
 	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
-	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
+	argued(`[A-Z]+ +(?:[\w.-]+ +)?(\S{6,})(?:\s*[\r\n]|$)`, password, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY "),
+	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "user add ", "import ", "lookup ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -w ", " -a ", " -t "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
 })
@@ -72,7 +73,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
-		if v := clip(s[from:to], judged); chance(v) && !uuidLike(v) && !strings.Contains(v, "://") && strings.IndexByte("-./", v[0]) < 0 && !strings.ContainsAny(v, "=:@") {
+		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || machineKey(v) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1

@@ -11,7 +11,7 @@ var _ = declare([]Rule{
 })
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "credential", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
