@@ -13,10 +13,10 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
-	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !foldContains(s[lineBegin(s, start):start], logins) {
+	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
+	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}

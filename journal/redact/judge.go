@@ -213,10 +213,7 @@ func fields(v string) (n int) {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' {
-		return false
-	}
-	if digit.in(v) > 2 {
+	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 {
 		return false
 	}
 	if strings.Contains(v, ".") {

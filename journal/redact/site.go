@@ -157,7 +157,7 @@ func (n site) bare(from int) (int, int) {
 	if whole {
 		end := n.lineEnd(from)
 		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
-			end, whole = from+len(strings.TrimRight(s[from:from+i], " \t")), false // a sentence goes on in a script of its own
+			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t"))), false // a sentence goes on in a script of its own
 		}
 		to = end
 	}
