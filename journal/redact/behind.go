@@ -16,7 +16,7 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
+	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -215,7 +215,7 @@ func (b beyond) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v)
 	}
-	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
+	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has

@@ -182,7 +182,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' {
+		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
