@@ -234,8 +234,8 @@ func pathlike(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
 		return true // with the ending of a file
 	}
-	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<")) && !chance(v)
-	return plain && (strings.Contains(v, "/") || v[0] == '.' || v[0] == '#') || strings.Contains(v, "://")
+	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<$")) && !chance(v)
+	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
 }
 
 // literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.

@@ -40,6 +40,9 @@ var clients = []string{"client", "wallet", "search", "bot.run", ".login", "clien
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
 
+// unmistakablePassword is password for what less than a login announces.
+func unmistakablePassword(v string) bool { return (mingled(v) || chosenWord(v)) && password(v) }
+
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }
 

@@ -52,8 +52,8 @@ var _ = declare([]Rule{
 	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
 	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
-	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,})["']?(?:\s*[\r\n]|$)`, password, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY "),
-	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "lookup ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
+	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,})["']?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY "),
+	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
 })
@@ -129,7 +129,7 @@ func piped(s string, at, end int) (int, int) {
 	bar := strings.LastIndexByte(line, '|')
 	switch {
 	case s[at] == '<':
-		if !foldContains(before, stdinReaders) {
+		if !foldContains(before, stdinReaders) || filters().has(before[:indexOr(before, " ")]) {
 			return -1, -1
 		}
 		from, to := wordAt(s, end+gap.run(s[end:]))

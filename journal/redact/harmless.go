@@ -6,7 +6,7 @@ import "strings"
 
 // harmless reports whether v has a form that is known to be none of a secret's.
 func harmless(v string) bool {
-	return counted(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || spoken(v)
+	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || spoken(v)
 }
 
 // counted reports whether v is a number as only programs write one: 0x761.

@@ -68,7 +68,7 @@ func chance(v string) bool {
 
 // digestNamed reports whether v says that it is a digest or a public key.
 func digestNamed(v string) bool {
-	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
+	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "aes-", "AES/", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
 		if strings.HasPrefix(v, d) {
 			return true
 		}

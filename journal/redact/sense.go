@@ -111,7 +111,7 @@ var written = [...]struct {
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
-	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète"}},
 }
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.

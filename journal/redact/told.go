@@ -24,7 +24,7 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		}
 		return sentenceWord(s, end)
 	}
-	if user < 2 || len(head) <= user || head[len(head)-user-1] == '/' || !foldContains(head[:len(head)-user], logins) {
+	if user < 2 || len(head) <= user || strings.Contains(head, " / ") || head[len(head)-user-1] == '/' || !foldContains(head[:len(head)-user], logins) {
 		return -1, -1
 	}
 	return sentenceWord(s, end)
@@ -33,7 +33,9 @@ func toldToLogIn(s string, at, end int) (int, int) {
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
 func loginPair(s string, at, end int) (int, int) {
 	if end+1 < len(s) && (s[end] == ':' || s[end] == '/') && s[end+1] != ' ' {
-		return sentenceWord(s, end+1) // admin:…
+		if from, to := sentenceWord(s, end+1); from >= 0 && !(at > 0 && (word | slash).has(s[at-1])) && unmistakablePassword(clip(s[from:to], judged)) {
+			return from, to // admin:…
+		}
 	}
 	for _, glue := range [...]string{" 정보", "은", "는", "は", " is", " are", ":", "："} {
 		if strings.HasPrefix(s[end:], glue) {
