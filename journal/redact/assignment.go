@@ -79,6 +79,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		}
 		return from, to
 	}
+	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
+		return -1, -1 // a count of tokens
+	}
 	said := a.senseOf(s, start, stop)
 	if said.rule == nil || said.how == meta {
 		return -1, -1
@@ -104,7 +107,7 @@ func nameAt(s string, start, stop int) name {
 		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
-	if mark := strings.TrimRight(before, " `*abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") {
+	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") {
 		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t")
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│")
 	}

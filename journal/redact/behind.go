@@ -16,7 +16,7 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
+	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -32,15 +32,15 @@ func behind(s string, start, stop int) (from, to int) {
 // joins the words of a phrase, or a long word. It is asked at every telling word of a text.
 func promising(s string) bool {
 	const far = 96
-	run := 0 // letters and signs since the last blank
+	run := 0 // letters and signs of ASCII since the last blank
 	for i := range min(len(s), far) {
 		switch c := s[i]; {
-		case digit.has(c), strings.IndexByte("\"'`->", c) >= 0, run > longWord:
+		case c == ' ', c >= 0x80:
+			run = 0
+		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run > longWord:
 			return true
 		case c == '\n':
 			return i > 0 && s[i-1] == ':'
-		case c == ' ', c >= 0x80:
-			run = 0
 		default:
 			run++
 		}
@@ -150,7 +150,7 @@ func near(b beyond) (from, to int) {
 		}
 		switch {
 		case q.close != "" && i > b.stop+1:
-			if s[i-1] == '=' && trailing(s[b.stop:i-1], word) > 0 && !valueName(s[i-1-trailing(s[b.stop:i-1], word):i-1]) {
+			if s[i-1] == '=' && trailing(s[b.stop:i-1], word) > 0 && !valueNames().has(s[i-1-trailing(s[b.stop:i-1], word):i-1]) {
 				return -1, -1 // of another name
 			}
 			from = i + width
@@ -178,7 +178,7 @@ func near(b beyond) (from, to int) {
 			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
 			i += w
 		case c == '\n':
-			if form := strings.TrimSpace(s[b.stop:i]) == `"`; form || strings.HasSuffix(s[b.stop:i], ":") {
+			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || strings.HasSuffix(s[b.stop:i], ":") {
 				return b.paragraphAt(i, form)
 			}
 			if words++; !strings.HasSuffix(s[b.stop:i], "=>") {

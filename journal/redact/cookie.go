@@ -33,7 +33,7 @@ func cookiesIn(s string, from int) (found []span) {
 	for from < len(s) {
 		to := from + indexOr(s[from:], ";\n")
 		name, value, ok := strings.Cut(s[from:to], "=")
-		if ok && !cookieAttribute(strings.TrimSpace(name)) {
+		if ok && !cookieAttributes().has(strings.TrimSpace(name)) {
 			at := from + len(name) + 1
 			lead, tail := trimmed(value)
 			if v := strings.Trim(value[lead:tail], `"`); cookieSense(strings.TrimSpace(name)).tells(v) {
@@ -45,14 +45,8 @@ func cookiesIn(s string, from int) (found []span) {
 	return found
 }
 
-// cookieAttribute reports whether a name is none of a cookie but says how it is kept.
-func cookieAttribute(name string) bool {
-	switch strings.ToLower(name) {
-	case "path", "domain", "expires", "max-age", "samesite", "secure", "httponly", "priority", "partitioned", "version":
-		return true
-	}
-	return false
-}
+// cookieAttributes are names of none of a cookie, which say how it is kept.
+var cookieAttributes = words("path domain expires max-age samesite secure httponly priority partitioned version")
 
 // cookieSense says what the name of a cookie says. Those of sessions need not look random.
 func cookieSense(name string) sense {

@@ -74,7 +74,7 @@ func labelBefore(s string) string {
 		return ""
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
-	if n = trailing(s, lower|upper); !labelName(s[len(s)-n:]) {
+	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
 		return ""
 	}
 	if s[len(s)-n:] == "Type" { // of an entry whose name stands before it

@@ -19,23 +19,11 @@ type Place struct {
 	found    []span // what an array as a whole tells of this element
 }
 
-// valueName reports whether a member's name says nothing but that it is the value that another member names.
-func valueName(name string) bool {
-	switch name {
-	case "value", "Value", "val", "content", "contents", "text", "data", "string", "plaintext", "default", "defaultValue", "stringValue", "StringValue", "secretValue", "v", "raw", "input", "current", "currentValue", "VALUE", "plain":
-		return true
-	}
-	return false
-}
-
-// labelName reports whether a member may say what a value beside it is called.
-func labelName(name string) bool {
-	switch name {
-	case "name", "Name", "key", "Key", "header", "field", "variable", "var", "param", "parameter", "property", "attribute", "id", "env", "option", "flag", "setting", "label", "headerName", "ParameterName", "parameterName", "fieldName", "variableName", "keyName", "k", "n", "element", "selector", "locator", "placeholder", "title", "type", "Type", "kind", "NAME", "KEY":
-		return true
-	}
-	return false
-}
+// valueNames say nothing of a member but that it is the value that another names, and labelNames may name one beside them.
+var (
+	valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain")
+	labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
+)
 
 // Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
 // them are heeded, as in {"name": "password", "value": …}.
@@ -43,8 +31,8 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	value, labelled := false, false
 	cookie := p.own.rule == namedCookie
 	for name, label := range texts {
-		value = value || valueName(name)
-		labelled = labelled || labelName(name)
+		value = value || valueNames().has(name)
+		labelled = labelled || labelNames().has(name)
 		switch name {
 		case "domain", "sameSite", "httpOnly":
 			cookie = true
@@ -56,7 +44,7 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 		return p
 	}
 	for name, label := range texts {
-		if !labelName(name) {
+		if !labelNames().has(name) {
 			continue
 		}
 		if s := senseOf(control(label)); s.how > p.label.how {
@@ -85,14 +73,14 @@ func control(label string) string {
 
 // Member gives the place of a member of the object at p.
 func (p Place) Member(name string) Place {
-	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: valueName(name) && p.own.rule != nil && p.own.how != meta}
+	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: valueNames().has(name) && p.own.rule != nil && p.own.how != meta}
 	if p.own.holds() {
 		in.above = p.own
 	}
 	switch {
 	case p.manifest && (name == "data" || name == "stringData"):
 		in.above, in.sealed = sense{namedSecret, byName}, true
-	case p.label.rule != nil && valueName(name):
+	case p.label.rule != nil && valueNames().has(name):
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
 		in.own = cookieSense(name)

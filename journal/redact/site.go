@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -151,6 +154,9 @@ func (n site) bare(from int) (int, int) {
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
 	if len(core) < shortestEntry {
 		return -1, -1
+	}
+	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
+		return -1, -1 // a sentence
 	}
 	said, whole := n.spelled(), n.whole()
 	to := n.wordEnd(from)

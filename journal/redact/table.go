@@ -24,7 +24,8 @@ func columnValues(s string, at, end int) (found []span) {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep := separatorOf(head)
-	if sep == "" || !heading(s[:begin], sep) {
+	name := head[:min(at-begin, len(head))]
+	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !heading(s[:begin], sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}

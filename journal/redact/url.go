@@ -60,7 +60,7 @@ func parameter(s string, at, end int) (int, int) {
 	for start > 0 && at-start < longestName && word.has(s[start-1]) {
 		start--
 	}
-	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing(lastWord(s[start:end-1])) && !foldContains(s[start:end-1], sessionParts) {
+	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(lastWord(s[start:end-1])) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")
@@ -70,11 +70,5 @@ func parameter(s string, at, end int) (int, int) {
 	return end, to
 }
 
-// signing reports whether a parameter whose name ends with a word signs a URL, or stands for a session or a grant.
-func signing(w string) bool {
-	switch strings.ToLower(w) {
-	case "sig", "signature", "code", "sid", "session", "sessionid", "hmac", "ticket", "sas", "samlresponse", "response":
-		return true
-	}
-	return false
-}
+// signing are last words of parameters that sign a URL, or stand for a session or a grant.
+var signing = words("sig signature code sid session sessionid hmac ticket sas samlresponse response")
