@@ -1,6 +1,8 @@
-// Package claude is how Claude Code speaks to its hooks: payloads, answers, limits,
-// environment variables and the input of its statusline, of clients 1.0.128 to
-// 2.1.329. Its packages transcript and setup hold what a hook does not need.
+// Package claude knows Claude Code, clients 1.0 to 2.1.329. Its files tell
+//   - how it speaks to its hooks: claude.go, and tools.go for calls of tools;
+//   - how full its context is: usage.go and statusline.go;
+//   - what its transcripts say: transcript_*.go;
+//   - how journal is installed into it: install*.go.
 package claude
 
 import (

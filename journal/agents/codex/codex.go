@@ -1,5 +1,6 @@
-// Package codex is how Codex CLI speaks to its hooks: payloads, answers and limits, as
-// of client 0.169.0 (docs/CLIENTS.md §12).
+// Package codex knows Codex CLI as of client 0.169.0 (docs/CLIENTS.md §12): its hooks in
+// codex.go and tools.go, its transcripts (rollouts) in transcript_*.go, its installation
+// in install.go.
 package codex
 
 import (

@@ -1,6 +1,6 @@
-// Package gemini is how Gemini CLI speaks to its hooks: payloads, answers, limits and
-// environment variables, as of client 0.61.0 (docs/CLIENTS.md §14). Its packages
-// transcript and setup hold what a hook does not need.
+// Package gemini knows Gemini CLI as of client 0.61.0 (docs/CLIENTS.md §14): its hooks in
+// gemini.go and tools.go, its transcripts (chats) in transcript_*.go, its installation in
+// install.go.
 package gemini
 
 import (

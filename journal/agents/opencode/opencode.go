@@ -1,6 +1,6 @@
-// Package opencode is how OpenCode speaks to the journal: what the plugin that stands in
-// its package setup hands over, and what it takes back, as of client 1.18.33
-// (docs/CLIENTS.md §13). OpenCode has no hooks that run programs; the plugin calls one for it.
+// Package opencode knows OpenCode as of client 1.18.33 (docs/CLIENTS.md §13). OpenCode has no
+// hooks that run programs; the plugin, journal.js, calls one for it. This is what the plugin
+// hands over, and what it takes back; install.go installs it.
 package opencode
 
 import (
