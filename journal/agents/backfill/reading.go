@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
 	"journal/journal/wire/client"
 )
@@ -29,7 +28,7 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 	all := make(chan reading)
 	go func() {
 		defer close(all)
-		formats := map[*transcript.Format]func(io.Reader, string) transcript.Reader{}
+		formats := map[*transcript.Format]func(io.Reader, string) *transcript.Reader{}
 		for _, f := range files {
 			one := reading{file: f}
 			if f.skip == "" {
@@ -52,7 +51,7 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 }
 
 // take reads the transcript, as far as it went when it was found: it may grow as fast as it is read.
-func (one *reading) take(ctx context.Context, read func(io.Reader, string) transcript.Reader) error {
+func (one *reading) take(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
 	in, _, err := disk.Open(one.file.path)
 	if err != nil {
 		return err
@@ -67,7 +66,7 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) trans
 			one.session, one.summary = r.Session(), r.Summary()
 			return nil
 		}
-		if errors.Is(err, jsonl.ErrEndless) {
+		if errors.Is(err, transcript.ErrEndless) {
 			one.file.skip = "no transcript: " + err.Error()
 			return nil
 		}

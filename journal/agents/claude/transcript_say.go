@@ -1,12 +1,5 @@
 package claude
 
-import (
-	"bytes"
-	"errors"
-
-	"journal/journal/agents/transcript"
-)
-
 // member is a member of a hook's payload, its value as JSON. One without a value is
 // left out.
 type member struct {
@@ -15,8 +8,8 @@ type member struct {
 }
 
 // begin tells the beginning of the session before anything else is told of it.
-func (r *Reader) begin(t *thread) {
-	if r.start.kind == "" || t.lane != "" || r.watching {
+func (r *reader) begin(t *thread) {
+	if r.start.kind == "" || t.lane != "" || r.Watching {
 		return
 	}
 	one := r.start
@@ -30,15 +23,15 @@ func (r *Reader) begin(t *thread) {
 
 // say makes the step of a hook from the payload that the client would have given
 // it. detail tells steps with the same hook of one row apart.
-func (r *Reader) say(t *thread, one row, hook, detail string, about ...member) {
-	if r.watching && !one.within && hook != "PostToolUseFailure" {
+func (r *reader) say(t *thread, one row, hook, detail string, about ...member) {
+	if r.Watching && !one.within && hook != "PostToolUseFailure" {
 		return // a failed call may be one that was refused
 	}
 	r.begin(t)
 	r.tell(t, one, hook, detail, about...)
 }
 
-func (r *Reader) tell(t *thread, one row, hook, detail string, about ...member) {
+func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) {
 	b := append(r.payload[:0], `{"hook_event_name":"`...)
 	b = append(append(b, hook...), `","session_id":`...)
 	b = append(b, quote(r.session)...)
@@ -68,17 +61,12 @@ func (r *Reader) tell(t *thread, one row, hook, detail string, about ...member) 
 
 	env := r.env
 	env.Now = r.when(one)
-	s := transcript.Step{Report: Dialect.Read(bytes.NewReader(b), env), Row: one.uuid, What: hook}
+	what := hook
 	if detail != "" {
-		s.What += " " + detail
+		what += " " + detail
 	}
 	// Old clients call no hook for a prompt that is typed while a turn runs.
-	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
-	if s.Report.Hook.Broken != "" {
-		// The payload is ours: what is broken in it is the row.
-		r.broken(errors.New(s.Report.Hook.Broken))
-		return
+	if s := r.Tell(Dialect, b, env, one.uuid, what); s != nil {
+		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
 	}
-	s.Report.Owed, s.Report.Wait = "", 0
-	r.pending = append(r.pending, s)
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 
-	"journal/journal/agents/transcript/jsonl"
+	"journal/journal/agents/transcript"
 )
 
 // Tasks knows the types of subagents by the tasks that they were called with. The
@@ -19,7 +19,7 @@ func (t *Tasks) note(task, kind []byte) {
 	if t.kinds == nil {
 		t.kinds = map[[sha256.Size]byte][]byte{}
 	}
-	t.kinds[sha256.Sum256([]byte(jsonl.Unquote(task)))] = bytes.Clone(kind)
+	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
 }
 
 // kind gives the type of the subagent that begins with a task, nil when no call is

@@ -1,13 +1,10 @@
 package codex
 
 import (
-	"io"
 	"io/fs"
 	"path/filepath"
 
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
-	"journal/journal/disk"
 )
 
 // textsKept bounds the texts of hooks that are remembered of one context. Ours comes
@@ -15,17 +12,7 @@ import (
 const textsKept = 32
 
 // contextReader takes the rows of a rollout in their order.
-type contextReader struct {
-	found []transcript.Context
-	told  int // rows that told something of them
-}
-
-func (c *contextReader) newest() (newest transcript.Context, told int) {
-	if n := len(c.found); n > 0 {
-		newest = c.found[n-1]
-	}
-	return newest, c.told
-}
+type contextReader struct{ transcript.Contexts }
 
 // take takes a row that is whole. A compaction leaves the person's prompts and the
 // summary; what hooks had added is gone.
@@ -33,16 +20,16 @@ func (c *contextReader) take(one row) {
 	p := one.Payload
 	switch {
 	case one.Type == "compacted":
-		c.told++
+		c.Shown++
 		kept := transcript.Context{Boundary: one.id}
 		for _, m := range p.History {
 			kept.Prompts = append(kept.Prompts, m.text("user.text")...)
 		}
-		c.found = append(c.found, kept)
-	case len(c.found) > 0 && p.Type == "message" && p.Speaker == "developer":
-		newest := &c.found[len(c.found)-1]
+		c.All = append(c.All, kept)
+	case len(c.All) > 0 && p.Type == "message" && p.Speaker == "developer":
+		newest := &c.All[len(c.All)-1]
 		if texts := p.text("hooks.additional_context"); len(texts) > 0 && len(newest.Texts) < textsKept {
-			c.told++
+			c.Shown++
 			newest.Texts = append(newest.Texts, texts...)
 		}
 	}
@@ -58,17 +45,11 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		}
 		path = found[0]
 	}
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	var c contextReader
-	err = jsonl.NewRows(io.NewSectionReader(f, 0, fi.Size()), rowLimits, nil).Each(func(b []byte) bool {
+	err := transcript.EachRow(path, rowLimits, func(b []byte) {
 		if one, err := parse(b); err == nil {
 			c.take(one)
 		}
-		return true
 	})
-	return c.found, err
+	return c.All, err
 }

@@ -1,13 +1,9 @@
 package codex
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 
 	"journal/journal/agents"
-	"journal/journal/agents/transcript"
 )
 
 // about are members of a hook's payload.
@@ -38,7 +34,7 @@ func (r *reader) begin(one row) {
 
 // say makes the step of a hook from the payload that the client would have given it.
 func (r *reader) say(one row, hook string, members about) {
-	if r.watching {
+	if r.Watching {
 		return // a hook told it
 	}
 	r.begin(one)
@@ -57,23 +53,15 @@ func (r *reader) tell(one row, what, hook string, members about) {
 	for name, v := range members {
 		doc[name] = v
 	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		r.broken(err)
+	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
+	s := r.Payload(Dialect, doc, env, r.named(one.id), what)
+	if s == nil {
 		return
 	}
-	env := agents.Env{Now: r.at, Past: true, Getenv: func(string) string { return "" }}
-	s := transcript.Step{Report: Dialect.Read(bytes.NewReader(b), env), Row: r.named(one.id), What: what}
-	if broken := s.Report.Hook.Broken; broken != "" {
-		r.broken(errors.New(broken))
-		return
-	}
-	s.Report.Owed, s.Report.Wait = "", 0
 	switch members["tool_name"] { // of the others' results nothing says whether they failed, which no hook tells
 	case nil:
 		s.Sure = hook == "UserPromptSubmit" && r.lane == ""
 	case shell, "apply_patch", "spawn_agent":
 		s.Sure = true
 	}
-	r.pending = append(r.pending, s)
 }

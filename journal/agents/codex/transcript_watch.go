@@ -3,7 +3,6 @@ package codex
 import (
 	"bytes"
 	"slices"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
@@ -14,19 +13,16 @@ import (
 // refused or could not begin, commands of the person's own. It is the reader of imports,
 // told to say nothing that hooks say: one reading, and the same ids.
 type watcher struct {
-	reader   reader
-	contexts contextReader
-	since    time.Time
-	exits    []transcript.Step
+	*reader
+	contextReader
+	exits []transcript.Step
 }
 
-func watch() transcript.Watcher { return &watcher{reader: reader{watching: true, began: true}} }
-
-func (w *watcher) Since(began time.Time) { w.since = began }
-
-func (w *watcher) Context() (newest transcript.Context, told int) { return w.contexts.newest() }
-
-func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
+func watch() transcript.Watcher {
+	w := &watcher{reader: newReader("")}
+	w.Watching, w.began = true, true
+	return w
+}
 
 // rowKinds are those that may tell something: most others are the client's own.
 var rowKinds = [][]byte{
@@ -38,14 +34,12 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 		return nil
 	}
 	one, err := parse(b)
-	if err != nil || one.at.Before(w.since) && !w.since.IsZero() && one.Type != "session_meta" {
+	if err != nil || one.Type != "session_meta" && w.Old(one.at) {
 		return nil
 	}
-	w.contexts.take(one)
+	w.contextReader.take(one)
 	w.reader.take(one)
-	steps := w.reader.pending
-	w.reader.pending = nil
-	return w.late(one, steps)
+	return w.late(one, w.Told.Take())
 }
 
 // late keeps exit codes back until the hook of their command has ended: the model gets
@@ -61,7 +55,7 @@ func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
 	switch one.Payload.Type {
 	case "function_call_output", "custom_tool_call_output", "task_complete", "turn_aborted":
 		for _, s := range w.exits {
-			s.Report.Hook.At = w.reader.at.UnixNano()
+			s.Report.Hook.At = w.At.UnixNano()
 			steps = append(steps, s)
 		}
 		w.exits = nil

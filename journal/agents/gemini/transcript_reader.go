@@ -1,10 +1,7 @@
 package gemini
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -13,7 +10,6 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/redact"
 )
 
@@ -21,121 +17,62 @@ import (
 // messages anew.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
-	Skim: skim,
-	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
-		return func(in io.Reader, _ string) transcript.Reader { return newReader(in, progress) }
-	},
-	Row: func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
-	Watch: func() transcript.Watcher {
-		return &watcher{reader: reader{seen: map[string]bool{}, at: time.Unix(0, 0), watching: true}}
-	},
+	Skim:   skim,
+	Limits: rowLimits,
+	Begin:  func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Watch:  watch,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
 var rowLimits = payload.Limits{
-	Whole: func(path string) bool {
-		switch path {
-		case "content", "content[].text", "$set.messages[].content[].text":
-			return true
+	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
 		// What a command printed is searched before it is cut.
-		case "toolCalls[].result[].functionResponse.response.output":
-			return true
-		}
-		return false
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent":
-			return true
-		}
-		return false
-	},
+		"toolCalls[].result[].functionResponse.response.output"),
+	Drop: payload.Paths("thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
 }
 
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
-	rows     *jsonl.Rows
-	watching bool // only what no hook tells is asked for
-
-	summary transcript.Summary
+	transcript.Told
 	session string
 	start   row // of the session, as long as it was not told
 	root    string
-	at      time.Time
-	before  string          // id of the newest message
-	torn    int             // broken rows since
 	seen    map[string]bool // what was told, by the ids of messages, calls and summaries
 	said    string          // the model's newest words of the turn, and their message
 	saying  string
 	tokens  int64 // of the newest sample that was told
-	words   transcript.Words
-	pending []transcript.Step
 }
 
-func newReader(r io.Reader, progress func(int64)) *reader {
-	in := &reader{seen: map[string]bool{}, at: time.Unix(0, 0)}
-	in.rows = jsonl.NewRows(r, rowLimits, func(n int64) {
-		in.summary.Bytes += n
-		if progress != nil {
-			progress(n)
-		}
-	})
-	return in
+func newReader() *reader {
+	r := &reader{seen: map[string]bool{}, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r.Hook = r.hook
+	return r
 }
-
-func (r *reader) Summary() transcript.Summary { return r.summary }
 
 func (r *reader) Session() string { return r.session }
 
-func (r *reader) Next() (transcript.Step, error) {
-	for len(r.pending) == 0 {
-		b, err := r.rows.Next()
-		if err == io.EOF {
-			if r.endTurn(); len(r.pending) == 0 {
-				return transcript.Step{}, io.EOF
-			}
-			break
-		}
-		if err != nil {
-			return transcript.Step{}, fmt.Errorf("read the transcript: %w", err)
-		}
-		if len(b) == 0 {
-			continue
-		}
-		r.summary.Rows++
-		var one row
-		if err := json.Unmarshal(b, &one); err != nil {
-			r.broken()
-			continue
-		}
-		r.take(one)
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	var one row
+	if err := json.Unmarshal(b, &one); err != nil {
+		return transcript.ErrJSON
 	}
-	s := r.pending[0]
-	r.pending = r.pending[1:]
-	return s, nil
+	r.take(one)
+	return nil
 }
 
-// broken keeps that a row was there.
-func (r *reader) broken() {
-	r.summary.Broken++
-	r.torn++
-	if r.session == "" {
-		return // no transcript, as far as one can see
-	}
-	h := r.hook(events.Other)
-	h.Broken = "not a JSON object"
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.before, What: fmt.Sprint("broken ", r.torn)})
-}
+// End tells the words of the last turn.
+func (r *reader) End() { r.endTurn() }
 
 // hook is what a row tells by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.at.UnixNano(), Root: r.root, Cwd: r.root}
+	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
 }
 
 // take takes a row that is whole.
 func (r *reader) take(one row) {
 	if at := one.time(); !at.IsZero() {
-		r.at = at
+		r.At = at
 	}
 	switch {
 	case one.SessionID != "" && one.ID == "":
@@ -146,7 +83,7 @@ func (r *reader) take(one row) {
 		}
 	case one.ID != "":
 		r.begin()
-		r.before, r.torn = one.ID, 0
+		r.Whole(one.ID)
 		r.message(one)
 	}
 }
@@ -170,10 +107,10 @@ func (r *reader) began(one row) {
 func (r *reader) begin() {
 	if one := r.start; one.SessionID != "" {
 		r.start = row{}
-		at := r.at
-		r.at = one.StartTime
+		at := r.At
+		r.At = one.StartTime
 		r.started(one, "startup")
-		r.at = at
+		r.At = at
 	}
 }
 
@@ -191,14 +128,14 @@ func (r *reader) set(m row) {
 		r.root = rootOf(text, r.root)
 	case strings.HasPrefix(text, snapshot) && !r.seen["summary "+m.ID]:
 		r.seen["summary "+m.ID] = true
-		r.summary.Compactions++
+		r.Compactions++
 		h := r.hook(events.CompactEnd)
 		if at := m.time(); !at.IsZero() { // the row itself has none
 			h.At = at.UnixNano()
 		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
 		h.Text = redact.Text(strings.TrimSpace(text))
-		r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: m.ID, What: "compressed"})
+		r.Add(h, m.ID, "compressed")
 	}
 }
 
@@ -225,7 +162,7 @@ func (r *reader) message(one row) {
 	case one.Type == "user" && !r.seen[one.ID] && Typed(text) != "":
 		r.seen[one.ID] = true
 		r.endTurn()
-		r.words = transcript.Words{Row: one.ID}
+		r.Words = transcript.Words{Row: one.ID}
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
@@ -234,7 +171,7 @@ func (r *reader) message(one row) {
 		}
 		if text != "" {
 			r.said, r.saying = text, one.ID
-			r.words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
 		}
 	}
 }
@@ -273,7 +210,7 @@ func (r *reader) sample(one row) {
 	r.tokens = n
 	h := r.hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(one.Model), &events.Usage{Tokens: n}
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.ID, What: "usage"})
+	r.Add(h, one.ID, "usage")
 }
 
 // member is a member of a hook's payload.
@@ -284,31 +221,25 @@ type member struct {
 
 // tell makes the step of a hook from the payload that the client would have given it.
 func (r *reader) tell(id, hook string, about ...member) {
-	if r.watching {
+	if r.Watching {
 		return // a hook told it
 	}
 	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
 	for _, m := range about {
 		doc[m.name] = m.value
 	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		return // what came out of JSON goes into it
+	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
+	if s := r.Payload(Dialect, doc, env, id, hook); s != nil {
+		s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
 	}
-	env := agents.Env{Now: r.at, Past: true, Getenv: func(string) string { return r.root }}
-	s := transcript.Step{Report: Dialect.Read(bytes.NewReader(b), env), Row: id, What: hook, Sure: hook == "AfterTool" || hook == "BeforeAgent"}
-	s.Report.Owed, s.Report.Wait = "", 0
-	r.pending = append(r.pending, s)
 }
-
-var errNoSession = errors.New("no session")
 
 // skim reads the first row of a file.
 func skim(in io.Reader) (transcript.Head, error) {
-	b, err := jsonl.NewRows(in, rowLimits, nil).Next()
+	b, err := transcript.NewRows(in, rowLimits, nil).Next()
 	var one row
 	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
-		return transcript.Head{}, errNoSession
+		return transcript.Head{}, transcript.ErrNoSession
 	}
 	return transcript.Head{Session: one.SessionID, Began: one.StartTime}, nil
 }

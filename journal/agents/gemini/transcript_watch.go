@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"journal/journal/agents/transcript"
 )
@@ -12,21 +11,19 @@ import (
 // watcher finds what no hook tells in a chat that grows: that the context was compressed,
 // with the summary, and how full it was. It is the reader of imports, told to say nothing
 // that hooks say: one reading, and the same ids.
-type watcher struct {
-	reader reader
-	since  time.Time
-}
+type watcher struct{ *reader }
 
-func (w *watcher) Since(began time.Time) { w.since = began }
+func watch() transcript.Watcher {
+	w := &watcher{newReader()}
+	w.Watching = true
+	return w
+}
 
 // Context shows nothing: chats do not tell which texts of hooks arrived.
 func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
 
-// Said gives what the chat's messages tell.
-func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
-
-// old says whether a row or message was written before the moment of Since.
-func (w *watcher) old(m row) bool { return !w.since.IsZero() && m.time().Before(w.since) }
+// old says whether a row or message is to be passed over.
+func (w *watcher) old(m row) bool { return w.Old(m.time()) }
 
 // What a row has that may tell something.
 var (
@@ -49,8 +46,6 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	case w.old(one):
 		return nil
 	}
-	w.reader.take(one)
-	steps := w.reader.pending
-	w.reader.pending = nil
-	return steps
+	w.take(one)
+	return w.Told.Take()
 }
