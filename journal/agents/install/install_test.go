@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	_ "journal/journal/agents/claude/setup"
-	_ "journal/journal/agents/gemini/setup"
+	_ "journal/journal/agents/claude"
+	_ "journal/journal/agents/gemini"
 	"journal/journal/agents/install"
 )
 
