@@ -9,8 +9,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
-	"journal/journal/redact"
-	"journal/journal/wire/client"
 	"journal/projections"
 )
 
@@ -154,22 +152,11 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 
 // drafts gives the events of a step that the log does not hold.
 func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*draft.Draft) {
-	h := s.Report.Hook
-	es, err := client.Report(events.Meta{
-		At: h.At, Agent: h.Agent, Session: one.target.Session, Lane: h.Lane, Project: one.target.Project,
-		Turn: h.Turn, Key: s.Report.Key, Rules: int(redact.RuleSet),
-	}, h.Rest, facts...)
+	es, err := s.Events(one.target.Session, one.target.Project, facts...)
 	if err != nil {
 		f.trouble(err)
-		return nil
 	}
-	for i, id := range s.IDs(len(es)) {
-		e := es[i]
-		e.ID, e.Cause = id, ""
-		if i > 0 {
-			e.Cause = es[0].ID
-		}
-		es[i] = e
+	for i, e := range es {
 		if one.told.holds(e, facts[i]) {
 			continue
 		}

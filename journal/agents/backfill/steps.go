@@ -6,7 +6,6 @@ import (
 
 	"journal/events"
 	"journal/journal/agents/transcript"
-	"journal/journal/wire/client"
 )
 
 // step is a step of a transcript: what an import has to know of it, and its events under the ids
@@ -28,17 +27,13 @@ func (s step) id() string { return s.all[0].ID }
 
 func stepOf(s transcript.Step, project string) (step, error) {
 	h, facts := s.Report.Hook, events.Recognise(s.Report.Hook)
-	all, err := client.Report(client.MetaOf(h, s.Report.Key, project), h.Rest, facts...)
+	all, err := s.Events(h.Session, project, facts...)
 	if err != nil {
 		return step{}, err
 	}
 	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, all: all}
-	for i, id := range s.IDs(len(all)) {
-		all[i].ID = id
-		if i > 0 {
-			all[i].Cause = one.id()
-		}
-		one.what = cmp.Or(one.what, signature(facts[i]))
+	for _, fact := range facts {
+		one.what = cmp.Or(one.what, signature(fact))
 	}
 	if s.Late != nil {
 		late, err := stepOf(*s.Late, project)

@@ -5,6 +5,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents"
+	"journal/journal/wire/client"
 )
 
 // Step is what one hook would have said.
@@ -39,4 +40,19 @@ func (s Step) IDs(n int) []string {
 		ids[i] = events.DerivedID(words...)
 	}
 	return ids
+}
+
+// Events makes the events of what a step tells, for a session of a project: the first is the cause
+// of the others.
+func (s Step) Events(session, project string, told ...events.Event) ([]events.Envelope, error) {
+	about := client.MetaOf(s.Report.Hook, s.Report.Key, project)
+	about.Session = session
+	all, err := client.Report(about, s.Report.Hook.Rest, told...)
+	for i, id := range s.IDs(len(all)) {
+		all[i].ID, all[i].Cause = id, ""
+		if i > 0 {
+			all[i].Cause = all[0].ID
+		}
+	}
+	return all, err
 }
