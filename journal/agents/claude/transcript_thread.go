@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"strings"
 
@@ -192,4 +193,25 @@ func textJSON(parts []part) []byte {
 		return parts[0].text
 	}
 	return quote(textOf(parts))
+}
+
+// Tasks knows the types of subagents by the tasks that they were called with. The
+// zero value knows none. It is not safe for concurrent use.
+type Tasks struct{ kinds map[[sha256.Size]byte][]byte }
+
+// note remembers a call; both are JSON texts.
+func (t *Tasks) note(task, kind []byte) {
+	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
+		return
+	}
+	if t.kinds == nil {
+		t.kinds = map[[sha256.Size]byte][]byte{}
+	}
+	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
+}
+
+// kind gives the type of the subagent that begins with a task, nil when no call is
+// known.
+func (t *Tasks) kind(task []byte) []byte {
+	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }
