@@ -15,13 +15,19 @@ import (
 )
 
 // inventory is what the log holds of a session of the facts that its transcript tells, so
-// that one that a hook or an import told is not told again.
+// that one that a hook or an import told is not told again; and what hooks told of the main
+// thread that its transcript completes: with the exit code of a command, with the summary of a
+// compaction. It is not that of an import, which looks in the whole log for what has no identity
+// but its words and its place (journal/agents/backfill).
 type inventory struct {
-	seq     uint64 // up to where the log was read
-	ids     map[string]bool
-	refused map[string]bool // by tool call
-	tasked  map[string]bool // by lane
-	hooks   hookFacts
+	seq        uint64              // up to where the log was read
+	told       map[string]bool     // events that a transcript told, by id
+	refused    map[string]bool     // by tool call
+	tasked     map[string]bool     // by lane
+	calls      map[string]bool     // occurrence keys of commands that hooks told
+	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
+	summarised map[uint64]bool     // those of them that have one now
+	newest     int64               // time of the newest event
 }
 
 // transcribed are the types of what transcripts tell.
@@ -34,8 +40,11 @@ var transcribed = []events.Type{
 
 // grow reads what the log holds up to a sequence.
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
-	if k.ids == nil {
-		k.ids, k.refused, k.tasked, k.hooks = map[string]bool{}, map[string]bool{}, map[string]bool{}, newHookFacts()
+	if k.told == nil {
+		*k = inventory{
+			told: map[string]bool{}, refused: map[string]bool{}, tasked: map[string]bool{},
+			calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
+		}
 		if err := k.parts(ctx, log, t); err != nil {
 			return err
 		}
@@ -61,13 +70,18 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 }
 
 func (k *inventory) note(e events.Envelope) {
+	hook := false // of the main thread
 	if events.Derived(e.ID) {
-		k.ids[e.ID] = true
+		k.told[e.ID] = true
 	} else if e.Lane == "" && e.EchoOf == 0 {
-		k.hooks.note(e)
+		hook, k.newest = true, max(k.newest, e.At)
 	}
 	switch e.Type {
-	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.SummaryImported]():
+	case events.TypeOf[events.CommandRan]():
+		k.calls[e.Key] = k.calls[e.Key] || hook
+		return
+	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](),
+		events.TypeOf[events.SummaryImported](), events.TypeOf[events.CompactionCompleted]():
 	default:
 		return
 	}
@@ -78,10 +92,14 @@ func (k *inventory) note(e events.Envelope) {
 	switch ev := ev.(type) {
 	case events.ToolRefused:
 		k.refused[ev.Use] = true
-	case events.SummaryImported:
-		k.hooks.summarised[ev.Compaction] = true
 	case events.SubagentTasked:
 		k.tasked[ev.Lane] = true
+	case events.SummaryImported:
+		k.summarised[ev.Compaction] = true
+	case events.CompactionCompleted:
+		if hook && ev.Summary == "" {
+			k.compacted[e.Turn] = append(k.compacted[e.Turn], e.Seq)
+		}
 	}
 }
 
@@ -93,7 +111,7 @@ func (k *inventory) holds(e events.Envelope, ev events.Event) bool {
 	case events.SubagentTasked:
 		return k.tasked[ev.Lane]
 	}
-	return k.ids[e.ID]
+	return k.told[e.ID]
 }
 
 // parts reads what an import told beside the session (ADR-0011 rule 2).
@@ -173,35 +191,10 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 	return all
 }
 
-// hookFacts is what hooks told of the main thread that its transcript completes: with
-// the exit code of a command, with the summary of a compaction.
-type hookFacts struct {
-	keys       map[string]bool     // occurrence keys of tool calls
-	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
-	summarised map[uint64]bool     // those of them that have one now
-	newest     int64               // time of the newest event
-}
-
-func newHookFacts() hookFacts {
-	return hookFacts{keys: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{}}
-}
-
-func (h *hookFacts) note(e events.Envelope) {
-	h.newest = max(h.newest, e.At)
-	switch e.Type {
-	case events.TypeOf[events.CommandRan]():
-		h.keys[e.Key] = true
-	case events.TypeOf[events.CompactionCompleted]():
-		if ev, err := events.Open(e); err == nil && ev.(events.CompactionCompleted).Summary == "" {
-			h.compacted[e.Turn] = append(h.compacted[e.Turn], e.Seq)
-		}
-	}
-}
-
 // fact gives the oldest compaction of a turn that has no summary yet, 0 for none.
-func (h *hookFacts) fact(turn string) uint64 {
-	for _, seq := range h.compacted[turn] {
-		if !h.summarised[seq] {
+func (k *inventory) fact(turn string) uint64 {
+	for _, seq := range k.compacted[turn] {
+		if !k.summarised[seq] {
 			return seq
 		}
 	}
@@ -224,22 +217,22 @@ const (
 func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) placing {
 	h := s.Report.Hook
 	switch {
-	case h.Kind == events.CompactSummary && k.ids[s.IDs(1)[0]]:
+	case h.Kind == events.CompactSummary && k.told[s.IDs(1)[0]]:
 		return never
-	case s.After != "" && !k.hooks.keys[s.After]:
+	case s.After != "" && !k.calls[s.After]:
 	case h.Kind == events.CompactSummary:
-		if fact := k.hooks.fact(h.Turn); fact != 0 {
+		if fact := k.fact(h.Turn); fact != 0 {
 			facts[0] = events.SummaryImported{Compaction: fact, Trigger: h.Trigger, Summary: h.Text}
 			return now
 		}
 	case h.Kind == events.UsageSample && slices.ContainsFunc(rest, func(r transcript.Step) bool {
-		return r.Report.Hook.Kind == events.CompactSummary && k.hooks.fact(r.Report.Hook.Turn) != 0
+		return r.Report.Hook.Kind == events.CompactSummary && k.fact(r.Report.Hook.Turn) != 0
 	}):
 		return never
 	default:
 		return now
 	}
-	if k.hooks.newest > h.At {
+	if k.newest > h.At {
 		return never
 	}
 	return later
