@@ -56,6 +56,15 @@ type Report struct {
 	Quick bool
 }
 
+// Units and Vital limit a text for an agent's context, in UTF-16 code units; what is needed most
+// has to stand within Vital. They are what the strictest agent takes: of 10,000 units all arrives
+// in Claude Code, of more the first 2,000; Codex takes about as many characters. From the others
+// nothing is cut, but a text stands in every request that follows.
+const (
+	Units = 9500
+	Vital = 1900
+)
+
 // Dialect is how one agent speaks to its hooks, as a table: [Dialect.Read] is the same for all
 // of them. Its functions are safe for concurrent use.
 type Dialect struct {
@@ -65,9 +74,6 @@ type Dialect struct {
 	// Windows are the context windows in tokens of the agent's models, by what their
 	// ids begin with (S1.3).
 	Windows map[string]int64
-	// Units and Vital limit a text for the agent's context, in UTF-16 code
-	// units; what is needed most has to stand within Vital.
-	Units, Vital int
 	// Tags are those to which the agent's client gives a meaning in what its model reads,
 	// by name: texts for agents, of whichever, have them broken up.
 	Tags []string

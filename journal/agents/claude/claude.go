@@ -29,10 +29,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
-	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
-	Units: 9500,
-	Vital: 1900,
-	Tags:  tags,
+	Tags:    tags,
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "agent_id", Turn: "prompt_id",
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",

@@ -18,11 +18,6 @@ const Name = "codex"
 // ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
-	// About 10,000 characters arrive whole; the rest of what is more goes into a file.
-	// The entries that are installed lift that bound, but a text stands in every
-	// request that follows.
-	Units: 9500,
-	Vital: 1900,
 	Tags: []string{
 		"environment_context", "user_instructions", "instructions", "permissions instructions", "skills_instructions",
 		"collaboration_mode", "turn_aborted", "user_shell_command", "subagent_notification",

@@ -22,8 +22,6 @@ const Name = "cursor"
 var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
 	Vars:  agents.Vars{Project: vars.CursorProject},
-	Units: 9500, // no limit of the client is known
-	Vital: 1900,
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "subagent_id", Turn: "generation_id",
 		LaneType: "subagent_type", Cwd: "cwd", Trigger: "trigger", Model: "model", Transcript: "transcript_path",

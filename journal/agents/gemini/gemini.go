@@ -23,10 +23,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Vars:  agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
 	// The client tells no window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
-	// 96 KB arrive whole; a text stands in every request that follows.
-	Units: 9500,
-	Vital: 1900,
-	Tags:  []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},
+	Tags:    []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Cwd: "cwd", Source: "source", Trigger: "trigger", Transcript: "transcript_path",
 	},

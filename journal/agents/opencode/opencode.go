@@ -20,9 +20,6 @@ const Name = "opencode"
 // the id of their session as JOURNAL_SESSION.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent: Name,
-	// The client has no limit; a text stands in every request that follows.
-	Units: 9500,
-	Vital: 1900,
 	Tags:  []string{"system-reminder", "task_result"},
 	Names: agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
 	Kinds: kinds,
