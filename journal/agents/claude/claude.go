@@ -220,7 +220,7 @@ func owed(h events.Hook) (kind string, wait time.Duration) {
 		return wire.StartText, 3 * time.Second
 	case events.PromptSubmit:
 		if !h.Machine {
-			return wire.PressureNotice, 150 * time.Millisecond
+			return wire.DueText, 150 * time.Millisecond
 		}
 	case events.ToolEnd:
 		if h.Lane == "" {
