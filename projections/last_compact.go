@@ -196,7 +196,7 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 // fact takes a fact of a kind that the current compaction has or has not seen.
 func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 	f := s.Facts
-	waiting := s.Flow.Waiting()
+	waiting := s.Flow.ForCompound()
 	if s.Count == 0 || f.Worked || seen && (f.Spoken || f.Intended) {
 		s = LastCompactState{
 			Count: s.Count + 1, Seq: at.Seq, At: Stamp(at.At), AgentID: at.Lane, Trigger: f.Trigger,
