@@ -176,7 +176,7 @@ func owed(h events.Hook, env agents.Env) string {
 		return wire.StartText
 	case events.PromptSubmit:
 		if !h.Machine {
-			return wire.PressureNotice
+			return wire.DueText
 		}
 	case events.ToolEnd:
 		if h.Lane == "" {
