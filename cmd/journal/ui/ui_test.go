@@ -109,11 +109,11 @@ type site struct {
 	*http.Client
 }
 
-func newSite(t testing.TB, log ui.Log) *site {
+func newSite(t testing.TB, log ui.Log, change ...func(*ui.Config)) *site {
 	t.Helper()
 	s := &site{TB: t, Server: httptest.NewUnstartedServer(nil), Client: &http.Client{}}
 	s.Client.Jar, _ = cookiejar.New(nil)
-	s.pages = ui.New(ui.Config{
+	c := ui.Config{
 		Open: func(context.Context) (ui.Log, func(), error) { return log, func() {}, nil },
 		Lost: func(error) bool { return false },
 		Fold: func() projections.Config { return projections.Config{} },
@@ -130,7 +130,11 @@ func newSite(t testing.TB, log ui.Log) *site {
 		},
 		Lang: "en",
 		Now:  func() time.Time { return time.Unix(1_800_000_060, 0) },
-	}, s.Listener.Addr().String())
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s.pages = ui.New(c, s.Listener.Addr().String())
 	s.Config.Handler = s.pages.Handler()
 	s.Start()
 	t.Cleanup(func() {
