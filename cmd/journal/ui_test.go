@@ -97,7 +97,7 @@ func TestUI(t *testing.T) {
 			t.Errorf("%s does not say %q:\n%.3000s", path+part, want, body)
 		}
 	}
-	if body := p.get("/"); !strings.Contains(body, path) {
+	if body := p.get("/sessions"); !strings.Contains(body, path) {
 		t.Errorf("the list does not lead to %s", path)
 	}
 

@@ -99,10 +99,7 @@ func newServer(c Config, g *guard, p Place) *Server {
 	s.live = newHub(s.log)
 	s.desk = newDesk(s.log, c.Fold, c.Confirm)
 	s.list = &sessionList{log: s.log, config: c}
-	s.log.renewed = func() {
-		s.desk.clear()
-		s.list.clear()
-	}
+	s.log.renewed = s.desk.clear // the list sees by itself that the log is another
 	return s
 }
 

@@ -217,9 +217,11 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newMemory(t, work...)).let()
 	path := "/p/p-1/s/s"
-	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
-	s.page("/?q=bucket", "token bucket")
-	if strings.Contains(s.page("/?q=nothing+like+it"), "token bucket") {
+	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value", "at least 80k")
+	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`)
+	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
+	s.page("/sessions?q=bucket", "token bucket")
+	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
 	}
 	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
@@ -248,6 +250,10 @@ func TestPages(t *testing.T) {
 	s.page(path+"/items?items=decision-5", "no goroutines in the limiter")
 	s.page("/projects", "p-1")
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
+	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
+		t.Errorf("a session that there is not ends with %d: %s", code, body)
+	}
+	newSite(t, newMemory(t)).let().page("/", "journal install")
 	for _, missing := range []string{"/p/p-1/s/other", "/p/other", "/nothing", path + "/items?items=decision-99", path + "/event?seq=99", "/assets/x/none.js"} {
 		if code, _ := s.ask(http.MethodGet, missing, nil, nil); code != http.StatusNotFound {
 			t.Errorf("%s ends with %d, want 404", missing, code)

@@ -2,6 +2,7 @@ import { $, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
 import { session } from "./session.js";
 import { sessions } from "./sessions.js";
+import { today } from "./today.js";
 
 const year = "; path=/; max-age=31536000; samesite=strict";
 
@@ -28,6 +29,6 @@ addEventListener("keydown", event => {
   }
 });
 
-const views = { session, sessions, compactions };
+const views = { compactions, session, sessions, today };
 const main = $("main[data-view]");
 if (main) views[main.dataset.view](main);
