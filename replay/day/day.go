@@ -35,10 +35,10 @@ type Session struct {
 	Failed      []Failure         `json:"failed"`    // commands that failed and said what is wrong, oldest first
 	Decisions   []Said            `json:"decisions"` // those that hold at the end
 	Refused     []Refusal         `json:"refused"`
-	Open        []Said            `json:"open"`         // tasks that are open at the end of the span
-	Skill       string            `json:"skill"`        // the workflow that runs at the end of the span, and its phase
-	Compactions int               `json:"compactions"`  // begun in the span
-	Given       int               `json:"brought_back"` // items that recovery texts carried in the span
+	Open        []Said            `json:"open"`        // tasks that are open at the end of the span
+	Skill       string            `json:"skill"`       // the workflow that runs at the end of the span, and its phase
+	Compactions int               `json:"compactions"` // begun in the span
+	Given       int               `json:"given_back"`  // items that recovery texts carried in the span
 	// Tokens is by how much the contexts of its lanes grew in the span, where the agent told it: at least so many were read
 	// and written. What each request sent again, and what that cost, no hook tells.
 	Tokens int64 `json:"tokens"`

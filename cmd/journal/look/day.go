@@ -38,7 +38,7 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 		Short:   "what was asked, done and left open on a day",
 		Long: `Tells what happened on a day, today where none is named: what is unfinished first, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
-mended, what is open, how often the context was compacted and how much was brought back.
+mended, what is open, how often the context was compacted and how much was given back (audit says what arrived).
 
   journal day
   journal day yesterday --project .

@@ -97,7 +97,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, cli.Counted(s.Compactions, "compaction"))
 	}
 	if s.Given > 0 {
-		head = append(head, cli.Counted(s.Given, "item")+" brought back")
+		head = append(head, cli.Counted(s.Given, "item")+" given back")
 	}
 	if s.Tokens > 0 {
 		head = append(head, day.Tokens(s.Tokens)+" tokens")

@@ -134,6 +134,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
 		session + "/compactions": s.serveCompactions,
+		session + "/talk":        s.serveConversation,
 		session + "/items":       s.serveItems,
 	} {
 		mux.HandleFunc(pattern, serve)

@@ -3,12 +3,14 @@ package ui_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -248,6 +250,10 @@ func TestPages(t *testing.T) {
 		t.Error("the summary is marked for a task that it does not say")
 	}
 	s.page(path+"/items?items=decision-5", "no goroutines in the limiter")
+	talked := s.page(path+"/talk", "Make the limiter a token bucket", "3 calls of tools, 1 failed", "Compaction", "Decided", "no goroutines")
+	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
+		t.Errorf("one compaction is told as %d", n)
+	}
 	s.page("/projects", "p-1")
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
@@ -259,6 +265,29 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s ends with %d, want 404", missing, code)
 		}
 	}
+}
+
+// A conversation is words: of the person, the agent, questions and what was answered. What no person said is folded, and so
+// are calls of tools; it comes in parts, the newest first.
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	var es []events.Event
+	for i := range 70 {
+		es = append(es, events.PromptSubmitted{Text: fmt.Sprintf("request %d", i)}, events.CommandRan{Command: "go test ./..."}, events.TurnEnded{Text: fmt.Sprintf("answer %d", i)})
+	}
+	es = append(es, events.PromptSubmitted{Text: "a task has ended", Machine: true}, events.QuestionAnswered{Question: "Which store?", Answer: "SQLite"},
+		events.ToolRefused{Tool: "Bash", Target: "git push", Words: "not before the tests pass"}, events.TurnInterrupted{}, events.TurnEnded{Text: strings.Repeat("넓", 9000)})
+	s := newSite(t, newMemory(t, es...)).let()
+	body := s.page("/p/p-1/s/s/talk", "request 69", "answer 69", "1 call of tools", "Which store?", "SQLite", "not before the tests pass", "You stopped the agent", "<summary>a task has ended</summary>", "The whole event")
+	if strings.Contains(body, "request 39<") || strings.Contains(body, "Newest") {
+		t.Error("the newest part holds all")
+	}
+	earlier := regexp.MustCompile(`talk\?before=\d+`).FindString(body)
+	body = s.page("/p/p-1/s/s/"+earlier, "request 39<", "answer 39<", "Newest")
+	if strings.Contains(body, "request 69") {
+		t.Error("the part before holds the newest")
+	}
+	s.page("/p/p-1/s/s/recovery?plain=1", "request")
 }
 
 // The pages say the same in every language, and the browser's is theirs.

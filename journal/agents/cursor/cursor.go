@@ -23,10 +23,11 @@ const Name = "cursor"
 
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	Vars:  agents.Vars{Project: vars.CursorProject},
-	Units: 9500, // no limit of the client is known
-	Vital: 1900,
+	Agent:  Name,
+	Resume: "cursor-agent --resume",
+	Vars:   agents.Vars{Project: vars.CursorProject},
+	Units:  9500, // no limit of the client is known
+	Vital:  1900,
 	Read: func(r io.Reader, env agents.Env) agents.Report {
 		p, err := payload.Read(r, limits)
 		rep := taken(p.Clean(redact.Named), err, env)
