@@ -108,9 +108,14 @@ func ReadMember(path string) (Member, error) {
 	return DecodeMember(b)
 }
 
-// ParseMember reads an invitation, or the file that a path names.
+// ParseMember reads an invitation, as its JSON or in one line, or the file that a path names. The
+// error is ErrInvitation or that of the system.
 func ParseMember(s string) (Member, error) {
-	if strings.HasPrefix(strings.TrimSpace(s), "{") {
+	s = strings.TrimSpace(s)
+	if line, ok := strings.CutPrefix(s, linePrefix); ok {
+		return decodeLine(line)
+	}
+	if strings.HasPrefix(s, "{") {
 		return DecodeMember([]byte(s))
 	}
 	return ReadMember(s)

@@ -201,7 +201,7 @@ func (h *Hub) Invite(name string) (team.Member, error) {
 	if err := team.CheckName(name); err != nil {
 		return team.Member{}, err
 	}
-	if slices.ContainsFunc(h.Members, func(m Member) bool { return m.Name == name }) {
+	if h.Has(name) {
 		return team.Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
 	}
 	in := team.Member{
@@ -235,12 +235,16 @@ func (h *Hub) Invite(name string) (team.Member, error) {
 // Revoke takes a member's keys away; the copies stay until somebody removes their account's. The
 // error is ErrUnknown.
 func (h *Hub) Revoke(name string) error {
-	i := slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
+	i := h.index(name)
 	if i < 0 {
 		return fmt.Errorf("%q: %w", name, ErrUnknown)
 	}
 	h.Members[i].Revoked = true
 	return h.save()
+}
+
+func (h *Hub) index(name string) int {
+	return slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
 }
 
 // replicas is how many nodes hold each copy.
