@@ -54,7 +54,7 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	source knowledge.Item
+	source *knowledge.Item
 	rated  knowledge.Worth
 }
 

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,6 +22,17 @@ var (
 )
 
 func ratePrompt(f *projections.Fold) func(Item) Worth {
+	var all []projections.PromptState
+	if f != nil {
+		all = slices.Collect(projections.Prompts.In(f).All())
+	}
+	next := func(seq uint64) string {
+		i, _ := slices.BinarySearchFunc(all, seq+1, func(p projections.PromptState, seq uint64) int { return cmp.Compare(p.Seq, seq) })
+		if i == len(all) {
+			return ""
+		}
+		return all[i].Text
+	}
 	return func(i Item) Worth {
 		own := Own(i.Text)
 		switch {
@@ -34,7 +46,7 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return pasted
 		case own == i.Text && saysLittle(own):
 			return replies
-		case f != nil && madeAgain(projections.Prompts.In(f), i):
+		case f != nil && madeAgain(i.Text, next(i.Seq)):
 			return repeated
 		case isQuestion(own) && !objects(own):
 			return answered
@@ -51,15 +63,8 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 const minAgain = 6
 
 // madeAgain says whether the next prompt has all words of an earlier one, in their order.
-func madeAgain(prompts projections.PromptsState, i Item) bool {
-	next := ""
-	for p := range prompts.Backward() {
-		if p.Seq <= i.Seq {
-			break
-		}
-		next = p.Text
-	}
-	words := wordsOf(strings.ToLower(i.Text))
+func madeAgain(prompt, next string) bool {
+	words := wordsOf(strings.ToLower(prompt))
 	if len(words) >= minAgain {
 		words = words[:len(words)-1]
 	}
