@@ -34,30 +34,41 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 		return all[i].Text
 	}
 	return func(i Item) Worth {
-		own := Own(i.Text)
+		p := promptsRead.of(i.Text)
 		switch {
-		case isReply(i.Text):
+		case p.reply:
 			return replies
-		case isStanding(own):
+		case p.standing:
 			return standing
 		case i.Kind == Prompt, i.Kind == Task:
 			return newest
-		case own == "" || own != i.Text && isCaption(own):
+		case p.pasted:
 			return pasted
-		case own == i.Text && saysLittle(own):
+		case p.little:
 			return replies
 		case f != nil && madeAgain(i.Text, next(i.Seq)):
 			return repeated
-		case isQuestion(own) && !objects(own):
+		case p.asks && !p.objects:
 			return answered
 		case i.Told:
 			return old
-		case isQuestion(own):
+		case p.asks:
 			return question
 		}
 		return requests
 	}
 }
+
+// promptText is what a prompt is by its words alone.
+type promptText struct{ reply, standing, pasted, little, asks, objects bool }
+
+var promptsRead = recent[promptText]{made: func(prompt string) promptText {
+	own := Own(prompt)
+	return promptText{
+		reply: isReply(prompt), standing: isStanding(own), pasted: own == "" || own != prompt && isCaption(own),
+		little: own == prompt && saysLittle(own), asks: isQuestion(own), objects: objects(own),
+	}
+}}
 
 // minAgain is how many words a prompt has whose last one may be a slip of the hand.
 const minAgain = 6

@@ -165,6 +165,9 @@ func (m *Matcher) quotedLine(line string) *Match {
 		for n < len(words) && at+n < len(m.summary.tokens) && m.summary.tokens[at+n].form == words[n].form {
 			n++
 		}
+		if n < 3 {
+			continue
+		}
 		found := weighty(words[:n])
 		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line, "'\"`/")
 		if len(found) < 3 || !names || float64(len(found)) < quotable*float64(len(weighty(words))) {
