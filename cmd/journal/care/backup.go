@@ -20,11 +20,10 @@ import (
 	"journal/journal/record"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "backup FILE",
-		GroupID: cli.Caring,
-		Short:   "the whole log in one file, also while agents work",
+		Use:   "backup FILE",
+		Short: "the whole log in one file, also while agents work",
 		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
 file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
 holds what the log holds: keep it as private.
@@ -33,7 +32,6 @@ holds what the log holds: keep it as private.
   journal restore-backup journal-2026-01-31.tar    # on another machine, or with another JOURNAL_DIR
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, names []string) error {
 			return a.Read(c.Context(), func(log *journal.Log) error {
 				file, err := filepath.Abs(names[0])
@@ -58,11 +56,10 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	}
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "restore-backup FILE",
-		GroupID: cli.Caring,
-		Short:   "make the log of a backup or an export, in an empty directory",
+		Use:   "restore-backup FILE",
+		Short: "make the log of a backup or an export, in an empty directory",
 		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
 which has to be empty or absent. Everything is checked first. A file of journal export in
 jsonl of the whole log is taken too; - is stdin.
@@ -72,7 +69,6 @@ jsonl of the whole log is taken too; - is stdin.
   JOURNAL_DIR=/elsewhere journal restore-backup FILE     # beside a log that is there
 
 Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, names []string) error {
 			in, err := a.Given(c.Context(), names[0])
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	return switchVerb(a, "pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
 in every project or with --project in one, until journal resume. What was recorded stays. What
 agents write into their transcripts meanwhile is not read afterwards either.
@@ -32,7 +32,7 @@ removed by journal forget.`, func(about client.About, project string) error {
 	})
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	return switchVerb(a, "resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
 pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about client.About, project string) error {
 		changed, err := client.Resume(a.Dir, project)
@@ -51,11 +51,9 @@ pause of everything and pauses of projects are undone one by one; journal status
 func switchVerb(a *cli.App, use, short, long string, run func(about client.About, project string) error) *cobra.Command {
 	var project string
 	c := &cobra.Command{
-		Use:     use,
-		GroupID: cli.Caring,
-		Short:   short,
-		Long:    long + "\n\nExit codes: 0 done, 1 failure, 2 usage.",
-		Args:    cli.Args(cobra.NoArgs),
+		Use:   use,
+		Short: short,
+		Long:  long,
 		RunE: func(c *cobra.Command, _ []string) error {
 			about := client.About{Session: a.SessionGiven(""), Root: a.Root("")}
 			switch {

@@ -11,13 +11,11 @@ import (
 	"journal/projections"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "events",
-		GroupID: cli.Looking,
-		Short:   "the types of events, with their versions and fields",
-		Long:    "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
-		Args:    cli.Args(cobra.NoArgs),
+		Use:   "events",
+		Short: "the types of events, with their versions and fields",
+		Long:  "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
 		RunE: func(*cobra.Command, []string) error {
 			type doc struct {
 				Name       events.Type    `json:"name"`
@@ -51,13 +49,11 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 	return c
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "projections",
-		GroupID: cli.Looking,
-		Short:   "the states that are computed from events, and from which",
-		Long:    "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
-		Args:    cli.Args(cobra.NoArgs),
+		Use:   "projections",
+		Short: "the states that are computed from events, and from which",
+		Long:  "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
 		RunE: func(*cobra.Command, []string) error {
 			type read struct {
 				Type  events.Type `json:"type"`

@@ -33,12 +33,11 @@ type uiFlags struct {
 	open            bool
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
 	c := &cobra.Command{
-		Use:     "ui",
-		GroupID: cli.Daily,
-		Short:   "all of it in a browser: live, and at any moment",
+		Use:   "ui",
+		Short: "all of it in a browser: live, and at any moment",
 		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside what its
 summary says; decisions, ports, notes and failures of a project. They go on with the log.
@@ -52,7 +51,6 @@ one browser in, once; the return key gives another one. The pages write nothing 
 a person asks for it.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := embedded.CheckListen(f.listen); errors.Is(err, embedded.ErrNotLoopback) {
 				return cli.Usage(c, fmt.Errorf("--listen: %w", err))
