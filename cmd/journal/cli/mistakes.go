@@ -61,7 +61,7 @@ func onlyVerbs(c *cobra.Command) {
 		var names []string
 		for _, sub := range c.Commands() {
 			if sub.IsAvailableCommand() {
-				names = append(names, sub.Name())
+				names = append(append(names, sub.Name()), sub.Aliases...)
 			}
 		}
 		return Usage(c, fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))
