@@ -27,6 +27,7 @@ const Name = "claude"
 // credentials on too, so that nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
+	Resume:  "claude --resume",
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
 	Tags:    tags,
@@ -173,7 +174,7 @@ func owed(h events.Hook, env agents.Env) string {
 		return wire.StartText
 	case events.PromptSubmit:
 		if !h.Machine {
-			return wire.PressureNotice
+			return wire.DueText
 		}
 	case events.ToolEnd:
 		if h.Lane == "" {

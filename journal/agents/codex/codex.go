@@ -17,7 +17,8 @@ const Name = "codex"
 // variables of its own, and passes its provider's key on: nothing of the environment is
 // ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
+	Agent:  Name,
+	Resume: "codex resume",
 	Tags: []string{
 		"environment_context", "user_instructions", "instructions", "permissions instructions", "skills_instructions",
 		"collaboration_mode", "turn_aborted", "user_shell_command", "subagent_notification",

@@ -20,8 +20,9 @@ const Name = "cursor"
 
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	Vars:  agents.Vars{Project: vars.CursorProject},
+	Agent:  Name,
+	Resume: "cursor-agent --resume",
+	Vars:   agents.Vars{Project: vars.CursorProject},
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "subagent_id", Turn: "generation_id",
 		LaneType: "subagent_type", Cwd: "cwd", Trigger: "trigger", Model: "model", Transcript: "transcript_path",

@@ -19,10 +19,11 @@ const Name = "opencode"
 // Dialect is declared for everybody who looks it up by name. The plugin gives shells
 // the id of their session as JOURNAL_SESSION.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	Tags:  []string{"system-reminder", "task_result"},
-	Names: agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
-	Kinds: kinds,
+	Agent:  Name,
+	Resume: "opencode --session",
+	Tags:   []string{"system-reminder", "task_result"},
+	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
+	Kinds:  kinds,
 	Limits: payload.Limits{
 		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
 		Whole: payload.Paths("text", "said", "args.prompt", "todos[].content"),
