@@ -103,8 +103,8 @@ type Dialect struct {
 	// Around takes from the payload what is known anyway of where the hook ran. Nil takes
 	// nothing.
 	Around func(h *events.Hook, p *Payload)
-	// Owed says which answer a hook can take, empty for none.
-	Owed func(h events.Hook, env Env) string
+	// Owed says which answers hooks can take: the first that fits, else none (ADR-0019).
+	Owed []Owed
 
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
@@ -117,6 +117,26 @@ type Dialect struct {
 	// through. Nil for an agent that calls no hooks but its own. A call through another
 	// agent's hook is owed nothing: what the agent makes of the answer is not known.
 	Claims func(p payload.Value) bool
+}
+
+// Owed is an answer that an agent can take at a hook.
+type Owed struct {
+	At     events.HookKind
+	Answer string                            // wire.RecoveryText and the others
+	If     func(h events.Hook, env Env) bool // nil is always
+}
+
+// OnMain says whether a hook is of the main thread, for Owed.
+func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
+
+// owed gives the answer that a hook can take.
+func (d *Dialect) owed(h events.Hook, env Env) string {
+	for _, o := range d.Owed {
+		if o.At == h.Kind && (o.If == nil || o.If(h, env)) {
+			return o.Answer
+		}
+	}
+	return ""
 }
 
 // Vars are the names of the environment variables that an agent gives to its hooks

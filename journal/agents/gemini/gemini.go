@@ -100,19 +100,12 @@ func Typed(prompt string) string {
 	}
 }
 
-// owed says which answer a hook can take (ADR-0019).
-// Nothing at SessionStart: in headless mode a text there costs the person's first prompt
-// when the session is resumed. It comes with the first prompt.
-func owed(h events.Hook, _ agents.Env) string {
-	switch {
-	case h.Kind == events.PromptSubmit:
-		return wire.StartOrDue
-	case h.Kind == events.ToolEnd && !h.Tool.Failed: // what failed takes no text
-		return wire.DueAtWork
-	case h.Kind == events.TurnEnd:
-		return wire.StopAdvice
-	}
-	return ""
+// Nothing is owed at SessionStart: in headless mode a text there costs the person's first
+// prompt when the session is resumed. It comes with the first prompt.
+var owed = []agents.Owed{
+	{At: events.PromptSubmit, Answer: wire.StartOrDue},
+	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // what failed takes no text
+	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
 // surroundings takes from the payload what is known anyway of where the hook ran.

@@ -112,30 +112,15 @@ func typed(prompt string) string {
 	return prompt
 }
 
-// owed says which answer a call can take (ADR-0019).
-func owed(h events.Hook, _ agents.Env) string {
-	switch h.Kind {
-	case events.ContextRestart:
-		return wire.RecoveryText
-	case events.SessionStart:
-		if h.Source == "resume" {
-			return wire.RecoveryText // it stood in the requests of a process that is gone
-		}
-		return wire.StartText
-	case events.PromptSubmit:
-		if h.Lane == "" {
-			return wire.DueText
-		}
-	case events.ToolEnd:
-		if h.Native == "tool.execute.after" {
-			return wire.DueAtWork
-		}
-	case events.CompactIntent:
-		return wire.Guidance
-	case events.TurnEnd:
-		return wire.StopAdvice
-	}
-	return ""
+var owed = []agents.Owed{
+	{At: events.ContextRestart, Answer: wire.RecoveryText},
+	// At a resume the text stood in the requests of a process that is gone.
+	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Answer: wire.StartText},
+	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
+	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
+	{At: events.CompactIntent, Answer: wire.Guidance},
+	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
 // answer is one JSON object for the plugin: a text for whichever context it can put it
