@@ -98,14 +98,14 @@ const importRate = 10 << 20
 
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
-// pastSessions looks for transcripts where agents keep them; nil when there are none.
-func pastSessions(ctx context.Context, a *cli.App) *pastDoc {
+// pastSessions looks for transcripts where agents that were installed into keep them; nil when there are none.
+func pastSessions(ctx context.Context, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
 	}
 	p := &pastDoc{}
-	for _, folder := range transcript.Folders() {
+	for _, folder := range transcript.Folders(agents) {
 		if rest, ok := strings.CutPrefix(folder, "~"); ok {
 			folder = filepath.Join(home, rest)
 		}
