@@ -111,8 +111,8 @@ type File struct {
 	// {{rules}} for Granted.
 	Text string
 
-	// Granted spells what the file itself lets the agent call; nil: nothing.
-	Granted func(command string, verbs []string) string
+	// Granted spells, for the file itself, the rules that the person granted; nil: nothing.
+	Granted func(rules []string) string
 
 	// Comment is what begins and ends a comment of one line in it.
 	Comment [2]string

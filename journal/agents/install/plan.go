@@ -86,12 +86,14 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
 		plans, err = append(plans, p), cmp.Or(err, failed)
 	}
+	var granted []string
 	if t.agent.Settings != nil {
 		add(settings(t))
+		granted = slices.DeleteFunc(slices.Clone(plans[0].Rules), func(rule string) bool { return slices.Contains(plans[0].Asked, rule) })
 	}
 	for _, f := range t.agent.Files {
 		if !f.Skill || !o.NoSkill {
-			add(t.plan(f, remove))
+			add(t.plan(f, granted, remove))
 		}
 	}
 	if remove {
