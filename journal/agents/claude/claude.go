@@ -27,6 +27,7 @@ const Name = "claude"
 // credentials on too, so that nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
+	Resume:  "claude --resume",
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
