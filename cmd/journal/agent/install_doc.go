@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -159,7 +158,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	}
 	who, at := d.Agent, ""
 	if len(d.Events) > 0 { // else its version does not matter
-		who += " " + cmp.Or(d.Version, "of an unknown version")
+		who = strings.TrimSpace(who + " " + d.Version)
 		at = " at " + cli.Counted(len(d.Events), "event")
 	}
 	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)

@@ -38,7 +38,7 @@ type Agent struct {
 	Dir func(at Location) string
 
 	// DetectVersion asks the installed agent for its version. It waits no
-	// longer than 30 s. An error means that the version is not known.
+	// longer than 30 s. An error means that the version is not known. Nil where it does not matter.
 	DetectVersion func(ctx context.Context) (string, error)
 
 	// Settings is nil for an agent that has no such list of hooks.
@@ -57,8 +57,11 @@ type Settings struct {
 	// Comments says that the agent takes comments in it, and a comma behind a last item.
 	Comments bool
 
-	// Timeout is written into each entry, in the agent's own unit.
-	Timeout int
+	// Timeout is written into each entry, in the agent's own unit, but Timeouts for those events; and Name, where
+	// the agent shows a name in place of the command.
+	Timeout  int
+	Timeouts map[string]int
+	Name     string
 
 	// StatusLine says that the settings have a "statusLine" command.
 	StatusLine bool

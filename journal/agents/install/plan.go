@@ -106,19 +106,19 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 // stays, a path or timeout is corrected in place, events that are no longer wanted go.
 // Nothing that belongs to somebody else changes.
 func (t target) installed(ctx context.Context, o Options) (Plan, error) {
-	t.path = t.file(t.agent.Settings.File)
-	p, err := t.read()
-	if err != nil {
-		return Plan{}, err
-	}
 	found := o.ClientVersion
-	if found == "" {
-		// An agent that does not answer has an unknown version, which Events
-		// has an answer for.
+	if found == "" && t.agent.DetectVersion != nil {
+		// An agent that does not answer has an unknown version, which Events has an answer for. Some write their
+		// settings anew when they start: they are read behind that.
 		found, _ = t.agent.DetectVersion(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return Plan{}, fmt.Errorf("plan installation: %w", err)
+	}
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil {
+		return Plan{}, err
 	}
 	if v, ok := ParseVersion(found); ok {
 		p.Version = v.String()
