@@ -58,7 +58,7 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	w.reader.take(one)
 	steps := w.reader.pending
 	w.reader.pending = nil
-	return slices.DeleteFunc(steps, func(s transcript.Step) bool { return !untold(s.Report.Hook) })
+	return slices.DeleteFunc(steps, func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
 }
 
 // What a row has that may tell something: most others are snapshots of files.
