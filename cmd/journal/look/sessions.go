@@ -172,6 +172,9 @@ func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
 		Title: cli.OneLine(r.Title), ghost: s.Ghost(),
 	}
+	if d.Zombie && s.PID == 0 { // as imports tell it: there is no process that could have been left
+		d.Ended, d.Zombie = true, false
+	}
 	if ref, ok := t.Links().Of(r.Project, r.ID); ok {
 		d.Link = ref.Link
 	}
