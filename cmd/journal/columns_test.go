@@ -20,7 +20,7 @@ var wordForWord = map[string]string{
 	"compile answer": "prints numbers", "compile discard": "prints numbers", "compound done": "prints numbers", "work record": "prints a name",
 	"phase enter": "prints numbers", "phase complete": "prints numbers", "phase next": "prints numbers", "phase continue": "prints numbers",
 	"phase finish": "prints numbers", "phase discard": "prints numbers",
-	"port define": "prints numbers", "port start": "prints numbers", "port tick": "prints numbers", "port block": "prints numbers", "port complete": "prints numbers",
+	"port define": "prints numbers", "port start": "prints numbers", "port tick": "prints numbers", "port block": "prints numbers", "port complete": "prints numbers", "port remove": "prints numbers",
 	"recover": "is the text that agents get", "export": "is JSON", "hook": "is what an agent reads", "statusline": "is what another command prints",
 	"mcp": "is JSON", "help": "TestEveryVerb", "words": "TestEveryVerb", "times": "TestEveryVerb", "work reduce": "is JSON", "work detect": "is silent",
 	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number", "work write": "names files", "work import": "names files",

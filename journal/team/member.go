@@ -149,9 +149,10 @@ func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Upload == o.Upload
 }
 
-// Join makes a journal directory a member's. The error is ErrMember when it is one's already.
+// Join makes a journal directory a member's; one that is this member's already gets the new keys. The
+// error is ErrMember when it is another's.
 func Join(journal string, m Member) (Membership, error) {
-	if _, err := os.Lstat(filepath.Join(Dir(journal), memberName)); err == nil {
+	if is, err := ReadMember(filepath.Join(Dir(journal), memberName)); !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
 		return Membership{}, ErrMember
 	}
 	b, err := m.Encode()

@@ -17,8 +17,8 @@ import (
 	"journal/replay/timeline"
 )
 
-// writePage writes the audit as one page.
-func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r audit.Report, path string) error {
+// writePage writes the audit as one page, with what is to be told of each compaction.
+func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, told audit.Report, path string) error {
 	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, it := range r.Lost(false) {
 		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
 	}
-	for _, c := range r.Compactions {
+	for _, c := range told.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
 	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })

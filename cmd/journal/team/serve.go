@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os/user"
 	"path/filepath"
@@ -117,7 +116,7 @@ func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
 		return err
 	}
 	name := ownName()
-	if h.Has(name) {
+	if _, err := h.Member(name); err == nil {
 		a.Note("this journal is nobody of the team: journal team join FILE, with the invitation of who it was")
 		return nil
 	}
@@ -153,14 +152,18 @@ func ownName() string {
 // invite prints the line by which a colleague joins, the same one each time.
 func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
 	path := invitationName(s.dir, name)
-	m, err := team.ReadMember(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if m, err = h.Invite(name); err != nil {
-			return err
+	known, err := h.Member(name)
+	var m team.Member
+	switch {
+	case err != nil:
+		if m, err = h.Invite(name); err == nil {
+			err = writeInvitation(path, m)
 		}
-		var b []byte
-		if b, err = m.Encode(); err == nil {
-			err = writeSecret(path, b)
+	case known.Revoked:
+		err = cli.WithHint(errors.New(name+" is revoked"), "journal team invite --again "+name+" --hub "+s.dir)
+	default:
+		if m, err = team.ReadMember(path); err != nil {
+			err = cli.WithHint(err, "journal team invite --again "+name+" --hub "+s.dir+", for new keys")
 		}
 	}
 	if err != nil {

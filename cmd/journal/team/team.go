@@ -17,6 +17,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
+	"journal/journal/disk"
 	"journal/journal/team"
 	"journal/journal/wire/client"
 )
@@ -75,7 +76,11 @@ keep a password, and remove the file afterwards. A member may join with several 
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Out, "%s of team %s, on device %s; nothing is shared yet\n", is.Name, is.Team, is.Device)
+			shared := "nothing is shared yet"
+			if s, err := team.LoadShare(a.Dir); err == nil && !s.None() {
+				shared = "what was shared still is"
+			}
+			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", is.Name, is.Team, is.Device, shared)
 			a.Note("share a project with: journal team share PROJECT")
 			return nil
 		},
@@ -338,12 +343,12 @@ func TellHub(ctx context.Context, a *cli.App) {
 // invitationName is the file that an invitation is written to.
 func invitationName(dir, member string) string { return filepath.Join(dir, member+".invitation") }
 
-// writeSecret writes a file that nobody else may read, and replaces none.
-func writeSecret(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// writeInvitation writes an invitation into a file that nobody else may read. One that is there holds
+// keys that count no more.
+func writeInvitation(path string, m team.Member) error {
+	b, err := m.Encode()
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
-	return errors.Join(err, f.Close())
+	return disk.Replace(path, b, 0o600)
 }

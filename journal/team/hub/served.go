@@ -88,6 +88,3 @@ func Here() string {
 	}
 	return name
 }
-
-// Has says whether somebody has or had a name.
-func (h *Hub) Has(name string) bool { return h.index(name) >= 0 }
