@@ -222,7 +222,15 @@ func TestPages(t *testing.T) {
 	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value", "at least 80k")
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`)
 	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
-	s.page("/sessions?q=bucket", "token bucket")
+	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
+	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
+	for _, none := range []string{"agent=codex", "project=q-1", "day=2027-01-14"} {
+		if strings.Contains(s.page("/sessions?rows=1&"+none), "token bucket") {
+			t.Errorf("%s finds it", none)
+		}
+	}
+	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>")
+	s.page("/search?q=nothing+like+it", "Nothing found")
 	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
 	}
