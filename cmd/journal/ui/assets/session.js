@@ -66,7 +66,7 @@ export function session(main) {
 
   const newest = $("[data-go=live]", main);
   function now() {
-    newest.classList.add("now");
+    newest.classList.add("working");
     $("[data-now]", newest).textContent = $("[data-now]", newest).dataset.now;
   }
 
