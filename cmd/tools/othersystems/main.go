@@ -81,12 +81,16 @@ func register(p processor, qemu string) error {
 	return os.WriteFile(dir+"/register", []byte(line), 0o200)
 }
 
+// shown is how many lines of a test that failed are shown.
+const shown = 30
+
 // result is what became of the tests of one run.
 type result struct {
 	passed int
 	failed []string
 	why    map[string][]string // skipped tests by the reason
 	words  map[string]string   // what a test said last
+	output map[string][]string // the end of what it printed
 }
 
 // test runs go test for a processor. Its error says that something failed.
@@ -100,7 +104,7 @@ func test(arch string, args []string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	r := result{why: map[string][]string{}, words: map[string]string{}}
+	r := result{why: map[string][]string{}, words: map[string]string{}, output: map[string][]string{}}
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
@@ -123,11 +127,13 @@ func (r *result) take(line []byte) {
 	name := strings.TrimSuffix(e.Package+" "+e.Test, " ")
 	switch {
 	case e.Action == "output":
-		if said := where.ReplaceAllString(e.Output, ""); said != e.Output || e.Test == "" && strings.Contains(said, "FAIL") {
+		if said := where.ReplaceAllString(e.Output, ""); said != e.Output {
 			r.words[name] = strings.TrimSpace(said)
 		}
+		r.output[name] = append(r.output[name], e.Output)
+		r.output[name] = r.output[name][max(0, len(r.output[name])-shown):]
 	case e.Action == "fail":
-		r.failed = append(r.failed, name+": "+r.words[name])
+		r.failed = append(r.failed, name+"\n"+strings.Join(r.output[name], ""))
 	case e.Test == "":
 	case e.Action == "pass":
 		r.passed++
