@@ -93,8 +93,12 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if f.csv {
 		return printItemsCSV(a, target, report)
 	}
+	told := report // one compaction is told whole
+	if f.compaction == 0 {
+		told = report.News(f.routine)
+	}
 	if f.html != "" {
-		return writePage(ctx, a, log, target, report, f.html)
+		return writePage(ctx, a, log, target, report, told, f.html)
 	}
 	var disk onDisk
 	if f.now {
@@ -108,7 +112,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		if err != nil {
 			return err
 		}
-		return a.PrintJSON(disk.markAll(report, lost))
+		return a.PrintJSON(disk.markAll(told, lost))
 	case f.lost:
 		printLost(a, report.Lost(f.routine), disk)
 		return nil
