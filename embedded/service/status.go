@@ -46,6 +46,7 @@ type Status struct {
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`
 	Problems  []string           `json:"problems"`
+	Unknown   []string           `json:"unknown"` // what was not looked at to its end, and is no problem
 }
 
 // Process is a running owner.
@@ -66,7 +67,7 @@ const statusWait = 3 * time.Second
 func Look(ctx context.Context, dir string) (s Status) {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
-	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}}
+	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}, Unknown: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
 	switch err := ownership.Inspect(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -161,6 +162,10 @@ func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
 // lookForLosses adds what the log says of what it lost.
 func (s *Status) lookForLosses(ctx context.Context) {
 	losses, err := rebuild.Losses(ctx, s.Store, s.LastSeq)
+	if late(ctx, err) {
+		s.unknown("what the log lost")
+		return
+	}
 	if err != nil {
 		s.problem("what the log lost cannot be read: %v; journal verify reads everything", err)
 		return
@@ -189,16 +194,14 @@ func (s *Status) askOwner(ctx context.Context) {
 	case err == nil:
 	case errors.Is(err, sock.ErrNoOwner) && ownership.Held(s.Store):
 		s.problem("an owner holds the lock and does not listen: it starts, stops or hangs")
+		s.lookAtFiles(ctx)
 		return
-	case errors.Is(err, sock.ErrNoOwner):
-		s.LastSeq = client.Head(s.Store)
-		s.Events, s.Bytes = s.LastSeq, s.Disk.Store
-		if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); err != nil {
-			s.problem("archive: %v", err)
-		}
+	case errors.Is(err, sock.ErrNoOwner), !ownership.Held(s.Store):
+		s.lookAtFiles(ctx)
 		return
 	default:
 		s.problem("the owner does not answer: %v", err)
+		s.lookAtFiles(ctx)
 		return
 	}
 	s.Owner = &Process{
@@ -212,6 +215,32 @@ func (s *Status) askOwner(ctx context.Context) {
 	if r.Deleted > 0 || r.Events != r.Last || r.Last > 0 && r.First != 1 {
 		s.problem("the log has holes: %d events up to #%d, first #%d", r.Events, r.Last, r.First)
 	}
+}
+
+// lookAtFiles adds how far both copies go, without an owner. What the last owner left of that can be of before a
+// full disk.
+func (s *Status) lookAtFiles(ctx context.Context) {
+	s.LastSeq = client.Head(s.Store)
+	newest, err := rebuild.Newest(ctx, s.Store)
+	if s.LastSeq = max(s.LastSeq, newest); err != nil {
+		s.unknown("how far the log goes")
+	}
+	s.Events, s.Bytes = s.LastSeq, s.Disk.Store
+	if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); late(ctx, err) {
+		s.unknown("how far the second copy goes")
+	} else if err != nil {
+		s.problem("archive: %v", err)
+	}
+}
+
+// late says whether an error comes of a bound on time, and of nothing else.
+func late(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
+}
+
+// unknown says what was not read. What it takes is told by verify, which has time.
+func (s *Status) unknown(what string) {
+	s.Unknown = append(s.Unknown, what+" is not known: it was not read to its end; journal verify reads everything")
 }
 
 func (s *Status) problem(format string, args ...any) {
