@@ -60,13 +60,11 @@ type Process struct {
 	Outdated bool `json:"outdated"`
 }
 
-// statusWait bounds the questions to an owner that may hang.
+// statusWait bounds the questions to an owner that may hang, and then the reading of files.
 const statusWait = 3 * time.Second
 
 // Look says how the journal in a directory does. It starts and changes nothing.
 func Look(ctx context.Context, dir string) (s Status) {
-	ctx, cancel := context.WithTimeout(ctx, statusWait)
-	defer cancel()
 	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}, Unknown: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
 	switch err := ownership.Inspect(dir); {
@@ -108,7 +106,12 @@ func Look(ctx context.Context, dir string) (s Status) {
 	if s.Disk, err = disk(dir, time.Now()); err != nil {
 		s.problem("disk: %v", err)
 	}
-	s.askOwner(ctx)
+	answers := s.askOwner(ctx)
+	ctx, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
+	if !answers {
+		s.lookAtFiles(ctx)
+	}
 	s.lookForLosses(ctx)
 	s.lookForDamage()
 	s.lookAtTeam()
@@ -182,27 +185,26 @@ func Dropped(r losses.Record) string {
 	return fmt.Sprintf("%d events from %s to %s could be kept nowhere: %s", r.Lost.Events, at(r.Lost.First), at(r.Lost.Last), r.Why)
 }
 
-// askOwner adds what the owner says of itself and of the log.
-func (s *Status) askOwner(ctx context.Context) {
+// askOwner adds what the owner says of itself and of the log, and says whether one does.
+func (s *Status) askOwner(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
 	var r wire.StatusReply
 	nc, err := connectWhileHeld(ctx, s.Store)
 	if err == nil {
 		err = ask(ctx, nc, wire.Status, nil, &r)
 		nc.Close()
 	}
-	switch {
+	switch held := ownership.Held(s.Store); {
 	case err == nil:
-	case errors.Is(err, sock.ErrNoOwner) && ownership.Held(s.Store):
+	case errors.Is(err, sock.ErrNoOwner) && held:
 		s.problem("an owner holds the lock and does not listen: it starts, stops or hangs")
-		s.lookAtFiles(ctx)
-		return
-	case errors.Is(err, sock.ErrNoOwner), !ownership.Held(s.Store):
-		s.lookAtFiles(ctx)
-		return
+		return false
+	case errors.Is(err, sock.ErrNoOwner), !held:
+		return false
 	default:
 		s.problem("the owner does not answer: %v", err)
-		s.lookAtFiles(ctx)
-		return
+		return false
 	}
 	s.Owner = &Process{
 		PID: r.PID, Since: time.Unix(0, r.Since).UTC().Format(time.RFC3339), Socket: sock.Path(s.Store), Version: r.Version,
@@ -215,6 +217,7 @@ func (s *Status) askOwner(ctx context.Context) {
 	if r.Deleted > 0 || r.Events != r.Last || r.Last > 0 && r.First != 1 {
 		s.problem("the log has holes: %d events up to #%d, first #%d", r.Events, r.Last, r.First)
 	}
+	return true
 }
 
 // lookAtFiles adds how far both copies go, without an owner. What the last owner left of that can be of before a
