@@ -32,8 +32,16 @@ install: build ## the programs, man pages and completions below PREFIX (default 
 	install -m 644 bin/share/completions/journal.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/journal.fish'
 	@echo "next: $(PREFIX)/bin/journal install"
 
-dist: tools ## an archive for each system in dist/, with checksums; the same bytes from the same commit
-	bin/tools/dist -version '$(VERSION)' -out dist
+# Where the project is; what people download lies at SITE/releases/download/VERSION. And the
+# name of the npm package: a registry has its own list of names.
+SITE ?= https://journal.example
+NPM  ?= journal-agent-log
+# A key of gpg; without one nothing is signed.
+SIGNKEY ?=
+dist: tools ## a release in dist/: archives, .deb, .rpm, npm packages, Homebrew, Scoop, checksums; the same bytes from the same commit
+	rm -rf dist
+	bin/tools/dist -version '$(VERSION)' -site '$(SITE)' -npm '$(NPM)' -out dist $(DISTFLAGS)
+	$(if $(SIGNKEY),gpg --batch --yes --local-user '$(SIGNKEY)' --armor --detach-sign dist/SHA256SUMS,@echo 'not signed: SIGNKEY is not set')
 
 demo: build ## play a recorded session with two compactions and show what came of it
 	sh docs/demo.sh bin/journal cmd/journal/testdata/streams/claude-2.1.329.jsonl

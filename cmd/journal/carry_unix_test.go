@@ -118,7 +118,7 @@ func TestCarriersOfAHungOwner(t *testing.T) {
 	w := newWorld(t)
 	w.use(dir)
 	w.hook(prompt("s1", "0"))
-	p := w.owner()
+	p := w.idle()
 	if err := p.Signal(unix.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestSlowStdin(t *testing.T) {
 			w.use(dir)
 			if owned {
 				w.hook(prompt("s1", "before"))
-				w.owner()
+				w.idle()
 			}
 			c := w.hooks(claude...)
 			c.Stdin = nil
@@ -250,7 +250,7 @@ func TestLongStdinThatStaysOpen(t *testing.T) {
 			w.use(dir)
 			if owned {
 				w.hook(prompt("s1", "before"))
-				w.owner()
+				w.idle()
 			}
 			c := w.hooks(claude...)
 			in, err := c.StdinPipe()
@@ -280,7 +280,7 @@ func TestSignalWhileItFeeds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hook(prompt("s0", "before"))
-	w.owner()
+	w.idle()
 	c := w.hooks(claude...)
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -320,7 +320,7 @@ func TestLongPayloads(t *testing.T) {
 			w := newWorld(t)
 			if owned {
 				w.hook(prompt("s0", "before"))
-				w.owner()
+				w.idle()
 			}
 			for i, n := range []int{1, 4 << 10, 64<<10 - 200, 64 << 10, 200 << 10, frame.MaxStdin, 600 << 10} {
 				w.hook(fmt.Sprintf(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":"/","prompt":"%d","x":%q}`, i, strings.Repeat("x", n)))

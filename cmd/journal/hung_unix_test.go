@@ -25,7 +25,7 @@ func TestHungOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hook(prompt("s1", "0"))
-	p := w.owner()
+	p := w.idle()
 	w.keepsTime()
 	budgets := w.budgets()
 	if err := p.Signal(unix.SIGSTOP); err != nil {
@@ -112,7 +112,7 @@ func TestKilledOwner(t *testing.T) {
 		if i%2 == 1 {
 			continue
 		}
-		p := w.owner()
+		p := w.idle()
 		if err := p.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -262,6 +262,15 @@ func (w *world) owner() *os.Process {
 	return p
 }
 
+// idle is the owner once it has stored all that was said: nothing waits in the spool, behind
+// which nobody would ask it.
+func (w *world) idle() *os.Process {
+	w.Helper()
+	p := w.owner()
+	testutil.Eventually(w.T, "the spool is empty", func() bool { return w.spooled() == 0 })
+	return p
+}
+
 // logFile is what the program said of its troubles.
 func (w *world) logFile() string {
 	w.Helper()

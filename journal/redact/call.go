@@ -3,12 +3,10 @@ package redact
 import "strings"
 
 // Functions that are given a secret as their last argument, after a user or what is signed.
-var calls = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", ".encrypt(", ".decrypt(", "bcrypt(", "store.load("}, Fold: true, find: lastArgument, check: password, generic: true},
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('"}, find: clientArgument, generic: true},
-}
-
-var _ = declare(calls[:])
+})
 
 // lastArgument finds the last argument of several when it is a literal. A URL, a path and a name in code are none that a
 // login is given.

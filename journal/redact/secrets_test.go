@@ -59,7 +59,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"slack-token", "app ", "xapp-1-A01-" + low(64), "\n"},
 	{"webhook", "curl https://hooks.slack.com/services/T0" + high(8) + "/B0" + high(8) + "/", mix(24), " -d x"},
 	{"webhook", "POST https://discord.com/api/webhooks/123456789012345678/", mix(68), "?wait=1"},
-	{"telegram-token", "https://api.telegram.org/bot123456789:", "AA" + mix(33), "/getMe"},
+	{"telegram-token", "https://api.telegram.org/bot123456789:AA", mix(33), "/getMe"},
 	{"stripe-key", "charge with ", "sk_" + "live_" + mix(24), "\n"},
 	{"stripe-key", "charge with ", "rk_" + "live_" + mix(24), "\n"},
 	{"stripe-key", "charge with ", "sk_" + "test_" + mix(24), "\n"},

@@ -86,8 +86,6 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v := clip(s[from:to], judged); {
-	case n.name.said && !n.sense.sure(v):
-		return behind(s, n.start, n.stop)
 	case n.name.call && fields(v) > 1 && !phrase(v):
 		return -1, -1 // a message about what is called so
 	}
@@ -203,11 +201,9 @@ func (n site) bare(from int) (int, int) {
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
 		return -1, -1 // PASS: TestX
 	case n.sure(v, whole && !several):
-		if several || n.name.set || n.name.said {
+		if several {
 			to = from + len(strings.TrimRight(s[from:to], ",;"))
 		}
-	case n.name.said:
-		return behind(s, n.start, n.stop)
 	default:
 		return -1, -1
 	}

@@ -3,11 +3,9 @@ package redact
 import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
-var tables = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
-}
-
-var _ = declare(tables[:])
+})
 
 const mostRows = 64
 

@@ -42,16 +42,16 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, c := range told.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
-	return writeHTML(a, path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
+	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })
 }
 
-// writeHTML writes a page about so many compactions to a file; - is stdout.
-func writeHTML(a *cli.App, path string, compactions int, write func(io.Writer) error) error {
+// writeHTML writes a page to a file, and says what it is about; - is stdout.
+func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(a.Document())
 	}
 	// Beside and renamed: a page that somebody has open stays whole.
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".journal-*.html")
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
@@ -62,6 +62,6 @@ func writeHTML(a *cli.App, path string, compactions int, write func(io.Writer) e
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	fmt.Fprintf(a.Out, "%s: %d compactions\n", path, compactions)
+	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
 	return nil
 }

@@ -24,6 +24,7 @@ type sessionList struct {
 	table  *catalogue.Table // nil: nothing was read
 	audits *catalogue.Audits
 	fold   projections.Config // that both are of
+	days   days
 }
 
 // card is one session in a list.
@@ -35,13 +36,7 @@ type card struct {
 	Compactions int
 }
 
-func (c *sessionList) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.table = nil
-}
-
-// read moves the table to the end of the log. The caller holds the lock.
+// read moves the table to the end of the log, and makes another of another log. The caller holds the lock.
 func (c *sessionList) read(ctx context.Context) error {
 	fold := c.config.Fold()
 	if c.table != nil && c.fold.Equal(fold) && c.table.Forward(ctx, c.log, nil) == nil {

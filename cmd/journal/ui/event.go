@@ -57,7 +57,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) {
 		s.write(w, r, "event", shown)
 		return
 	}
-	http.NotFound(w, r)
+	s.missing(w, r)
 }
 
 // shortText is what stands beside its name, in bytes.

@@ -77,7 +77,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 		growth.See(f, e)
 	}
 	if f.Seq() == 0 {
-		http.NotFound(w, r)
+		s.missing(w, r)
 		return
 	}
 	v.Decisions, v.Held = s.decisions(v.Key, projections.Decisions.In(f))

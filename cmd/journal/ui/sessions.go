@@ -77,7 +77,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 	for _, c := range cards {
 		v.Cards = append(v.Cards, s.cardOf(c))
 	}
-	v.next(s.base+"/", max(from, 0), r)
+	v.next(s.base+"/sessions", max(from, 0), r)
 	if r.FormValue("rows") != "" {
 		s.write(w, r, "cards", v)
 		return
@@ -120,7 +120,8 @@ func (s *Server) pages() *http.ServeMux {
 	mux := http.NewServeMux()
 	session := "GET /p/{project}/s/{session}"
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"GET /{$}":               s.serveSessions,
+		"GET /{$}":               s.serveToday,
+		"GET /sessions":          s.serveSessions,
 		"GET /live":              s.serveLive,
 		"GET /projects":          s.serveProjects,
 		"GET /p/{project}":       s.serveProject,
@@ -133,10 +134,12 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
 		session + "/compactions": s.serveCompactions,
+		session + "/talk":        s.serveConversation,
 		session + "/items":       s.serveItems,
 	} {
 		mux.HandleFunc(pattern, serve)
 	}
+	mux.HandleFunc("GET /", s.missing)
 	if s.config.Note != nil {
 		mux.HandleFunc("POST /p/{project}/s/{session}/note", s.serveNote)
 	}

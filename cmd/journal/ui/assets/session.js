@@ -176,15 +176,6 @@ export function session(main) {
     } else if (event.key === "Enter") $("[data-jump]", found)?.click();
   });
 
-  // Parts that are asked for when they are opened.
-  state.addEventListener("toggle", event => {
-    const part = event.target;
-    if (part.open && part.dataset.lazy && !part.dataset.loaded) {
-      part.dataset.loaded = true;
-      text(part.dataset.lazy).then(html => fill($("div", part), html), fail);
-    }
-  }, true);
-
   $(".panes", main).addEventListener("click", event => {
     const pane = event.target.dataset.pane;
     if (!pane) return;
@@ -192,10 +183,6 @@ export function session(main) {
     for (const one of $$(".panes button", main)) one.setAttribute("aria-pressed", one.dataset.pane === pane);
     rows.size();
     rows.choose(rows.chosen, true);
-  });
-
-  $("[data-lane-pick]", main)?.addEventListener("change", event => {
-    location = event.target.value ? `${path}?lane=${encodeURIComponent(event.target.value)}` : path;
   });
 
   // What comes.

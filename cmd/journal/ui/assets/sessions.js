@@ -1,6 +1,6 @@
 // The list of sessions: more of it when its end is seen, what each lost when it is seen, and
 // news as they come.
-import { $, $$, base, elements, fail, fill, live, text } from "./dom.js";
+import { $, $$, elements, fail, fill, live, text } from "./dom.js";
 
 export function sessions(main) {
   const list = $("[data-cards]", main), form = $("[data-search-sessions]", main);
@@ -40,9 +40,9 @@ export function sessions(main) {
     asked = new AbortController();
     const query = new URLSearchParams(new FormData(form));
     for (const [name, value] of [...query]) if (!value) query.delete(name);
-    history.replaceState(null, "", query.size ? `${base}/?${query}` : `${base}/`);
+    history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
     try {
-      fill(list, await text(`${base}/?rows=1&${query}`, { signal: asked.signal }));
+      fill(list, await text(`${location.pathname}?rows=1&${query}`, { signal: asked.signal }));
       watch();
     } catch (error) { fail(error); }
   }
