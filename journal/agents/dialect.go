@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,10 +26,10 @@ type Env struct {
 
 // Path gives a path of the payload as this process finds it.
 func (e Env) Path(path string) string {
-	if e.Cwd == "" || path == "" || filepath.IsAbs(path) {
-		return path
+	if path == "" {
+		return ""
 	}
-	return filepath.Join(e.Cwd, path)
+	return Below(e.Cwd, path)
 }
 
 // Report is what one hook said, and what its agent is owed for it.
@@ -49,8 +48,8 @@ type Report struct {
 	Quick bool
 }
 
-// Dialect is how one agent speaks to its hooks. Its functions are safe for
-// concurrent use.
+// Dialect is how one agent speaks to its hooks, as a table: [Dialect.Read] is the same for all
+// of them. Its functions are safe for concurrent use.
 type Dialect struct {
 	Agent string
 	// Vars are the agent's own environment variables.
@@ -64,8 +63,31 @@ type Dialect struct {
 	// Tags are those to which the agent's client gives a meaning in what its model reads,
 	// by name: texts for agents, of whichever, have them broken up.
 	Tags []string
-	// Read takes one payload. It never fails.
-	Read func(r io.Reader, env Env) Report
+
+	// Limits bounds what is kept of a payload.
+	Limits payload.Limits
+	// Outputs are the paths of what a command printed, two at most: all of it is searched for
+	// marks of failure, however little of it is kept.
+	Outputs []string
+	// Kinds says what hooks mean, by their names. One that is not here has no meaning of its
+	// own yet and is kept as received.
+	Kinds map[string]events.HookKind
+	// Names are the members that every payload may have.
+	Names Names
+	// Place fills in where the hook ran, beyond what Names tell: its process, its root. Nil
+	// has nothing to add.
+	Place func(h *events.Hook, p *Payload)
+	// Quick are the hooks that the agent ends soon, besides the end of a session.
+	Quick []events.HookKind
+	// Meaning fills in what a hook is about, and takes from the payload what stands in the
+	// hook's event. It gives the members that belong into the rest instead of those taken.
+	Meaning func(h *events.Hook, p *Payload) []Member
+	// Around takes from the payload what is known anyway of where the hook ran. Nil takes
+	// nothing.
+	Around func(h *events.Hook, p *Payload)
+	// Owed says which answer a hook can take, empty for none.
+	Owed func(h events.Hook, env Env) string
+
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
 	Usage func(r io.Reader, env Env) Report
@@ -74,21 +96,9 @@ type Dialect struct {
 	// somebody whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
 	// Claims says that a payload is surely this agent's, whichever agent's hook it came
-	// through, and Taken reads one that another dialect has bounded and redacted; err is
-	// the reader's. Such a call is owed nothing: what the agent makes of the answer is
-	// not known. Both are nil for an agent that calls no hooks but its own.
+	// through. Nil for an agent that calls no hooks but its own. A call through another
+	// agent's hook is owed nothing: what the agent makes of the answer is not known.
 	Claims func(p payload.Value) bool
-	Taken  func(p payload.Value, err error, env Env) Report
-}
-
-// Claiming gives the dialect that claims a payload, nil for none.
-func Claiming(p payload.Value) *Dialect {
-	for _, d := range declared {
-		if d.Claims != nil && d.Claims(p) {
-			return d
-		}
-	}
-	return nil
 }
 
 // Vars are the names of the environment variables that an agent gives to its hooks
@@ -107,7 +117,7 @@ var declared = map[string]*Dialect{}
 // panics on a second one of the same name.
 func Declare(d Dialect) *Dialect {
 	if declared[d.Agent] != nil {
-		panic("hooks: " + d.Agent + " is declared twice")
+		panic("agents: " + d.Agent + " is declared twice")
 	}
 	text.DeclareTags(d.Tags...)
 	declared[d.Agent] = &d

@@ -3,9 +3,7 @@
 // dialects are made of.
 //
 // A dialect translates the JSON of one agent's hooks into neutral hooks, and answers
-// into what the agent takes from stdout. It stands in the agent's folder below
-// journal/agents/dialects, declares itself there, and links nothing that a hook process does
-// not need: the transcripts and the installation of the agent are packages of their
-// own in that folder. Reading never fails: what can be read of a broken payload is
-// kept, with the reason beside it.
+// into what the agent takes from stdout. It stands in the agent's package, beside its
+// transcripts and its installation, and declares itself there. Reading never fails: what can
+// be read of a broken payload is kept, with the reason beside it.
 package agents

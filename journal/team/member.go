@@ -108,9 +108,14 @@ func ReadMember(path string) (Member, error) {
 	return DecodeMember(b)
 }
 
-// ParseMember reads an invitation, or the file that a path names.
+// ParseMember reads an invitation, as its JSON or in one line, or the file that a path names. The
+// error is ErrInvitation or that of the system.
 func ParseMember(s string) (Member, error) {
-	if strings.HasPrefix(strings.TrimSpace(s), "{") {
+	s = strings.TrimSpace(s)
+	if line, ok := strings.CutPrefix(s, linePrefix); ok {
+		return decodeLine(line)
+	}
+	if strings.HasPrefix(s, "{") {
 		return DecodeMember([]byte(s))
 	}
 	return ReadMember(s)
@@ -144,9 +149,10 @@ func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Upload == o.Upload
 }
 
-// Join makes a journal directory a member's. The error is ErrMember when it is one's already.
+// Join makes a journal directory a member's; one that is this member's already gets the new keys. The
+// error is ErrMember when it is another's.
 func Join(journal string, m Member) (Membership, error) {
-	if _, err := os.Lstat(filepath.Join(Dir(journal), memberName)); err == nil {
+	if is, err := ReadMember(filepath.Join(Dir(journal), memberName)); !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
 		return Membership{}, ErrMember
 	}
 	b, err := m.Encode()

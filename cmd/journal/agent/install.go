@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -76,8 +78,9 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 		GroupID: cli.Installing,
 		Short:   "take the hooks and the statusline out of an agent's settings",
 		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
-the statusline that was there before. Everything else stays byte for byte. What was recorded
-is kept; where it is, and how it is removed too, is said.
+the statusline that was there before. Settings that nobody has changed since are what they
+were, byte for byte; in others everything else stays as it is. What was recorded is kept;
+where it is, and how it is removed too, is said.
 
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 		Args: cli.Args(cobra.NoArgs),
@@ -158,7 +161,7 @@ func (f *InstallFlags) Options(a *cli.App) install.Options {
 	return install.Options{
 		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
 		ClientVersion: f.ClientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.Getenv,
-		Verbs: f.Verbs, Allow: f.allow,
+		Verbs: f.Verbs, Allow: f.allow, Keep: filepath.Join(a.Dir, "before-install"),
 	}
 }
 
@@ -230,6 +233,10 @@ func oneOrAll(docs []installDoc) any {
 // installInto plans, asks what only the person can say, and carries it out.
 func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, error) {
 	options := f.Options(a)
+	unsafe := ownership.Inspect(a.Dir)
+	if unsafe != nil && !errors.Is(unsafe, fs.ErrNotExist) {
+		options.Keep = "" // somebody else could read it
+	}
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
 		return installDoc{}, err

@@ -92,10 +92,7 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
-		target, err := a.Target(c.Context(), log, t)
-		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-			target, err = OrProject(a, t, target, err)
-		}
+		target, err := a.TargetOf(c.Context(), log, t, ps)
 		if err != nil {
 			return err
 		}
@@ -106,6 +103,15 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
+}
+
+// TargetOf is Target, for some projections: where one of them is of more than a session, the project needs none.
+func (a *App) TargetOf(ctx context.Context, log *journal.Log, t TargetFlags, ps []projections.Projection) (projections.Target, error) {
+	target, err := a.Target(ctx, log, t)
+	if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+		return OrProject(a, t, target, err)
+	}
+	return target, err
 }
 
 // OrProject is the project alone where there is no session that somebody else names.

@@ -79,7 +79,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				return err
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
-				target, err := a.Target(c.Context(), log, f.target)
+				var wide []projections.Projection
+				if len(f.names) > 0 {
+					wide = ps
+				}
+				target, err := a.TargetOf(c.Context(), log, f.target, wide)
 				if err != nil {
 					return err
 				}

@@ -91,7 +91,7 @@ func markersOf(f *projections.Fold) (all []markers.Marker) {
 			},
 		})
 	}
-	if p := projections.Pressure.In(f); p.Seq > 0 {
+	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // not what nobody measured
 		all = append(all, markers.Pressure{
 			UsedPercentage: p.UsedPercent, Timestamp: stamp(p.At), LastNotifiedLevel: cmp.Or(p.Notified, projections.LevelNone),
 		})

@@ -164,7 +164,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 	if err != nil {
 		return
 	}
-	waiting := projections.Flow.In(fold).Waiting()
+	waiting := projections.Flow.In(fold).ForCompound()
 	if len(waiting) == 0 {
 		return
 	}

@@ -64,6 +64,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	block.Flags().StringVar(&f.reason, "reason", "", "why")
 	complete := sub("complete ID", "a port is done", 1, f.complete)
 	complete.Flags().BoolVar(&f.force, "force", false, "though items of its checklist are open")
+	sub("remove ID", "a port is no work any more, and not shown", 1, f.changed("removed"))
 	c.AddCommand(portShow(a, &f.target))
 	return c
 })
@@ -225,6 +226,9 @@ Exit codes: 0; 1 failure.`,
 // portLines shows a port to a person, with the open items of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
+	if p.Reason != "" {
+		lines += ": " + p.Reason
+	}
 	if p.Status == "running" && time.Since(p.At.Time()) > cli.IdleAfter {
 		lines += "  (idle since " + p.At.Time().Local().Format(time.DateTime) + ")"
 	}

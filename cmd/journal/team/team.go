@@ -16,7 +16,10 @@ import (
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents"
+	"journal/journal/disk"
 	"journal/journal/team"
+	"journal/journal/wire/client"
 )
 
 // teamExit ends the help of each verb of the team.
@@ -39,12 +42,12 @@ var _ = cli.Verb(func(a *cli.App) *cobra.Command {
 		Long: `Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
 as before without them. Nothing is uploaded until a project is shared.
 
-Who runs the servers:                        Who takes part:
-  journal team init hub --name acme ...        journal team join alice.invitation
-  journal team invite alice --hub hub          journal team share .
-  journal team revoke alice --hub hub          journal team status
+  journal team serve bob        # who runs the hub; prints the line for bob
+  journal team join team:...    # bob
+  journal team share .          # both
+  journal team status
 
-docs/TEAM.md says how to run them.` + teamExit,
+A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.` + teamExit,
 	}
 	for _, make := range teamVerbs {
 		sub := make(a)
@@ -56,13 +59,13 @@ docs/TEAM.md says how to run them.` + teamExit,
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "join FILE",
+		Use:   "join INVITATION",
 		Short: "this journal becomes the one of who was invited",
-		Long: `Takes an invitation, which holds keys: keep it as you keep a password, and remove the file
-afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
+		Long: `Takes an invitation, a file or the line that team serve printed, which holds keys: keep it as you
+keep a password, and remove the file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			m, err := team.ReadMember(args[0])
+			m, err := team.ParseMember(args[0])
 			if err != nil {
 				return err
 			}
@@ -73,7 +76,11 @@ afterwards. A member may join with several machines. Nothing is uploaded before 
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Out, "%s of team %s, on device %s; nothing is shared yet\n", is.Name, is.Team, is.Device)
+			shared := "nothing is shared yet"
+			if s, err := team.LoadShare(a.Dir); err == nil && !s.None() {
+				shared = "what was shared still is"
+			}
+			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", is.Name, is.Team, is.Device, shared)
 			a.Note("share a project with: journal team share PROJECT")
 			return nil
 		},
@@ -199,26 +206,24 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	now, project := was, ""
-	if f.all {
-		now.All = true
-	} else {
-		project = a.ProjectKey(args[0])
-		now = was.With(project)
-	}
-	if was.Covers(now) {
-		fmt.Fprintln(a.Out, "it is shared already")
-		return nil
-	}
+	now := was
 	err = a.Read(ctx, func(log *journal.Log) error {
+		project, what := "", "every project"
+		if !f.all {
+			if project, err = known(ctx, a, log, args[0]); err != nil {
+				return err
+			}
+			what, now = project, was.With(project)
+		}
+		now.All = was.All || f.all
+		if was.Covers(now) {
+			return nil
+		}
 		n, bytes, err := volume(ctx, log, project)
 		if err != nil {
 			return err
 		}
-		what := project
-		if project == "" {
-			what = "every project"
-		} else if n == 0 && !isDirectory(args[0]) {
+		if n == 0 && !f.all && !isDirectory(args[0]) {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
@@ -227,11 +232,36 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if was.Covers(now) {
+		fmt.Fprintln(a.Out, "it is shared already")
+		return nil
+	}
 	if err := now.Save(a.Dir); err != nil {
 		return err
 	}
 	a.Note("it is on its way: journal team status")
 	return nil
+}
+
+// known is the project that a person names: a directory within a repository is the repository's, unless
+// the log holds something of the directory by itself.
+func known(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
+	project := a.ProjectKey(given)
+	if !isDirectory(given) {
+		return project, nil
+	}
+	if own, err := log.Subjects(ctx, events.Selector{Project: project}); err != nil || len(own) > 0 {
+		return project, err
+	}
+	return repositoryOf(given), nil
+}
+
+// repositoryOf is the project of the repository that a directory lies in, else the directory's own.
+func repositoryOf(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil { // an error: no working directory
+		dir = abs
+	}
+	return client.ProjectKey(agents.Root("", dir))
 }
 
 // isDirectory says whether what was given for a project is one that there is: then nothing was recorded there
@@ -278,6 +308,9 @@ status says that it is pending. What others have read they have read.`,
 			return cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 		default:
 			now = was.Without(a.ProjectKey(args[0]))
+			if now.Covers(was) && isDirectory(args[0]) {
+				now = was.Without(repositoryOf(args[0]))
+			}
 		}
 		if now.Covers(was) {
 			fmt.Fprintln(a.Out, "it was not shared")
@@ -310,12 +343,12 @@ func TellHub(ctx context.Context, a *cli.App) {
 // invitationName is the file that an invitation is written to.
 func invitationName(dir, member string) string { return filepath.Join(dir, member+".invitation") }
 
-// writeSecret writes a file that nobody else may read, and replaces none.
-func writeSecret(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// writeInvitation writes an invitation into a file that nobody else may read. One that is there holds
+// keys that count no more.
+func writeInvitation(path string, m team.Member) error {
+	b, err := m.Encode()
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
-	return errors.Join(err, f.Close())
+	return disk.Replace(path, b, 0o600)
 }

@@ -81,7 +81,7 @@ func compileReport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use: "report", Short: "what the run has made, in numbers", Args: cli.Args(cobra.NoArgs),
-		Long: `Counts what the run has made: CLAUDE.md files, generated and skipped files, each counted once, and the
+		Long: `Counts what the run has made: CLAUDE.md files, created and updated, generated and skipped files, each counted once, and the
 tests of each target's newest result.
 
 Exit codes: 0; 1 failure.`,
@@ -109,8 +109,8 @@ Exit codes: 0; 1 failure.`,
 
 func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {
 	r := doc.Report
-	fmt.Fprintf(a.Out, "CLAUDE.md: %d, compiled: %d\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
-		r.Targets, r.Compiled, r.Generated, r.Skipped, r.Overwritten)
+	fmt.Fprintf(a.Out, "CLAUDE.md: %d, compiled: %d (%d created, %d updated)\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",
+		r.Targets, r.Compiled, r.Created, r.Updated, r.Generated, r.Skipped, r.Overwritten)
 	fmt.Fprintf(a.Out, "tests: %d passed, %d failed\n", r.Tests.Passed, r.Tests.Failed)
 	if r.Outcome != "" {
 		fmt.Fprintln(a.Out, "outcome: "+r.Outcome)

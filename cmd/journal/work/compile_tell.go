@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,7 +87,7 @@ func compileValidated(a *cli.App) *cobra.Command {
 	var from, verdict string
 	var issues []string
 	c := compileVerb(a, "validated TARGET", "how well its code and its CLAUDE.md agree",
-		`Records a validation: a verdict (good, improve, must_improve) and issues, each KIND:FILE:SYMBOL with
+		`Records a validation: a verdict (good, improve, must_improve; 양호, 개선 권장, 개선 필요) and issues, each KIND:FILE:SYMBOL with
 the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL may be empty. With
 --from, JSON {"verdict","issues":[{"kind","file","symbol","detail"}]}.
 
@@ -103,8 +104,9 @@ next says which. After three rounds of heals and answers, what is left is a warn
 				parts := append(strings.SplitN(s, ":", 3), "", "")
 				e.Issues = append(e.Issues, events.CompileIssue{Kind: strings.ReplaceAll(parts[0], "-", "_"), File: parts[1], Symbol: parts[2]})
 			}
-			if verdict != "" {
-				e.Verdict = strings.ReplaceAll(verdict, "-", "_")
+			e.Verdict = strings.ReplaceAll(cmp.Or(verdict, e.Verdict), "-", "_")
+			if english, ok := verdicts[e.Verdict]; ok {
+				e.Verdict = english
 			}
 			if e.Verdict == "" {
 				if e.Verdict = "good"; len(e.Issues) > 0 {
@@ -117,10 +119,13 @@ next says which. After three rounds of heals and answers, what is left is a warn
 			return compileStep(e)
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
-	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve; default by whether there are issues")
+	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean; default by whether there are issues")
 	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
 	return c
 }
+
+// verdicts are those of reports in Korean.
+var verdicts = map[string]string{"양호": "good", "개선 권장": "improve", "개선 필요": "must_improve"}
 
 func compileDiff(a *cli.App) *cobra.Command {
 	var from string
@@ -133,6 +138,7 @@ again. A target that was created had no interface before: that is refused. With 
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
 		cobra.ExactArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			found := e
+			found.Affected = slices.Clone(e.Affected)
 			if from != "" {
 				if err := compileJSON(ctx, a, from, &found); err != nil {
 					return nil, err
@@ -145,6 +151,11 @@ again. A target that was created had no interface before: that is refused. With 
 			if found.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
 			}
+			for i, module := range found.Affected {
+				if found.Affected[i], err = compileTarget(a, now, t, module); err != nil {
+					return nil, err
+				}
+			}
 			if of, _ := now.Target(found.Target); of.Mode == "create" {
 				return nil, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
 			}
@@ -153,7 +164,7 @@ again. A target that was created had no interface before: that is refused. With 
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "who uses the interface has to change")
 	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
-	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a module that uses what changed; may be given again")
+	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a directory with a CLAUDE.md that uses what changed; may be given again")
 	return c
 }
 

@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"slices"
-
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/wire"
@@ -21,18 +19,11 @@ var takesText = []string{
 // systemMessage, and to the summariser in plain text: whatever a PreCompact hook
 // prints is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
 func answer(h events.Hook, to, text string) []byte {
-	if text == "" {
-		return nil
-	}
 	switch {
 	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
 		return []byte(text)
 	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
 		return nil // anything here would be an error, or reach the summariser
-	case to == wire.ToPerson:
-		return agents.Answer(h.Native, "", text)
-	case to == wire.ToModel && slices.Contains(takesText, h.Native):
-		return agents.Answer(h.Native, text, "")
 	}
-	return nil
+	return agents.Speak(h, to, text, takesText)
 }

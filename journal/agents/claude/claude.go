@@ -1,15 +1,15 @@
-// Package claude is how Claude Code speaks to its hooks: payloads, answers, limits,
-// environment variables and the input of its statusline, of clients 1.0.128 to
-// 2.1.329. Its packages transcript and setup hold what a hook does not need.
+// Package claude knows Claude Code, clients 1.0 to 2.1.329. Its files tell
+//   - how it speaks to its hooks: claude.go, and tools.go for calls of tools;
+//   - how full its context is: usage.go and statusline.go;
+//   - what its transcripts say: transcript_*.go;
+//   - how journal is installed into it: install*.go.
 package claude
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"journal/events"
@@ -30,12 +30,27 @@ var Dialect = agents.Declare(agents.Dialect{
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
-	Units:  9500,
-	Vital:  1900,
-	Tags:   tags,
-	Read:   read,
-	Usage:  readUsage,
-	Answer: answer,
+	Units: 9500,
+	Vital: 1900,
+	Tags:  tags,
+	Names: agents.Names{
+		Hook: "hook_event_name", Session: "session_id", Lane: "agent_id", Turn: "prompt_id",
+		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
+	},
+	Kinds: kinds,
+	// Nobody waits long for StopFailure in print mode (docs/CLIENTS.md §4, §7).
+	Quick:   []events.HookKind{events.TurnFail},
+	Limits:  limits,
+	Outputs: []string{"tool_response.stdout", "tool_response.stderr"},
+	Place: func(h *events.Hook, p *agents.Payload) {
+		h.SinceLast = p.From.Get("seconds_since_last_response").Exists()
+		h.PID, _ = strconv.Atoi(p.Env.Getenv(vars.ClaudePID))
+	},
+	Meaning: meaning,
+	Around:  surroundings,
+	Owed:    owed,
+	Usage:   readUsage,
+	Answer:  answer,
 })
 
 // kinds says what the client's events mean. Those that are not here have
@@ -65,88 +80,27 @@ var limits = payload.Limits{
 	// One text of 256 KiB is kept whole beside all else, and an event with
 	// texts of 384 KiB has room in an envelope (ADR-0014; see fit).
 	Total: 384 << 10,
-	Whole: func(path string) bool {
-		switch path {
-		case "prompt", "compact_summary", "custom_instructions", "last_assistant_message",
-			"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
-			"task_subject", "task_description", "tool_input.prompt",
-			"tool_input.plan", "tool_response.plan":
-			return true
-		}
+	Whole: payload.Paths(
+		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
+		"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
+		"task_subject", "task_description", "tool_input.prompt",
+		"tool_input.plan", "tool_response.plan",
 		// What a person chose or wrote, under its question.
-		return strings.HasPrefix(path, "tool_response.answers.") || strings.HasPrefix(path, "tool_input.answers.")
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "user_email",
-			"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
-			"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch",
-			"tool_response.file.content", "tool_response.file.base64", "tool_response.file.cells",
-			"tool_response.oldTodos", "tool_response.newTodos":
-			return true
-		}
-		return false
-	},
-}
-
-func read(r io.Reader, env agents.Env) agents.Report {
-	var out output
-	p, err := payload.Read(r, out.tapped(limits))
-	p = p.Clean(redact.Named)
-	if d := agents.Claiming(p); d != nil {
-		return d.Taken(p, err, env)
-	}
-	top := agents.Taker{From: p}
-	h := events.Hook{
-		Agent:      Name,
-		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
-		Session:    top.Text("session_id"),
-		Lane:       top.Text("agent_id"),
-		AgentType:  p.Get("agent_type").Str(),
-		Turn:       top.Text("prompt_id"),
-		At:         env.Now.UnixNano(),
-		Root:       agents.Root(env.Getenv(vars.ClaudeProject), p.Get("cwd").Str()),
-		Cwd:        p.Get("cwd").Str(),
-		Source:     p.Get("source").Str(),
-		Trigger:    p.Get("trigger").Str(),
-		Model:      p.Get("model").Str(),
-		Transcript: p.Get("transcript_path").Str(),
-		SinceLast:  p.Get("seconds_since_last_response").Exists(),
-	}
-	h.PID, _ = strconv.Atoi(env.Getenv(vars.ClaudePID))
-	h.Kind = cmp.Or(kinds[h.Native], events.Other)
-	// Nobody waits long for SessionEnd, nor for StopFailure in print mode
-	// (docs/CLIENTS.md §4, §7).
-	quick := h.Kind == events.SessionEnd || h.Kind == events.TurnFail
-	if rep, broken := agents.Broken(h, p, err); broken {
-		rep.Quick = quick
-		return rep
-	}
-	calls := meaning(&h, &top, env)
-	if t := h.Tool; t != nil && !t.Failed && t.Background == "" {
-		t.Mark = out.mark(t.Command)
-	}
-	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
-		var model string
-		h.Usage, model, h.Client = usageOf(h.Transcript, env)
-		if len(model) <= 256 { // else it is no name, whatever the file is
-			h.Model = cmp.Or(h.Model, redact.Text(model))
-		}
-	}
-	surroundings(h, &top)
-	rep := agents.Whole(h, &top, calls...)
-	rep.Quick = quick
-	rep.Owed, rep.Wait = owed(h)
-	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") {
-		rep.Owed, rep.Wait = "", 0 // a program asks, or print mode: nobody to go on with anything
-	}
-	return rep
+		"tool_response.answers.", "tool_input.answers.",
+	),
+	Drop: payload.Paths(
+		"user_email",
+		"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
+		"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch",
+		"tool_response.file.content", "tool_response.file.base64", "tool_response.file.cells",
+		"tool_response.oldTodos", "tool_response.newTodos",
+	),
 }
 
 // meaning fills in what a hook is about, and takes from the payload what
 // stands in the hook's event. It gives the tool members that belong into the
 // rest instead of those taken.
-func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
+func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		if h.Source == "compact" {
@@ -161,7 +115,7 @@ func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		text, person := Typed(prompt)
 		h.Text, h.Machine, h.Ended = text, !person || isMachine(h.Source), endOf(prompt)
 	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p, env)
+		return toolCall(h, p)
 	case events.CompactIntent:
 		p.Text("trigger")
 		h.Text = p.Text("custom_instructions")
@@ -207,48 +161,54 @@ func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 	return nil
 }
 
-// owed says which answer a hook can take, and how long it may wait for it
-// (ADR-0019 rule 5, ADR-0033, ADR-0018).
-func owed(h events.Hook) (kind string, wait time.Duration) {
+// owed says which answer a hook can take (ADR-0019 rule 5, ADR-0033, ADR-0018).
+func owed(h events.Hook, env agents.Env) string {
 	switch h.Kind {
 	case events.ContextRestart:
-		return wire.RecoveryText, 3 * time.Second
+		return wire.RecoveryText
 	case events.SessionStart:
-		if h.Source == "resume" && !h.SinceLast {
-			return wire.RecoveryText, 3 * time.Second
+		switch {
+		case h.Source == "resume" && !h.SinceLast:
+			return wire.RecoveryText
+		case strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-"):
+			return "" // a program asks, or print mode: nobody to go on with anything
 		}
-		return wire.StartText, 3 * time.Second
+		return wire.StartText
 	case events.PromptSubmit:
 		if !h.Machine {
-			return wire.PressureNotice, 150 * time.Millisecond
+			return wire.DueText
 		}
 	case events.ToolEnd:
 		if h.Lane == "" {
 			// A turn can be hours: that the context is nearly full is not left to the
 			// next prompt. The owner answers it from what it has at hand.
-			return wire.UrgentNotice, 0
+			return wire.UrgentNotice
 		}
 	case events.CompactIntent:
-		return wire.Guidance, 500 * time.Millisecond
+		return wire.Guidance
 	case events.TurnEnd:
 		if h.Lane == "" {
-			return wire.StopAdvice, 150 * time.Millisecond
+			return wire.StopAdvice
 		}
 	}
-	return "", 0
+	return ""
 }
 
 // surroundings takes from the payload what is known anyway of where the
-// hook ran.
-func surroundings(h events.Hook, p *agents.Taker) {
+// hook ran, and reads how full the context is.
+func surroundings(h *events.Hook, p *agents.Payload) {
+	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
+		var model string
+		h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)
+		if len(model) <= 256 { // else it is no name, whatever the file is
+			h.Model = cmp.Or(h.Model, redact.Text(model))
+		}
+	}
 	// A session's transcript is always the same file; its starts tell it.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}
-	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
-	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
-		p.Text("cwd")
-	}
+	p.TakeCwd(h)
 	switch h.Kind {
 	case events.SubagentStart, events.SubagentEnd:
 		p.Text("agent_type")

@@ -28,8 +28,8 @@ type Location struct {
 }
 
 // Agent is what an installation into one coding agent consists of: entries in its
-// settings, files of ours, or both. It stands in the agent's folder below
-// journal/agents/dialects. The functions are safe for concurrent use.
+// settings, files of ours, or both. It stands in the agent's package. The functions are safe
+// for concurrent use.
 type Agent struct {
 	// Name is the agent's name in `journal hook NAME`.
 	Name string

@@ -5,7 +5,7 @@
 // A format turns the transcript of an agent's session into what its hooks would have
 // said: each fact becomes the payload of a hook and goes through the dialect that
 // hooks go through, so that there is one reading of tools, one redaction and one set
-// of limits (J.5). It stands in the agent's folder below journal/agents/dialects.
+// of limits (J.5). It stands in the agent's package.
 //
 // Glossary:
 //
