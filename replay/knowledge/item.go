@@ -61,18 +61,18 @@ type Item struct {
 
 // Of lists what a fold that holds Needs knows, most needed first within each kind.
 func Of(f *projections.Fold) []Item {
-	var all []Item
-	listed := map[Kind]int{}
+	var lists [][]Item
 	for _, d := range declared {
-		if d.Items == nil {
-			continue
+		if d.Items != nil {
+			lists = append(lists, d.Items(f))
 		}
-		for _, it := range d.Items(f) {
-			if it.Tier == 0 {
-				it.Tier = it.Kind.Def().Text.tier(listed[it.Kind])
-				listed[it.Kind]++
-			}
-			all = append(all, it)
+	}
+	all := slices.Concat(lists...) // grows once: items are large
+	listed := map[Kind]int{}
+	for i := range all {
+		if it := &all[i]; it.Tier == 0 {
+			it.Tier = it.Kind.Def().Text.tier(listed[it.Kind])
+			listed[it.Kind]++
 		}
 	}
 	return all
