@@ -204,7 +204,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		return docs, nil
 	}
 	last := &docs[len(docs)-1]
-	if last.Past = pastSessions(ctx, a); last.Past == nil {
+	if last.Past = pastSessions(ctx, agents); last.Past == nil {
 		return docs, nil
 	}
 	if !f.imports && isInteractive(a, f) {

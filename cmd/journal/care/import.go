@@ -65,7 +65,7 @@ the session that it was forked from are imported once. A broken row is kept as a
 var errNoTranscript = errors.New("no transcripts there")
 
 // importExample is a command that imports what an agent keeps.
-func importExample() string { return "journal import " + transcript.Folders()[0] }
+func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
 
 // ImportAll adds to the log what transcripts below some paths tell and hooks did not; on a dry run it
 // says what it would add.

@@ -98,7 +98,10 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
 		return project != "" && r.Project != project || !wanted(a, table, r, f)
 	})
-	if len(rows) == 0 {
+	if len(table.Sessions()) == 0 && !a.AsJSON {
+		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
+	}
+	if len(rows) == 0 && f.project != "" {
 		if err := knownProject(a, table, f.project); err != nil {
 			return err
 		}
@@ -171,6 +174,9 @@ func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 		LastAt: last.Format(time.RFC3339), LastSeq: r.Last.Seq, Events: r.Events, Prompts: s.Prompts, Compactions: r.Compactions,
 		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
 		Title: cli.OneLine(r.Title), ghost: s.Ghost(),
+	}
+	if d.Zombie && s.PID == 0 { // as imports tell it: there is no process that could have been left
+		d.Ended, d.Zombie = true, false
 	}
 	if ref, ok := t.Links().Of(r.Project, r.ID); ok {
 		d.Link = ref.Link

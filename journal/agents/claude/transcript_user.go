@@ -118,16 +118,23 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
 		text := saidOf(p)
-		if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok {
+		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
+		if unhooked {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
+		unhooked = unhooked && !isVoid(text)
 		about = append(about, member{"error", quote(text)})
 		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
 			// A rule or a check did it, or the person stopped what ran; what they said of a
 			// call that they refused stands in the text.
 			about = append(about, member{"is_interrupt", []byte("true")})
+			unhooked = unhooked || one.denied == "user-rejected" && string(call.name) == `"Bash"`
 		}
+		n := len(r.Pending)
 		r.say(t, one, "PostToolUseFailure", p.use, about...)
+		for i := n; i < len(r.Pending); i++ {
+			r.Pending[i].Unhooked = unhooked
+		}
 		return
 	}
 	response := p.said

@@ -42,7 +42,7 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	}
 	w.contextReader.take(one)
 	w.reader.take(one)
-	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !untold(s.Report.Hook) })
+	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
 }
 
 // What a row has that may tell something: most others are snapshots of files.

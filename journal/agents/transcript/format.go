@@ -94,11 +94,13 @@ func Of(agent string) (*Format, error) {
 // Agents lists the agents whose transcripts can be read, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
 
-// Folders lists where the agents keep their transcripts.
-func Folders() []string {
+// Folders lists where some agents keep their transcripts.
+func Folders(agents []string) []string {
 	var all []string
-	for _, agent := range Agents() {
-		all = append(all, declared[agent].Folder)
+	for _, agent := range agents {
+		if f := declared[agent]; f != nil {
+			all = append(all, f.Folder)
+		}
 	}
 	return all
 }

@@ -36,6 +36,9 @@ type Step struct {
 	// of a person, a tool call that succeeded. Of the others nothing follows from
 	// their absence.
 	Sure bool
+	// Unhooked says that no hook tells such a step: a call that the client refused by itself before it ran, or a
+	// command that the person stopped.
+	Unhooked bool
 	// After is the occurrence key of the hook's report that the step adds to, and without
 	// which it is nothing. Empty for most.
 	After string
