@@ -102,6 +102,9 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			found += ", " + cli.Counted(len(aside), "file") + " set aside from the spool"
 		}
 		fmt.Fprintln(a.Out, found)
+		if n+len(aside)+len(runs) == 0 && f.Project != "" {
+			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which names the projects")
+		}
 		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
 		}

@@ -74,6 +74,9 @@ func printStatus(a *cli.App, d service.Status) {
 		}
 		line("paused", "%s; it goes on with: journal resume --project %s", p, p)
 	}
+	for _, u := range d.Unknown {
+		line("unknown", "%s", u)
+	}
 	for _, p := range d.Problems {
 		line("problem", "%s", p)
 	}

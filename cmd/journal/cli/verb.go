@@ -82,6 +82,18 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	return a.exitCode(root.ExecuteContextC(ctx))
 }
 
+// helpAbout shows the help of the verb that some words name.
+func helpAbout(root *cobra.Command, words []string) error {
+	c, rest, err := root.Find(words)
+	if err != nil || c == root && len(words) > 0 {
+		return root.RunE(root, words)
+	}
+	if len(rest) > 0 && c.HasSubCommands() {
+		return c.RunE(c, rest)
+	}
+	return c.Help()
+}
+
 // libraryVerbs are said in one tone with the others.
 var libraryVerbs = map[string]string{"completion": "what a shell needs to complete verbs, sessions and types", "help": "help about a verb"}
 
@@ -125,6 +137,9 @@ journal hook and journal statusline always exit 0.`,
 	for _, c := range root.Commands() {
 		if said, ok := libraryVerbs[c.Name()]; ok {
 			c.Short = said
+		}
+		if c.Name() == "help" {
+			c.RunE = func(_ *cobra.Command, words []string) error { return helpAbout(root, words) }
 		}
 	}
 	finish(a, root)

@@ -77,6 +77,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				}
 				out, err := RecoveryText(a, r, agent, lang)
 				if err == nil && out.Text == "" && target.Session == events.None && !a.Confined {
+					if t.Project != "" {
+						if err := namesProject(c.Context(), a, log, t.Project); err != nil {
+							return err
+						}
+					}
 					a.Note("nothing is known of " + a.Root(t.Project) + "; journal sessions lists what is")
 				}
 				if err != nil || out.Text == "" {

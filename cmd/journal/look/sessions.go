@@ -98,7 +98,10 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
 		return project != "" && r.Project != project || !wanted(a, table, r, f)
 	})
-	if len(rows) == 0 {
+	if len(table.Sessions()) == 0 && !a.AsJSON {
+		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
+	}
+	if len(rows) == 0 && f.project != "" {
 		if err := knownProject(a, table, f.project); err != nil {
 			return err
 		}

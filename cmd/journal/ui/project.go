@@ -14,9 +14,11 @@ import (
 
 // projectRow is one project of the list.
 type projectRow struct {
-	Key, Path string
-	Sessions  int
-	At        int64
+	Key, Path, Name  string
+	Root, Repository string // where it is, and whose checkout
+	Sessions         int    // in which a person asked something
+	Compactions      int    // of these
+	At               int64
 }
 
 // serveProjects lists the projects, those first in which something happened last.
