@@ -197,7 +197,7 @@ export function session(main) {
       for (const name of ["lost", "offered", "back"]) sums[name] = +one.dataset[name];
       words.removeAttribute("display");
       words.textContent = label(sums);
-      if (kept && words.getBoundingClientRect().left < kept.words.getBoundingClientRect().right + 4) {
+      if (kept && words.getBoundingClientRect().left < kept.words.getBoundingClientRect().right + 14) {
         words.setAttribute("display", "none");
         for (const name in sums) kept.sums[name] += sums[name];
         kept.words.textContent = label(kept.sums);
