@@ -334,7 +334,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// Many compactions, days apart: no labels of the chart touch, and where they would they are summed.
+// Many compactions, days apart: no labels of the chart touch.
 func TestManyCompactions(t *testing.T) {
 	needsBrowser(t)
 	j := newJournal(t)
