@@ -32,8 +32,7 @@ var _ = declare([]Rule{
 	argued(taken(`-[kK][ \t=]+`, optionValue), argument, "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc "),
 	argued(taken(`-[NP][ \t=]+`, optionValue), argument, "command-n", "the passphrase of -N passphrase: ssh-keygen", "ssh-keygen "),
 	argued(taken(`(?:-b|--body|--value|--secret-string)[ \t=]+`, optionValue), argument, "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "),
-	{Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE", Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies},
-	{Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value", Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: literalPairs},
+	argued(`(?:--from-literal[ =]|secrets[ :]set +)\\*["']?[\w./-]+=["']?([^\s"'\\]+)`, argument, "command-pairs", "the value that a command stores as a secret: --from-literal=NAME=value, secrets set NAME=value", "--from-literal", "secrets set ", "secrets:set "),
 	argued(`(?:htpasswd +-\w*b\w* +\S+ +\S+|vault login(?: +-\S+)*|operator unseal|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+|composer config http-basic\.\S+ +\S+|poetry config \S*(?:token|basic)\S*(?: +\S+@?\S*)?|cloudflared service install|snyk auth|rclone obscure|qpdf --encrypt) +["']?([^\s"'\\;|&=-][^\s"'\\;|&]*)`, argument,
 		"positional", "the password among the arguments of htpasswd -b, vault login, mc alias set", "htpasswd -", "vault login ", "operator unseal ", "mc alias set ", "mc config host add ", "wpa_passphrase ", "composer config ", "poetry config ", "cloudflared service ", "snyk auth ", "rclone obscure ", "qpdf "),
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
@@ -55,55 +54,12 @@ var _ = declare([]Rule{
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
 	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -w ", " -a ", " -t "}, generic: true, find: behindUser, check: argument},
-	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit ", "secret set ", "secret put ", "secret create ", "env add ", "--passphrase-fd", "| passwd", "| convertto-secure", "<<<", "cryptsetup ", "smbpasswd", "--data-file=-", "pass insert ", "read -r", "read pass"}, Fold: true, apart: word, generic: true, find: piped, check: argument},
+	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
 })
 
 // argued gives the rule for the passwords among arguments that an expression finds, which begins with a keyword.
 func argued(pattern string, check func(string) bool, name, finds string, keywords ...string) Rule {
 	return Rule{Name: name, Kind: "password", Finds: finds, Keywords: keywords, window: commandWindow, generic: true, pattern: pattern, check: check}
-}
-
-func curlCookies(s string, at, end int) []span {
-	line := s[:end+indexOr(s[end:], "\r\n")]
-	for _, option := range [...]string{" -b ", " --cookie "} {
-		if i := strings.Index(line[at:], option); i >= 0 {
-			from, to := wordAt(line, at+i+len(option))
-			return cookiesIn(line[:to], from)
-		}
-	}
-	return nil
-}
-
-// literalPairs finds the values of the arguments NAME=value that follow, up to the end of the command.
-func literalPairs(s string, at, end int) (found []span) {
-	if strings.HasPrefix(s[at:], "--") {
-		i := end + leading(clip(s[end:], 4), " =\"'")
-		n := word.run(s[i:]) + dot.run(s[i:])
-		if i += n + (dotted).run(s[i+n:]); n == 0 || i == len(s) || s[i] != '=' {
-			return nil
-		}
-		_, to := wordAt(s, i+1)
-		return checked(found, s, i+1, to)
-	}
-	for i := end; i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
-		from, to := wordAt(s, i)
-		if name, _, ok := strings.Cut(s[from:to], "="); ok && word.only(name) && name != "" {
-			found = checked(found, s, from+len(name)+1, to)
-		}
-		i = max(to, from) + 1
-	}
-	return found
-}
-
-func checked(found []span, s string, from, to int) []span {
-	if q, width := opening(s[from:]); q.close != "" {
-		from += width
-		to = from + q.value(s[from:])
-	}
-	if from < to && argument(clip(s[from:to], judged)) {
-		found = append(found, span{from: from, to: to})
-	}
-	return found
 }
 
 // randomArgument finds the argument that looks random, up to the end of the command.
@@ -155,47 +111,49 @@ func wordAt(s string, i int) (from, to int) {
 	return from, from + indexOr(s[from:], argumentEnds)
 }
 
-// stdinReaders are parts of commands that read a secret from their input.
-var stdinReaders = []string{"pass", "secret", "token", "login", "kinit", "pdbedit", "cred", "key"}
+// stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
+var (
+	stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg"}
+	filters      = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs base64 md5sum sha1sum sha256sum bc node ruby")
+)
 
-// piped finds what echo or printf writes into the command at, or what stands behind its <<<.
+// piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
+// stands behind its <<<.
 func piped(s string, at, end int) (int, int) {
-	if s[at] == '<' && !foldContains(s[lineBegin(s, at):at], stdinReaders) {
-		return -1, -1
-	}
-	if s[at] == '<' {
-		end = at
-	}
-	command := s[end : end+indexOr(s[end:], "\r\n;|")]
-	if i := strings.Index(command, "<<<"); i >= 0 {
-		return wordAt(s, end+i+len("<<<")+leading(command[i+len("<<<"):], " "))
-	}
-	line := s[lineBegin(s, at):at]
+	before := s[lineBegin(s, at):at]
+	line := s[end : end+indexOr(s[end:], "\r\n")]
 	bar := strings.LastIndexByte(line, '|')
-	if bar < 0 {
-		return -1, -1
-	}
-	offset := at - len(line)
-	line = line[:bar]
-	begin := -1
-	for _, c := range [...]string{"echo ", "printf "} {
-		if i := strings.LastIndex(line, c); i >= 0 {
-			begin = i + len(c)
+	switch {
+	case s[at] == '<':
+		if !foldContains(before, stdinReaders) {
+			return -1, -1
 		}
-	}
-	if begin < 0 {
+		return wordAt(s, end+gap.run(s[end:]))
+	case strings.HasSuffix(before, "<("):
+		if !foldContains(before, stdinReaders) {
+			return -1, -1
+		}
+		bar = indexOr(line, ")")
+	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
-	for strings.HasPrefix(line[begin:], "-") || strings.HasPrefix(line[begin:], "'%s") || strings.HasPrefix(line[begin:], `"%s`) {
-		next := strings.IndexByte(line[begin:], ' ')
+	if command := strings.Trim(line[min(bar+1, len(line)):], " "); filters().has(command[:indexOr(command, " ")]) {
+		return -1, -1
+	}
+	begin := end
+	for strings.HasPrefix(s[begin:], "-") || strings.Contains(s[begin:begin+indexOr(s[begin:], " |")], "%s") {
+		next := strings.IndexByte(s[begin:end+bar], ' ')
 		if next < 0 {
 			return -1, -1
 		}
 		begin += next + 1
 	}
-	from, to := wordAt(s, offset+begin)
+	from, to := wordAt(s, begin)
 	if user, _, ok := strings.Cut(s[from:to], ":"); ok && word.only(user) {
 		from += len(user) + 1
+	}
+	if fields(s[from:to]) > 1 {
+		return -1, -1
 	}
 	return from, to
 }

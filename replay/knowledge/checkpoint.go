@@ -37,6 +37,6 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Place: 44, Turn: 41, Form: Quote, Units: 200, End: true, Grow: 10, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Place: 44, Turn: 41, Form: Quote, Units: 200, Cap: 900, End: true, Grow: 10, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })

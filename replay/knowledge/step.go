@@ -14,19 +14,25 @@ import (
 const Plan Kind = "plan"
 
 var _ = declare(Def{
-	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files},
+	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		p := projections.Plan.In(f)
 		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
 			return nil // the name of a file alone is no plan of the session
 		}
 		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
+		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
+			plan.Most = oldPlan
+		}
 		return append([]Item{plan}, steps(plan)...)
 	},
 	Text: Text{
 		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 1000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
+
+// oldPlan is what a text shows of a plan that an older request was about, in UTF-16 units.
+const oldPlan = 1000
 
 // wrote says whether the lane wrote a file.
 func wrote(f *projections.Fold, file string) bool {

@@ -26,12 +26,11 @@ type logFlags struct {
 // shownEvents is how many events `journal log` shows when nobody says how many.
 const shownEvents = 40
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
-		Use:     "log",
-		GroupID: cli.Looking,
-		Short:   "the newest events, live with -f",
+		Use:   "log",
+		Short: "the newest events, live with -f",
 		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 gives all. With -f it
 goes on as they come, until it is interrupted, also when another process takes the log over.
 With --json every line is one object with stable keys, and all events are given unless -n says
@@ -41,7 +40,6 @@ and ids and digests unless -v is. Times are those of the reporters: "2 h", "3d",
 or a time.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
 				return cli.Usage(c, cli.UnknownType(f.Type))
