@@ -1,3 +1,11 @@
+// Package agents has what is common to the hooks of all coding agents: the report
+// that a dialect makes of a payload, the register of dialects, and the tools that
+// dialects are made of.
+//
+// A dialect translates the JSON of one agent's hooks into neutral hooks, and answers
+// into what the agent takes from stdout. It stands in the agent's package, beside its
+// transcripts and its installation, and declares itself there. Reading never fails: what can
+// be read of a broken payload is kept, with the reason beside it.
 package agents
 
 import (
@@ -5,9 +13,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"journal/events"
 	"journal/events/text"
@@ -54,6 +64,8 @@ type Dialect struct {
 	Agent string
 	// Vars are the agent's own environment variables.
 	Vars Vars
+	// Resume is the command line that goes on with a session, but for its id at the end; empty when there is none.
+	Resume string
 	// Windows are the context windows in tokens of the agent's models, by what their
 	// ids begin with (S1.3).
 	Windows map[string]int64
@@ -143,6 +155,22 @@ func Windows() map[string]int64 {
 		maps.Copy(all, d.Windows)
 	}
 	return all
+}
+
+// Resume gives the command line with which a shell goes on with a session of an agent, in the directory of its project;
+// empty where the agent has none, or the id is no plain word.
+func Resume(agent, session, root string) string {
+	d := declared[agent]
+	if d == nil || d.Resume == "" || session == "" || session[0] == '-' || strings.ContainsFunc(session, func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return ""
+	}
+	line := d.Resume + " " + session
+	if filepath.IsAbs(root) && !strings.ContainsFunc(root, unicode.IsControl) {
+		line = "cd '" + strings.ReplaceAll(root, "'", `'\''`) + "' && " + line
+	}
+	return line
 }
 
 // Statusline gives the dialect of the agent that calls the statusline bridge, whose

@@ -4,7 +4,7 @@ import "strings"
 
 // The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
-var assignments = [...]Rule{
+var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
 	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
 	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
@@ -14,15 +14,11 @@ var assignments = [...]Rule{
 	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키"),
 	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה"),
 	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
-	naming("code-named", "one-time-code", codeNamed, "a number of 4 to 8 digits assigned to a name that ends with otp, totp or pin",
-		`"pin`, "'pin", "_pin", `"otp`, "'otp", "_otp", "otp="),
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
 	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random", "key"),
 	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
 	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt or bearer", "jwt", "bearer"),
-}
-
-var _ = declare(assignments[:])
+})
 
 // naming gives a rule whose keywords are names, or parts of them.
 func naming(name, kind string, find func(s string, at, end int) (from, to int), finds string, names ...string) Rule {
@@ -33,14 +29,6 @@ func assigned(s string, at, end int) (int, int) { return assignment{}.find(s, at
 
 func assignedInCJK(s string, at, end int) (int, int) {
 	return assignment{particles: true}.find(s, at, end)
-}
-
-// codeNamed finds the code after a name that ends with otp or pin; the keyword has a byte beside it.
-func codeNamed(s string, at, end int) (int, int) {
-	if s[end-1] == '=' {
-		return assigned(s, at, end-1)
-	}
-	return assigned(s, at+1, end)
 }
 
 // The parts of an assignment are bounded, so that the window decides: name, blanks, value.
@@ -63,8 +51,6 @@ type name struct {
 	query bool // ?token=
 	cell  bool // | API_TOKEN | … |
 	call  bool // define("API_TOKEN", …), fill('#password', …)
-	set   bool // set -x API_TOKEN …, ENV API_TOKEN …
-	said  bool // the password is …, log in with the password …
 }
 
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
@@ -93,17 +79,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		}
 		return from, to
 	}
-	if c := s[at] | 0x20; c == 't' || c == 'k' {
-		if d := digit.run(s[value:]); d > 0 && (value+d == len(s) || strings.IndexByte(",;})] \r\n", s[value+d]) >= 0) {
-			return -1, -1 // a count of tokens
-		}
-	}
 	said := a.senseOf(s, start, stop)
 	if said.rule == nil || said.how == meta {
 		return -1, -1
-	}
-	if n.said && said.how < byPass {
-		return behind(s, start, stop)
 	}
 	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
 }
@@ -131,11 +109,6 @@ func nameAt(s string, start, stop int) name {
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
-	if strings.HasPrefix(s[stop:], " ") {
-		n.set = strings.Contains(before[max(0, len(before)-len("set -Ux ")):], "set -") || strings.HasSuffix(before, "set ") && strings.ContainsAny(s[start:stop], "_-") ||
-			lower.in(s[start:stop]) == 0 && (strings.HasSuffix(before, "ENV ") || strings.HasSuffix(before, "setx "))
-		n.said = told(before, s[stop:]) && !strings.HasPrefix(s[stop:], " =")
-	}
 	return n
 }
 
@@ -149,18 +122,11 @@ func (assignment) senseOf(s string, start, stop int) sense {
 	before = before[len(before)-trailing(before, lower|upper):]
 	switch joint := s[start-1]; {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
-	case found.how == byKey && besideKey().has(before), found.how == byToken && beside().has(before):
-		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):
 		found.how = byName // api.key, Api Key
-	case found.how == byKey && joint == '.' && asideKey().has(before):
-		found.how = byChance
 	}
 	return found
 }
-
-// asideKey are words that say of the key behind their dot that it is secret.
-var asideKey = words("api access secret private signing encryption auth master")
 
 // trailing returns how many bytes at the end of s are in the set.
 func trailing(s string, set charset) int {

@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
 // word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
@@ -9,45 +13,76 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
-	if !said.strong() && said.how != byChance && said.how != byToken || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !foldContains(s[lineBegin(s, start):start], logins) {
+	if !said.strong() && said.how != byChance && said.how != byToken || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
 	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int, likely bool){argumentOf, elementAfter, blockDefault, cellAfter} {
-		if from, to, likely := way(b); from >= 0 {
-			if v := clip(s[from:to], judged); b.sense.sure(v) || likely && b.sense.tells(v) {
-				return from, to
-			}
+	for _, way := range [...]func(beyond) (from, to int){opened, cellAfter} {
+		if from, to := way(b); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
+			return from, to
 		}
 	}
 	return near(b)
 }
 
-// promising reports whether something on the line, or on those that a colon or an arrow announces, may be a secret: a digit, a
-// quote, what joins the words of a phrase, or a long word. It is asked at every telling word of a text.
+// promising reports whether something on the line, or on those that a colon announces, may be a secret: a digit, a quote, what
+// joins the words of a phrase, or a long word. It is asked at every telling word of a text.
 func promising(s string) bool {
 	const far = 96
-	run := 0 // letters and signs of ASCII since the last blank
+	run := 0 // letters and signs since the last blank
 	for i := range min(len(s), far) {
-		if run++; s[i] >= 0x80 {
-			run = 0
-		}
 		switch c := s[i]; {
-		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run > longWord:
+		case digit.has(c), strings.IndexByte("\"'`->", c) >= 0, run > longWord:
 			return true
-		case c == ' ':
-			run = 0
-			if strings.HasPrefix(s[i:], " is ") || strings.HasPrefix(s[i:], "  ") {
-				return true
-			}
 		case c == '\n':
 			return i > 0 && s[i-1] == ':'
+		case c == ' ', c >= 0x80:
+			run = 0
+		default:
+			run++
 		}
 	}
 	return false
+}
+
+// openers are what stands between a name and the value that belongs to it in another structure.
+var (
+	blockOpener   = lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`)                         // variable "password" { default = "…" }
+	elementOpener = lazily(`^</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>\s*<\w[^>]*>`) // <key>token</key><string>…
+)
+
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
+func opened(b beyond) (from, to int) {
+	s := clip(b.text, b.stop+usualWindow)
+	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
+	switch {
+	case strings.HasPrefix(s[b.stop:], "("):
+		i += 1 + blanks(s[i+1:])
+		if n := dotted.run(s[i:]); n > 0 && strings.HasPrefix(s[i+n:], "(") {
+			i += n + 1 // what is given is encoded first
+		}
+		if from, to = literalAt(s, i); from < 0 || pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")") {
+			return -1, -1
+		}
+		return from, to
+	case strings.HasPrefix(s[b.stop:], "</"):
+		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
+			from = b.stop + end[1]
+			return from, from + indexOr(s[from:], "<\r\n")
+		}
+	case strings.HasPrefix(s[i:], "{"):
+		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
+			return literalAt(s, b.stop+end[1])
+		}
+	}
+	return -1, -1
 }
 
 // beyond is a name in a text and what it says.
@@ -71,82 +106,13 @@ func (s sense) sure(v string) bool {
 	return chance(v)
 }
 
-// argumentOf finds the first argument of a function with the name: setPassword("…"). A function that sets is given the secret.
-func argumentOf(b beyond) (from, to int, likely bool) {
-	s := b.text
-	if b.stop == len(s) || s[b.stop] != '(' {
-		return -1, -1, false
-	}
-	from = b.stop + 1 + blanks(s[b.stop+1:])
-	if n := dotted.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], "(") {
-		from += n + 1 // what is given is encoded first
-	}
-	from, to = literalAt(s, from)
-	name := s[b.start:b.stop]
-	likely = b.sense.strong() && (lower.in(name) == 0 || b.start > 0 && b.text[b.start-1] == '.') // of SQL, of a builder
-	for _, verb := range [...]string{"set", "Set", "with", "With", "use", "update", "change", "check", "verify"} {
-		likely = likely || strings.HasPrefix(name, verb) && b.sense.strong()
-	}
-	return from, to, likely
-}
-
-// elementAfter finds the text of the element behind the one that holds the name: <key>token</key><string>…</string>.
-func elementAfter(b beyond) (from, to int, likely bool) {
-	rest := clip(b.text[b.stop:], usualWindow)
-	before := b.text[max(0, b.start-longestName):b.start]
-	before = strings.TrimRight(before, ".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	if !strings.HasPrefix(rest, "</") || !strings.HasSuffix(before, ">") {
-		return -1, -1, false
-	}
-	before = before[:len(before)-1]
-	if !labelling().has(before[strings.LastIndexByte(before, '<')+1:]) {
-		return -1, -1, false
-	}
-	i := strings.IndexByte(rest, '>') + 1
-	i += leading(rest[i:], " \t\r\n")
-	if i == 0 || i+1 >= len(rest) || rest[i] != '<' || rest[i+1] == '/' {
-		return -1, -1, false
-	}
-	n := strings.IndexByte(rest[i:], '>')
-	if n < 0 {
-		return -1, -1, false
-	}
-	from = b.stop + i + n + 1
-	to = from + indexOr(b.text[from:], "<\r\n")
-	return from, to, true
-}
-
-// labelling are elements whose text says what the one behind them is.
-var labelling = words("key name dt td th label field b strong code param-name")
-
-// blockDefault finds the value of a block that the name is the label of: variable "password" { default = "…" }.
-func blockDefault(b beyond) (from, to int, likely bool) {
-	s := b.text
-	i := b.stop + leading(clip(s[b.stop:], longestBlank), `\" :`)
-	if i == len(s) || s[i] != '{' || i == b.stop {
-		return -1, -1, false
-	}
-	block := clip(s[i:], usualWindow)
-	block = block[:indexOr(block, "}")]
-	for _, member := range [...]string{"default", "alue"} {
-		if n := strings.Index(block, member); n >= 0 {
-			n += len(member)
-			n += leading(block[n:], "Value")
-			n += leading(clip(block[n:], 1), `"`)
-			from, to = literalAt(s, i+n+leading(block[n:], " \t=:"))
-			return from, to, true
-		}
-	}
-	return -1, -1, false
-}
-
 // cellAfter finds the one word behind a name that begins its line: the cell of a column, the argument of a directive.
-func cellAfter(b beyond) (from, to int, likely bool) {
+func cellAfter(b beyond) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
 	to = from + indexOr(s[from:], "\r\n")
-	if f, t := literalAt(s, from); f >= 0 && strings.TrimSpace(s[t+1:max(t+1, to)]) == "" {
+	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;") == "" {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t")
@@ -154,10 +120,12 @@ func cellAfter(b beyond) (from, to int, likely bool) {
 	alone := strings.Trim(head[:len(head)-trailing(head, dotted)], " \t") == ""
 	capital := lower.in(s[b.start:b.stop]) == 0 && b.stop-b.start > len("SECRET")
 	if n == 0 || v == "" || fields(v) > 1 || alnum.in(v) < shortestEntry || v[0] == '[' || coded(v) || !alone && !capital {
-		return -1, -1, false
+		return -1, -1
 	}
-	word := selector(v)
-	return from, from + len(v), capital || (n > 1 || digit.in(v) > 0) && !(word && (n == 1 || site{text: s, start: b.start, stop: b.stop, value: from}.code()))
+	if word := selector(v); !b.sense.sure(v) && !capital && (n == 1 && digit.in(v) == 0 || word && (n == 1 || site{text: s, start: b.start, stop: b.stop, value: from}.code())) {
+		return -1, -1
+	}
+	return from, from + len(v)
 }
 
 // tellers are the words after which a sentence says what the secret is.
@@ -167,7 +135,7 @@ var tellers = words("is was are to be as with ist lautet es est e und and set no
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
 // passwords are written.
 func near(b beyond) (from, to int) {
-	const mostGlue, mostWords, longest = 96, 7, 14
+	const mostGlue, longest = 96, 14
 	s := b.text
 	end := min(len(s), b.stop+mostGlue)
 	told, words := true, 0
@@ -181,8 +149,6 @@ func near(b beyond) (from, to int) {
 			}
 		}
 		switch {
-		case c == '\'' && alnum.has(s[i-1]) && i+1 < end && alnum.has(s[i+1]):
-			return -1, -1 // an apostrophe
 		case q.close != "" && i > b.stop+1:
 			if s[i-1] == '=' && trailing(s[b.stop:i-1], word) > 0 && !valueName(s[i-1-trailing(s[b.stop:i-1], word):i-1]) {
 				return -1, -1 // of another name
@@ -190,7 +156,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !joined(v, true) && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -199,11 +165,11 @@ func near(b beyond) (from, to int) {
 			i += width
 		case word.has(c):
 			n := bareRun(s[i:])
-			if v := clip(s[i:i+n], judged); begins && i > b.stop+1 && strings.IndexByte(">[(<:", s[i-1]) >= 0 && b.sense.sure(v) && !pathlike(v) && (mingled(v) || enclosed(s[i-1], s[i+n:])) {
+			if v := clip(s[i:i+n], judged); begins && i > b.stop+1 && strings.IndexByte(">[(<:", s[i-1]) >= 0 && b.sense.sure(v) && !pathlike(v) && mingled(v) {
 				return i, i + n
 			}
 			w := word.run(s[i:])
-			if words++; words > mostWords || w > longest || digit.in(s[i:i+w]) > 2 {
+			if words++; w > longest {
 				return -1, -1
 			}
 			if s[i:i+w] == "to" && b.sense.rule == namedSecret {
@@ -212,14 +178,14 @@ func near(b beyond) (from, to int) {
 			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
 			i += w
 		case c == '\n':
-			if strings.HasSuffix(s[b.stop:i], ":") {
-				return paragraphAt(s, i)
+			if form := strings.TrimSpace(s[b.stop:i]) == `"`; form || strings.HasSuffix(s[b.stop:i], ":") {
+				return b.paragraphAt(i, form)
 			}
 			if words++; !strings.HasSuffix(s[b.stop:i], "=>") {
 				return -1, -1
 			}
 			i++
-		case c == ';' && !strings.Contains(s[b.stop:i], "{"), c == ',' && strings.IndexByte("\"'", s[i-1]) < 0, c == '#', c == '.' && i+1 < end && s[i+1] == ' ' && s[i-1] != '.', c == '?' && i+1 < end && s[i+1] != '?' && s[i+1] != ':' && s[i-1] != '?', c == '!':
+		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
 			return -1, -1
 		default:
 			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
@@ -249,19 +215,15 @@ func (b beyond) gives(v string, told bool) bool {
 	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
-// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces.
-func paragraphAt(s string, i int) (from, to int) {
-	from = i + leading(clip(s[i:], longestBlank), " \t\r\n")
-	to = from + indexOr(s[from:], "\r\n")
-	if v := clip(s[from:to], judged); !chance(v) && !mingled(v) || fields(v) > 1 {
+// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
+// for the name.
+func (b beyond) paragraphAt(i int, form bool) (from, to int) {
+	from = i + leading(clip(b.text[i:], longestBlank), " \t\r\n")
+	to = from + indexOr(b.text[from:], "\r\n")
+	if v := clip(b.text[from:to], judged); !chance(v) && !mingled(v) && !(form && b.sense.tells(v)) || fields(v) > 1 {
 		return -1, -1
 	}
 	return from, to
-}
-
-// enclosed reports whether what stands around a word shows that it is the text of an element or the cell of a table.
-func enclosed(before byte, after string) bool {
-	return before == '>' && strings.HasPrefix(after, "</") || strings.HasPrefix(strings.TrimLeft(clip(after, longestBlank), " "), "│")
 }
 
 // pathlike reports whether v has parts as the names of files have them.
@@ -269,7 +231,8 @@ func pathlike(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
 		return true // with the ending of a file
 	}
-	return strings.Contains(v, "/") && !chance(v) || strings.Contains(v, "://") || path(v) || strings.HasPrefix(v, ".") || strings.HasPrefix(v, "#")
+	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<")) && !chance(v)
+	return plain && (strings.Contains(v, "/") || v[0] == '.' || v[0] == '#') || strings.Contains(v, "://")
 }
 
 // literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
@@ -284,7 +247,7 @@ func literalAt(s string, i int) (from, to int) {
 	}
 	from = i + width
 	to = from + q.value(s[from:])
-	if to == from || to == len(s) || s[to] == '\n' || joined(s[from:to], true) {
+	if to == from || to == len(s) || s[to] == '\n' {
 		return -1, -1
 	}
 	return from, to

@@ -162,7 +162,7 @@ func TestCleanTextIsReturnedAsItIs(t *testing.T) {
 
 func TestCleanTextCostsNoAllocation(t *testing.T) {
 	for _, in := range clean {
-		if low := strings.ToLower(in); strings.Contains(low, "authorization") || strings.Contains(low, "bearer ") {
+		if low := strings.ToLower(in); strings.Contains(low, "authorization") || strings.Contains(low, "bearer ") || strings.Contains(low, "curl ") {
 			continue // expressions look at these, and an expression may allocate
 		}
 		if n := testing.AllocsPerRun(10, func() { redact.Text(in) }); n != 0 {

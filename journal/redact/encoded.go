@@ -6,12 +6,10 @@ import (
 )
 
 // What base64 hides: a file of assignments, and what a command is given to decode.
-var encodings = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it", Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true},
 	{Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d", Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true},
-}
-
-var _ = declare(encodings[:])
+})
 
 // inBase64 gives how base64 spells words, but for the letters that depend on what stands beside them, at its three places.
 func inBase64(words ...string) (all []string) {

@@ -15,22 +15,6 @@ func parameters(before string) bool {
 	return false
 }
 
-// told reports whether the words around a name say that the secret itself follows: the password is …, with password ….
-func told(before, after string) bool {
-	if strings.HasPrefix(after, " is ") || strings.HasPrefix(after, " was ") {
-		return true
-	}
-	if !strings.HasPrefix(after, " ") {
-		return false
-	}
-	before = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(before, " "), " the"), " this")
-	w := before[len(before)-trailing(before, lower|upper):]
-	return giving().has(w)
-}
-
-// giving are words before the name of a secret that is handed over.
-var giving = words("with use using try enter type")
-
 // entryLine reports whether a line is a name and a value, or a name that others stand below, and no code.
 func entryLine(line string) bool {
 	line = strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "- "), " \t\r")
@@ -50,40 +34,9 @@ func entryLine(line string) bool {
 }
 
 // Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
-var labels = [...]Rule{
-	{Name: "form-data", Kind: "secret", Finds: "the value of a part of a form: form-data; name=…", Keywords: []string{"form-data; name="}, Fold: true, find: formPart, generic: true},
+var _ = declare([]Rule{
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
-}
-
-var _ = declare(labels[:])
-
-// formPart finds the value behind the empty line after the part's name, as far as its line goes.
-func formPart(s string, _, end int) (int, int) {
-	q, width := opening(s[end:])
-	if q.close == "" {
-		return -1, -1
-	}
-	from := end + width
-	sense := senseOf(s[from : from+indexOr(s[from:], "\"'\\\r\n")])
-	if sense.rule == nil {
-		return -1, -1
-	}
-	near := clip(s[from:], usualWindow)
-	at := -1
-	for _, empty := range [...]string{"\r\n\r\n", "\n\n", `\r\n\r\n`, `\n\n`} {
-		if i := strings.Index(near, empty); i >= 0 && (at < 0 || i+len(empty) < at) {
-			at = i + len(empty)
-		}
-	}
-	if at < 0 {
-		return -1, -1
-	}
-	v := near[at : at+indexOr(near[at:], "\r\n\\")]
-	if !sense.tells(v) {
-		return -1, -1
-	}
-	return from + at, from + at + len(v)
-}
+})
 
 func namedBeside(s string, at, end int) (int, int) {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\", s[end]) < 0 {

@@ -78,21 +78,6 @@ func (q quote) value(s string) int {
 	return n
 }
 
-// joined reports whether what follows a quote shows that the quote did not open a value but closed the text before it:
-// "PWD="+dir) and ["token=", next].
-func joined(v string, closed bool) bool {
-	if v == "" {
-		return false
-	}
-	switch v[0] {
-	case ' ', '\t', ',', ';', ')', '}':
-		return true
-	case '+':
-		return !closed || v[len(v)-1] == '+'
-	}
-	return false
-}
-
 // bareRun returns the length of the unquoted value at the start of s. An escaped line break or quote ends it, since the text
 // may be a string inside of JSON, and so does a letter of a script in which no passwords are written.
 func bareRun(s string) int {

@@ -3,12 +3,10 @@ package redact
 import "strings"
 
 // Credentials in the headers of requests.
-var headers = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header", Keywords: []string{"authorization"}, Fold: true, generic: true, find: authorization},
 	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, "}, Fold: true, apart: word, generic: true, pattern: `\w+,? +([A-Za-z0-9._~+/=-]{16,})`, check: random},
-}
-
-var _ = declare(headers[:])
+})
 
 // authorization finds what stands behind the scheme of a header, or the whole value when it has none.
 func authorization(s string, at, end int) (from, to int) {

@@ -1,12 +1,12 @@
 package redact
 
-// Where programs and their data run.
-var hosting = [...]Rule{
+var _ = declare([]Rule{
+	// Where programs and their data run.
 	shape{"digitalocean-token", "digitalocean-token", alnum, hex, 64, genuine}.rule("a personal, OAuth or refresh token of DigitalOcean", "dop_v1_", "doo_v1_", "dor_v1_"),
 	shape{"heroku-key", "heroku-key", alnum, word, 36, genuine}.rule("an API key of Heroku", "HRKU-"),
 	{Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned", Keywords: []string{"heroku"}, Fold: true, pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`},
 	shape{"vault-token", "vault-token", alnum, word, 24, genuine}.rule("a service, batch or recovery token of Vault", "hvs.", "hvb.", "hvr."),
-	{Name: "terraform-token", Kind: "terraform-token", Finds: "a token of HCP Terraform", Keywords: []string{".atlasv1."}, find: terraformToken, check: genuine},
+	{Name: "terraform-token", Kind: "terraform-token", Finds: "a token of HCP Terraform", Keywords: []string{".atlasv1."}, lead: alnum, leads: 14, body: base64 | word, least: 60, check: genuine},
 	shape{"databricks-token", "databricks-token", alnum, hex, 32, genuine}.rule("a personal access token of Databricks", "dapi"),
 	shape{"fly-token", "fly-token", alnum, base64 | word, 40, genuine}.rule("an access token of Fly.io", "fm1a_", "fm1r_", "fm2_", "fo1_"),
 	shape{"netlify-token", "netlify-token", alnum, alnum, 36, genuine}.rule("a personal access token of Netlify", "nfp_"),
@@ -16,97 +16,30 @@ var hosting = [...]Rule{
 	shape{"pulumi-token", "pulumi-token", word, hex, 40, genuine}.rule("an access token of Pulumi", "pul-"),
 	shape{"tailscale-key", "tailscale-key", alnum, word, 20, random}.rule("an auth, API or OAuth key of Tailscale", "tskey-"),
 	shape{"alibaba-key", "alibaba-key", alnum, alnum, 16, random}.rule("an access key id of Alibaba Cloud", "LTAI"),
-}
 
-var _ = declare(hosting[:])
-
-// terraformToken finds a token by its middle: 14 letters and digits, the keyword, and at least 60 more.
-func terraformToken(s string, at, end int) (int, int) {
-	const before, least = 14, 60
-	if at < before || !alnum.only(s[at-before:at]) {
-		return -1, -1
-	}
-	n := (base64 | word).run(s[end:])
-	if n < least {
-		return -1, -1
-	}
-	return at - before, end + n
-}
-
-var azure = [...]Rule{
 	{Name: "azure-shared-key", Kind: "azure-key", Finds: "the key in a connection string of Azure Storage, Service Bus or Event Hubs", Keywords: []string{"accountkey=", "sharedaccesskey="}, Fold: true, body: base64, least: 40, behind: true, check: genuine},
 	{Name: "azure-sas", Kind: "azure-sas", Finds: "the signature of an Azure shared access signature", Keywords: []string{"sig="}, apart: alnum, body: base64 | percent, least: 40, behind: true, check: genuine},
-	{Name: "azure-client-secret", Kind: "azure-client-secret", Finds: "a client secret of Microsoft Entra ID", Keywords: []string{"8Q~", "7Q~"}, find: entraSecret},
-}
+	{Name: "azure-client-secret", Kind: "azure-client-secret", Finds: "a client secret of Microsoft Entra ID", Keywords: []string{"8Q~", "7Q~"}, apart: word, lead: dotted | tilde, leads: 3, body: dotted | tilde, least: 31},
 
-var _ = declare(azure[:])
-
-// entraSecret finds a client secret, which has three bytes before its fixed part.
-func entraSecret(s string, at, end int) (int, int) {
-	const before, least = 3, 31
-	set := dotted | tilde
-	if at < before || !set.only(s[at-before:at]) || at > before && word.has(s[at-before-1]) {
-		return -1, -1
-	}
-	n := set.run(s[end:])
-	if n < least {
-		return -1, -1
-	}
-	return at - before, end + n
-}
-
-var aws = [...]Rule{
 	shape{"aws-access-key", "aws-access-key", alnum, digit | upper, 16, genuine}.rule("an AWS access key id", "AKIA", "ASIA"),
-	{Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned", Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true, find: awsSecret, check: genuine, generic: true},
+	{Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned", Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true, pattern: `[\w -]+?(?i:key)["'\\]*\s*[:=]+\s*["'\\]*([\w+/=]{40,})`, check: genuine, generic: true},
 	{Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock", Keywords: []string{"ABSK"}, apart: alnum, body: base64, least: 100},
-}
 
-var _ = declare(aws[:])
-
-// awsSecret finds the 40 bytes of base64 that are assigned to the name of a secret access key.
-func awsSecret(s string, _, end int) (int, int) {
-	const size = 40
-	i, ok := assignment{}.separator(s, end, name{})
-	if !ok {
-		return -1, -1
-	}
-	_, width := opening(s[i:])
-	i += width
-	n := base64.run(s[i:])
-	if n < size {
-		return -1, -1
-	}
-	return i, i + n
-}
-
-// The private key of a service account is a PEM block; see private_key.go.
-var google = [...]Rule{
+	// The private key of a service account is a PEM block; see private_key.go.
 	shape{"google-api-key", "google-api-key", alnum, word, 35, genuine}.rule("a Google API key", "AIza"),
 	shape{"google-oauth-secret", "google-oauth-secret", alnum, word, 24, genuine}.rule("a client secret of Google OAuth", "GOCSPX-"),
 	shape{"google-oauth-token", "google-oauth-token", alnum, dotted, 30, random}.rule("an access or refresh token of Google OAuth", "ya29."),
-}
 
-var _ = declare(google[:])
-
-var natsRules = [...]Rule{
 	{Name: "nats-seed", Kind: "nats-seed", Finds: "the seed of a NATS user, account, operator or curve key", Keywords: []string{"SUA", "SAA", "SOA", "SXA"}, apart: word, body: upper | base32Digit, least: 55, check: random},
-}
 
-var _ = declare(natsRules[:])
-
-// Code hosts.
-var forges = [...]Rule{
+	// Code hosts.
 	shape{"github-token", "github-token", alnum, alnum, 36, genuine}.rule("a GitHub token: personal, OAuth, of an app's user or installation, refresh", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 	shape{"github-fine-grained-token", "github-token", alnum, alnum | underscore, 36, genuine}.rule("a fine-grained GitHub token", "github_pat_"),
 	shape{"gitlab-token", "gitlab-token", alnum, dotted, 20, random}.rule("a GitLab token: personal, deploy, runner, job, trigger, feed, agent, OAuth", "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "GR1348941"),
 	shape{"bitbucket-app-password", "bitbucket-token", alnum, alnum, 28, genuine}.rule("an app password of Bitbucket", "ATBB"),
 	shape{"atlassian-token", "atlassian-token", alnum, base64 | word, 40, genuine}.rule("an Atlassian API or access token", "ATATT3", "ATCTT3"),
-}
 
-var _ = declare(forges[:])
-
-// Registries of packages and images.
-var packageRegistries = [...]Rule{
+	// Registries of packages and images.
 	shape{"npm-token", "npm-token", alnum, alnum, 36, genuine}.rule("an access token of npm", "npm_"),
 	{Name: "npmrc-auth", Kind: "npm-token", Finds: "the credentials in an .npmrc", Keywords: []string{"_authToken=", "_auth="}, body: base64 | word, least: 16, behind: true, check: genuine},
 	shape{"pypi-token", "pypi-token", alnum, word, 50, random}.rule("an upload token of PyPI", "pypi-"),
@@ -114,6 +47,4 @@ var packageRegistries = [...]Rule{
 	shape{"docker-token", "docker-token", alnum, word, 20, genuine}.rule("a personal or organisation access token of Docker Hub", "dckr_pat_", "dckr_oat_"),
 	shape{"crates-token", "crates-token", word, alnum, 32, random}.rule("an API token of crates.io", "cio"),
 	shape{"nuget-key", "nuget-key", word, lower | digit, 43, random}.rule("an API key of NuGet", "oy2"),
-}
-
-var _ = declare(packageRegistries[:])
+})

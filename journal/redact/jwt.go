@@ -1,13 +1,11 @@
 package redact
 
-var webTokens = [...]Rule{{
+var _ = declare([]Rule{{
 	Name: "jwt", Kind: "jwt", Finds: "a JSON web token, signed or encrypted",
 	Keywords: []string{"eyJ"}, apart: word, find: webToken,
 	// Claims are long; what does not end within the window is not a token.
 	window: 16 << 10,
-}}
-
-var _ = declare(webTokens[:])
+}})
 
 // webToken finds a signed token, whose first two of three parts are JSON objects in base64, or an encrypted one of five parts
 // whose first is.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var privateKeys = [...]Rule{
+var _ = declare([]Rule{
 	{
 		Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON",
 		Keywords: []string{"-----BEGIN "}, find: armoured,
@@ -16,9 +16,7 @@ var privateKeys = [...]Rule{
 	{Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole", Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, body: base64, least: 40, check: encodedKey, window: 4 << 10},
 	{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, find: puttyLines, window: 8 << 10},
 	shape{"age-key", "private-key", alnum, digit | upper, 50, genuine}.rule("a secret key of age", "AGE-SECRET-KEY-1"),
-}
-
-var _ = declare(privateKeys[:])
+})
 
 const fence = "-----"
 

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -31,6 +30,9 @@ type Rule struct {
 	// upper bound and what follows does not matter: a token that is glued to other text is a token all the same.
 	body  charset
 	least int
+	// lead says which bytes stand before the keyword, and leads how many. They belong to the secret if the keyword does.
+	lead  charset
+	leads int
 	// behind says that the secret begins behind the keyword rather than with it.
 	behind bool
 
@@ -45,7 +47,7 @@ type Rule struct {
 	// each is find for rules whose keyword leads to several secrets. Spans that touch marks are left out.
 	each func(s string, at, end int) []span
 
-	// apart holds the bytes that must not stand directly before the keyword. The zero value allows every byte.
+	// apart holds the bytes that must not stand directly before the keyword and what leads. The zero value allows every byte.
 	apart charset
 	// check, if set, has the last word on a secret. It sees at most the window.
 	check func(secret string) bool
@@ -61,14 +63,10 @@ type Rule struct {
 // declared holds every rule. It is filled by the package's variables and only read afterwards.
 var declared = make([]*Rule, 0, 128)
 
-// declare adds the rules of a family. It panics when a declaration is wrong, which every test of every importing package then
-// shows. The result only lets a family file call it from a variable.
+// declare adds the rules of a family. The result only lets a family file call it from a variable.
 func declare(family []Rule) int {
 	for i := range family {
 		r := &family[i]
-		if problem := r.problem(); problem != "" {
-			panic(fmt.Sprintf("redact: rule %q %s", r.Name, problem))
-		}
 		if r.pattern != "" {
 			r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
 		}
@@ -76,36 +74,6 @@ func declare(family []Rule) int {
 		declared = append(declared, r)
 	}
 	return len(family)
-}
-
-// problem says what is wrong with a declaration, or nothing.
-func (r *Rule) problem() string {
-	if r.Name == "" || r.Finds == "" || len(r.Keywords) == 0 {
-		return "needs a name, what it finds, and keywords"
-	}
-	for _, other := range declared {
-		if other.Name == r.Name {
-			return "is declared twice"
-		}
-	}
-	ways := 0
-	for _, way := range [...]bool{r.body != 0 && r.least > 0, r.pattern != "", r.find != nil, r.each != nil} {
-		if way {
-			ways++
-		}
-	}
-	if ways != 1 {
-		return "needs one of body, pattern, find and each"
-	}
-	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
-		return "has a kind that cannot stand in a mark"
-	}
-	for _, k := range r.Keywords {
-		if len(k) < gram || r.Fold && upper.in(k) > 0 {
-			return "has a keyword that is too short, or not in lower case though it folds"
-		}
-	}
-	return ""
 }
 
 // escaped reports whether the letter at a place may be that of an escape, as in texts of JSON
@@ -141,7 +109,7 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 // match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort
 // when at is fresh: the place where a secret ends that will be a mark.
 func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
-	if at > 0 && at != fresh && r.apart.has(s[at-1]) && !escaped(s, at-1) || insideMark(s, at) {
+	if first := at - r.leads; first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) || insideMark(s, at) {
 		return -1, -1
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]
@@ -174,20 +142,23 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 		}
 		m = m[len(m)-2:] // the first group, or the whole match
 		from, to = at+m[0], at+m[1]
-		if from > at && (s[from-1] == '"' || s[from-1] == '\'') && r.generic {
-			q := quote{close: s[from-1 : from]} // to its end, whatever is in it
-			to = max(to, from+q.value(s[from:]))
+		begin := at + strings.LastIndexAny(s[at:from], " \t=(,") + 1
+		if q, _ := opening(s[begin:from]); q.close == "" {
+			begin = max(at, from-1)
+		}
+		if q, width := opening(s[begin:from]); q.close != "" && r.generic {
+			to = max(to, begin+width+q.value(s[begin+width:])) // to its end, whatever is in it
 		}
 		return from, to
 	}
 	n := r.body.run(s[end:])
-	if n < r.least {
+	if n < r.least || !r.lead.only(s[at-r.leads:at]) {
 		return -1, -1
 	}
 	if r.behind {
-		at = end
+		return end, end + n
 	}
-	return at, end + n
+	return at - r.leads, end + n
 }
 
 // shape is that of a token with a prefix: what may not stand before it, what it consists of behind the prefix, and at least how

@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "7 86e8d7d737b861a7e11ef2f027c8dce5"
+const digest = "8 a242ad76f8dc67c062012547a445d6ec"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
@@ -44,7 +44,7 @@ func TestRuleSetRisesWithTheRules(t *testing.T) {
 	t.Parallel()
 	h := sha256.New()
 	for _, r := range Rules() {
-		fmt.Fprintf(h, "%q %q %q %v %v %d %v %q %v %v %d\n", r.Name, r.Kind, r.Keywords, r.Fold, r.body, r.least, r.behind, r.pattern, r.apart, r.generic, r.window)
+		fmt.Fprintf(h, "%q %q %q %v %v %d %v %d %v %q %v %v %d\n", r.Name, r.Kind, r.Keywords, r.Fold, r.body, r.least, r.lead, r.leads, r.behind, r.pattern, r.apart, r.generic, r.window)
 	}
 	for _, p := range probes() {
 		fmt.Fprintf(h, "%q\n", Text(p))
@@ -77,29 +77,39 @@ func TestPatternsCompile(t *testing.T) {
 	}
 }
 
-func TestDeclareRefuses(t *testing.T) {
-	good := Rule{Name: "a rule of this test", Kind: "kind", Finds: "nothing", Keywords: []string{"keyword"}, pattern: "keyword"}
-	for what, spoil := range map[string]func(*Rule){
-		"a name that is taken":      func(r *Rule) { r.Name = declared[0].Name },
-		"no name":                   func(r *Rule) { r.Name = "" },
-		"no keyword":                func(r *Rule) { r.Keywords = nil },
-		"a short keyword":           func(r *Rule) { r.Keywords = []string{"ke"} },
-		"capitals that would fold":  func(r *Rule) { r.Keywords, r.Fold = []string{"Key"}, true },
-		"a kind that cannot be one": func(r *Rule) { r.Kind = "Two words" },
-		"no way to find":            func(r *Rule) { r.pattern = "" },
-		"two ways to find":          func(r *Rule) { r.find = assigned },
-	} {
-		t.Run(what, func(t *testing.T) {
-			before := len(declared)
-			defer func() {
-				if recover() == nil {
-					declared = declared[:before]
-					t.Error("declare took it")
-				}
-			}()
-			r := good
-			spoil(&r)
-			declare([]Rule{r})
-		})
+// Every rule is declared as the gate and the marks need it.
+func TestDeclarations(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, r := range declared {
+		if what := problem(r); what != "" || names[r.Name] {
+			t.Errorf("rule %q %s, or is declared twice", r.Name, what)
+		}
+		names[r.Name] = true
 	}
+}
+
+// problem says what is wrong with a declaration, or nothing.
+func problem(r *Rule) string {
+	if r.Name == "" || r.Finds == "" || len(r.Keywords) == 0 {
+		return "needs a name, what it finds, and keywords"
+	}
+	ways := 0
+	for _, way := range [...]bool{r.body != 0, r.pattern != "", r.find != nil, r.each != nil} {
+		if way {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return "needs one of body, pattern, find and each"
+	}
+	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
+		return "has a kind that cannot stand in a mark"
+	}
+	for _, k := range r.Keywords {
+		if len(k) < gram || r.Fold && upper.in(k) > 0 {
+			return "has a keyword that is too short, or not in lower case though it folds"
+		}
+	}
+	return ""
 }

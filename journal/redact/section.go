@@ -6,11 +6,9 @@ import "strings"
 const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
-var sections = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true},
-}
-
-var _ = declare(sections[:])
+})
 
 // manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
 func manifestData(s string, at, end int) (found []span) {

@@ -133,9 +133,6 @@ func senseOf(name string) sense {
 	if len(name) < 2 || len(name) > longestSense {
 		return sense{}
 	}
-	if i := strings.IndexByte(name, ' '); i > 0 && chance(name[i+1:]) {
-		return sense{} // a secret with a word before it
-	}
 	var found sense
 	var before, last [longestWord]byte // the word before the telling one, and the last of all
 	nBefore, nLast := 0, 0
@@ -146,7 +143,7 @@ func senseOf(name string) sense {
 		switch {
 		case c >= 0x80:
 			ascii = false
-		case c == '\n', c == '=', c == ',', c == '"', c == '{', c == '[' && strings.HasPrefix(name[i:], markOpen):
+		case strings.IndexByte("\n=,\"{", c) >= 0:
 			return sense{} // no name
 		}
 		if !(lower | upper).has(c) {
@@ -178,7 +175,7 @@ func senseOf(name string) sense {
 	tail := string(last[:nLast])
 	switch {
 	case found.rule == nil:
-		if code, ok := strings.CutSuffix(tail, "s"); (code == "code" || !ok && tail == "code") && recovery()[string(before[:nBefore])] {
+		if strings.TrimSuffix(tail, "s") == "code" && recovery()[string(before[:nBefore])] {
 			return sense{namedCode, byShape}
 		}
 		if tail == "verifier" && string(before[:nBefore]) == "code" {
@@ -186,7 +183,7 @@ func senseOf(name string) sense {
 		}
 	case asking().has(name[:leadWord(name)]):
 		return sense{how: meta}
-	case after && (about()[tail] || tail == "length" || (found.how == byChance || found.how == byKey) && (tail == "hash" || tail == "digest" || tail == "fingerprint" || tail == "bits")):
+	case after && about()[tail]:
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
@@ -253,9 +250,6 @@ func wordSense(w []byte) sense {
 		if len(w) >= len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
 			if e.sense == passSense && passing()[string(w)] {
 				return sense{}
-			}
-			if e.word == "token" && beside()[string(w[:len(w)-len(e.word)])] {
-				return sense{namedToken, byChance}
 			}
 			return e.sense
 		}

@@ -25,15 +25,6 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + 1, true
 	case n.flag && strings.HasPrefix(rest, ","):
 		// ["--password", "…"]
-	case n.said:
-		for _, verb := range [...]string{"is ", "was "} {
-			if strings.HasPrefix(rest, verb) {
-				return i + len(verb), true
-			}
-		}
-		return i, b > 0
-	case n.set && b > 0:
-		return i, true
 	case n.flag && b > 0 && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}

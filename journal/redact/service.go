@@ -2,31 +2,51 @@ package redact
 
 import "strings"
 
-// Services whose tokens have a prefix of their own and nothing else to say. What follows the prefix looks random.
-var services = [...]Rule{
+var _ = declare([]Rule{
+	// Services whose tokens have a prefix of their own and nothing else to say. What follows the prefix looks random.
 	shape{"service-token", "service-token", word | dot | slash, word | dot | percent, 24, unmistakable}.rule("a token with the prefix of a service: Resend, Pinecone, Brevo, PostHog, Contentful, and others", "pcsk_", "tvly-", "jina_", "phx_", "phs_", "rzp_live_", "rzp_test_", "FLWSECK", "EZAK", "EZTK", "shippo_live_", "secret_", "CFPAT-", "AKCp", "cmVmdGtu", "mlsn.", "xkeysib-", "sec-c-", "AKID", "rnd_", "tfp_", "sgp_", "bkua_", "CCIPAT_", "rdme_", "duffel_live_", "duffel_test_", "nvapi-", "amzn.mws.", "amzn1.oauth2-cs.", "rpa_", "napi_", "IGQV", "vk1.a.", "apify_api_", "waka_", "ddp_", "sk.eyJ1", "EAAA", "EAAC", "EAAG", "EAAB", "EAAD", "bws_", "cpl_", "ak_live_", "key_live_", "key_test_", "gAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "pplx_", "fc-", "re_", "v2.local.", "v4.local.", "1//0"),
-	{Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number", Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, find: discordToken, check: genuine},
-}
+	{Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number", Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, pattern: `\w{20,31}\.[\w-]{6}\.[\w-]{27,}`, check: genuine},
 
-var _ = declare(services[:])
+	// Payment and shops.
+	shape{"stripe-key", "stripe-key", alnum, base64, 16, genuine}.rule("a secret or restricted key of Stripe, or the secret of a webhook", "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"),
+	shape{"square-token", "square-token", alnum, word, 22, genuine}.rule("an access token or OAuth secret of Square", "sq0atp-", "sq0csp-"),
+	shape{"shopify-token", "shopify-token", alnum, hex, 32, genuine}.rule("a token or shared secret of Shopify", "shpat_", "shpca_", "shppa_", "shpss_"),
+	{Name: "braintree-token", Kind: "braintree-token", Finds: "an access token of Braintree", Keywords: []string{"$production$", "$sandbox$"}, pattern: `\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`},
 
-// discordToken finds three parts: the number of the bot, a time, and the secret.
-func discordToken(s string, at, _ int) (int, int) {
-	const shortest, longest, stamp, least = 20, 31, 6, 27
-	n := alnum.run(clip(s[at:], longest+1))
-	i := at + n
-	if n < shortest || n > longest || i == len(s) || s[i] != '.' {
-		return -1, -1
-	}
-	if word.run(clip(s[i+1:], stamp+1)) != stamp || i+1+stamp == len(s) || s[i+1+stamp] != '.' {
-		return -1, -1
-	}
-	i += stamp + 2
-	if n = word.run(s[i:]); n < least {
-		return -1, -1
-	}
-	return at, i + n
-}
+	// Vendors and hosts of language models.
+	shape{"openai-key", "openai-key", alnum, word, 20, random}.rule("an API key of OpenAI, or of a vendor that writes its keys alike", "sk-"),
+	shape{"openai-project-key", "openai-key", alnum, word, 20, genuine}.rule("a project, service account or admin key of OpenAI", "sk-proj-", "sk-svcacct-", "sk-admin-"),
+	shape{"openrouter-key", "openrouter-key", alnum, word, 20, genuine}.rule("an API key of OpenRouter", "sk-or-v1-"),
+	shape{"anthropic-key", "anthropic-key", alnum, word, 20, genuine}.rule("an API, admin or OAuth key of Anthropic", "sk-ant-"),
+	shape{"huggingface-token", "huggingface-token", alnum, alnum, 30, genuine}.rule("a user or organisation token of Hugging Face", "hf_", "api_org_"),
+	shape{"groq-key", "groq-key", alnum, alnum, 40, genuine}.rule("an API key of Groq", "gsk_"),
+	shape{"xai-key", "xai-key", word, alnum, 60, genuine}.rule("an API key of xAI", "xai-"),
+	shape{"perplexity-key", "perplexity-key", alnum, alnum, 40, genuine}.rule("an API key of Perplexity", "pplx-"),
+	shape{"replicate-token", "replicate-token", word, alnum, 37, genuine}.rule("an API token of Replicate", "r8_"),
+	shape{"langsmith-key", "langsmith-key", alnum, hex | underscore, 32, genuine}.rule("an API key of LangSmith", "lsv2_pt_", "lsv2_sk_"),
+
+	// Services that send mail and short messages.
+	shape{"twilio-key", "twilio-key", word, hex, 31, genuine}.rule("an API key of Twilio", "SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd", "SKe", "SKf"),
+	{Name: "sendgrid-key", Kind: "sendgrid-key", Finds: "an API key of SendGrid", Keywords: []string{"SG."}, apart: alnum, pattern: `SG\.[\w-]{16,}\.[\w-]{32,}`, check: genuine},
+	shape{"mailgun-key", "mailgun-key", word, hex, 32, genuine}.rule("an API key of Mailgun", "key-"),
+	{Name: "mailchimp-key", Kind: "mailchimp-key", Finds: "an API key of Mailchimp", Keywords: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, apart: word, lead: hex, leads: 32, body: digit},
+
+	shape{"slack-token", "slack-token", alnum, dotted | base64Sign | percent, 16, random}.rule("a Slack token of a bot, user, app or session", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"),
+	{Name: "webhook", Kind: "webhook", Finds: "the secret parts of the URL of a webhook", Keywords: []string{"hook", "/magic/", "/reset/", "/invite/", "/activate/", "/confirm/", "/key/"}, Fold: true, each: webhookParts, check: genuine},
+	{Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token", Keywords: []string{":AA"}, lead: digit, leads: 8, body: word, least: 31, behind: true, check: genuine},
+
+	// Trackers, documents, monitoring and other tools of a team.
+	shape{"linear-key", "linear-key", alnum, alnum, 32, genuine}.rule("an API key or OAuth token of Linear", "lin_api_", "lin_oauth_"),
+	shape{"sentry-token", "sentry-token", alnum, base64 | underscore, 40, genuine}.rule("an organisation or user token of Sentry", "sntrys_", "sntryu_"),
+	shape{"grafana-token", "grafana-token", alnum, base64 | underscore, 32, genuine}.rule("a service account or cloud token of Grafana", "glsa_", "glc_"),
+	shape{"newrelic-key", "newrelic-key", alnum, word, 24, genuine}.rule("a user or insert key of New Relic", "NRAK-", "NRII-"),
+	shape{"postman-key", "postman-key", alnum, hex | hyphen, 50, genuine}.rule("an API key of Postman", "PMAK-"),
+	shape{"notion-token", "notion-token", alnum, alnum, 40, genuine}.rule("an integration token of Notion", "ntn_"),
+	shape{"figma-token", "figma-token", alnum, word, 36, genuine}.rule("a personal access token of Figma", "figd_", "figo_"),
+	shape{"onepassword-token", "onepassword-token", alnum, base64 | word, 100, genuine}.rule("a service account token of 1Password", "ops_eyJ"),
+	shape{"dynatrace-token", "dynatrace-token", alnum, dotted, 60, genuine}.rule("an access token of Dynatrace", "dt0c01.", "dt0s01."),
+	{Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable", Keywords: []string{"airtable"}, Fold: true, pattern: `(?s:.+?)\b(pat\w{14}\.[0-9a-f]{60,})`, check: genuine},
+})
 
 // unmistakable reports whether a token with a prefix that also begins words is one: long, and random throughout.
 func unmistakable(secret string) bool {
@@ -45,59 +65,6 @@ func discordNumbers() (all []string) {
 	return all
 }
 
-// Payment and shops.
-var payments = [...]Rule{
-	shape{"stripe-key", "stripe-key", alnum, base64, 16, genuine}.rule("a secret or restricted key of Stripe, or the secret of a webhook", "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"),
-	shape{"square-token", "square-token", alnum, word, 22, genuine}.rule("an access token or OAuth secret of Square", "sq0atp-", "sq0csp-"),
-	shape{"shopify-token", "shopify-token", alnum, hex, 32, genuine}.rule("a token or shared secret of Shopify", "shpat_", "shpca_", "shppa_", "shpss_"),
-	{Name: "braintree-token", Kind: "braintree-token", Finds: "an access token of Braintree", Keywords: []string{"$production$", "$sandbox$"}, pattern: `\$\w+\$[0-9a-z]{10,}\$[0-9a-f]{32}`},
-}
-
-var _ = declare(payments[:])
-
-// Vendors and hosts of language models.
-var models = [...]Rule{
-	shape{"openai-key", "openai-key", alnum, word, 20, random}.rule("an API key of OpenAI, or of a vendor that writes its keys alike", "sk-"),
-	shape{"openai-project-key", "openai-key", alnum, word, 20, genuine}.rule("a project, service account or admin key of OpenAI", "sk-proj-", "sk-svcacct-", "sk-admin-"),
-	shape{"openrouter-key", "openrouter-key", alnum, word, 20, genuine}.rule("an API key of OpenRouter", "sk-or-v1-"),
-	shape{"anthropic-key", "anthropic-key", alnum, word, 20, genuine}.rule("an API, admin or OAuth key of Anthropic", "sk-ant-"),
-	shape{"huggingface-token", "huggingface-token", alnum, alnum, 30, genuine}.rule("a user or organisation token of Hugging Face", "hf_", "api_org_"),
-	shape{"groq-key", "groq-key", alnum, alnum, 40, genuine}.rule("an API key of Groq", "gsk_"),
-	shape{"xai-key", "xai-key", word, alnum, 60, genuine}.rule("an API key of xAI", "xai-"),
-	shape{"perplexity-key", "perplexity-key", alnum, alnum, 40, genuine}.rule("an API key of Perplexity", "pplx-"),
-	shape{"replicate-token", "replicate-token", word, alnum, 37, genuine}.rule("an API token of Replicate", "r8_"),
-	shape{"langsmith-key", "langsmith-key", alnum, hex | underscore, 32, genuine}.rule("an API key of LangSmith", "lsv2_pt_", "lsv2_sk_"),
-}
-
-var _ = declare(models[:])
-
-// Services that send mail and short messages.
-var messaging = [...]Rule{
-	shape{"twilio-key", "twilio-key", word, hex, 31, genuine}.rule("an API key of Twilio", "SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb", "SKc", "SKd", "SKe", "SKf"),
-	{Name: "sendgrid-key", Kind: "sendgrid-key", Finds: "an API key of SendGrid", Keywords: []string{"SG."}, apart: alnum, pattern: `SG\.[\w-]{16,}\.[\w-]{32,}`, check: genuine},
-	shape{"mailgun-key", "mailgun-key", word, hex, 32, genuine}.rule("an API key of Mailgun", "key-"),
-	{Name: "mailchimp-key", Kind: "mailchimp-key", Finds: "an API key of Mailchimp", Keywords: []string{"-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"}, find: mailchimpKey},
-}
-
-var _ = declare(messaging[:])
-
-// mailchimpKey finds 32 hexadecimal digits before the name of the data centre.
-func mailchimpKey(s string, at, end int) (int, int) {
-	const size = 32
-	if at < size || !hex.only(s[at-size:at]) || strings.ToLower(s[at-size:at]) != s[at-size:at] || at > size && word.has(s[at-size-1]) {
-		return -1, -1
-	}
-	return at - size, end + digit.run(clip(s[end:], 1))
-}
-
-var chats = [...]Rule{
-	shape{"slack-token", "slack-token", alnum, dotted | base64Sign | percent, 16, random}.rule("a Slack token of a bot, user, app or session", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxe.xox", "xapp-"),
-	{Name: "webhook", Kind: "webhook", Finds: "the secret parts of the URL of a webhook", Keywords: []string{"hook", "/magic/", "/reset/", "/invite/", "/activate/", "/confirm/", "/key/"}, Fold: true, each: webhookParts, check: genuine},
-	{Name: "telegram-bot-token", Kind: "telegram-token", Finds: "the secret part of a Telegram bot token", Keywords: []string{":AA"}, find: telegramToken, check: genuine},
-}
-
-var _ = declare(chats[:])
-
 // webhookParts finds what looks random in the path of a URL with the word hook in it.
 func webhookParts(s string, at, end int) (found []span) {
 	const least, parts = 16, word | dot | slash | percent | base64Sign
@@ -114,49 +81,4 @@ func webhookParts(s string, at, end int) (found []span) {
 		i += max(n, 1)
 	}
 	return found
-}
-
-// telegramToken finds the part of a bot token after the colon. The bot's number before it has at least 8 digits.
-func telegramToken(s string, at, end int) (int, int) {
-	const number, least = 8, 33
-	if at < number || !digit.only(s[at-number:at]) {
-		return -1, -1
-	}
-	n := word.run(s[end:])
-	if n < least {
-		return -1, -1
-	}
-	return at + 1, end + n
-}
-
-// Trackers, documents, monitoring and other tools of a team.
-var workplaces = [...]Rule{
-	shape{"linear-key", "linear-key", alnum, alnum, 32, genuine}.rule("an API key or OAuth token of Linear", "lin_api_", "lin_oauth_"),
-	shape{"sentry-token", "sentry-token", alnum, base64 | underscore, 40, genuine}.rule("an organisation or user token of Sentry", "sntrys_", "sntryu_"),
-	shape{"grafana-token", "grafana-token", alnum, base64 | underscore, 32, genuine}.rule("a service account or cloud token of Grafana", "glsa_", "glc_"),
-	shape{"newrelic-key", "newrelic-key", alnum, word, 24, genuine}.rule("a user or insert key of New Relic", "NRAK-", "NRII-"),
-	shape{"postman-key", "postman-key", alnum, hex | hyphen, 50, genuine}.rule("an API key of Postman", "PMAK-"),
-	shape{"notion-token", "notion-token", alnum, alnum, 40, genuine}.rule("an integration token of Notion", "ntn_"),
-	shape{"figma-token", "figma-token", alnum, word, 36, genuine}.rule("a personal access token of Figma", "figd_", "figo_"),
-	shape{"onepassword-token", "onepassword-token", alnum, base64 | word, 100, genuine}.rule("a service account token of 1Password", "ops_eyJ"),
-	shape{"dynatrace-token", "dynatrace-token", alnum, dotted, 60, genuine}.rule("an access token of Dynatrace", "dt0c01.", "dt0s01."),
-	{Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable", Keywords: []string{"airtable"}, Fold: true, find: airtableToken, check: genuine},
-}
-
-var _ = declare(workplaces[:])
-
-// airtableToken finds pat, 14 letters and digits, a dot and 64 hexadecimal digits near the name of the service.
-func airtableToken(s string, _, end int) (int, int) {
-	const id, least = 14, 60
-	for at := end; ; {
-		i := strings.Index(s[at:], "pat")
-		if i < 0 {
-			return -1, -1
-		}
-		from := at + i
-		at = from + len("pat") + alnum.run(s[from+len("pat"):])
-		if at-from == len("pat")+id && at < len(s) && s[at] == '.' && hex.run(s[at+1:]) >= least {
-			return from, at + 1 + hex.run(s[at+1:])
-		}
-	}
 }

@@ -2,12 +2,10 @@ package redact
 
 import "strings"
 
-var urls = [...]Rule{
+var _ = declare([]Rule{
 	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://"}, find: userPassword, generic: true},
 	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
-}
-
-var _ = declare(urls[:])
+})
 
 // dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
 func dsnPassword(s string, at, _ int) (int, int) {
@@ -49,14 +47,12 @@ func userPassword(s string, _, end int) (int, int) {
 }
 
 // Parameters of URLs whose names are words that elsewhere name no secret.
-var queries = [...]Rule{{
+var _ = declare([]Rule{{
 	Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random",
 	// The ends of the names, with what follows them: code=, signature=, session=, ticket=, hmac=, …
 	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "ion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse="},
 	Fold:     true, find: parameter, generic: true,
-}}
-
-var _ = declare(queries[:])
+}})
 
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.
 func parameter(s string, at, end int) (int, int) {

@@ -30,8 +30,8 @@ var _ = declare(Def{
 // still holds: of the commands that worked those whose outcome is known, of the failures those
 // that no later run is about and that were no looks.
 func commands(f *projections.Fold) []Item {
-	var items []Item
-	var runs later
+	items := make([]Item, 0, projections.Commands.In(f).Len())
+	runs := later{commands: make([]projections.CommandState, 0, cap(items))}
 	at := map[string]int{}    // command → index in items
 	over := map[string]bool{} // commands whose older runs say nothing any more
 	running := map[string]bool{}
@@ -78,13 +78,14 @@ func worked(c projections.CommandState, runs *later) Item {
 // failureOf is a command that failed, after which some ran; it counts those that still stand.
 func failureOf(c projections.CommandState, runs *later, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Error, c.Outcome), Times: 1}
-	switch worth := runs.worth(it); {
-	case worth == rerun, worth == lookedOnly:
+	it.worth = runs.worth(it)
+	switch it.worth {
+	case rerun, lookedOnly:
 		if it.Kind = Settled; c.Hidden {
 			it.Tier = Unlisted
 		}
 		return it
-	case worth == silent:
+	case silent:
 		it.Tier = Spare
 	}
 	if *standing++; *standing > failure.Text.Tiers.First && c.Hidden {

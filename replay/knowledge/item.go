@@ -52,7 +52,8 @@ type Item struct {
 	of       ID
 	from, to int
 
-	place int // in a report where that is not the order of the log
+	worth Worth // of a failure, where it is known
+	place int   // in a report where that is not the order of the log
 	// The units of the whole text and of the shown part, 0 before they are counted.
 	whole, shown int
 	held         int    // units that no room brings back
@@ -62,20 +63,21 @@ type Item struct {
 // Of lists what a fold that holds Needs knows, most needed first within each kind.
 func Of(f *projections.Fold) []Item {
 	var lists [][]Item
-	for _, d := range declared {
-		if d.Items != nil {
-			lists = append(lists, d.Items(f))
-		}
-	}
-	all := slices.Concat(lists...) // grows once: items are large
 	listed := map[Kind]int{}
-	for i := range all {
-		if it := &all[i]; it.Tier == 0 {
-			it.Tier = it.Kind.Def().Text.tier(listed[it.Kind])
-			listed[it.Kind]++
+	for _, d := range declared {
+		if d.Items == nil {
+			continue
 		}
+		items := d.Items(f)
+		for i := range items {
+			if it := &items[i]; it.Tier == 0 {
+				it.Tier = it.Kind.Def().Text.tier(listed[it.Kind])
+				listed[it.Kind]++
+			}
+		}
+		lists = append(lists, items)
 	}
-	return all
+	return slices.Concat(lists...)
 }
 
 // Listed gives the items that a recovery text may list, most needed first.
@@ -107,12 +109,12 @@ func (i Item) Reported() (text, detail string) {
 }
 
 // InReport compares items of one kind by their order in a report.
-func InReport(a, b Item) int {
+func InReport(a, b *Item) int {
 	return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(a.place, b.place), cmp.Compare(a.Seq, b.Seq))
 }
 
 // weight puts what was read out of prose last.
-func weight(i Item) int {
+func weight(i *Item) int {
 	if i.Weak {
 		return 1
 	}

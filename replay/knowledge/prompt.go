@@ -141,9 +141,6 @@ var _ = declare(Def{
 
 // isBrief says whether an earlier request says little any more.
 func isBrief(prompt string) bool {
-	own := Own(prompt)
-	if isStanding(own) {
-		return false
-	}
-	return isReply(prompt) || text.Units(prompt) <= briefWords || isQuestion(own) && !objects(own)
+	p := promptsRead.of(prompt)
+	return !p.standing && (p.reply || text.Units(prompt) <= briefWords || p.asks && !p.objects)
 }

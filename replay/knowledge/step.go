@@ -150,9 +150,12 @@ func planLines(plan string) []planLine {
 // that one shareOf says how much of its beginning there is. ok is false for an item that
 // is no part, and where nothing of it is there.
 func (i Item) ShareIn(shareOf func(ID) (percent int, carried bool)) (share int, ok bool) {
+	if i.of == (ID{}) {
+		return 0, false
+	}
 	p, carried := shareOf(i.of)
 	switch {
-	case i.of == (ID{}) || !carried || p <= i.from && p < 100:
+	case !carried || p <= i.from && p < 100:
 		return 0, false
 	case p >= i.to:
 		return 100, true

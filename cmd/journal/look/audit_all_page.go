@@ -34,7 +34,7 @@ func writeSurvey(a *cli.App, s audit.Survival, path string) error {
 			})},
 		}
 	}
-	return writeHTML(a, path, s.Compactions, func(w io.Writer) error { return page.WriteSurvey(w, doc) })
+	return writeHTML(a, path, fmt.Sprintf("%d compactions", s.Compactions), func(w io.Writer) error { return page.WriteSurvey(w, doc) })
 }
 
 func rowsOf[T any](all []T, row func(T) page.Row) (rows []page.Row) {

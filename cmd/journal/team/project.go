@@ -41,7 +41,6 @@ away.
   journal team project
   journal team project --same acme.org/web
   journal team project notes --project ~/notes`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return likeProjects(c.Context(), a, f)

@@ -14,9 +14,11 @@ import (
 
 // projectRow is one project of the list.
 type projectRow struct {
-	Key, Path string
-	Sessions  int
-	At        int64
+	Key, Path, Name  string
+	Root, Repository string // where it is, and whose checkout
+	Sessions         int    // in which a person asked something
+	Compactions      int    // of these
+	At               int64
 }
 
 // serveProjects lists the projects, those first in which something happened last.
@@ -77,7 +79,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 		growth.See(f, e)
 	}
 	if f.Seq() == 0 {
-		http.NotFound(w, r)
+		s.missing(w, r)
 		return
 	}
 	v.Decisions, v.Held = s.decisions(v.Key, projections.Decisions.In(f))

@@ -155,6 +155,10 @@ func TestPages(t *testing.T) {
 	b.size(1280, 800, false)
 	b.open(enter)
 
+	// The pages begin with today: what was asked, and what is unfinished.
+	b.until(`document.querySelector('.unfinished li') && document.querySelector('.did .asked')`)
+	b.click("header nav a[href='/sessions']")
+
 	// Sessions: what each lost comes by itself; the list is searched as one types.
 	b.until(`document.querySelector('[data-lost] svg')`)
 	b.until(`document.querySelector('.dot')`)
@@ -331,7 +335,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	b.shoot("hostile-1280-light", false)
-	for _, path := range []string{"/", js[string](b, "location.pathname"), js[string](b, "location.pathname") + "/compactions"} {
+	for _, path := range []string{"/", "/sessions", js[string](b, "location.pathname"), js[string](b, "location.pathname") + "/compactions"} {
 		b.open(j.origin + path)
 		if title := js[string](b, "document.title"); strings.Contains(title, "owned") && !strings.Contains(title, "<script>") {
 			t.Errorf("%s: a text has become a script: %s", path, title)

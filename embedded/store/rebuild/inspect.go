@@ -72,10 +72,10 @@ const (
 	copyTime  = 2 * time.Second
 )
 
-// absent says whether there is no second copy, and no owner at work who makes one.
+// absent says whether there is no second copy, or an empty directory in its place, and no owner at work who makes one.
 func absent(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
-		if _, err := os.Stat(filepath.Join(dir, archiveName)); !errors.Is(err, fs.ErrNotExist) {
+		if files, err := os.ReadDir(filepath.Join(dir, archiveName)); len(files) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}
 		if !live || time.Now().After(end) {

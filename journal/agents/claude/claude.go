@@ -27,6 +27,7 @@ const Name = "claude"
 // credentials on too, so that nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
+	Resume:  "claude --resume",
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
 	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
@@ -224,4 +225,38 @@ func speaksOfContext(kind, message string) bool {
 	return kind == "compact" || slices.ContainsFunc(
 		strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }),
 		func(word string) bool { return word == "compact" || word == "context" })
+}
+
+// takesText are the events whose additionalContext the model reads (docs/CLIENTS.md §3).
+// On Stop it starts another turn, which a person has to want (S1.2), and on
+// SubagentStop too, where nothing is ever owed; on the others that are not here it is
+// an error.
+var takesText = []string{
+	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
+	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
+}
+
+// answer speaks to the model by additionalContext, to the person by
+// systemMessage, and to the summariser in plain text: whatever a PreCompact hook
+// prints is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
+func answer(h events.Hook, to, text string) []byte {
+	switch {
+	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
+		return []byte(text)
+	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
+		return nil // anything here would be an error, or reach the summariser
+	}
+	return agents.Speak(h, to, text, takesText)
+}
+
+// windows are the context windows of models by what their ids begin with, as
+// statuslines of clients up to 2.1.329 tell them. Models whose window depends on the
+// client or on an option are not here: nothing is said rather than something wrong
+// (S1.3, S1.11).
+var windows = map[string]int64{
+	"claude-opus-5":   1_000_000,
+	"claude-sonnet-5": 1_000_000,
+	"claude-haiku-5":  1_000_000,
+	"claude-opus-4":   200_000,
+	"claude-haiku-4":  200_000,
 }

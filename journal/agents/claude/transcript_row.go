@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/journal/agents/transcript/jsonl"
+	"journal/journal/agents/transcript"
 )
 
 // row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10).
@@ -45,30 +45,30 @@ func (r row) head() row {
 
 func (r *row) read(b []byte) {
 	*r = row{}
-	for name, v := range jsonl.Members(b) {
+	for name, v := range transcript.Members(b) {
 		switch string(name) {
 		case "type":
-			r.kind = jsonl.Unquote(v)
+			r.kind = transcript.Unquote(v)
 		case "subtype":
-			r.subtype = jsonl.Unquote(v)
+			r.subtype = transcript.Unquote(v)
 		case "version":
-			r.version = Version(jsonl.Unquote(v))
+			r.version = Version(transcript.Unquote(v))
 		case "uuid":
-			r.uuid = jsonl.Unquote(v)
+			r.uuid = transcript.Unquote(v)
 		case "parentUuid":
-			r.parent = jsonl.Unquote(v)
+			r.parent = transcript.Unquote(v)
 		case "sessionId":
-			r.session = jsonl.Unquote(v)
+			r.session = transcript.Unquote(v)
 		case "requestSessionId":
-			r.asked = jsonl.Unquote(v)
+			r.asked = transcript.Unquote(v)
 		case "agentId":
-			r.agent = jsonl.Unquote(v)
+			r.agent = transcript.Unquote(v)
 		case "cwd":
 			r.cwd = v
 		case "promptId":
 			r.prompt = v
 		case "timestamp":
-			r.at, _ = time.Parse(time.RFC3339Nano, jsonl.Unquote(v))
+			r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v))
 		case "isSidechain":
 			r.sidechain = v[0] == 't'
 		case "isMeta":
@@ -88,13 +88,13 @@ func (r *row) read(b []byte) {
 		case "error":
 			r.trouble = v
 		case "operation":
-			r.operation = jsonl.Unquote(v)
+			r.operation = transcript.Unquote(v)
 		case "content":
 			r.content = v
 		case "deliveryId":
 			r.delivered = true
 		case "toolDenialKind":
-			r.denied = jsonl.Unquote(v)
+			r.denied = transcript.Unquote(v)
 		case "toolDenialBeforeRun":
 			r.beforeRun = v[0] == 't'
 		case "forkedFrom":
@@ -111,18 +111,18 @@ type message struct {
 }
 
 func messageOf(v []byte) (m message) {
-	for name, v := range jsonl.Members(v) {
+	for name, v := range transcript.Members(v) {
 		switch string(name) {
 		case "id":
-			m.id = jsonl.Unquote(v)
+			m.id = transcript.Unquote(v)
 		case "model":
-			m.model = jsonl.Unquote(v)
+			m.model = transcript.Unquote(v)
 		case "stop_reason":
-			m.stop = jsonl.Unquote(v)
+			m.stop = transcript.Unquote(v)
 		case "content":
 			m.content = v
 		case "usage":
-			for name, v := range jsonl.Members(v) {
+			for name, v := range transcript.Members(v) {
 				switch string(name) {
 				case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens":
 					m.tokens += number(v)
@@ -145,16 +145,16 @@ func partsOf(content []byte) (parts []part) {
 	if len(content) > 0 && content[0] == '"' {
 		return []part{{kind: "text", text: content}}
 	}
-	for item := range jsonl.Items(content) {
+	for item := range transcript.Items(content) {
 		var p part
-		for name, v := range jsonl.Members(item) {
+		for name, v := range transcript.Members(item) {
 			switch string(name) {
 			case "type":
-				p.kind = jsonl.Unquote(v)
+				p.kind = transcript.Unquote(v)
 			case "id":
-				p.id = jsonl.Unquote(v)
+				p.id = transcript.Unquote(v)
 			case "tool_use_id":
-				p.use = jsonl.Unquote(v)
+				p.use = transcript.Unquote(v)
 			case "name":
 				p.name = v
 			case "input":
@@ -177,7 +177,7 @@ func textOf(parts []part) string {
 	var texts []string
 	for _, p := range parts {
 		if p.kind == "text" {
-			texts = append(texts, jsonl.Unquote(p.text))
+			texts = append(texts, transcript.Unquote(p.text))
 		}
 	}
 	return strings.Join(texts, "\n")
@@ -188,7 +188,7 @@ func saidOf(p part) string { return textOf(partsOf(p.said)) }
 
 // get gives one member of an object, JSON.
 func get(object []byte, name string) []byte {
-	for n, v := range jsonl.Members(object) {
+	for n, v := range transcript.Members(object) {
 		if string(n) == name {
 			return v
 		}

@@ -17,7 +17,8 @@ const Name = "codex"
 // variables of its own, and passes its provider's key on: nothing of the environment is
 // ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
+	Agent:  Name,
+	Resume: "codex resume",
 	// About 10,000 characters arrive whole; the rest of what is more goes into a file.
 	// The entries that are installed lift that bound, but a text stands in every
 	// request that follows.

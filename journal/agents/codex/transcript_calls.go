@@ -130,12 +130,12 @@ func (r *reader) ended(one row, c call, it completed, person bool) {
 	}
 	untold := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
 	switch exit := exitOf(*s); {
-	case untold && r.watching:
+	case untold && r.Watching:
 		*s = exit
 	case untold:
 		s.Late = &exit
-	case r.watching:
-		r.pending = r.pending[:len(r.pending)-1]
+	case r.Watching:
+		r.Pending = r.Pending[:len(r.Pending)-1]
 	}
 }
 
@@ -200,8 +200,8 @@ func (r *reader) answered(one row, c call) {
 			t.Void = true
 		}
 	}
-	if r.watching && (!t.Failed || t.Void) {
-		r.pending = r.pending[:len(r.pending)-1]
+	if r.Watching && (!t.Failed || t.Void) {
+		r.Pending = r.Pending[:len(r.Pending)-1]
 	}
 }
 
@@ -209,11 +209,11 @@ func (r *reader) answered(one row, c call) {
 func (r *reader) result(one row, c call, what, output string) *transcript.Step {
 	r.begin(one)
 	r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
-	n := len(r.pending) - 1
-	if n < 0 || r.pending[n].Report.Hook.Tool == nil {
+	n := len(r.Pending) - 1
+	if n < 0 || r.Pending[n].Report.Hook.Tool == nil {
 		return nil
 	}
-	return &r.pending[n]
+	return &r.Pending[n]
 }
 
 // state is what the text about a command says of it.

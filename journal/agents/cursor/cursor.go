@@ -20,10 +20,11 @@ const Name = "cursor"
 
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	Vars:  agents.Vars{Project: vars.CursorProject},
-	Units: 9500, // no limit of the client is known
-	Vital: 1900,
+	Agent:  Name,
+	Resume: "cursor-agent --resume",
+	Vars:   agents.Vars{Project: vars.CursorProject},
+	Units:  9500, // no limit of the client is known
+	Vital:  1900,
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "subagent_id", Turn: "generation_id",
 		LaneType: "subagent_type", Cwd: "cwd", Trigger: "trigger", Model: "model", Transcript: "transcript_path",

@@ -19,8 +19,9 @@ const Name = "gemini"
 // Dialect is declared for everybody who looks it up by name. The client passes its API key
 // on too, so that nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	Vars:  agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
+	Agent:  Name,
+	Resume: "gemini --resume",
+	Vars:   agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
 	// The client tells no window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
 	// 96 KB arrive whole; a text stands in every request that follows.

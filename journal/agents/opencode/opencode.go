@@ -19,7 +19,8 @@ const Name = "opencode"
 // Dialect is declared for everybody who looks it up by name. The plugin gives shells
 // the id of their session as JOURNAL_SESSION.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
+	Agent:  Name,
+	Resume: "opencode --session",
 	// The client has no limit; a text stands in every request that follows.
 	Units: 9500,
 	Vital: 1900,
