@@ -12,7 +12,7 @@
 //   - envelope: an event as it is stored, who said it and when (Meta), and the
 //     event's own bytes (Body).
 //   - hook: what one call of an agent's hook said, in neutral words; a dialect
-//     (below journal/agents/dialects) makes it from the agent's own JSON.
+//     (in its package below journal/agents) makes it from the agent's own JSON.
 //   - report: all the events that one hook gave, appended together. Its first
 //     event is the cause of the others.
 //   - session: one conversation of an agent; lane: one context within it, the

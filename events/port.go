@@ -13,20 +13,20 @@ func (PortDefined) event() {}
 
 var _ = declare[PortDefined]("port.defined", "a unit of work with a checklist exists", lasting, appendable, requires("port"))
 
-// PortChanged says that a port was started, blocked or completed.
+// PortChanged says that a port was started, blocked, completed or removed.
 type PortChanged struct {
 	Port   string `json:"port"`
-	Status string `json:"status"` // running, blocked, complete
+	Status string `json:"status"` // running, blocked, complete, removed
 	Reason string `json:"reason,omitempty"`
 }
 
 func (PortChanged) event() {}
 
 func (p PortChanged) validate() error {
-	return oneOf("status", p.Status, "running", "blocked", "complete")
+	return oneOf("status", p.Status, "running", "blocked", "complete", "removed")
 }
 
-var _ = declare[PortChanged]("port.changed", "a port was started, blocked or completed", lasting, appendable, requires("port"))
+var _ = declare[PortChanged]("port.changed", "a port was started, blocked, completed or removed", lasting, appendable, requires("port"))
 
 // PortTicked says that an item of a port's checklist is done, or is not after
 // all.

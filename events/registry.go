@@ -62,8 +62,8 @@ type declaration struct {
 type reader func([]byte) (Event, error)
 
 var (
-	declared = map[Type]*declaration{}
-	byGoType = map[reflect.Type]*declaration{}
+	declared = make(map[Type]*declaration, 128)
+	byGoType = make(map[reflect.Type]*declaration, 128)
 )
 
 // option is one clause of a declaration.

@@ -11,6 +11,8 @@ type AnswersState struct {
 	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
 	// RecoverySeq is where the newest recovery text was given.
 	RecoverySeq uint64 `json:"-"`
+	// EarlierSeq is the same for the compactions before that.
+	EarlierSeq uint64 `json:"-"`
 
 	// Restore is the newest request to give the agent something back that is still open, 0 for none. RestoreText is the
 	// text of all open requests.
@@ -24,6 +26,9 @@ const maxRestore = 64 << 10
 // Answers tells what was given to the agent and to the person.
 var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
+		if e.Compaction > s.Recovery {
+			s.EarlierSeq = s.RecoverySeq
+		}
 		s.Recovery, s.Seq, s.RecoverySeq = max(s.Recovery, e.Compaction), at.Seq, at.Seq
 		return s
 	}),

@@ -64,6 +64,12 @@ func (s FlowState) Waiting() []FlowEntry {
 	return waiting
 }
 
+// ForCompound lists the entries of files that are not promoted, newest first. Compound is for those: what was recorded
+// by `journal note` is in the log.
+func (s FlowState) ForCompound() []FlowEntry {
+	return slices.DeleteFunc(s.Waiting(), func(e FlowEntry) bool { return e.File == "" })
+}
+
 // Lost lists the entries that stand in no file any more, newest first.
 func (s FlowState) Lost() []FlowEntry {
 	var lost []FlowEntry

@@ -196,7 +196,7 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 // fact takes a fact of a kind that the current compaction has or has not seen.
 func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 	f := s.Facts
-	waiting := s.Flow.Waiting()
+	waiting := s.Flow.ForCompound()
 	if s.Count == 0 || f.Worked || seen && (f.Spoken || f.Intended) {
 		s = LastCompactState{
 			Count: s.Count + 1, Seq: at.Seq, At: Stamp(at.At), AgentID: at.Lane, Trigger: f.Trigger,
@@ -272,18 +272,22 @@ func (s LastCompactState) MarshalJSON() ([]byte, error) {
 // compound had run would read like a claim of the log (ADR-0008).
 func (s LastCompactState) beforeFirst() ([]byte, error) {
 	type told struct {
-		Imported   uint64   `json:"imported"`
-		At         Stamp    `json:"at,omitempty"`
-		Trigger    string   `json:"trigger"`
-		Unpromoted int      `json:"unpromoted"`
-		Headings   []string `json:"headings"`
+		Imported   uint64      `json:"imported"`
+		At         Stamp       `json:"at,omitempty"`
+		Trigger    string      `json:"trigger"`
+		Unpromoted int         `json:"unpromoted"`
+		Headings   []string    `json:"headings"`
+		Confidence *Confidence `json:"confidence,omitempty"`
 	}
 	doc := struct {
 		Count int `json:"count"`
 		*told
 	}{}
 	if s.Imported != 0 {
-		doc.told = &told{s.Imported, s.At, s.Trigger, s.Unpromoted, append([]string{}, s.Headings...)}
+		doc.told = &told{s.Imported, s.At, s.Trigger, s.Unpromoted, append([]string{}, s.Headings...), nil}
+		if s.Confidence != (Confidence{}) {
+			doc.Confidence = &s.Confidence
+		}
 	}
 	return json.Marshal(doc)
 }

@@ -102,7 +102,7 @@ func (l PortsState) Of(id string) (PortState, bool) {
 // Ports tells the units of work of the project and how far they are (S0.10).
 // Whether a running one is idle depends on the time of who looks, so no
 // state says it (ADR-0021 rule 2).
-var Ports = Declare("ports", 2, Project, "units of work with their checklists",
+var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),
 	On(PortsState.ticked),
@@ -147,12 +147,24 @@ func (l PortsState) defined(e events.PortDefined, at At) PortsState {
 }
 
 func (l PortsState) changed(e events.PortChanged, at At) PortsState {
+	if e.Status == "removed" {
+		return l.without(e.Port)
+	}
 	return l.with(e.Port, at, func(p *PortState) {
 		p.Status, p.Reason = e.Status, e.Reason
 		if e.Status == "running" {
 			p.Session, p.Left = at.Session, false
 		}
 	})
+}
+
+// without gives the ports but one; none waits for it any more.
+func (l PortsState) without(id string) PortsState {
+	l = slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.ID == id })
+	for i := range l {
+		l[i].After = slices.DeleteFunc(slices.Clone(l[i].After), func(after string) bool { return after == id })
+	}
+	return l
 }
 
 func (l PortsState) ticked(e events.PortTicked, at At) PortsState {

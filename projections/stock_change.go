@@ -45,50 +45,126 @@ func (c *comparison) match() {
 }
 
 func (c *comparison) change() {
-	sum := 0
-	var titles []string
-	for _, j := range c.vanished {
-		sum += c.learnings[j].Confirmed
-		titles = append(titles, c.learnings[j].Title)
-	}
-	into := "" // where the vanished ones went; they go to one place
+	groups := c.groups()
+	into := make([]string, len(groups)) // where each went: to one place
 	for i, entry := range c.e.Entries {
-		now := learningOf(entry)
+		now, old := learningOf(entry), c.same[i]
 		now.File, now.Seq = c.e.Path, c.at.Seq
-		free := into == "" && len(c.vanished) > 0
-		if j := c.same[i]; j >= 0 {
-			c.learnings[j] = c.learnings[j].became(now, free, sum, titles)
-			if c.learnings[j].ChangedSeq == c.at.Seq && c.learnings[j].Change == Merged {
-				into = now.Title
+		change := Change("")
+		for g, group := range groups {
+			went := c.went(group, i)
+			if into[g] != "" || went == "" || change != "" || went == Synthesised && g < len(groups)-1 {
+				continue
 			}
-			continue
-		}
-		if c.before {
-			now.Change, now.ChangedSeq = Created, c.at.Seq
+			change, into[g] = went, now.Title
+			for _, j := range group {
+				now.From = append(now.From, c.learnings[j].Title)
+			}
 		}
 		switch {
-		case !free || len(c.vanished) < 2:
-		case now.Confirmed == 1:
-			now.Change, now.From, into = Synthesised, titles, now.Title
-		case now.Confirmed > 1 && now.Confirmed == sum:
-			now.Change, now.From, into = Merged, titles, now.Title
+		case old >= 0:
+			c.learnings[old] = c.learnings[old].became(now, change)
+			continue
+		case change != "":
+			now.Change, now.ChangedSeq = change, c.at.Seq
+		case c.before:
+			now.Change, now.ChangedSeq = Created, c.at.Seq
 		}
 		c.learnings = append(c.learnings, now)
 	}
-	for _, j := range c.vanished {
-		l := &c.learnings[j]
-		l.Change, l.ChangedSeq, l.DeletedSeq, l.Into = Deleted, c.at.Seq, c.at.Seq, into
+	for g, group := range groups {
+		for _, j := range group {
+			l := &c.learnings[j]
+			l.Change, l.ChangedSeq, l.DeletedSeq, l.Into = Deleted, c.at.Seq, c.at.Seq, into[g]
+		}
 	}
 }
 
-// became gives a learning as it is now. Learnings that vanished without a trace may have been merged into it.
-func (l Learning) became(now Learning, free bool, sum int, vanished []string) Learning {
-	var change Change
+// went says how learnings that vanished may have gone into an entry: empty for not.
+func (c *comparison) went(vanished []int, entry int) Change {
+	sum, now, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
+	for _, j := range vanished {
+		sum += c.learnings[j].Confirmed
+	}
+	if j := c.same[entry]; j >= 0 {
+		if c.learnings[j].DeletedSeq != 0 {
+			return ""
+		}
+		now, min = now-c.learnings[j].Confirmed, 1
+	}
+	switch {
+	case len(vanished) < min || now <= 0:
+		return ""
+	case now == 1 && min == 2:
+		return Synthesised
+	case now == sum:
+		return Merged
+	}
+	return ""
+}
+
+// maxParted bounds of how many learnings is found out which went where: all their parts are tried.
+const maxParted = 8
+
+// groups parts the learnings that vanished: into those that were merged, and then those of a synthesis, where one
+// write shows both and no other part fits, else they are one group.
+func (c *comparison) groups() [][]int {
+	if len(c.vanished) == 0 {
+		return nil
+	}
+	whole, parted := [][]int{c.vanished}, [][]int(nil)
+	synthesised := false
+	for i := range c.e.Entries {
+		change := c.went(c.vanished, i)
+		if synthesised = synthesised || change == Synthesised; change == Merged {
+			return whole
+		}
+	}
+	if !synthesised || len(c.vanished) > maxParted {
+		return whole
+	}
+	for bits := 1; bits < 1<<len(c.vanished); bits++ {
+		var part, rest []int
+		for n, j := range c.vanished {
+			if bits>>n&1 == 1 {
+				part = append(part, j)
+			} else {
+				rest = append(rest, j)
+			}
+		}
+		if len(rest) > 1 && c.mergedInto(part) {
+			if parted != nil {
+				return whole
+			}
+			parted = [][]int{part, rest}
+		}
+	}
+	if parted == nil {
+		return whole
+	}
+	return parted
+}
+
+// mergedInto says whether learnings may have been merged into an entry. One that rose by one was confirmed.
+func (c *comparison) mergedInto(part []int) bool {
+	if len(part) == 1 && c.learnings[part[0]].Confirmed == 1 {
+		return false
+	}
+	for i := range c.e.Entries {
+		if c.went(part, i) == Merged {
+			return true
+		}
+	}
+	return false
+}
+
+// became gives a learning as it is now, merged where others went into it.
+func (l Learning) became(now Learning, merged Change) Learning {
+	change := merged
 	switch rise := now.Confirmed - l.Confirmed; {
+	case merged != "":
 	case l.DeletedSeq != 0:
 		change = Created
-	case free && rise > 0 && rise == sum:
-		change = Merged
 	case rise == 1:
 		change = Confirmed
 	case rise != 0, l.Date != now.Date, l.Learning != now.Learning, !slices.Equal(l.Phases, now.Phases):
@@ -97,9 +173,6 @@ func (l Learning) became(now Learning, free bool, sum int, vanished []string) Le
 		return l
 	}
 	now.Seq, now.Change, now.ChangedSeq = l.Seq, change, now.Seq
-	if change == Merged {
-		now.From = vanished
-	}
 	return now
 }
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"journal/embedded/store/ownership"
-	_ "journal/journal/agents/dialects" // every agent that calls it
+	_ "journal/journal/agents/all" // every agent that calls it
 	"journal/journal/hookrun"
 	"journal/journal/wire/client"
 )

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -75,6 +78,28 @@ func TestOlderBuildMakesWay(t *testing.T) {
 		}
 		w.once(13)
 	})
+	t.Run("installed over it", func(t *testing.T) {
+		t.Parallel()
+		if runtime.GOOS == "windows" {
+			t.Skip("a program that runs cannot be replaced")
+		}
+		w := newWorld(t)
+		place := filepath.Join(t.TempDir(), "bin")
+		w.use(place)
+		installOver(t, old, place)
+		w.hook(prompt("s", "0"))
+		first := w.owner().Pid
+		for n := 1; n < 12; n++ { // before it, while it happens, and after it
+			if n == 4 {
+				installOver(t, now, place)
+			}
+			w.hook(prompt("s", strconv.Itoa(n)))
+		}
+		w.once(12)
+		if s := w.status(); s.Owner == nil || s.Owner.PID == first || s.Owner.Outdated {
+			t.Errorf("after the upgrade the owner is %+v", s.Owner)
+		}
+	})
 	t.Run("a verb reads", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
@@ -89,4 +114,28 @@ func TestOlderBuildMakesWay(t *testing.T) {
 			t.Errorf("after reading the owner is %+v", s.Owner)
 		}
 	})
+}
+
+// installOver puts the programs of a directory into another one as a package manager does:
+// each is renamed over the one before.
+func installOver(t *testing.T, from, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	for _, e := range entries {
+		var b []byte
+		b, err = os.ReadFile(filepath.Join(from, e.Name()))
+		path := filepath.Join(to, e.Name())
+		if err == nil {
+			err = errors.Join(os.WriteFile(path+".new", b, 0o755), os.Rename(path+".new", path))
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

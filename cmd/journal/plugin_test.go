@@ -25,7 +25,7 @@ const pluginSince = "2.1.101"
 
 // pluginMissing is what a session says at its start when the programs are not there.
 const pluginMissing = "journal is a plugin here, and its programs are not on this machine: nothing of this session is recorded. " +
-	"Run `make install` in a checkout of journal, which puts them into ~/.local/bin, or disable the plugin."
+	"Install them by a package of a release (npm, apt, dnf, brew, scoop) or by `make install` in a checkout of journal, or disable the plugin."
 
 // pluginHooks is the file of hooks of the plugin.
 type pluginHooks struct {
@@ -144,7 +144,7 @@ func pluginShell(t *testing.T, home, root, line string, env ...string) string {
 // notInstalled skips a test where the machine has the programs in a place of all its users.
 func notInstalled(t *testing.T) {
 	t.Helper()
-	for _, dir := range []string{"/usr/local/bin", "/opt/homebrew/bin"} {
+	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin"} {
 		for _, name := range []string{"journal", "journal-hook"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				t.Skip(name, "is in", dir)
@@ -245,9 +245,12 @@ func TestPluginFinds(t *testing.T) {
 	}
 	// From the last place to the first: what is found is always the newest.
 	place(".")
-	for _, dir := range []string{"go/bin", ".local/bin", "on path", "a dir*"} {
+	for _, dir := range []string{".volta/bin", ".npm-global/bin", "pnpm", "nvm/v20/bin", "go/bin", ".local/bin", "on path", "a dir*"} {
 		place(dir)
-		env := []string{"JOURNAL_BIN=journal"} // a bare name, which means PATH
+		env := []string{
+			"JOURNAL_BIN=journal", // a bare name, which means PATH
+			"NVM_BIN=" + filepath.Join(home, "nvm", "v20", "bin"), "PNPM_HOME=" + filepath.Join(home, "pnpm"),
+		}
 		if dir == "a dir*" {
 			env = []string{"JOURNAL_BIN=" + filepath.Join(home, dir, "journal")}
 		}

@@ -81,7 +81,7 @@ var powerCuts = sync.OnceValue(func() map[string][]step {
 		"a log of format 1": {{Copy: filepath.Join("testdata", "logs", "format-1")}, prompted("s9", "first."), prompted("s9", "second."), stops, prompted("s9", "third.")},
 		"damage is mended":  slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
 		"forget":            slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
-		"import":            {prompted("s1", "first."), {Args: []string{"import", filepath.Join("..", "..", "journal", "agents", "claude", "transcript", "testdata", "session.jsonl")}, Keeps: "次はゼロ値です"}, prompted("s1", "second."), stops},
+		"import":            {prompted("s1", "first."), {Args: []string{"import", filepath.Join("..", "..", "journal", "agents", "claude", "testdata", "transcripts", "session.jsonl")}, Keeps: "次はゼロ値です"}, prompted("s1", "second."), stops},
 		"big": slices.Concat(func() (all []step) {
 			for i := range 30 { // beyond a block and a segment
 				all = append(all, prompted("s1", fmt.Sprint("big-", i, "."), testutil.Words(uint64(i), 400<<10)))

@@ -114,10 +114,10 @@ func TestUITeam(t *testing.T) {
 	if answer.StatusCode != http.StatusMethodNotAllowed && answer.StatusCode != http.StatusNotFound {
 		t.Errorf("a note in a colleague's session ends with %d", answer.StatusCode)
 	}
-	if own := p.get("/"); !strings.Contains(own, "a word of mine") || strings.Contains(own, "token bucket") {
+	if own := p.get("/sessions"); !strings.Contains(own, "a word of mine") || strings.Contains(own, "token bucket") {
 		t.Errorf("the own list is:\n%s", own)
 	}
-	if of := p.get(path[:strings.Index(path, "/p/")] + "/"); !strings.Contains(of, `href="`+path+`"`) {
+	if of := p.get(path[:strings.Index(path, "/p/")] + "/sessions"); !strings.Contains(of, `href="`+path+`"`) {
 		t.Errorf("alice's list is:\n%s", of)
 	}
 
@@ -153,7 +153,7 @@ func TestUITeam(t *testing.T) {
 	if list := lost.get("/t/"); !strings.Contains(list, "reach the hub of acme") {
 		t.Errorf("the list is:\n%s", list)
 	}
-	if own := lost.get("/"); !strings.Contains(own, "a word of mine") {
+	if own := lost.get("/sessions"); !strings.Contains(own, "a word of mine") {
 		t.Errorf("the own list is:\n%s", own)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"journal/cmd/journal/cli"
@@ -21,6 +22,8 @@ type uiProcess struct {
 	*world
 	*http.Client
 	origin string
+	stop   func() // ends it
+	said   *strings.Builder
 }
 
 // startUI starts journal ui and lets a browser in by the address that it prints.
@@ -36,12 +39,13 @@ func (w *world) startUI(args ...string) (p uiProcess, first string) {
 	if err := c.Start(); err != nil {
 		w.Fatal(err)
 	}
-	w.Cleanup(func() {
+	stop := sync.OnceFunc(func() {
 		c.Process.Signal(os.Interrupt)
 		if err := c.Wait(); err != nil {
 			w.Errorf("journal ui ends with %v: %s", err, errOut.String())
 		}
 	})
+	w.Cleanup(stop)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		w.Fatalf("journal ui prints %q: %v, %s", line, err, errOut.String())
@@ -50,7 +54,7 @@ func (w *world) startUI(args ...string) (p uiProcess, first string) {
 	if err != nil || address.Hostname() != "127.0.0.1" {
 		w.Fatalf("the address is %q (%v)", line, err)
 	}
-	p = uiProcess{w, &http.Client{}, "http://" + address.Host}
+	p = uiProcess{w, &http.Client{}, "http://" + address.Host, stop, &errOut}
 	p.Jar, _ = cookiejar.New(nil)
 	body := p.get(address.RequestURI())
 	leads := regexp.MustCompile(`url=([^"]*)`).FindStringSubmatch(body)
@@ -85,6 +89,7 @@ func TestUI(t *testing.T) {
 	for part, want := range map[string]string{
 		"":              "Make the rate limiter a token bucket",
 		"/compactions":  "2, manual",
+		"/talk":         `data-copies="cd &#39;/home/dev/project&#39; &amp;&amp; claude --resume 10cf952f-`,
 		"/recovery":     "word for word, by its digest",
 		"/state?at=12":  `data-seq="12"`,
 		"/chart?lost=1": `class="compaction offered"`,
@@ -93,7 +98,7 @@ func TestUI(t *testing.T) {
 			t.Errorf("%s does not say %q:\n%.3000s", path+part, want, body)
 		}
 	}
-	if body := p.get("/"); !strings.Contains(body, path) {
+	if body := p.get("/sessions"); !strings.Contains(body, path) {
 		t.Errorf("the list does not lead to %s", path)
 	}
 
@@ -156,6 +161,38 @@ func (p uiProcess) listen(path string) func() string {
 	}
 	next("data: ") // it listens
 	return func() string { return next("data: ") }
+}
+
+// The address is the same each time, and who was let in is so again, until browsers are forgotten.
+func TestUIAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(recorded, 1, false)
+	p, path := w.startUI("--session", "10cf")
+	p.stop()
+	again, _ := w.startUI()
+	if again.origin != p.origin {
+		t.Errorf("the second address is %s, the first %s", again.origin, p.origin)
+	}
+	if body := p.get(path); !strings.Contains(body, "token bucket") {
+		t.Errorf("the page is %.300s", body)
+	}
+	// A port that is taken is said.
+	other, _ := w.startUI("--session", "10cf")
+	if other.stop(); !strings.Contains(other.said.String(), "is taken") {
+		t.Errorf("of the port it says %q", other.said.String())
+	}
+	if out, errOut, code := w.run("", "ui", "--forget-browsers"); code != 0 || !strings.Contains(out, "3 browsers") {
+		t.Errorf("forgetting ends with %d: %s %s", code, out, errOut)
+	}
+	answer, err := p.Get(p.origin + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusForbidden {
+		t.Errorf("a forgotten browser is answered with %d", answer.StatusCode)
+	}
 }
 
 // It listens on the loopback alone, and begins with no session that there is not.

@@ -12,7 +12,7 @@ import (
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
-	_ "journal/journal/agents/dialects"
+	_ "journal/journal/agents/all"
 	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/frame"

@@ -54,6 +54,19 @@ func TestMembersComeAndGo(t *testing.T) {
 			if _, err := h.Invite("alice"); err == nil {
 				t.Error("the name of who was revoked is given to another")
 			}
+
+			again, err := h.Renew("alice")
+			must(t, err)
+			h.Reread(t)
+			must(t, h.Disconnect(t.Context()))
+			_, err = peers.Connect(t.Context(), alice)
+			testutil.WantError(t, err, team.ErrRefused)
+			a.off()
+			a.member, err = team.Join(a.dir, again)
+			must(t, err)
+			a.on()
+			arrived(t, a)
+			same(t, reader(t, bob, "alice"), a, "web")
 		})
 	}
 }

@@ -1,14 +1,19 @@
 package text
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // name is a word of a program: it is in camelCase or has an underscore, or is called. A path is one by its extension.
-var name = regexp.MustCompile(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
+var name = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
+})
 
 // Names lists the words of a text that stand for something in a program, each once, most of them at most, as they come.
 func Names(s string, most int) (all []string) {
 	seen := map[string]bool{}
-	for _, w := range name.FindAllString(s, -1) {
+	for _, w := range name().FindAllString(s, -1) {
 		for len(w) > 0 && !isName(w[len(w)-1]) {
 			w = w[:len(w)-1]
 		}

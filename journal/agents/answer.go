@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"journal/events"
+	"journal/journal/wire"
 )
 
 // Answer gives the JSON by which hooks of several agents speak: person is shown to the
@@ -27,6 +30,20 @@ func Answer(native, context, person string) []byte {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(doc) // strings always encode
 	return b.Bytes()
+}
+
+// Speak gives the answer of an agent whose model reads the context of the hooks in toModel, and
+// whose person reads what any hook says.
+func Speak(h events.Hook, to, text string, toModel []string) []byte {
+	switch {
+	case text == "":
+		return nil
+	case to == wire.ToPerson:
+		return Answer(h.Native, "", text)
+	case to == wire.ToModel && slices.Contains(toModel, h.Native):
+		return Answer(h.Native, text, "")
+	}
+	return nil
 }
 
 // Join makes one answer of two, of which the agent takes one document: objects that have

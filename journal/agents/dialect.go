@@ -1,3 +1,11 @@
+// Package agents has what is common to the hooks of all coding agents: the report
+// that a dialect makes of a payload, the register of dialects, and the tools that
+// dialects are made of.
+//
+// A dialect translates the JSON of one agent's hooks into neutral hooks, and answers
+// into what the agent takes from stdout. It stands in the agent's package, beside its
+// transcripts and its installation, and declares itself there. Reading never fails: what can
+// be read of a broken payload is kept, with the reason beside it.
 package agents
 
 import (
@@ -9,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"journal/events"
 	"journal/events/text"
@@ -27,10 +36,10 @@ type Env struct {
 
 // Path gives a path of the payload as this process finds it.
 func (e Env) Path(path string) string {
-	if e.Cwd == "" || path == "" || filepath.IsAbs(path) {
-		return path
+	if path == "" {
+		return ""
 	}
-	return filepath.Join(e.Cwd, path)
+	return Below(e.Cwd, path)
 }
 
 // Report is what one hook said, and what its agent is owed for it.
@@ -49,23 +58,54 @@ type Report struct {
 	Quick bool
 }
 
-// Dialect is how one agent speaks to its hooks. Its functions are safe for
-// concurrent use.
+// Units and Vital limit a text for an agent's context, in UTF-16 code units; what is needed most
+// has to stand within Vital. They are what the strictest agent takes: of 10,000 units all arrives
+// in Claude Code, of more the first 2,000; Codex takes about as many characters. From the others
+// nothing is cut, but a text stands in every request that follows.
+const (
+	Units = 9500
+	Vital = 1900
+)
+
+// Dialect is how one agent speaks to its hooks, as a table: [Dialect.Read] is the same for all
+// of them. Its functions are safe for concurrent use.
 type Dialect struct {
 	Agent string
 	// Vars are the agent's own environment variables.
 	Vars Vars
+	// Resume is the command line that goes on with a session, but for its id at the end; empty when there is none.
+	Resume string
 	// Windows are the context windows in tokens of the agent's models, by what their
 	// ids begin with (S1.3).
 	Windows map[string]int64
-	// Units and Vital limit a text for the agent's context, in UTF-16 code
-	// units; what is needed most has to stand within Vital.
-	Units, Vital int
 	// Tags are those to which the agent's client gives a meaning in what its model reads,
 	// by name: texts for agents, of whichever, have them broken up.
 	Tags []string
-	// Read takes one payload. It never fails.
-	Read func(r io.Reader, env Env) Report
+
+	// Limits bounds what is kept of a payload.
+	Limits payload.Limits
+	// Outputs are the paths of what a command printed, two at most: all of it is searched for
+	// marks of failure, however little of it is kept.
+	Outputs []string
+	// Kinds says what hooks mean, by their names. One that is not here has no meaning of its
+	// own yet and is kept as received.
+	Kinds map[string]events.HookKind
+	// Names are the members that every payload may have.
+	Names Names
+	// Place fills in where the hook ran, beyond what Names tell: its process, its root. Nil
+	// has nothing to add.
+	Place func(h *events.Hook, p *Payload)
+	// Quick are the hooks that the agent ends soon, besides the end of a session.
+	Quick []events.HookKind
+	// Meaning fills in what a hook is about, and takes from the payload what stands in the
+	// hook's event. It gives the members that belong into the rest instead of those taken.
+	Meaning func(h *events.Hook, p *Payload) []Member
+	// Around takes from the payload what is known anyway of where the hook ran. Nil takes
+	// nothing.
+	Around func(h *events.Hook, p *Payload)
+	// Owed says which answers hooks can take: the first that fits, else none (ADR-0019).
+	Owed []Owed
+
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
 	Usage func(r io.Reader, env Env) Report
@@ -74,21 +114,29 @@ type Dialect struct {
 	// somebody whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
 	// Claims says that a payload is surely this agent's, whichever agent's hook it came
-	// through, and Taken reads one that another dialect has bounded and redacted; err is
-	// the reader's. Such a call is owed nothing: what the agent makes of the answer is
-	// not known. Both are nil for an agent that calls no hooks but its own.
+	// through. Nil for an agent that calls no hooks but its own. A call through another
+	// agent's hook is owed nothing: what the agent makes of the answer is not known.
 	Claims func(p payload.Value) bool
-	Taken  func(p payload.Value, err error, env Env) Report
 }
 
-// Claiming gives the dialect that claims a payload, nil for none.
-func Claiming(p payload.Value) *Dialect {
-	for _, d := range declared {
-		if d.Claims != nil && d.Claims(p) {
-			return d
+// Owed is an answer that an agent can take at a hook.
+type Owed struct {
+	At     events.HookKind
+	Answer string                            // wire.RecoveryText and the others
+	If     func(h events.Hook, env Env) bool // nil is always
+}
+
+// OnMain says whether a hook is of the main thread, for Owed.
+func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
+
+// owed gives the answer that a hook can take.
+func (d *Dialect) owed(h events.Hook, env Env) string {
+	for _, o := range d.Owed {
+		if o.At == h.Kind && (o.If == nil || o.If(h, env)) {
+			return o.Answer
 		}
 	}
-	return nil
+	return ""
 }
 
 // Vars are the names of the environment variables that an agent gives to its hooks
@@ -107,7 +155,7 @@ var declared = map[string]*Dialect{}
 // panics on a second one of the same name.
 func Declare(d Dialect) *Dialect {
 	if declared[d.Agent] != nil {
-		panic("hooks: " + d.Agent + " is declared twice")
+		panic("agents: " + d.Agent + " is declared twice")
 	}
 	text.DeclareTags(d.Tags...)
 	declared[d.Agent] = &d
@@ -133,6 +181,22 @@ func Windows() map[string]int64 {
 		maps.Copy(all, d.Windows)
 	}
 	return all
+}
+
+// Resume gives the command line with which a shell goes on with a session of an agent, in the directory of its project;
+// empty where the agent has none, or the id is no plain word.
+func Resume(agent, session, root string) string {
+	d := declared[agent]
+	if d == nil || d.Resume == "" || session == "" || session[0] == '-' || strings.ContainsFunc(session, func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return ""
+	}
+	line := d.Resume + " " + session
+	if filepath.IsAbs(root) && !strings.ContainsFunc(root, unicode.IsControl) {
+		line = "cd '" + strings.ReplaceAll(root, "'", `'\''`) + "' && " + line
+	}
+	return line
 }
 
 // Statusline gives the dialect of the agent that calls the statusline bridge, whose

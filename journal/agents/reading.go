@@ -1,56 +1,144 @@
 package agents
 
 import (
+	"cmp"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/agents/payload"
 	"journal/journal/redact"
+	"journal/journal/wire"
 )
 
-// Reading is how a dialect reads payloads that are one JSON object each.
-type Reading struct {
-	Limits payload.Limits
-	// Output is the path of what a command printed: all of it is searched for marks of
-	// failure, however little of it is kept.
-	Output string
-	// Hook takes what every payload tells: session, lane, directory, and the kind.
-	Hook func(p *Taker, env Env) events.Hook
-	// Meaning fills in what a hook is about, and takes from the payload what stands in
-	// the hook's event. It gives the members that belong into the rest.
-	Meaning func(h *events.Hook, p *Taker, output *failure.Scanner) []Member
-	// Around takes what is known anyway of where the hook ran. Nil takes nothing.
-	Around func(h events.Hook, p *Taker)
-	// Owed says which answer a hook can take, and how long it may wait for it.
-	Owed func(h events.Hook) (kind string, wait time.Duration)
+// Names are the members of a payload that tell what any hook may know; empty is told by none.
+// Those of the first line stand in the envelope and are taken; the others stay in the rest
+// until somebody takes them.
+type Names struct {
+	Hook, Session, Lane, Turn                         string
+	LaneType, Cwd, Source, Trigger, Model, Transcript string
 }
 
-// Read takes one payload. It never fails. The end of a session is quick: no client waits
-// long for it.
-func (d Reading) Read(r io.Reader, env Env) Report {
-	var output failure.Scanner
+// Payload is the payload of one hook while it is read.
+type Payload struct {
+	Taker
+	Env    Env
+	Output [2]failure.Scanner // of Dialect.Outputs
+}
+
+// waits bounds how long an agent is kept waiting for an answer; for others it is not at all.
+var waits = map[string]time.Duration{
+	wire.RecoveryText: 3 * time.Second, wire.StartText: 3 * time.Second, wire.StartOrDue: 3 * time.Second,
+	wire.Guidance: 500 * time.Millisecond,
+	wire.DueText:  150 * time.Millisecond, wire.PressureNotice: 150 * time.Millisecond, wire.StopAdvice: 150 * time.Millisecond,
+}
+
+// Read takes one payload. It never fails.
+func (d *Dialect) Read(r io.Reader, env Env) Report {
+	in := Payload{Env: env}
 	limits := d.Limits
-	limits.Taps = map[string]io.Writer{d.Output: &output}
+	limits.Taps = map[string]io.Writer{}
+	for i, path := range d.Outputs {
+		limits.Taps[path] = &in.Output[i]
+	}
 	p, err := payload.Read(r, limits)
-	p = p.Clean(redact.Named)
-	if other := Claiming(p); other != nil {
-		return other.Taken(p, err, env)
+	in.From = p.Clean(redact.Named)
+	for _, other := range declared {
+		if other != d && other.Claims != nil && other.Claims(in.From) {
+			in.leave(other.Limits.Drop)
+			return other.report(&in, err)
+		}
 	}
-	top := Taker{From: p}
-	h := d.Hook(&top, env)
-	quick := h.Kind == events.SessionEnd
-	if rep, broken := Broken(h, p, err); broken {
-		rep.Quick = quick
-		return rep
+	rep := d.report(&in, err)
+	if rep.Hook.Broken == "" {
+		rep.Owed = d.owed(rep.Hook, env)
+		rep.Wait = waits[rep.Owed]
 	}
-	more := d.Meaning(&h, &top, &output)
-	if d.Around != nil {
-		d.Around(h, &top)
-	}
-	rep := Whole(h, &top, more...)
-	rep.Quick = quick
-	rep.Owed, rep.Wait = d.Owed(h)
 	return rep
+}
+
+// leave leaves out the members that another dialect than the reading one drops.
+func (p *Payload) leave(drop func(path string) bool) {
+	for name := range p.From.Members() {
+		if drop != nil && drop(name) {
+			p.From = p.From.Without(name)
+		}
+	}
+}
+
+// report gives what a payload says that is bounded and redacted, by whichever dialect; err is
+// the reader's.
+func (d *Dialect) report(p *Payload, err error) Report {
+	h := d.hook(p)
+	quick := h.Kind == events.SessionEnd || slices.Contains(d.Quick, h.Kind) // no client waits long then
+	rep, broken := Broken(h, p.From, err)
+	if !broken {
+		more := d.Meaning(&h, p)
+		if d.Around != nil {
+			d.Around(&h, p)
+		}
+		rep = Whole(h, &p.Taker, more...)
+	}
+	rep.Quick = quick
+	return rep
+}
+
+// TakeCwd takes the member "cwd" where the event tells it, or it is the root.
+func (p *Payload) TakeCwd(h *events.Hook) {
+	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
+	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
+		p.Text("cwd")
+	}
+}
+
+// hook takes what every payload tells.
+func (d *Dialect) hook(p *Payload) events.Hook {
+	look := func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return p.From.Get(name).Str()
+	}
+	take := func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return p.Text(name)
+	}
+	n := d.Names
+	h := events.Hook{
+		Agent: d.Agent, At: p.Env.Now.UnixNano(), Native: cmp.Or(take(n.Hook), p.Env.Event),
+		Session: take(n.Session), Lane: take(n.Lane), Turn: take(n.Turn),
+		AgentType: look(n.LaneType), Cwd: look(n.Cwd), Source: look(n.Source), Trigger: look(n.Trigger),
+		Model: look(n.Model), Transcript: look(n.Transcript),
+	}
+	h.Kind = cmp.Or(d.Kinds[h.Native], events.Other)
+	if d.Place != nil {
+		d.Place(&h, p)
+	}
+	h.Root = Root(cmp.Or(p.Env.Getenv(d.Vars.Project), h.Root), h.Cwd)
+	return h
+}
+
+// Root gives the project's directory: dir when the agent told it, else the
+// nearest directory above cwd that holds a .git, else cwd.
+func Root(dir, cwd string) string {
+	if dir != "" {
+		return filepath.Clean(dir)
+	}
+	if cwd == "" {
+		return ""
+	}
+	for at := filepath.Clean(cwd); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return filepath.Clean(cwd)
+		}
+	}
 }

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 
+	"sync"
+
 	"journal/journal/disk"
 )
 
@@ -67,11 +69,11 @@ func (m Member) DomainName() string { return cmp.Or(m.Domain, "hub") }
 
 // name is the form of what becomes a token of subjects, a part of names of streams and
 // accounts, and a name of a file.
-var name = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
 
 // CheckName says whether a team or member can be named so.
 func CheckName(s string) error {
-	if !name.MatchString(s) {
+	if !name().MatchString(s) {
 		return fmt.Errorf("%q is no name here: up to 32 of a-z, 0-9 and -, and - neither first nor last", s)
 	}
 	return nil
@@ -108,9 +110,14 @@ func ReadMember(path string) (Member, error) {
 	return DecodeMember(b)
 }
 
-// ParseMember reads an invitation, or the file that a path names.
+// ParseMember reads an invitation, as its JSON or in one line, or the file that a path names. The
+// error is ErrInvitation or that of the system.
 func ParseMember(s string) (Member, error) {
-	if strings.HasPrefix(strings.TrimSpace(s), "{") {
+	s = strings.TrimSpace(s)
+	if line, ok := strings.CutPrefix(s, linePrefix); ok {
+		return decodeLine(line)
+	}
+	if strings.HasPrefix(s, "{") {
 		return DecodeMember([]byte(s))
 	}
 	return ReadMember(s)
@@ -144,9 +151,10 @@ func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Upload == o.Upload
 }
 
-// Join makes a journal directory a member's. The error is ErrMember when it is one's already.
+// Join makes a journal directory a member's; one that is this member's already gets the new keys. The
+// error is ErrMember when it is another's.
 func Join(journal string, m Member) (Membership, error) {
-	if _, err := os.Lstat(filepath.Join(Dir(journal), memberName)); err == nil {
+	if is, err := ReadMember(filepath.Join(Dir(journal), memberName)); !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
 		return Membership{}, ErrMember
 	}
 	b, err := m.Encode()
@@ -223,7 +231,7 @@ func Leave(journal string) error {
 func deviceOf(journal string) (string, error) {
 	path := filepath.Join(Dir(journal), deviceName)
 	b, err := disk.ReadFile(path, 64)
-	if s := strings.TrimSpace(string(b)); err == nil && name.MatchString(s) {
+	if s := strings.TrimSpace(string(b)); err == nil && name().MatchString(s) {
 		return s, nil
 	}
 	var id [4]byte

@@ -69,13 +69,14 @@ type Diff struct {
 
 // Projection tells which directories are compiled from their CLAUDE.md, and how far
 // each is: by command, and by what subagents and their result files tell (S2.11).
-var Projection = projections.Declare("compile", 2, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
+var Projection = projections.Declare("compile", 3, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
 	projections.On(State.planned),
 	projections.On(State.started),
 	projections.On(State.finished),
 	projections.On(State.validated),
 	projections.On(State.compared),
 	projections.On(State.answered),
+	projections.On(State.asked),
 	projections.On(State.ended),
 	projections.On(State.observed),
 	projections.On(State.subagentBegan),

@@ -7,6 +7,8 @@ type Report struct {
 	Run         int                 `json:"run"`
 	Targets     int                 `json:"targets"` // directories with a CLAUDE.md
 	Compiled    int                 `json:"compiled"`
+	Created     int                 `json:"created"` // of those
+	Updated     int                 `json:"updated"`
 	Generated   int                 `json:"generated"`
 	Skipped     int                 `json:"skipped"`
 	Overwritten int                 `json:"overwritten"`
@@ -24,6 +26,12 @@ func (s State) Report() Report {
 		r.By[t.Status]++
 		if t.Finished > 0 {
 			r.Compiled++
+			switch t.Mode {
+			case "create":
+				r.Created++
+			case "update":
+				r.Updated++
+			}
 		}
 		generated.add(t.Generated)
 		skipped.add(t.Skipped)

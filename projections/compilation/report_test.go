@@ -38,6 +38,7 @@ func TestS2_5Report(t *testing.T) {
 		tell(first)
 		tell(first)
 		want.Compiled++
+		want.Updated++
 		want.Generated += 2
 		want.Skipped++
 		want.Tests.Total, want.Tests.Passed, want.Tests.Failed = want.Tests.Total+4, want.Tests.Passed+3, want.Tests.Failed+1

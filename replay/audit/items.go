@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"slices"
 
 	"journal/projections"
@@ -13,24 +12,34 @@ import (
 // to since belong to an earlier time and are left out. told holds the items that the summary
 // before had.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
-	kinds, rate := knowledge.Audited(), knowledge.Rate(f)
-	var items []Item
-	for _, k := range slices.Backward(knowledge.Of(f)) {
+	known, rate := knowledge.Of(f), knowledge.Rate(f)
+	of, count := map[knowledge.Kind][]Item{}, map[knowledge.Kind]int{}
+	for i := range known {
+		count[known[i].Key().Kind]++
+	}
+	for i := range slices.Backward(known) {
+		k := &known[i]
 		old := promotable(k) && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
 		if k.Kind.Def().Audit.Match == knowledge.Unaudited || k.Foreign || old {
 			continue
 		}
-		id := k.Key()
-		k.Told = told[id.String()]
-		it := Item{ID: id.String(), Kind: id.Kind, Seq: k.Seq, Weak: k.Weak, source: k, rated: rate(k)}
+		key := k.Key()
+		id := key.String()
+		k.Told = told[id]
+		it := Item{ID: id, Kind: key.Kind, Seq: k.Seq, Weak: k.Weak, source: k, rated: rate(*k)}
 		it.Text, it.Detail = k.Reported()
 		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
-		items = append(items, it)
+		if of[it.Kind] == nil {
+			of[it.Kind] = make([]Item, 0, count[it.Kind])
+		}
+		of[it.Kind] = append(of[it.Kind], it)
 	}
-	slices.SortStableFunc(items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), knowledge.InReport(a.source, b.source))
-	})
-	return items
+	var all [][]Item
+	for _, kind := range knowledge.Audited() {
+		slices.SortStableFunc(of[kind], func(a, b Item) int { return knowledge.InReport(a.source, b.source) })
+		all = append(all, of[kind])
+	}
+	return slices.Concat(all...)
 }
 
 // promotion gives the first promotion after an entry's first observation, 0

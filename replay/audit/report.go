@@ -32,7 +32,8 @@ type Compaction struct {
 	Counts     map[Status]int    `json:"counts"`                // items by status; statuses of no item are left out
 	Partial    int               `json:"partial,omitempty"`     // of those how many a recovery text carried only in part
 	Totals     Totals            `json:"totals"`
-	Items      []Item            `json:"items"` // by kind in the order of knowledge.Audited, each in the order of the log
+	Settled    int               `json:"settled,omitempty"` // items that News left out: an earlier compaction has them
+	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, each in the order of the log
 }
 
 // Item is one piece of knowledge that was there before the compaction.
@@ -54,7 +55,7 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	source knowledge.Item
+	source *knowledge.Item
 	rated  knowledge.Worth
 }
 

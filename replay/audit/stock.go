@@ -48,11 +48,11 @@ func newStock(files map[string]observation, items []Item, v *match.Vocabulary) s
 }
 
 // promotable says whether an item is one that compound would promote.
-func promotable(k knowledge.Item) bool { return k.Entry != nil && !k.Entry.Plan }
+func promotable(k *knowledge.Item) bool { return k.Entry != nil && !k.Entry.Plan }
 
 // promoted looks for evidence that an entry was promoted: a compound that named it, or
 // lasting knowledge that holds it.
-func (j judge) promoted(i int, k knowledge.Item) (Evidence, bool) {
+func (j judge) promoted(i int, k *knowledge.Item) (Evidence, bool) {
 	if !promotable(k) {
 		return Evidence{}, false
 	}

@@ -216,6 +216,37 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 	return only.total()
 }
 
+// News leaves out of each compaction what the one before it in its lane has with the same status and worth, and
+// routine items unless they are asked for, so that each item is told once and where something became of it.
+// The counts and totals stay those of all.
+func (r Report) News(routine bool) Report {
+	type thing struct{ lane, id string }
+	type state struct {
+		status Status
+		worth  int
+		share  int
+	}
+	stood := map[thing]state{}
+	told := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals}
+	for i := range told.Compactions {
+		c := &told.Compactions[i]
+		items := []Item{}
+		for _, it := range c.Items {
+			id, now := thing{c.Lane, it.ID}, state{it.Status, it.Worth, it.Share}
+			before, known := stood[id]
+			switch stood[id] = now; {
+			case it.Routine && !routine:
+			case known && before == now:
+				c.Settled++
+			default:
+				items = append(items, it)
+			}
+		}
+		c.Items = items
+	}
+	return told
+}
+
 // Find gives the item with an id as of the newest compaction that knew it.
 func (r Report) Find(id string) (Item, bool) {
 	for _, c := range slices.Backward(r.Compactions) {

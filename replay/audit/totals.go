@@ -112,10 +112,14 @@ func (r Report) Newest() []Item {
 	seen := map[thing]bool{}
 	for _, c := range slices.Backward(r.Compactions) {
 		var here []thing
-		for _, it := range c.Items {
+		for i := range c.Items {
+			it := &c.Items[i]
 			id, saying := thing{lane: c.Lane, kind: it.Kind, id: it.ID}, thing{lane: c.Lane, kind: it.Kind, saying: it.Text}
-			if !seen[id] && !seen[saying] {
-				all = append(all, it)
+			switch knownID, known := seen[id], seen[saying]; {
+			case knownID && known:
+				continue
+			case !knownID && !known:
+				all = append(all, *it)
 			}
 			here = append(here, id, saying)
 		}

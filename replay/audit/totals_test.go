@@ -2,10 +2,14 @@ package audit_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/events"
+	"journal/replay"
 	"journal/replay/audit"
 )
 
@@ -89,5 +93,48 @@ func TestHeadline(t *testing.T) {
 		if got := of.Headline(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", fmt.Sprint(of), got, want)
 		}
+	}
+}
+
+// TestNews: an item is told where it was first known and where something else became of it; the counts are of all.
+func TestNews(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	say := func(e events.Event) { log = grow(t, log, e, target.Session, "") }
+	compact := func(summary string) {
+		say(events.CompactionIntended{Trigger: "auto"})
+		say(events.CompactionCompleted{Trigger: "auto", Summary: summary})
+	}
+	say(events.DecisionRecorded{Text: "Orders are kept in sqlite"})
+	say(events.DecisionRecorded{Text: "Invoices are rendered by the gateway"})
+	say(events.CommandRan{Command: "make check"})
+	compact("Orders are kept in sqlite.")
+	say(events.DecisionRecorded{Text: "Retries stop after five minutes"})
+	compact("Nothing of note.")
+	whole := auditOf(t, log)
+	news := whole.News(false)
+	told := func(c audit.Compaction) (all []string) {
+		for _, it := range c.Items {
+			all = append(all, it.Text+": "+string(it.Status))
+		}
+		return all
+	}
+	want := [][]string{
+		{"Orders are kept in sqlite: in_summary", "Invoices are rendered by the gateway: lost"},
+		{"Orders are kept in sqlite: lost", "Retries stop after five minutes: lost"},
+	}
+	for i, c := range news.Compactions {
+		if !slices.Equal(told(c), want[i]) {
+			t.Errorf("compaction %d tells %q, want %q", i+1, told(c), want[i])
+		}
+		if !maps.Equal(c.Counts, whole.Compactions[i].Counts) || c.Totals != whole.Compactions[i].Totals {
+			t.Errorf("compaction %d counts %v, want %v", i+1, c.Counts, whole.Compactions[i].Counts)
+		}
+	}
+	if settled := news.Compactions[1].Settled; settled != 1 {
+		t.Errorf("%d settled, want 1", settled)
+	}
+	if all := whole.News(true).Compactions[0].Items; len(all) != len(whole.Compactions[0].Items) {
+		t.Errorf("%d items with routine ones, want %d", len(all), len(whole.Compactions[0].Items))
 	}
 }

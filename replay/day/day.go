@@ -5,7 +5,10 @@ package day
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"journal/events"
@@ -32,10 +35,13 @@ type Session struct {
 	Failed      []Failure         `json:"failed"`    // commands that failed and said what is wrong, oldest first
 	Decisions   []Said            `json:"decisions"` // those that hold at the end
 	Refused     []Refusal         `json:"refused"`
-	Open        []Said            `json:"open"`         // tasks that are open at the end of the span
-	Skill       string            `json:"skill"`        // the workflow that runs at the end of the span, and its phase
-	Compactions int               `json:"compactions"`  // begun in the span
-	Given       int               `json:"brought_back"` // items that recovery texts carried in the span
+	Open        []Said            `json:"open"`        // tasks that are open at the end of the span
+	Skill       string            `json:"skill"`       // the workflow that runs at the end of the span, and its phase
+	Compactions int               `json:"compactions"` // begun in the span
+	Given       int               `json:"given_back"`  // items that recovery texts carried in the span
+	// Tokens is by how much the contexts of its lanes grew in the span, where the agent told it: at least so many were read
+	// and written. What each request sent again, and what that cost, no hook tells.
+	Tokens int64 `json:"tokens"`
 }
 
 // Said is words with the event that holds them.
@@ -60,12 +66,96 @@ type Refusal struct {
 	Words  string `json:"words"`
 }
 
+// String names the call, and the words with which it was refused.
+func (r Refusal) String() string {
+	said := strings.TrimSpace(r.Tool + " " + r.Target)
+	if r.Words != "" {
+		said += ": " + r.Words
+	}
+	return said
+}
+
+// Requests gives what was asked, of a session in which nothing was the request that it goes on with.
+func (s Session) Requests() (all []string, goesOn bool) {
+	if len(s.Asked) == 0 && s.Title != "" {
+		return []string{s.Title}, true
+	}
+	return Words(s.Asked), false
+}
+
+// Tokens spells a number of tokens in three digits.
+func Tokens(n int64) string {
+	switch {
+	case n >= 10_000_000:
+		return fmt.Sprintf("%dM", n/1_000_000)
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.1fM", float64(n/100_000)/10)
+	case n >= 1000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// ByProject parts sessions by their projects, each in its order.
+func ByProject(all []Session) (projects [][]Session) {
+	for _, s := range all {
+		i := slices.IndexFunc(projects, func(p []Session) bool { return p[0].Project == s.Project })
+		if i < 0 {
+			i = len(projects)
+			projects = append(projects, nil)
+		}
+		projects[i] = append(projects[i], s)
+	}
+	return projects
+}
+
+// Words gives the words alone.
+func Words(all []Said) (words []string) {
+	for _, s := range all {
+		words = append(words, s.Text)
+	}
+	return words
+}
+
+// Files gives the files that were written, those below the root relative to it.
+func (s Session) Files() []string {
+	short := make([]string, len(s.Written))
+	for i, p := range s.Written {
+		if rel, err := filepath.Rel(s.Root, p); s.Root != "" && err == nil && filepath.IsLocal(rel) {
+			p = rel
+		}
+		short[i] = p
+	}
+	return short
+}
+
+// Stand gives the commands that failed and were not mended, and how many were.
+func (s Session) Stand() (commands []string, mended int) {
+	for _, f := range s.Failed {
+		if f.Mended {
+			mended++
+		} else {
+			commands = append(commands, f.Command)
+		}
+	}
+	return commands, mended
+}
+
+// Left says what is left to go on with, open being the words for so many open tasks.
+func (s Session) Left(open func(n int) string) string {
+	left := s.Skill
+	if n := len(s.Open); n > 0 {
+		left = strings.TrimPrefix(left+", "+open(n)+": "+s.Open[0].Text, ", ")
+	}
+	return left
+}
+
 // Unfinished says whether anything is left to go on with.
 func (s Session) Unfinished() bool { return len(s.Open) > 0 || s.Skill != "" }
 
 // Of reads one session up to and without to, and tells what happened from from on. ok is false when nothing did.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
-	r := reading{fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
+	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err == nil && e.Time().Before(to) {
 			err = r.apply(e, from)
@@ -89,6 +179,8 @@ type reading struct {
 	worked      time.Duration
 	compactions int
 	given       map[string]bool
+	tokens      int64
+	context     map[string]int64 // tokens in the context of each lane
 }
 
 func (r *reading) apply(e events.Envelope, from time.Time) error {
@@ -100,7 +192,15 @@ func (r *reading) apply(e events.Envelope, from time.Time) error {
 		r.title = replay.TitleIn(e)
 	}
 	at := e.Time()
-	if e.EchoOf != 0 || at.Before(from) {
+	if e.EchoOf != 0 {
+		return nil
+	}
+	if e.Type == events.TypeOf[events.UsageSampled]() {
+		if err := r.used(e, !at.Before(from)); err != nil {
+			return err
+		}
+	}
+	if at.Before(from) {
 		return nil
 	}
 	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
@@ -120,6 +220,18 @@ func (r *reading) apply(e events.Envelope, from time.Time) error {
 	}
 	r.compactions += projections.LastCompact.In(r.fold).Count - before
 	return nil
+}
+
+// used takes how full the context of a lane is.
+func (r *reading) used(e events.Envelope, within bool) error {
+	ev, err := events.Open(e)
+	if u, ok := ev.(events.UsageSampled); ok && u.Tokens > 0 {
+		if within {
+			r.tokens += max(0, u.Tokens-r.context[e.Lane])
+		}
+		r.context[e.Lane] = u.Tokens
+	}
+	return err
 }
 
 // gave counts what a recovery text carried, each item once.
@@ -142,7 +254,7 @@ func (r *reading) session() Session {
 		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
 		Asked: []Said{}, Written: []string{}, Failed: r.failed(), Decisions: []Said{}, Refused: []Refusal{}, Open: []Said{},
-		Compactions: r.compactions, Given: len(r.given),
+		Compactions: r.compactions, Given: len(r.given), Tokens: r.tokens,
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
 		if r.within(p.Seq) {

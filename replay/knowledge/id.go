@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -18,10 +17,11 @@ type ID struct {
 func (id ID) String() string { return spelled(string(id.Kind), id.Seq, id.Part) }
 
 func spelled(prefix string, seq uint64, part int) string {
+	id := prefix + "-" + strconv.FormatUint(seq, 10)
 	if part > 0 {
-		return fmt.Sprintf("%s-%d.%d", prefix, seq, part)
+		id += "." + strconv.Itoa(part)
 	}
-	return fmt.Sprintf("%s-%d", prefix, seq)
+	return id
 }
 
 // ParseID reads an ID as recovery texts and audits spell it. ok is false for a text that is no

@@ -19,6 +19,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Gone   bool   // a note that is in no file any more
 	Tier   Tier   // how much it is needed
+	Most   int    // units of Text that are shown in whatever room; 0 is what its kind has
 	Rest   int    // units of Text and Detail that Cut left out
 
 	// State is how a todo stands, or what was done with a file: a report tells it.
@@ -51,7 +52,8 @@ type Item struct {
 	of       ID
 	from, to int
 
-	place int // in a report where that is not the order of the log
+	worth Worth // of a failure, where it is known
+	place int   // in a report where that is not the order of the log
 	// The units of the whole text and of the shown part, 0 before they are counted.
 	whole, shown int
 	held         int    // units that no room brings back
@@ -60,21 +62,22 @@ type Item struct {
 
 // Of lists what a fold that holds Needs knows, most needed first within each kind.
 func Of(f *projections.Fold) []Item {
-	var all []Item
+	var lists [][]Item
 	listed := map[Kind]int{}
 	for _, d := range declared {
 		if d.Items == nil {
 			continue
 		}
-		for _, it := range d.Items(f) {
-			if it.Tier == 0 {
+		items := d.Items(f)
+		for i := range items {
+			if it := &items[i]; it.Tier == 0 {
 				it.Tier = it.Kind.Def().Text.tier(listed[it.Kind])
 				listed[it.Kind]++
 			}
-			all = append(all, it)
 		}
+		lists = append(lists, items)
 	}
-	return all
+	return slices.Concat(lists...)
 }
 
 // Listed gives the items that a recovery text may list, most needed first.
@@ -106,12 +109,12 @@ func (i Item) Reported() (text, detail string) {
 }
 
 // InReport compares items of one kind by their order in a report.
-func InReport(a, b Item) int {
+func InReport(a, b *Item) int {
 	return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(a.place, b.place), cmp.Compare(a.Seq, b.Seq))
 }
 
 // weight puts what was read out of prose last.
-func weight(i Item) int {
+func weight(i *Item) int {
 	if i.Weak {
 		return 1
 	}
@@ -139,9 +142,11 @@ func (i Item) Cut(longer int) Item {
 		}
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
-	if n := text.Units(i.uncut.text); d.Cap > 0 && n > d.Units {
-		i.Text = i.bounded(i.uncut.text, d.Cap, d.End)
-		i.held = i.whole - i.shown
+	if most := cmp.Or(i.Most, d.Cap); most > 0 && text.Units(i.uncut.text) > d.Units {
+		room := min(d.Units+longer, most)
+		i.Text = i.bounded(i.uncut.text, room, d.End)
+		i.held = i.whole - max(i.shown, min(most, i.whole))
+		longer -= max(0, min(room, i.whole)-d.Units)
 	} else if d.Units == 0 {
 		i.Text = i.bounded(i.uncut.text, 0, d.End)
 	} else {
@@ -153,7 +158,12 @@ func (i Item) Cut(longer int) Item {
 		i.Text = i.bounded(i.uncut.text, room, d.End)
 		longer = max(0, room-max(i.whole, d.Units))
 	}
-	i.Detail = i.bounded(i.uncut.detail, cmp.Or(d.Detail, maxDetail)+longer, false)
+	room := cmp.Or(d.Detail, maxDetail) + longer
+	if d.DetailCap > 0 {
+		room = min(room, d.DetailCap)
+		i.held += max(0, text.Units(i.uncut.detail)-d.DetailCap)
+	}
+	i.Detail = i.bounded(i.uncut.detail, room, false)
 	i.Rest = max(0, i.whole-i.shown)
 	return i
 }

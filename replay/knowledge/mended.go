@@ -25,7 +25,12 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	for c := range projections.Commands.In(f).Backward() {
 		runs.add(c)
 	}
-	return runs.worth
+	return func(i Item) Worth {
+		if i.worth != (Worth{}) {
+			return i.worth
+		}
+		return runs.worth(i)
+	}
 }
 
 // later are runs of commands, newest first. What they did is read when a failure asks for it.
@@ -37,8 +42,8 @@ type later struct {
 	// words and each thing that they are about.
 	alike   map[string][]run
 	runners []run  // of whole projects
+	picked  []run  // of tests that were picked by name
 	commits uint64 // the newest commit
-	read    map[string][]task
 }
 
 func (l *later) add(c projections.CommandState) {
@@ -47,21 +52,9 @@ func (l *later) add(c projections.CommandState) {
 	}
 }
 
-// tasks reads each command once.
-func (l *later) tasks(command string) []task {
-	all, ok := l.read[command]
-	if !ok {
-		if all = tasks(command); l.read == nil {
-			l.read = map[string][]task{}
-		}
-		l.read[command] = all
-	}
-	return all
-}
-
 // worth says what a failure is worth; runs that are older than it are not later.
 func (l *later) worth(i Item) Worth {
-	done := l.tasks(i.Text)
+	done := tasks(i.Text)
 	if telling := slices.DeleteFunc(slices.Clone(done), task.aside); len(telling) > 0 {
 		done = telling
 	}
@@ -77,11 +70,16 @@ func (l *later) worth(i Item) Worth {
 	for ; l.done < len(l.commands); l.done++ {
 		l.note(l.commands[l.done])
 	}
+	if failed := failedTest.FindAllStringSubmatch(i.Detail, -1); failed != nil && !slices.ContainsFunc(failed, func(name []string) bool {
+		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
+	}) {
+		return rerun
+	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
 		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
 		over := func(r run) bool { return r.seq > i.Seq && t.in(r.task) }
-		if !joined && !slices.ContainsFunc(l.alike[t.does()], over) && !slices.ContainsFunc(l.alike[t.on(t.targets)], over) && !slices.ContainsFunc(l.runners, over) {
+		if !joined && !slices.ContainsFunc(l.alike[t.does], over) && !slices.ContainsFunc(l.alike[t.on(t.targets)], over) && !slices.ContainsFunc(l.runners, over) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -90,6 +88,9 @@ func (l *later) worth(i Item) Worth {
 	}
 	return rerun
 }
+
+// failedTest is how a test is named that failed.
+var failedTest = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
 
 // failed is what a line says that says nothing but that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
@@ -111,13 +112,11 @@ func (l *later) note(c projections.CommandState) {
 	if l.newest == nil {
 		l.newest, l.alike = map[string]bool{}, map[string][]run{}
 	}
-	for _, t := range l.tasks(c.Command) {
-		does := t.does()
-		is := strings.Join(append([]string{does, t.narrow}, t.targets...), "\x00")
-		if l.newest[is] {
+	for _, t := range tasks(c.Command) {
+		if l.newest[t.all] {
 			continue
 		}
-		l.newest[is] = true
+		l.newest[t.all] = true
 		r, wide := run{c.Seq, t}, len(t.targets) == 0
 		for n, target := range t.targets {
 			if wide = wide || strings.HasSuffix(target, "..."); !slices.Contains(t.targets[:n], target) {
@@ -126,10 +125,13 @@ func (l *later) note(c projections.CommandState) {
 			}
 		}
 		if wide {
-			l.alike[does] = append(l.alike[does], r)
+			l.alike[t.does] = append(l.alike[t.does], r)
 		}
 		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
 			l.runners = append(l.runners, run{c.Seq, t})
+		}
+		if t.narrow != "" {
+			l.picked = append(l.picked, r)
 		}
 		if t.isGit("commit") {
 			l.commits = max(l.commits, c.Seq)
@@ -149,10 +151,9 @@ type task struct {
 	words   []string
 	targets []string
 	narrow  string
+	does    string // the words in one
+	all     string // all of the above in one
 }
-
-// does names the program and what follows of plain words.
-func (t task) does() string { return strings.Join(t.words, "\x00") }
 
 // on names them with the first of some targets, which a run that has all of them in it names too, or has
 // in a pattern.
@@ -160,24 +161,28 @@ func (t task) on(targets []string) string {
 	if len(targets) == 0 {
 		return ""
 	}
-	return t.does() + "\x00\x00" + targets[0]
+	return t.does + "\x00\x00" + targets[0]
 }
 
 // tasks lists what a shell command does, apart from going somewhere and looking. What stands
 // behind a task in a pipe looks at what that says.
-func tasks(command string) []task {
+func tasks(command string) []task { return readTasks.of(command) }
+
+var readTasks = recent[[]task]{made: func(command string) []task {
 	var all []task
 	piped := false
 	for _, part := range shell.Split(command) {
 		t := taskOfWords(part.Words)
 		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
 		if is {
+			t.does = strings.Join(t.words, "\x00")
+			t.all = strings.Join(append([]string{t.does, t.narrow}, t.targets...), "\x00")
 			all = append(all, t)
 		}
 		piped = part.Op == "|" && (piped || is)
 	}
 	return all
-}
+}}
 
 func taskOfWords(words []string) (t task) {
 	for len(words) > 0 && (strings.Contains(words[0], "=") || slices.Contains(wrappers, words[0]) || words[0] != "" && words[0][0] >= '0' && words[0][0] <= '9') {

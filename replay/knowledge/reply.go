@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,45 +22,60 @@ var (
 )
 
 func ratePrompt(f *projections.Fold) func(Item) Worth {
+	var all []projections.PromptState
+	if f != nil {
+		all = slices.Collect(projections.Prompts.In(f).All())
+	}
+	next := func(seq uint64) string {
+		i, _ := slices.BinarySearchFunc(all, seq+1, func(p projections.PromptState, seq uint64) int { return cmp.Compare(p.Seq, seq) })
+		if i == len(all) {
+			return ""
+		}
+		return all[i].Text
+	}
 	return func(i Item) Worth {
-		own := Own(i.Text)
+		p := promptsRead.of(i.Text)
 		switch {
-		case isReply(i.Text):
+		case p.reply:
 			return replies
-		case isStanding(own):
+		case p.standing:
 			return standing
 		case i.Kind == Prompt, i.Kind == Task:
 			return newest
-		case own == "" || own != i.Text && isCaption(own):
+		case p.pasted:
 			return pasted
-		case own == i.Text && saysLittle(own):
+		case p.little:
 			return replies
-		case f != nil && madeAgain(projections.Prompts.In(f), i):
+		case f != nil && madeAgain(i.Text, next(i.Seq)):
 			return repeated
-		case isQuestion(own) && !objects(own):
+		case p.asks && !p.objects:
 			return answered
 		case i.Told:
 			return old
-		case isQuestion(own):
+		case p.asks:
 			return question
 		}
 		return requests
 	}
 }
 
+// promptText is what a prompt is by its words alone.
+type promptText struct{ reply, standing, pasted, little, asks, objects bool }
+
+var promptsRead = recent[promptText]{made: func(prompt string) promptText {
+	own := Own(prompt)
+	return promptText{
+		reply: isReply(prompt), standing: isStanding(own), pasted: own == "" || own != prompt && isCaption(own),
+		little: own == prompt && saysLittle(own), asks: isQuestion(own), objects: objects(own),
+	}
+}}
+
 // minAgain is how many words a prompt has whose last one may be a slip of the hand.
 const minAgain = 6
 
 // madeAgain says whether the next prompt has all words of an earlier one, in their order.
-func madeAgain(prompts projections.PromptsState, i Item) bool {
-	next := ""
-	for p := range prompts.Backward() {
-		if p.Seq <= i.Seq {
-			break
-		}
-		next = p.Text
-	}
-	words := wordsOf(strings.ToLower(i.Text))
+func madeAgain(prompt, next string) bool {
+	words := wordsOf(strings.ToLower(prompt))
 	if len(words) >= minAgain {
 		words = words[:len(words)-1]
 	}

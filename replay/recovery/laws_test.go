@@ -366,7 +366,7 @@ func TestForeignTextStaysData(t *testing.T) {
 			return slices.Contains([]string{"journal show N", "show N", "search WORDS", "search 단어", "search 語"}, s)
 		})
 		sortedEqual("spans", spans, wantSpans)
-		if want := 1 + len(kinds) + 1; headings != want { // the title, the kinds, the line about notes
+		if want := 1 + len(kinds); headings != want { // the title, the kinds
 			rt.Fatalf("%d headings, want %d in\n%s", headings, want, got)
 		}
 	})

@@ -21,7 +21,7 @@ type PressureNotice struct {
 func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 	p := projections.Pressure.In(f)
 	newest := uint64(0)
-	if waiting := projections.Flow.In(f).Waiting(); len(waiting) > 0 {
+	if waiting := projections.Flow.In(f).ForCompound(); len(waiting) > 0 {
 		newest = waiting[0].Seq
 	}
 	level, about, due := p.Due()
@@ -40,7 +40,7 @@ func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 // per set of notes in all sessions of the project (S1.2). newest is the event of the newest of them. It is
 // empty when there is none.
 func Stop(f *projections.Fold, lang string) (advice string, newest uint64, err error) {
-	waiting := projections.Flow.In(f).Waiting()
+	waiting := projections.Flow.In(f).ForCompound()
 	if len(waiting) == 0 || projections.Answers.In(f).Stop >= waiting[0].Seq {
 		return "", 0, nil
 	}

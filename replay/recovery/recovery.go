@@ -73,7 +73,7 @@ func Of(f *projections.Fold) Recovery {
 	t, compact := f.Target(), projections.LastCompact.In(f)
 	r := Recovery{
 		Session: t.Session, Project: t.Project, Lane: t.Lane, AsOf: f.Seq(),
-		Compaction: compact.Count, Trigger: compact.Trigger, Notes: notesOf(compact, projections.NoteFiles.In(f)),
+		Compaction: compact.Count, Trigger: compact.Trigger, Notes: notesOf(f),
 		Items: knowledge.Listed(knowledge.Of(f)),
 	}
 	r.Checkpoint, _ = projections.Checkpoints.In(f).Newest()
@@ -122,21 +122,29 @@ func (r Recovery) Pressing() Recovery {
 const maxHeading = 120
 
 // notesOf tells what the newest compaction met. What ran after it is another
-// matter: then there is nothing to be said about it any more.
-func notesOf(c projections.LastCompactState, there []projections.NoteFile) Notes {
+// matter: then there is nothing to be said about it any more. Compound is suggested once for a set of notes, and not to
+// subagents, which have no person to suggest it to.
+func notesOf(f *projections.Fold) Notes {
+	c, told := projections.LastCompact.In(f), projections.Answers.In(f)
 	if c.Count == 0 {
 		return Notes{}
 	}
-	files := filesThere(c.Flow, there)
+	files := filesThere(c.Flow, projections.NoteFiles.In(f))
+	n := Notes{Files: files[:min(len(files), maxNoteFiles)]}
 	if !c.CompoundDone && c.Flow.Compound.Seq > c.Seq {
-		return Notes{Files: files[:min(len(files), maxNoteFiles)]}
+		return n
 	}
-	n := Notes{Files: files[:min(len(files), maxNoteFiles)], Promoted: c.CompoundDone, Waiting: c.Unpromoted}
+	n.Promoted = c.CompoundDone
+	suggested := told.RecoverySeq
+	if told.Recovery >= c.Count {
+		suggested = told.EarlierSeq
+	}
+	if waiting := c.Flow.ForCompound(); c.Unpromoted == 0 || len(waiting) == 0 || waiting[0].Seq < suggested || f.Target().Lane != "" {
+		return n
+	}
+	n.Waiting, n.Confidence = c.Unpromoted, c.Confidence
 	for _, h := range c.Headings {
 		n.Headings = append(n.Headings, text.CutUnits(text.Line(h), maxHeading))
-	}
-	if !c.CompoundDone && c.Unpromoted > 0 {
-		n.Confidence = c.Confidence
 	}
 	return n
 }

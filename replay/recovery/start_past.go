@@ -25,6 +25,7 @@ type Past struct {
 	MoreTodos int
 	Plan      projections.PlanState
 	Skill     projections.PhaseState
+	Full      int // its context, in percent, 0 unknown; the caller's to say
 }
 
 // PastOf gives what the session of a fold that holds PastNeeds was at.

@@ -25,11 +25,9 @@ var ErrEmptyText = errors.New("the text is empty")
 func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t TargetFlags
 	c := &cobra.Command{
-		Use:     use,
-		GroupID: Recording,
-		Short:   short,
-		Long:    long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
-		Args:    Args(cobra.MinimumNArgs(1)),
+		Use:   use,
+		Short: short,
+		Long:  long,
 		RunE: func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
@@ -92,10 +90,7 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
-		target, err := a.Target(c.Context(), log, t)
-		if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-			target, err = OrProject(a, t, target, err)
-		}
+		target, err := a.TargetOf(c.Context(), log, t, ps)
 		if err != nil {
 			return err
 		}
@@ -106,6 +101,15 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 		return nil, err
 	}
 	return f, nil
+}
+
+// TargetOf is Target, for some projections: where one of them is of more than a session, the project needs none.
+func (a *App) TargetOf(ctx context.Context, log *journal.Log, t TargetFlags, ps []projections.Projection) (projections.Target, error) {
+	target, err := a.Target(ctx, log, t)
+	if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
+		return OrProject(a, t, target, err)
+	}
+	return target, err
 }
 
 // OrProject is the project alone where there is no session that somebody else names.

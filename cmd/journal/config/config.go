@@ -42,7 +42,16 @@ type Config struct {
 	// Retention says what of old sessions is not kept; default: everything is.
 	Retention Retention `json:"retention,omitzero"`
 
+	// UI is about the pages of journal ui.
+	UI UI `json:"ui,omitzero"`
+
 	dir string
+}
+
+// UI is about the pages of journal ui.
+type UI struct {
+	// Remember is for how many days a browser that was let in stays so; 0: as long as journal ui runs.
+	Remember *int `json:"remember,omitempty"`
 }
 
 // Retention bounds what is kept of sessions in which nothing came for some time (ADR-0052).
@@ -57,6 +66,7 @@ type Retention struct {
 const (
 	maxDays      = 100_000
 	maxMegabytes = 1_000_000_000
+	maxRemember  = 400 // days; browsers keep no cookie for longer
 )
 
 // Path is where the configuration is: $JOURNAL_CONFIG, else journal/config.json
@@ -110,6 +120,9 @@ func Load(getenv func(string) string) (Config, error) {
 	bounds := map[string]int{"days": c.Retention.Days, "megabytes": c.Retention.Megabytes}
 	for name, n := range c.Retention.Projects {
 		bounds["projects."+name] = n
+	}
+	if d := c.UI.Remember; d != nil && (*d < 0 || *d > maxRemember) {
+		return Config{}, fmt.Errorf("%w %s: ui.remember is %d, must be 0 to %d days", ErrFile, path, *d, maxRemember)
 	}
 	for _, name := range slices.Sorted(maps.Keys(bounds)) {
 		most := maxDays

@@ -77,6 +77,9 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	file("guidance", !c.NoGuidance())
 	file("start", !c.NoStart())
 	file("stop", cmp.Or(c.Stop, "person"))
+	if d := c.UI.Remember; d != nil {
+		file("ui.remember", *d)
+	}
 	file("retention.days", c.Retention.Days)
 	file("retention.megabytes", c.Retention.Megabytes)
 	for _, name := range sorted(c.Retention.Projects) {

@@ -78,24 +78,30 @@ func Checks() (names []string) {
 	return names
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f agent.InstallFlags
+	report, paths := "", false
 	c := &cobra.Command{
-		Use:     "doctor",
-		GroupID: cli.Caring,
-		Short:   "look at everything, say what is wrong and what to do",
+		Use:   "doctor",
+		Short: "look at everything, say what is wrong and what to do",
 		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
 the agent's settings, and says of everything that is not right what it means and what to do.
 Leaves everything as it is and starts nothing. journal verify reads every stored byte; this does not.
 
+--report writes the findings, the versions and the newest lines of the journal's log file into a new
+file, to be attached to an issue. It has no text of a session, no secrets, and no paths without --paths.
+
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
-			found := examined(c.Context(), a, f)
+			x := examined(c.Context(), a, f)
+			found := x.found
+			if report != "" {
+				return x.report(report, paths)
+			}
 			if err := a.Print(found, func() { printFindings(a, found) }); err != nil {
 				return err
 			}
@@ -111,18 +117,20 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 	c.Flags().StringVar(&f.Scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
+	c.Flags().StringVar(&report, "report", "", "write it all into a new file, to be attached to an issue")
+	c.Flags().BoolVar(&paths, "paths", false, "leave paths and names of projects in the report")
 	a.JSONFlag(c)
 	return c
 })
 
 // examined runs every check.
-func examined(ctx context.Context, a *cli.App, f agent.InstallFlags) []finding {
+func examined(ctx context.Context, a *cli.App, f agent.InstallFlags) *examination {
 	x := &examination{App: a, ctx: ctx, status: service.Look(ctx, a.Dir), flags: f, found: []finding{}}
 	for _, c := range checks {
 		x.name = c.name
 		c.run(x)
 	}
-	return x.found
+	return x
 }
 
 func printFindings(a *cli.App, found []finding) {

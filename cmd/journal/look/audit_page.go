@@ -17,8 +17,8 @@ import (
 	"journal/replay/timeline"
 )
 
-// writePage writes the audit as one page.
-func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r audit.Report, path string) error {
+// writePage writes the audit as one page, with what is to be told of each compaction.
+func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, told audit.Report, path string) error {
 	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)
 	if err != nil {
@@ -39,19 +39,19 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, it := range r.Lost(false) {
 		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
 	}
-	for _, c := range r.Compactions {
+	for _, c := range told.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
-	return writeHTML(a, path, len(doc.Compactions), func(w io.Writer) error { return page.Write(w, doc) })
+	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })
 }
 
-// writeHTML writes a page about so many compactions to a file; - is stdout.
-func writeHTML(a *cli.App, path string, compactions int, write func(io.Writer) error) error {
+// writeHTML writes a page to a file, and says what it is about; - is stdout.
+func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(a.Document())
 	}
 	// Beside and renamed: a page that somebody has open stays whole.
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".audit-*.html")
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".journal-*.html")
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
@@ -62,6 +62,6 @@ func writeHTML(a *cli.App, path string, compactions int, write func(io.Writer) e
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	fmt.Fprintf(a.Out, "%s: %d compactions\n", path, compactions)
+	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
 	return nil
 }

@@ -2,6 +2,8 @@ package look
 
 import (
 	"context"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/when"
+	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
@@ -27,28 +30,29 @@ type dayDoc struct {
 	short map[string]string // short ids of sessions
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	var project string
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
+	var project, html string
 	c := &cobra.Command{
-		Use:     "day [today|yesterday|monday|2026-11-20|3d]",
-		GroupID: cli.Daily,
-		Short:   "what was asked, done and left open on a day",
+		Use:   "day [today|yesterday|monday|2026-11-20|3d]",
+		Short: "what was asked, done and left open on a day",
 		Long: `Tells what happened on a day, today where none is named: what is unfinished first, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
-mended, what is open, how often the context was compacted and how much was brought back.
+mended, what is open, how often the context was compacted and how much was given back (audit says what arrived).
 
   journal day
   journal day yesterday --project .
   journal day monday --json
+  journal day --html day.html
 
 A time that is no whole day, such as 3d or 14:00, is from then until now. How long a session took
-leaves out pauses of more than 15 minutes. Times are those of whoever reported, so that an imported
-session counts on the day it happened.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args:      cli.Args(cobra.MaximumNArgs(1)),
+leaves out pauses of more than 15 minutes. Tokens are those by which contexts grew: agents tell how full a
+context is, not what was sent again with each request nor what it cost. Times are those of whoever reported, so that an imported
+session counts on the day it happened.`,
 		ValidArgs: []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"},
 		RunE: func(c *cobra.Command, args []string) error {
+			if html != "" && a.AsJSON {
+				return cli.Usage(c, errors.New("--html and --json are two forms of one answer: give one of them"))
+			}
 			now := time.Now()
 			span, err := when.Parse(strings.Join(append(args, "today")[:1], ""), now)
 			if err != nil {
@@ -62,11 +66,15 @@ Exit codes: 0; 1 failure; 2 usage.`,
 				if err != nil {
 					return err
 				}
+				if html != "" {
+					return writeHTML(a, html, cli.Counted(len(doc.Sessions), "session"), doc.write)
+				}
 				return a.Print(doc, func() { printDay(a, doc) })
 			})
 		},
 	}
 	a.JSONFlag(c)
+	c.Flags().StringVar(&html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&project, "project", "", "only this project (directory, key, or name)")
 	return cli.Offer(c, "project", "json")
 })
@@ -84,7 +92,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
 	for _, r := range table.Rows() {
-		if r.Newest().At < span.From.UnixNano() || !ofProject(a, table, r.Project, project) || confined != "" && r.Project != confined {
+		if r.Newest().At < span.From.UnixNano() || r.Began >= span.To.UnixNano() || !ofProject(a, table, r.Project, project) || confined != "" && r.Project != confined {
 			continue
 		}
 		one, ok, err := day.Of(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, span.From, span.To)
@@ -100,4 +108,10 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 	}
 	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
 	return doc, nil
+}
+
+// write writes the day as a page.
+func (d dayDoc) write(w io.Writer) error {
+	names := page.DayNames{Project: func(s day.Session) string { return strings.SplitN(d.project(s), "  ", 2)[0] }, Short: func(session string) string { return d.short[session] }}
+	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, names, time.Local, page.In("en")))
 }

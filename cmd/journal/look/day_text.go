@@ -2,7 +2,6 @@ package look
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,21 +21,33 @@ func printDay(a *cli.App, d dayDoc) {
 		return
 	}
 	d.printUnfinished(a)
-	projects := map[string][]day.Session{}
-	var order []string
-	for _, s := range d.Sessions {
-		if _, ok := projects[s.Project]; !ok {
-			order = append(order, s.Project)
-		}
-		projects[s.Project] = append(projects[s.Project], s)
-	}
-	for _, p := range order {
+	for _, project := range day.ByProject(d.Sessions) {
 		fmt.Fprintln(a.Out)
-		a.Paint(cli.Cyan, a.Cut(d.project(p, projects[p][0].Root)))
-		for _, s := range projects[p] {
+		a.Paint(cli.Cyan, a.Cut(d.project(project[0])))
+		for _, s := range project {
 			d.printSession(a, s)
 		}
 	}
+	d.printTokens(a)
+}
+
+// printTokens says what is known of what it cost.
+func (d dayDoc) printTokens(a *cli.App) {
+	var sum int64
+	untold := 0
+	for _, s := range d.Sessions {
+		if sum += s.Tokens; s.Tokens == 0 {
+			untold++
+		}
+	}
+	said := "at least " + day.Tokens(sum) + " were read and written, as far as contexts grew"
+	if sum == 0 {
+		said = "nobody told how full the contexts were"
+	} else if untold > 0 {
+		said += "; " + cli.Counted(untold, "session") + " did not tell"
+	}
+	fmt.Fprintln(a.Out)
+	a.PrintBeside("tokens  ", said+". What was sent again with each request, and what it cost, agents do not tell.")
 }
 
 // heading names the day, or from when to when.
@@ -47,10 +58,10 @@ func (d dayDoc) heading() string {
 	return "from " + d.span.From.Format(time.DateTime) + " to " + d.span.To.Format(time.DateTime)
 }
 
-// project names a project by where it is.
-func (d dayDoc) project(key, root string) string {
-	name := nameOf(key)
-	if r := d.table.Project(key).Repository; r != "" && r != name {
+// project names the project of a session by where it is.
+func (d dayDoc) project(s day.Session) string {
+	name, root := nameOf(s.Project), s.Root
+	if r := d.table.Project(s.Project).Repository; r != "" && r != name {
 		name = r + "/" + name
 	}
 	if root == "" {
@@ -70,10 +81,7 @@ func (d dayDoc) printUnfinished(a *cli.App) {
 			fmt.Fprintln(a.Out, head)
 			head = ""
 		}
-		left := s.Skill
-		if n := len(s.Open); n > 0 {
-			left = strings.TrimPrefix(left+", "+cli.Counted(n, "open task")+": "+s.Open[0].Text, ", ")
-		}
+		left := s.Left(func(n int) string { return cli.Counted(n, "open task") })
 		fmt.Fprintln(a.Out, a.Cut("  "+d.short[s.Session]+"  "+nameOf(s.Project)+"  "+left))
 	}
 }
@@ -89,51 +97,30 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, cli.Counted(s.Compactions, "compaction"))
 	}
 	if s.Given > 0 {
-		head = append(head, cli.Counted(s.Given, "item")+" brought back")
+		head = append(head, cli.Counted(s.Given, "item")+" given back")
+	}
+	if s.Tokens > 0 {
+		head = append(head, day.Tokens(s.Tokens)+" tokens")
 	}
 	fmt.Fprintln(a.Out, a.Cut("  "+strings.Join(head, "  ")))
-	printFew(a, "asked", asked(s))
-	printWritten(a, relativeTo(s.Root, s.Written))
-	stands, mended := failures(s)
+	asked, goesOn := s.Requests()
+	if goesOn {
+		asked[0] = "(goes on with) " + asked[0]
+	}
+	printFew(a, "asked", asked)
+	printWritten(a, s.Files())
+	stands, mended := s.Stand()
 	printFew(a, "failed", stands)
 	if mended > 0 {
 		printFew(a, "mended", []string{cli.Counted(mended, "failed command")})
 	}
-	printFew(a, "decided", said(s.Decisions))
-	printFew(a, "refused", refused(s))
-	printFew(a, "open", said(s.Open))
-}
-
-// asked gives the requests of the day, of a session without any the one that it goes on with.
-func asked(s day.Session) []string {
-	if len(s.Asked) == 0 && s.Title != "" {
-		return []string{"(goes on with) " + s.Title}
-	}
-	return said(s.Asked)
-}
-
-// failures gives the failures that stand, and how many were mended.
-func failures(s day.Session) (stands []string, mended int) {
-	for _, f := range s.Failed {
-		if f.Mended {
-			mended++
-		} else {
-			stands = append(stands, f.Command)
-		}
-	}
-	return stands, mended
-}
-
-// refused gives what was refused, and with which words.
-func refused(s day.Session) (all []string) {
+	printFew(a, "decided", day.Words(s.Decisions))
+	var refused []string
 	for _, r := range s.Refused {
-		one := strings.TrimSpace(r.Tool + " " + r.Target)
-		if r.Words != "" {
-			one += ": " + r.Words
-		}
-		all = append(all, one)
+		refused = append(refused, r.String())
 	}
-	return all
+	printFew(a, "refused", refused)
+	printFew(a, "open", day.Words(s.Open))
 }
 
 // printWritten shows the first of some files in as many lines as they need.
@@ -166,26 +153,6 @@ func lineOf(a *cli.App) int {
 		return w
 	}
 	return cli.LineColumns
-}
-
-// said gives the words.
-func said(all []day.Said) (words []string) {
-	for _, s := range all {
-		words = append(words, s.Text)
-	}
-	return words
-}
-
-// relativeTo shortens the paths that lie below a directory.
-func relativeTo(root string, paths []string) []string {
-	short := make([]string, len(paths))
-	for i, p := range paths {
-		if rel, err := filepath.Rel(root, p); root != "" && err == nil && filepath.IsLocal(rel) {
-			p = rel
-		}
-		short[i] = p
-	}
-	return short
 }
 
 // worked gives a time of work for people.

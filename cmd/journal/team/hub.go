@@ -5,10 +5,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,7 +42,6 @@ what it has to have.
 
   journal team init hub --name acme --node n1.acme.org --context system \
     --operator-key signing.nk`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
 				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
@@ -91,7 +88,8 @@ what it has to have.
 			if err != nil {
 				return err
 			}
-			return printHub(a, args[0], made)
+			printHub(a, args[0], made)
+			return nil
 		},
 	}
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
@@ -114,12 +112,8 @@ const maxGigabytes = 1_000_000
 const certificateBytes = 1 << 20
 
 // printHub says what was written and what to do with it.
-func printHub(a *cli.App, dir string, h *hub.Hub) error {
-	files, err := h.Files()
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+func printHub(a *cli.App, dir string, h *hub.Hub) {
+	for _, name := range h.Files() {
 		fmt.Fprintln(a.Out, filepath.Join(dir, name))
 	}
 	if h.Cluster != nil {
@@ -128,18 +122,18 @@ func printHub(a *cli.App, dir string, h *hub.Hub) error {
 		a.Note("start each node with its file: nats-server -c node-1.conf")
 	}
 	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
-	return nil
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir, out string
+	var again bool
 	c := &cobra.Command{
 		Use:   "invite NAME",
 		Short: "one file with everything that a new member needs",
 		Long: `Adds a member to the hub's accounts.conf and writes NAME.invitation, which holds the member's keys:
 give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
-journal team reload.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
+no more. They join with the new invitation, and go on with what is shared.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -149,18 +143,21 @@ journal team reload.`,
 			if path == "" {
 				path = invitationName(dir, args[0])
 			}
-			if _, err := os.Lstat(path); err == nil {
+			if _, err := os.Lstat(out); err == nil {
 				return fmt.Errorf("%s: %w", path, os.ErrExist)
 			}
-			m, err := h.Invite(args[0])
+			admit := h.Invite
+			if again {
+				admit = h.Renew
+			}
+			m, err := admit(args[0])
+			if errors.Is(err, hub.ErrTaken) {
+				return cli.WithHint(err, "journal team invite --again "+args[0]+", which gives who has it new keys")
+			}
 			if err != nil {
 				return err
 			}
-			b, err := m.Encode()
-			if err == nil {
-				err = writeSecret(path, b)
-			}
-			if err != nil {
+			if err := writeInvitation(path, m); err != nil {
 				return err
 			}
 			fmt.Fprintln(a.Out, path)
@@ -169,6 +166,7 @@ journal team reload.`,
 		},
 	}
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	c.Flags().BoolVar(&again, "again", false, "new keys for who is or was a member")
 	c.Flags().StringVar(&out, "out", "", "file to write (NAME.invitation in that directory)")
 	return c
 })
@@ -180,7 +178,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "a member's keys count no more",
 		Long: `Takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
 journal team reload, their laptops are disconnected and nobody can read as them. The copies stay, for who runs the hub to keep or remove.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -219,7 +216,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
 are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.
 It mends a hub that an earlier version made, and names each node that has not got its new accounts.conf.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {

@@ -16,11 +16,11 @@ import (
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents"
+	"journal/journal/disk"
 	"journal/journal/team"
+	"journal/journal/wire/client"
 )
-
-// teamExit ends the help of each verb of the team.
-const teamExit = "\n\nExit codes: 0; 1 failure, or not confirmed; 2 usage."
 
 // teamVerbs are what journal team has; each file adds its own.
 var teamVerbs []func(*cli.App) *cobra.Command
@@ -31,49 +31,46 @@ func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
 	return struct{}{}
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "team",
-		GroupID: cli.Caring,
-		Short:   "share chosen projects with a team, on its own servers",
+		Use:   "team",
+		Short: "share chosen projects with a team, on its own servers",
 		Long: `Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
 as before without them. Nothing is uploaded until a project is shared.
 
-Who runs the servers:                        Who takes part:
-  journal team init hub --name acme ...        journal team join alice.invitation
-  journal team invite alice --hub hub          journal team share .
-  journal team revoke alice --hub hub          journal team status
+  journal team serve bob        # who runs the hub; prints the line for bob
+  journal team join team:...    # bob
+  journal team share .          # both
+  journal team status
 
-docs/TEAM.md says how to run them.` + teamExit,
+A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.`,
 	}
 	for _, make := range teamVerbs {
-		sub := make(a)
-		sub.Long += teamExit
-		c.AddCommand(sub)
+		c.AddCommand(make(a))
 	}
 	return c
 })
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "join FILE",
+		Use:   "join INVITATION",
 		Short: "this journal becomes the one of who was invited",
-		Long: `Takes an invitation, which holds keys: keep it as you keep a password, and remove the file
-afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Takes an invitation, a file or the line that team serve printed, which holds keys: keep it as you
+keep a password, and remove the file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			m, err := team.ReadMember(args[0])
+			m, err := team.ParseMember(args[0])
 			if err != nil {
 				return err
 			}
 			is, err := team.Join(a.Dir, m)
-			if errors.Is(err, team.ErrMember) {
-				return cli.WithHint(err, "journal team leave")
-			}
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Out, "%s of team %s, on device %s; nothing is shared yet\n", is.Name, is.Team, is.Device)
+			shared := "nothing is shared yet"
+			if s, err := team.LoadShare(a.Dir); err == nil && !s.None() {
+				shared = "what was shared still is"
+			}
+			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", is.Name, is.Team, is.Device, shared)
 			a.Note("share a project with: journal team share PROJECT")
 			return nil
 		},
@@ -88,7 +85,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Long: `Removes this device's copies from the hub, then the keys and all that came from others. The log
 stays as it is. Where the hub cannot be reached, or has what the log has not, it says so and changes
 nothing; --keep leaves the copies there.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
 			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
@@ -156,10 +152,9 @@ roughly when.
 
   journal team share .
   journal team unshare .`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
-				return cli.WithHint(err, "journal team join FILE")
+				return err
 			}
 			if len(args) == 0 && !f.all {
 				return showShare(a)
@@ -199,26 +194,24 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	now, project := was, ""
-	if f.all {
-		now.All = true
-	} else {
-		project = a.ProjectKey(args[0])
-		now = was.With(project)
-	}
-	if was.Covers(now) {
-		fmt.Fprintln(a.Out, "it is shared already")
-		return nil
-	}
+	now := was
 	err = a.Read(ctx, func(log *journal.Log) error {
+		project, what := "", "every project"
+		if !f.all {
+			if project, err = known(ctx, a, log, args[0]); err != nil {
+				return err
+			}
+			what, now = project, was.With(project)
+		}
+		now.All = was.All || f.all
+		if was.Covers(now) {
+			return nil
+		}
 		n, bytes, err := volume(ctx, log, project)
 		if err != nil {
 			return err
 		}
-		what := project
-		if project == "" {
-			what = "every project"
-		} else if n == 0 && !isDirectory(args[0]) {
+		if n == 0 && !f.all && !isDirectory(args[0]) {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
@@ -227,11 +220,36 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if was.Covers(now) {
+		fmt.Fprintln(a.Out, "it is shared already")
+		return nil
+	}
 	if err := now.Save(a.Dir); err != nil {
 		return err
 	}
 	a.Note("it is on its way: journal team status")
 	return nil
+}
+
+// known is the project that a person names: a directory within a repository is the repository's, unless
+// the log holds something of the directory by itself.
+func known(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
+	project := a.ProjectKey(given)
+	if !isDirectory(given) {
+		return project, nil
+	}
+	if own, err := log.Subjects(ctx, events.Selector{Project: project}); err != nil || len(own) > 0 {
+		return project, err
+	}
+	return repositoryOf(given), nil
+}
+
+// repositoryOf is the project of the repository that a directory lies in, else the directory's own.
+func repositoryOf(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil { // an error: no working directory
+		dir = abs
+	}
+	return client.ProjectKey(agents.Root("", dir))
 }
 
 // isDirectory says whether what was given for a project is one that there is: then nothing was recorded there
@@ -261,7 +279,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "a project goes to the team no more, and leaves it",
 		Long: `What the hub has of the project is removed there when it is reached; until then journal team
 status says that it is pending. What others have read they have read.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
 	all := c.Flags().Bool("all", false, "everything")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -278,6 +295,9 @@ status says that it is pending. What others have read they have read.`,
 			return cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 		default:
 			now = was.Without(a.ProjectKey(args[0]))
+			if now.Covers(was) && isDirectory(args[0]) {
+				now = was.Without(repositoryOf(args[0]))
+			}
 		}
 		if now.Covers(was) {
 			fmt.Fprintln(a.Out, "it was not shared")
@@ -310,12 +330,12 @@ func TellHub(ctx context.Context, a *cli.App) {
 // invitationName is the file that an invitation is written to.
 func invitationName(dir, member string) string { return filepath.Join(dir, member+".invitation") }
 
-// writeSecret writes a file that nobody else may read, and replaces none.
-func writeSecret(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// writeInvitation writes an invitation into a file that nobody else may read. One that is there holds
+// keys that count no more.
+func writeInvitation(path string, m team.Member) error {
+	b, err := m.Encode()
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
-	return errors.Join(err, f.Close())
+	return disk.Replace(path, b, 0o600)
 }

@@ -18,9 +18,8 @@ import (
 
 // compactionsView is the page of what the compactions of a session did.
 type compactionsView struct {
-	Target   projections.Target
+	Head     head
 	Path     string
-	Title    string
 	Headline string
 	Tabs     []page.Row
 	Chosen   uint64
@@ -69,8 +68,8 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	v := compactionsView{Target: t, Path: s.path(t), Form: s.guard.form(r), Writes: s.config.Note != nil}
-	if v.Title, err = s.title(r, t); err != nil {
+	v := compactionsView{Path: s.path(t), Form: s.guard.form(r), Writes: s.config.Note != nil}
+	if v.Head, err = s.head(r, t, "compactions", h, rows); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -81,7 +80,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Title, t.Session), "sessions", v)
+	s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
 
 // compaction fills in the compaction that a request names.
@@ -102,7 +101,7 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 		})
 	}
 	v.Groups = groups(v.Of, v.Path, s.lang(r))
-	summary, err := s.summary(r.Context(), v.Target, v.Of)
+	summary, err := s.summary(r.Context(), v.Head.Target, v.Of)
 	if err != nil {
 		return err
 	}
@@ -113,9 +112,9 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 			end = min(end, c.Seq-1)
 		}
 	}
-	lane := v.Target
+	lane := v.Head.Target
 	lane.Lane = v.Of.Lane
-	if lane != v.Target {
+	if lane != v.Head.Target {
 		if h, err = s.desk.history(r.Context(), lane); err != nil {
 			return err
 		}

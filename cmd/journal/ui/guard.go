@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"journal/cmd/journal/ui/page"
 )
 
 // policy lets a page load what this server gives and nothing else. Scripts and styles are
@@ -28,16 +30,18 @@ type guard struct {
 	secret [32]byte
 	cross  *http.CrossOriginProtection
 
-	mu       sync.Mutex
-	tokens   map[[32]byte]time.Time // digests of addresses that nobody used yet, and when they were given
-	browsers map[[32]byte]bool      // digests of cookies
+	browsers browsers
+	say      func(*http.Request) page.Say
+
+	mu     sync.Mutex
+	tokens map[[32]byte]time.Time // digests of addresses that nobody used yet, and when they were given
 }
 
 // tokenLife is how long an address waits for its browser.
 const tokenLife = 15 * time.Minute
 
 func newGuard(hosts []string) *guard {
-	g := &guard{hosts: map[string]bool{}, cross: http.NewCrossOriginProtection(), tokens: map[[32]byte]time.Time{}, browsers: map[[32]byte]bool{}}
+	g := &guard{hosts: map[string]bool{}, cross: http.NewCrossOriginProtection(), tokens: map[[32]byte]time.Time{}}
 	port := ""
 	for _, h := range hosts {
 		g.hosts[h] = true
@@ -76,39 +80,47 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		switch {
 		case !g.hosts[r.Host]:
-			refuse(w, http.StatusMisdirectedRequest, "This server is reached by its own address alone.")
+			g.refuse(w, r, http.StatusMisdirectedRequest, "refused-host")
 		case r.URL.Path == "/favicon.ico": // the page that lets a browser in has none
 			w.WriteHeader(http.StatusNoContent)
 		case r.URL.Path == "/enter" && r.Method == http.MethodGet:
 			g.admit(w, r)
 		case !g.knows(r):
-			refuse(w, http.StatusForbidden, "This address belongs to another browser. “journal ui” gives this one an address of its own.")
+			g.refuse(w, r, http.StatusForbidden, "refused-browser")
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && !g.meant(r):
-			refuse(w, http.StatusForbidden, "This form is none of ours.")
+			g.refuse(w, r, http.StatusForbidden, "refused-form")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-func refuse(w http.ResponseWriter, code int, says string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+// refuse says why there is no page, and what to do, to whoever asked: a page to a person, a line to a script. It loads
+// nothing: a stranger gets none of the pages' files.
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name string) {
+	said, kind := g.say(r)(name, nil), "text/plain"
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		said, kind = fmt.Sprintf(`<!doctype html><html lang="%s"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>journal</title><main><h1>journal</h1><p>%s</p></main>`,
+			g.say(r)("lang", nil), html.EscapeString(said)), "text/html"
+	}
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.WriteHeader(code)
-	fmt.Fprintln(w, says)
+	fmt.Fprintln(w, said)
 }
 
 // admit gives a browser a cookie for the token that it brings, which is spent then. It goes
 // on from a page of ours: a browser sends a strict cookie only where no other site led to.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	if !g.spend(r.URL.Query().Get("token")) {
-		refuse(w, http.StatusForbidden, "This address was used, or is too old. “journal ui” gives another.")
+		g.refuse(w, r, http.StatusForbidden, "refused-address")
 		return
 	}
-	value := random()
-	g.mu.Lock()
-	g.browsers[sha256.Sum256([]byte(value))] = true
-	g.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	value, had := random(), ""
+	if c, err := r.Cookie(g.cookie); err == nil {
+		had = c.Value
+	}
+	g.browsers.admit(value, had)
+	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(g.browsers.life / time.Second)})
 	to := r.URL.Query().Get("to")
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, "\\") {
 		to = "/"
@@ -127,16 +139,10 @@ func (g *guard) spend(token string) bool {
 	return ok && time.Since(given) < tokenLife
 }
 
-// knows says whether a request is of a browser that was let in. Digests are compared, so
-// that how long it takes tells nothing.
+// knows says whether a request is of a browser that was let in.
 func (g *guard) knows(r *http.Request) bool {
 	c, err := r.Cookie(g.cookie)
-	if err != nil {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.browsers[sha256.Sum256([]byte(c.Value))]
+	return err == nil && g.browsers.knows(c.Value)
 }
 
 // meant says whether a form was sent by a page of ours.

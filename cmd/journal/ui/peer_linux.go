@@ -12,6 +12,9 @@ import (
 	"journal/journal/disk"
 )
 
+// tellsWhose says that the system tells whose a connection is.
+const tellsWhose = true
+
 // foreign says whether another user holds the other end of a connection. An end that is not
 // found, as in another network namespace, is nobody's: the cookie decides.
 func foreign(c net.Conn) bool {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 	"net/http"
 
 	"journal/events"
@@ -13,6 +14,7 @@ import (
 // recoveryView is the text that an agent would have been given at a point, and the one that
 // it was given last.
 type recoveryView struct {
+	Past   bool // only the one that was given is asked for
 	Would  string
 	Units  int
 	Given  uint64 // the event that says that a text was given, 0 none
@@ -37,7 +39,12 @@ func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	v := recoveryView{Would: would.Text, Units: would.Units}
+	if r.FormValue("plain") != "" {
+		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+		io.WriteString(w, would.Text)
+		return
+	}
+	v := recoveryView{Would: would.Text, Units: would.Units, Past: r.FormValue("was") != ""}
 	if err := s.gave(r.Context(), h, t, seq, &v); err != nil {
 		s.fail(w, r, err)
 		return

@@ -37,20 +37,14 @@ func placeOf(r *http.Request, rows []history.Row) int {
 // sessionView is the page of a session.
 type sessionView struct {
 	moment
-	Title   string
-	Info    projections.SessionState
-	Total   int // events
+	Head    head
 	From    int // of the first row that is listed here
 	Listed  int // how many are listed in all
 	Rows    []line
 	Kinds   []kind
 	Filter  filter
 	Chart   page.Chart
-	First   int64 // own times of the first event and the newest
-	Newest  int64
-	Live    bool // the page shows the newest event and goes on with the log
-	Lanes   []timeline.Subagent
-	Compact int
+	Follows bool // the page shows the newest event and goes on with the log
 }
 
 // chunk is how many rows a page asks for at once.
@@ -88,7 +82,6 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.fail(err)
 	default:
-		v.Title = title
 		p.end("session", v)
 	}
 }
@@ -103,30 +96,19 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	if err != nil {
 		return v, err
 	}
-	v = sessionView{Filter: filterOf(r), Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At, Live: r.FormValue("at") == ""}
+	v = sessionView{Filter: filterOf(r), Follows: r.FormValue("at") == ""}
+	if v.Head, err = s.head(r, t, "session", h, rows); err != nil {
+		return v, err
+	}
 	if v.moment, err = s.moment(r, t); err != nil {
 		return v, err
 	}
-	line := h.Timeline()
-	v.Chart, v.Lanes = s.chart(r, line, nil), line.Subagents
-	for _, m := range line.Marks {
-		if m.Kind == timeline.Compaction {
-			v.Compact++
-		}
-	}
+	v.Chart = s.chart(r, h, nil)
 	places := v.Filter.places(rows)
 	v.Kinds, v.Listed = kinds(rows, v.Filter), len(places)
 	v.From = max(min(v.N, v.Listed-1)/chunk*chunk, 0)
-	if v.Rows, err = s.lines(r.Context(), t, rows, v.Filter, v.From, chunk); err != nil {
-		return v, err
-	}
-	fold, err := h.At(r.Context(), rows[len(rows)-1].Seq)
-	if err != nil {
-		return v, err
-	}
-	v.Info = projections.SessionInfo.In(fold)
-	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
-	return v, nil
+	v.Rows, err = s.lines(r.Context(), t, rows, v.Filter, v.From, chunk)
+	return v, err
 }
 
 // title names a session by its first request.
@@ -137,9 +119,12 @@ func (s *Server) title(r *http.Request, t projections.Target) (string, error) {
 // chartRoom is the height of the curve, which leaves room for what stands below it.
 const chartRoom = 110
 
-// chart draws a timeline; lost is what compactions lost, as far as that is known.
-func (s *Server) chart(r *http.Request, line timeline.Timeline, lost map[uint64]page.Share) page.Chart {
-	d := page.Drawing{Timeline: line, Shares: lost, Room: chartRoom, Zone: s.views.zone, Say: s.say(r)}
+// chart draws how a session went; lost is what compactions lost, as far as that is known.
+func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]page.Share) page.Chart {
+	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.views.zone, Say: s.say(r), Path: s.path(targetOf(r))}
+	for _, row := range h.Rows() {
+		d.Times = append(d.Times, row.At)
+	}
 	d.Info, d.Urgent = s.config.Fold().Pressure.Levels()
 	return page.ChartOf(d)
 }
@@ -167,7 +152,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) {
 			lost[c.Seq] = page.ShareOf(c.Totals)
 		}
 	}
-	s.write(w, r, "chart", s.chart(r, line, lost))
+	s.write(w, r, "chart", s.chart(r, h, lost))
 }
 
 // serveRows gives rows of the list.

@@ -29,6 +29,8 @@ type Config struct {
 	// Kept is the journal directory, in which tables of the log are kept; empty: nothing is kept of it.
 	Kept    string
 	Version string // of the program
+	// Remember is how long a browser that was let in stays so, by digests in Kept; 0: as long as the server runs.
+	Remember time.Duration
 	// Fold gives the parameters of folds and audits.
 	Fold func() projections.Config
 	// Confirm has the owner look at what arrived of the texts that were given, before the
@@ -80,6 +82,7 @@ func New(c Config, hosts ...string) *Server {
 		c.Now = time.Now
 	}
 	s := newServer(c, newGuard(hosts), Place{})
+	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Kept, c.Remember
 	if c.Team != nil {
 		s.company = newCompany(s, *c.Team)
 	}
@@ -96,10 +99,7 @@ func newServer(c Config, g *guard, p Place) *Server {
 	s.live = newHub(s.log)
 	s.desk = newDesk(s.log, c.Fold, c.Confirm)
 	s.list = &sessionList{log: s.log, config: c}
-	s.log.renewed = func() {
-		s.desk.clear()
-		s.list.clear()
-	}
+	s.log.renewed = s.desk.clear // the list sees by itself that the log is another
 	return s
 }
 

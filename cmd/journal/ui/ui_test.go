@@ -3,12 +3,14 @@ package ui_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -109,11 +111,11 @@ type site struct {
 	*http.Client
 }
 
-func newSite(t testing.TB, log ui.Log) *site {
+func newSite(t testing.TB, log ui.Log, change ...func(*ui.Config)) *site {
 	t.Helper()
 	s := &site{TB: t, Server: httptest.NewUnstartedServer(nil), Client: &http.Client{}}
 	s.Client.Jar, _ = cookiejar.New(nil)
-	s.pages = ui.New(ui.Config{
+	c := ui.Config{
 		Open: func(context.Context) (ui.Log, func(), error) { return log, func() {}, nil },
 		Lost: func(error) bool { return false },
 		Fold: func() projections.Config { return projections.Config{} },
@@ -130,7 +132,11 @@ func newSite(t testing.TB, log ui.Log) *site {
 		},
 		Lang: "en",
 		Now:  func() time.Time { return time.Unix(1_800_000_060, 0) },
-	}, s.Listener.Addr().String())
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s.pages = ui.New(c, s.Listener.Addr().String())
 	s.Config.Handler = s.pages.Handler()
 	s.Start()
 	t.Cleanup(func() {
@@ -213,18 +219,28 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newMemory(t, work...)).let()
 	path := "/p/p-1/s/s"
-	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
-	s.page("/?q=bucket", "token bucket")
-	if strings.Contains(s.page("/?q=nothing+like+it"), "token bucket") {
+	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value", "at least 80k")
+	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`)
+	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
+	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
+	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
+	for _, none := range []string{"agent=codex", "project=q-1", "day=2027-01-14"} {
+		if strings.Contains(s.page("/sessions?rows=1&"+none), "token bucket") {
+			t.Errorf("%s finds it", none)
+		}
+	}
+	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>")
+	s.page("/search?q=nothing+like+it", "Nothing found")
+	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
 	}
-	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
+	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `compactions?c=10"`, `class="tick"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
 	s.page(path+"?at=4", `data-at="4"`, `data-live="false"`, "zero value")
 	if strings.Contains(s.page(path+"/state?at=4"), "no goroutines") {
 		t.Error("the state at #4 knows of #5")
 	}
-	changed := s.page(path+"/state?at=12&since=11", `class="changed gone"`, "write it")
-	if n := strings.Count(changed, `class="changed gone"`); n != 1 {
+	changed := s.page(path+"/state?at=12&since=11", `class="changed done"`, "write it")
+	if n := strings.Count(changed, `class="changed done"`); n != 1 {
 		t.Errorf("%d tasks are marked, want the one that changed", n)
 	}
 	s.page(path+"/state?at=5&since=4", `class="added"`)
@@ -242,13 +258,44 @@ func TestPages(t *testing.T) {
 		t.Error("the summary is marked for a task that it does not say")
 	}
 	s.page(path+"/items?items=decision-5", "no goroutines in the limiter")
+	talked := s.page(path+"/talk", "Make the limiter a token bucket", "3 calls of tools, 1 failed", "Compaction", "Decided", "no goroutines")
+	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
+		t.Errorf("one compaction is told as %d", n)
+	}
 	s.page("/projects", "p-1")
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
+	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
+		t.Errorf("a session that there is not ends with %d: %s", code, body)
+	}
+	newSite(t, newMemory(t)).let().page("/", "journal install")
 	for _, missing := range []string{"/p/p-1/s/other", "/p/other", "/nothing", path + "/items?items=decision-99", path + "/event?seq=99", "/assets/x/none.js"} {
 		if code, _ := s.ask(http.MethodGet, missing, nil, nil); code != http.StatusNotFound {
 			t.Errorf("%s ends with %d, want 404", missing, code)
 		}
 	}
+}
+
+// A conversation is words: of the person, the agent, questions and what was answered. What no person said is folded, and so
+// are calls of tools; it comes in parts, the newest first.
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	var es []events.Event
+	for i := range 70 {
+		es = append(es, events.PromptSubmitted{Text: fmt.Sprintf("request %d", i)}, events.CommandRan{Command: "go test ./..."}, events.TurnEnded{Text: fmt.Sprintf("answer %d", i)})
+	}
+	es = append(es, events.PromptSubmitted{Text: "a task has ended", Machine: true}, events.QuestionAnswered{Question: "Which store?", Answer: "SQLite"},
+		events.ToolRefused{Tool: "Bash", Target: "git push", Words: "not before the tests pass"}, events.TurnInterrupted{}, events.TurnEnded{Text: strings.Repeat("넓", 9000)})
+	s := newSite(t, newMemory(t, es...)).let()
+	body := s.page("/p/p-1/s/s/talk", "request 69", "answer 69", "1 call of tools", "Which store?", "SQLite", "not before the tests pass", "You stopped the agent", "<summary>a task has ended</summary>", "The whole event")
+	if strings.Contains(body, "request 39<") || strings.Contains(body, "Newest") {
+		t.Error("the newest part holds all")
+	}
+	earlier := regexp.MustCompile(`talk\?before=\d+`).FindString(body)
+	body = s.page("/p/p-1/s/s/"+earlier, "request 39<", "answer 39<", "Newest")
+	if strings.Contains(body, "request 69") {
+		t.Error("the part before holds the newest")
+	}
+	s.page("/p/p-1/s/s/recovery?plain=1", "request")
 }
 
 // The pages say the same in every language, and the browser's is theirs.
@@ -294,16 +341,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":1,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 }

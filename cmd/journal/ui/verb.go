@@ -3,6 +3,8 @@ package ui
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
 	"journal/cmd/journal/look"
 	"journal/embedded"
 	"journal/embedded/service"
@@ -30,15 +33,14 @@ import (
 // uiFlags are the flags of journal ui.
 type uiFlags struct {
 	session, listen string
-	open            bool
+	open, forget    bool
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
 	c := &cobra.Command{
-		Use:     "ui",
-		GroupID: cli.Daily,
-		Short:   "all of it in a browser: live, and at any moment",
+		Use:   "ui",
+		Short: "all of it in a browser: live, and at any moment",
 		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside what its
 summary says; decisions, ports, notes and failures of a project. They go on with the log.
@@ -47,13 +49,20 @@ summary says; decisions, ports, notes and failures of a project. They go on with
   journal ui --session 9b66
   journal ui --team                 # also what others of the team share, read only
 
-It listens on the loopback alone, and loads nothing from elsewhere. The address that it prints lets
-one browser in, once; the return key gives another one. The pages write nothing but notes, when
-a person asks for it.
+It listens on the loopback alone, each time at the same port where that is free, and loads nothing from
+elsewhere. The address that it prints lets one browser in, once; the return key gives another one. A
+browser that was let in stays so for 30 days ("ui": {"remember": DAYS} in the configuration; 0: until it
+ends), so that bookmarks work; --forget-browsers ends that. The pages write nothing but notes, when a
+person asks for it.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if f.forget {
+				return forgetBrowsers(a)
+			}
+			if f.listen == "" {
+				return serveUI(c.Context(), a, f)
+			}
 			if err := embedded.CheckListen(f.listen); errors.Is(err, embedded.ErrNotLoopback) {
 				return cli.Usage(c, fmt.Errorf("--listen: %w", err))
 			} else if err != nil {
@@ -63,8 +72,9 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 		},
 	}
 	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback address, 127.0.0.1:PORT (0 takes a free one)")
+	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
+	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "let no browser in any more that was let in before, and end")
 	c.Flags().StringVar(&a.Colleague, "team", "", "also what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = cli.Everyone
 	return c
@@ -98,7 +108,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", f.listen)
+	l, err := listen(a, f.listen)
 	if err != nil {
 		return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 	}
@@ -116,7 +126,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		}
 	}
 	if cli.IsTerminal(a.In) {
-		a.Note("the address lets one browser in; the return key gives another")
+		a.Note("the address lets one browser in; the return key gives another. To keep: http://" + l.Addr().String())
 		go func() {
 			for lines := bufio.NewScanner(a.In); lines.Scan(); {
 				fmt.Fprintln(a.Out, enter())
@@ -126,12 +136,40 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	return s.Serve(ctx, l)
 }
 
+// listen listens at an address, without one at the port that follows from the journal directory: bookmarks go on to
+// work. It is outside of those that systems give to anybody.
+func listen(a *cli.App, address string) (net.Listener, error) {
+	if address != "" {
+		return net.Listen("tcp", address)
+	}
+	sum := sha256.Sum256([]byte(a.Dir))
+	port := 20_000 + int(binary.BigEndian.Uint16(sum[:]))%10_000
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err == nil {
+		return l, nil
+	}
+	a.Note(fmt.Sprintf("port %d is taken, perhaps by another journal ui, so the address is another this time", port))
+	return net.Listen("tcp", "127.0.0.1:0")
+}
+
+// forgetBrowsers has the browsers that were let in be so no more, also where pages are served now.
+func forgetBrowsers(a *cli.App) error {
+	n := len(remembered(a.Dir))
+	if n > 0 {
+		if err := remember(a.Dir, nil); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(a.Out, cli.Counted(n, "browser")+" forgotten")
+	return nil
+}
+
 // uiConfig says what the pages are made of.
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
-		Kept: a.Dir, Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
+		Kept: a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
 		},
@@ -148,6 +186,19 @@ func uiConfig(a *cli.App) Config {
 		},
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}
+}
+
+// remembers says how long a browser that was let in stays so. Where the system does not tell whose a connection is
+// a cookie is all that keeps other users out, so it ends with the process unless the person says otherwise.
+func remembers(a *cli.App) time.Duration {
+	days := 0
+	if tellsWhose {
+		days = 30
+	}
+	if c, _ := config.Load(a.Getenv); c.UI.Remember != nil { // its mistakes were told
+		days = *c.UI.Remember
+	}
+	return time.Duration(days) * 24 * time.Hour
 }
 
 // uiLog reaches the log for as long as a page looks at it.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -67,7 +68,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"name":    projectName,
 		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
 		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
-		"when":    func(at int64) string { return v.time(at, "2006-01-02 15:04") },
+		"when":    func(at int64) string { return v.time(at, minutes) },
 		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
 		"ago":     func(at int64) string { return v.ago(say, at) },
 		"count":   count,
@@ -84,6 +85,9 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		},
 	}
 }
+
+// minutes is how a page writes a time.
+const minutes = "2006-01-02 15:04"
 
 func (v *views) time(at int64, layout string) string {
 	if at == 0 {
@@ -205,7 +209,7 @@ func (d *draft) end(name string, view any) {
 // missing says that there is no such page.
 func (d *draft) missing() {
 	if !d.sent {
-		http.NotFound(d.w, d.r)
+		d.problem(d.w, d.r, http.StatusNotFound, "missing", "")
 	}
 }
 
@@ -243,11 +247,27 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody waits for it
 	}
 	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace) {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		s.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		return
 	}
 	s.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
-	http.Error(w, err.Error(), http.StatusInternalServerError)
+	s.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
+}
+
+// missing says that there is no such page.
+func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
+	s.problem(w, r, http.StatusNotFound, "missing", "")
+}
+
+// problem says why there is no page, and what to do: in a page to a person, in a line to a script.
+func (s *Server) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Error(w, text.Visible(cmp.Or(detail, s.say(r)("problem-"+name, nil))), code)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	s.show(w, r, "problem", s.say(r)("problem-"+name, nil), "", struct{ Name, Detail string }{name, detail})
 }
 
 // lang is the language of a page: the one that was chosen on one, else the first that the
@@ -295,7 +315,7 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 		b, err = []byte(page.Style), nil
 	}
 	if err != nil {
-		http.NotFound(w, r)
+		s.missing(w, r)
 		return
 	}
 	types := map[string]string{"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}

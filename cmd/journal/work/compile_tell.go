@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,7 @@ func compileStart(a *cli.App) *cobra.Command {
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
-		cobra.ExactArgs(1), func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
 			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
@@ -40,7 +41,7 @@ func compileResult(a *cli.App) *cobra.Command {
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
 target is the target_dir or the claude_md_path in it; its files are named below that. Without
 --from the result is --status alone.`,
-		cobra.MaximumNArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
+		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
 			var e events.CompileFinished
 			target := ""
 			if from != "" {
@@ -86,13 +87,13 @@ func compileValidated(a *cli.App) *cobra.Command {
 	var from, verdict string
 	var issues []string
 	c := compileVerb(a, "validated TARGET", "how well its code and its CLAUDE.md agree",
-		`Records a validation: a verdict (good, improve, must_improve) and issues, each KIND:FILE:SYMBOL with
+		`Records a validation: a verdict (good, improve, must_improve; 양호, 개선 권장, 개선 필요) and issues, each KIND:FILE:SYMBOL with
 the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL may be empty. With
 --from, JSON {"verdict","issues":[{"kind","file","symbol","detail"}]}.
 
 Issues about what this run has made are healed, others are questions to the person: journal compile
 next says which. After three rounds of heals and answers, what is left is a warning.`,
-		cobra.ExactArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			var e events.CompileValidated
 			if from != "" {
 				if err := compileJSON(ctx, a, from, &e); err != nil {
@@ -103,8 +104,9 @@ next says which. After three rounds of heals and answers, what is left is a warn
 				parts := append(strings.SplitN(s, ":", 3), "", "")
 				e.Issues = append(e.Issues, events.CompileIssue{Kind: strings.ReplaceAll(parts[0], "-", "_"), File: parts[1], Symbol: parts[2]})
 			}
-			if verdict != "" {
-				e.Verdict = strings.ReplaceAll(verdict, "-", "_")
+			e.Verdict = strings.ReplaceAll(cmp.Or(verdict, e.Verdict), "-", "_")
+			if english, ok := verdicts[e.Verdict]; ok {
+				e.Verdict = english
 			}
 			if e.Verdict == "" {
 				if e.Verdict = "good"; len(e.Issues) > 0 {
@@ -117,10 +119,13 @@ next says which. After three rounds of heals and answers, what is left is a warn
 			return compileStep(e)
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
-	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve; default by whether there are issues")
+	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean; default by whether there are issues")
 	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
 	return c
 }
+
+// verdicts are those of reports in Korean.
+var verdicts = map[string]string{"양호": "good", "개선 권장": "improve", "개선 필요": "must_improve"}
 
 func compileDiff(a *cli.App) *cobra.Command {
 	var from string
@@ -131,8 +136,9 @@ func compileDiff(a *cli.App) *cobra.Command {
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that was created had no interface before: that is refused. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
-		cobra.ExactArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			found := e
+			found.Affected = slices.Clone(e.Affected)
 			if from != "" {
 				if err := compileJSON(ctx, a, from, &found); err != nil {
 					return nil, err
@@ -145,6 +151,11 @@ again. A target that was created had no interface before: that is refused. With 
 			if found.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
 			}
+			for i, module := range found.Affected {
+				if found.Affected[i], err = compileTarget(a, now, t, module); err != nil {
+					return nil, err
+				}
+			}
 			if of, _ := now.Target(found.Target); of.Mode == "create" {
 				return nil, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
 			}
@@ -153,7 +164,7 @@ again. A target that was created had no interface before: that is refused. With 
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "who uses the interface has to change")
 	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
-	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a module that uses what changed; may be given again")
+	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a directory with a CLAUDE.md that uses what changed; may be given again")
 	return c
 }
 
@@ -163,7 +174,7 @@ func compileAnswer(a *cli.App) *cobra.Command {
 		`Records an answer of the person: the language of a target (--language), or what is to be done about
 issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
 --issue it is about all that are open.`,
-		cobra.RangeArgs(1, 2), func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			answer := e
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
@@ -190,7 +201,7 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
 		"Ends the run: nothing of it is given back any more. The next plan begins another.",
-		cobra.NoArgs, func(_ context.Context, now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
+		func(_ context.Context, now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
 			if now.Run == 0 || now.Ended {
 				return nil, cli.WithHint(errors.New("no run is open"), "journal compile plan")
 			}

@@ -17,21 +17,21 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// looks takes every page on a phone, a laptop and a wide screen, by day and by night, lets
+// looks takes every page on a phone and a large screen, by day and by night, lets
 // axe look at it, and sees that nothing is wider than the screen.
 func looks(t *testing.T, b *browser, origin, path string) {
-	pages := map[string]string{"sessions": "/", "session": path, "past": path + "?at=20", "compactions": path + "/compactions", "projects": "/projects", "project": strings.Split(path, "/s/")[0]}
+	pages := map[string]string{"today": "/", "sessions": "/sessions", "session": path, "past": path + "?at=20", "compactions": path + "/compactions", "talk": path + "/talk", "projects": "/projects", "project": strings.Split(path, "/s/")[0]}
 	screens(t, b, origin, pages)
 	for _, lang := range []string{"ko", "ja"} {
-		b.size(1280, 800, false)
+		b.size(1440, 900, false)
 		b.run(chromedp.Evaluate(fmt.Sprintf(`document.cookie = 'journal-lang=%s; path=/; samesite=strict'`, lang), nil))
-		for _, name := range []string{"sessions", "session", "compactions"} {
+		for _, name := range []string{"today", "sessions", "session", "talk", "compactions", "projects"} {
 			b.open(origin + pages[name])
 			b.settle()
 			if got := js[string](b, "document.documentElement.lang"); got != lang {
 				t.Errorf("the page is in %s, want %s", got, lang)
 			}
-			b.shoot(fmt.Sprintf("%s-1280-%s", name, lang), false)
+			b.shoot(fmt.Sprintf("%s-1440-%s", name, lang), false)
 		}
 	}
 	b.run(chromedp.Evaluate(`document.cookie = 'journal-lang=en; path=/; samesite=strict'`, nil))
@@ -50,13 +50,9 @@ func screens(t *testing.T, b *browser, origin string, pages map[string]string) {
 	t.Helper()
 	axe := axeSource(t)
 	for name, at := range pages {
-		for _, width := range []int64{375, 1280, 1920} {
+		for _, width := range []int64{390, 1440} {
 			for _, dark := range []bool{false, true} {
-				height := int64(800)
-				if width == 1920 {
-					height = 1080
-				}
-				b.size(width, height, dark)
+				b.size(width, 900, dark)
 				b.open(origin + at)
 				b.settle()
 				night := map[bool]string{false: "light", true: "dark"}[dark]

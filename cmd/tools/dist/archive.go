@@ -5,90 +5,81 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 )
 
-// packed is one file of an archive.
-type packed struct {
-	name string // with slashes
-	body []byte
-	mode fs.FileMode
+// tree is what goes into an archive, by its names with slashes. What is made of it follows
+// from names, bytes, modes and the time of the release alone.
+type tree struct {
+	at    time.Time
+	files fstest.MapFS
 }
 
-// archive packs what lies in the directories below a folder of the archive's name: a zip,
-// or a tar.gz. Its bytes follow from the files, their names and the time alone.
-func archive(name string, zipped bool, at time.Time, dirs ...string) (b []byte, file string, err error) {
-	var files []packed
-	for _, dir := range dirs {
-		if err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			rel, err := filepath.Rel(dir, p)
-			if err != nil {
-				return err
-			}
-			body, err := os.ReadFile(p)
-			mode := fs.FileMode(0o644)
-			if base := strings.TrimSuffix(rel, ".exe"); base == "journal" || strings.HasPrefix(base, "journal-hook") && !strings.Contains(base, "/") {
-				mode = 0o755
-			}
-			files = append(files, packed{path.Join(name, filepath.ToSlash(rel)), body, mode})
-			return err
-		}); err != nil {
-			return nil, "", err
-		}
+func (r *release) tree() tree { return tree{r.at, fstest.MapFS{}} }
+
+// put adds a file and the folders above it.
+func (t tree) put(name string, body []byte) {
+	mode := fs.FileMode(0o644)
+	if isProgram(name) {
+		mode = 0o755
 	}
-	slices.SortFunc(files, func(a, b packed) int { return strings.Compare(a.name, b.name) })
-	var out bytes.Buffer
-	if zipped {
-		err, file = writeZip(&out, files, at), name+".zip"
-	} else {
-		err, file = writeTar(&out, files, at), name+".tar.gz"
+	t.files[name] = &fstest.MapFile{Data: body, Mode: mode, ModTime: t.at}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		t.files[dir] = &fstest.MapFile{Mode: fs.ModeDir | 0o755, ModTime: t.at}
 	}
-	return out.Bytes(), file, err
 }
 
-func writeTar(w io.Writer, files []packed, at time.Time) error {
-	zw, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	tw := tar.NewWriter(zw)
-	for _, f := range files {
-		h := &tar.Header{Name: f.name, Size: int64(len(f.body)), Mode: int64(f.mode), ModTime: at, Format: tar.FormatUSTAR}
-		if err := tw.WriteHeader(h); err != nil {
+// putAll adds what lies below a directory, below a folder.
+func (t tree) putAll(folder, dir string) error {
+	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
 		}
-		if _, err := tw.Write(f.body); err != nil {
-			return err
-		}
-	}
-	if err := tw.Close(); err != nil {
-		return err
-	}
-	return zw.Close()
-}
-
-func writeZip(w io.Writer, files []packed, at time.Time) error {
-	zw := zip.NewWriter(w)
-	for _, f := range files {
-		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at}
-		h.SetMode(f.mode)
-		fw, err := zw.CreateHeader(h)
+		rel, err := filepath.Rel(dir, p)
 		if err != nil {
 			return err
 		}
-		if _, err := fw.Write(f.body); err != nil {
-			return err
-		}
+		body, err := os.ReadFile(p)
+		t.put(path.Join(folder, filepath.ToSlash(rel)), body)
+		return err
+	})
+}
+
+// isProgram says whether a file is to be run: completions of the same name are not.
+func isProgram(name string) bool {
+	base := strings.TrimSuffix(path.Base(name), ".exe")
+	return base == "journal" || base == "journal-hook" || base == "journal-hook-alone"
+}
+
+func (t tree) tarGz() ([]byte, error) {
+	var out bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
 	}
-	return zw.Close()
+	tw := tar.NewWriter(zw)
+	if err := tw.AddFS(t.files); err != nil {
+		return nil, err
+	}
+	if err := tw.Close(); err != nil {
+		return nil, err
+	}
+	err = zw.Close()
+	return out.Bytes(), err
+}
+
+func (t tree) zip() ([]byte, error) {
+	var out bytes.Buffer
+	zw := zip.NewWriter(&out)
+	if err := zw.AddFS(t.files); err != nil {
+		return nil, err
+	}
+	err := zw.Close()
+	return out.Bytes(), err
 }

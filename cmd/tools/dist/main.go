@@ -1,6 +1,6 @@
-// Command dist makes the archives of a release: the two programs, their man pages and
-// completions for each system, and the checksums of all of it. The same source gives the
-// same bytes.
+// Command dist makes a release: archives for each system, packages for Debian, Fedora and
+// npm, a formula for Homebrew, a manifest for Scoop, a list of what is linked in, and the
+// checksums of all of it. The same source gives the same bytes.
 package main
 
 import (
@@ -19,23 +19,37 @@ import (
 // systems are what a release is built for.
 var systems = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
+// release is what is made of one commit.
+type release struct {
+	version string // as journal version prints it
+	site    string // address of the project; what is downloaded lies below it
+	npm     string // name of the npm package
+	at      time.Time
+	out     string            // directory of what is made
+	docs    string            // directory of what goes into every archive: man pages, completions, README, LICENSE
+	sums    map[string]string // SHA-256 of what was made, by its name
+	modules map[string]string // what the programs link: version by path
+}
+
 func main() {
-	version := flag.String("version", "", "of the release, as journal version prints it")
-	out := flag.String("out", "dist", "directory of the archives")
+	r := &release{sums: map[string]string{}, modules: map[string]string{}}
+	flag.StringVar(&r.version, "version", "", "of the release, as journal version prints it")
+	flag.StringVar(&r.out, "out", "dist", "directory of what is made")
+	flag.StringVar(&r.site, "site", "", "address of the project; downloads are expected at SITE/releases/download/VERSION")
+	flag.StringVar(&r.npm, "npm", "", "name of the npm package")
 	only := flag.String("only", "", "one system, as OS/ARCH")
 	flag.Parse()
-	if err := run(*version, *out, *only); err != nil {
+	if err := r.run(*only); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(version, out, only string) error {
-	if version == "" {
-		return fmt.Errorf("no -version")
+func (r *release) run(only string) (err error) {
+	if r.version == "" || r.site == "" || r.npm == "" {
+		return fmt.Errorf("-version, -site and -npm are needed")
 	}
-	at, err := epoch()
-	if err != nil {
+	if r.at, err = epoch(); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "journal-dist-")
@@ -43,56 +57,83 @@ func run(version, out, only string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := r.document(filepath.Join(work, "docs")); err != nil {
 		return err
 	}
-	shared := filepath.Join(work, "shared")
-	ldflags := "-s -w -X main.release=" + version
-	if err := tool(at, nil, "run", "-tags", "docs", "-ldflags", ldflags, "./cmd/journal", "docs", shared); err != nil {
-		return err
-	}
-	for _, name := range []string{"README.md", "LICENSE"} {
-		b, err := os.ReadFile(name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(shared, name), b, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	var sums strings.Builder
 	for _, system := range systems {
 		if only != "" && system != only {
 			continue
 		}
-		goos, goarch, _ := strings.Cut(system, "/")
-		built := filepath.Join(work, goos+"-"+goarch) + string(filepath.Separator)
-		env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
-		build := func(to string, programs ...string) error {
-			args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", fmt.Sprint(ldflags, " -X journal/journal/wire/frame.built=", at.Unix()), "-o", to}
-			return tool(at, env, append(args, programs...)...)
-		}
-		small, programs := built, []string{"./cmd/journal-hook", "./cmd/journal-hook-alone"}
-		if goos == "windows" { // there it is journal-hook itself
-			small, programs = built+"journal-hook.exe", programs[1:]
-		}
-		if err := errors.Join(build(built, "./cmd/journal"), build(small, programs...)); err != nil {
+		built := filepath.Join(work, strings.ReplaceAll(system, "/", "-"))
+		if err := r.build(system, built); err != nil {
 			return err
 		}
-		b, name, err := archive(fmt.Sprintf("journal-%s-%s-%s", version, goos, goarch), goos == "windows", at, built, shared)
-		if err != nil {
+		if err := r.pack(system, built); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(out, name), b, 0o644); err != nil {
-			return err
-		}
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(b), name)
-		fmt.Printf("%s  %.1f MiB\n", filepath.Join(out, name), float64(len(b))/(1<<20))
 	}
-	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	return r.finish(only == "")
 }
 
-// epoch is the time that every file of an archive has: SOURCE_DATE_EPOCH, else that of the
+// pack makes what there is for one system of its programs.
+func (r *release) pack(system, built string) error {
+	goos, goarch, _ := strings.Cut(system, "/")
+	name := r.archive(system)
+	t := r.tree()
+	for _, dir := range []string{built, r.docs} {
+		if err := t.putAll(name, dir); err != nil {
+			return err
+		}
+	}
+	file, write := name+".tar.gz", t.tarGz
+	if goos == "windows" {
+		file, write = name+".zip", t.zip
+	}
+	made, err := write()
+	if err != nil {
+		return err
+	}
+	if err := r.save(file, made); err != nil {
+		return err
+	}
+	if goos == "linux" {
+		if err := r.linuxPackages(goarch, built); err != nil {
+			return err
+		}
+	}
+	return r.npmPlatform(goos, goarch, built)
+}
+
+// archive is the name of a system's archive, without its ending.
+func (r *release) archive(system string) string {
+	return fmt.Sprintf("journal-%s-%s", r.version, strings.ReplaceAll(system, "/", "-"))
+}
+
+// finish makes what refers to all that was made; what downloads archives needs the whole.
+func (r *release) finish(whole bool) error {
+	if err := errors.Join(r.npmMain(), r.bill()); err != nil {
+		return err
+	}
+	if whole {
+		if err := r.recipes(); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(r.checksums()), 0o644)
+}
+
+// save writes something of the release.
+func (r *release) save(name string, body []byte) error {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return err
+	}
+	r.sums[name] = fmt.Sprintf("%x", sha256.Sum256(body))
+	path := filepath.Join(r.out, name)
+	fmt.Printf("%s  %.1f MiB\n", path, float64(len(body))/(1<<20))
+	return os.WriteFile(path, body, 0o644)
+}
+
+// epoch is the time that every file of a release has: SOURCE_DATE_EPOCH, else that of the
 // commit.
 func epoch() (time.Time, error) {
 	s := os.Getenv("SOURCE_DATE_EPOCH")
@@ -108,15 +149,4 @@ func epoch() (time.Time, error) {
 		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
 	}
 	return time.Unix(n, 0).UTC(), nil
-}
-
-// tool runs the go command.
-func tool(at time.Time, env []string, args ...string) error {
-	c := exec.Command("go", args...)
-	c.Env = append(append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(at.Unix(), 10)), env...)
-	c.Stderr = os.Stderr
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
-	}
-	return nil
 }

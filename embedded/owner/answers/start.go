@@ -1,12 +1,14 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
 
 	"journal/events"
 	"journal/journal/wire"
+	"journal/projections"
 	"journal/replay/recovery"
 )
 
@@ -55,6 +57,12 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.asked.At); err != nil {
 				return err
 			}
+		}
+	}
+	if past := cmp.Or(s.Overview.Before, s.Overview.Earlier); past != nil {
+		t := projections.Target{Project: q.asked.Project, Session: past.Session}
+		if past.Full, err = a.Sessions.Full(ctx, t, q.settings.Fold, q.fold.Seq()); err != nil {
+			return err
 		}
 	}
 	if s.Overview.Elsewhere() {

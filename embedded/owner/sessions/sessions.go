@@ -58,6 +58,13 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
+// Full gives how full the context of a session was, in percent, as of a sequence; 0 for unknown.
+func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
+	f := projections.NewFold(t, c, projections.Pressure)
+	err := replay.Forward(ctx, s.log, f, seq)
+	return projections.Pressure.In(f).UsedPercent, err
+}
+
 // Before gives what the session before a /clear was at, nil when that is not known or
 // there was nothing.
 func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {

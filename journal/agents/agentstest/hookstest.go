@@ -20,7 +20,8 @@ import (
 	"journal/journal/agents"
 )
 
-var update = flag.Bool("update", false, "write goldens that are missing; existing ones stay")
+// Update asks for goldens that are missing to be written. Each test says what becomes of those that are there.
+var Update = flag.Bool("update", false, "write goldens")
 
 // Sample is one payload of testdata.
 type Sample struct {
@@ -149,7 +150,7 @@ func golden(t *testing.T, s Sample, rep agents.Report) {
 	got := goldenOf(t, rep)
 	path := filepath.Join("testdata", filepath.FromSlash(s.Name)+".golden.json")
 	want, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && *update {
+	if errors.Is(err, fs.ErrNotExist) && *Update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}

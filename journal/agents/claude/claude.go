@@ -1,15 +1,15 @@
-// Package claude is how Claude Code speaks to its hooks: payloads, answers, limits,
-// environment variables and the input of its statusline, of clients 1.0.128 to
-// 2.1.329. Its packages transcript and setup hold what a hook does not need.
+// Package claude knows Claude Code, clients 1.0 to 2.1.329. Its files tell
+//   - how it speaks to its hooks: claude.go, and tools.go for calls of tools;
+//   - how full its context is: usage.go and statusline.go;
+//   - what its transcripts say: transcript_*.go;
+//   - how journal is installed into it: install*.go.
 package claude
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"journal/events"
@@ -27,15 +27,28 @@ const Name = "claude"
 // credentials on too, so that nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
+	Resume:  "claude --resume",
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
-	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
-	Units:  9500,
-	Vital:  1900,
-	Tags:   tags,
-	Read:   read,
-	Usage:  readUsage,
-	Answer: answer,
+	Tags:    tags,
+	Names: agents.Names{
+		Hook: "hook_event_name", Session: "session_id", Lane: "agent_id", Turn: "prompt_id",
+		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
+	},
+	Kinds: kinds,
+	// Nobody waits long for StopFailure in print mode (docs/CLIENTS.md §4, §7).
+	Quick:   []events.HookKind{events.TurnFail},
+	Limits:  limits,
+	Outputs: []string{"tool_response.stdout", "tool_response.stderr"},
+	Place: func(h *events.Hook, p *agents.Payload) {
+		h.SinceLast = p.From.Get("seconds_since_last_response").Exists()
+		h.PID, _ = strconv.Atoi(p.Env.Getenv(vars.ClaudePID))
+	},
+	Meaning: meaning,
+	Around:  surroundings,
+	Owed:    owed,
+	Usage:   readUsage,
+	Answer:  answer,
 })
 
 // kinds says what the client's events mean. Those that are not here have
@@ -65,88 +78,27 @@ var limits = payload.Limits{
 	// One text of 256 KiB is kept whole beside all else, and an event with
 	// texts of 384 KiB has room in an envelope (ADR-0014; see fit).
 	Total: 384 << 10,
-	Whole: func(path string) bool {
-		switch path {
-		case "prompt", "compact_summary", "custom_instructions", "last_assistant_message",
-			"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
-			"task_subject", "task_description", "tool_input.prompt",
-			"tool_input.plan", "tool_response.plan":
-			return true
-		}
+	Whole: payload.Paths(
+		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
+		"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
+		"task_subject", "task_description", "tool_input.prompt",
+		"tool_input.plan", "tool_response.plan",
 		// What a person chose or wrote, under its question.
-		return strings.HasPrefix(path, "tool_response.answers.") || strings.HasPrefix(path, "tool_input.answers.")
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "user_email",
-			"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
-			"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch",
-			"tool_response.file.content", "tool_response.file.base64", "tool_response.file.cells",
-			"tool_response.oldTodos", "tool_response.newTodos":
-			return true
-		}
-		return false
-	},
-}
-
-func read(r io.Reader, env agents.Env) agents.Report {
-	var out output
-	p, err := payload.Read(r, out.tapped(limits))
-	p = p.Clean(redact.Named)
-	if d := agents.Claiming(p); d != nil {
-		return d.Taken(p, err, env)
-	}
-	top := agents.Taker{From: p}
-	h := events.Hook{
-		Agent:      Name,
-		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
-		Session:    top.Text("session_id"),
-		Lane:       top.Text("agent_id"),
-		AgentType:  p.Get("agent_type").Str(),
-		Turn:       top.Text("prompt_id"),
-		At:         env.Now.UnixNano(),
-		Root:       agents.Root(env.Getenv(vars.ClaudeProject), p.Get("cwd").Str()),
-		Cwd:        p.Get("cwd").Str(),
-		Source:     p.Get("source").Str(),
-		Trigger:    p.Get("trigger").Str(),
-		Model:      p.Get("model").Str(),
-		Transcript: p.Get("transcript_path").Str(),
-		SinceLast:  p.Get("seconds_since_last_response").Exists(),
-	}
-	h.PID, _ = strconv.Atoi(env.Getenv(vars.ClaudePID))
-	h.Kind = cmp.Or(kinds[h.Native], events.Other)
-	// Nobody waits long for SessionEnd, nor for StopFailure in print mode
-	// (docs/CLIENTS.md §4, §7).
-	quick := h.Kind == events.SessionEnd || h.Kind == events.TurnFail
-	if rep, broken := agents.Broken(h, p, err); broken {
-		rep.Quick = quick
-		return rep
-	}
-	calls := meaning(&h, &top, env)
-	if t := h.Tool; t != nil && !t.Failed && t.Background == "" {
-		t.Mark = out.mark(t.Command)
-	}
-	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
-		var model string
-		h.Usage, model, h.Client = usageOf(h.Transcript, env)
-		if len(model) <= 256 { // else it is no name, whatever the file is
-			h.Model = cmp.Or(h.Model, redact.Text(model))
-		}
-	}
-	surroundings(h, &top)
-	rep := agents.Whole(h, &top, calls...)
-	rep.Quick = quick
-	rep.Owed, rep.Wait = owed(h)
-	if rep.Owed == wire.StartText && strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") {
-		rep.Owed, rep.Wait = "", 0 // a program asks, or print mode: nobody to go on with anything
-	}
-	return rep
+		"tool_response.answers.", "tool_input.answers.",
+	),
+	Drop: payload.Paths(
+		"user_email",
+		"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
+		"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch",
+		"tool_response.file.content", "tool_response.file.base64", "tool_response.file.cells",
+		"tool_response.oldTodos", "tool_response.newTodos",
+	),
 }
 
 // meaning fills in what a hook is about, and takes from the payload what
 // stands in the hook's event. It gives the tool members that belong into the
 // rest instead of those taken.
-func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
+func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		if h.Source == "compact" {
@@ -161,7 +113,7 @@ func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		text, person := Typed(prompt)
 		h.Text, h.Machine, h.Ended = text, !person || isMachine(h.Source), endOf(prompt)
 	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p, env)
+		return toolCall(h, p)
 	case events.CompactIntent:
 		p.Text("trigger")
 		h.Text = p.Text("custom_instructions")
@@ -207,48 +159,36 @@ func meaning(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 	return nil
 }
 
-// owed says which answer a hook can take, and how long it may wait for it
-// (ADR-0019 rule 5, ADR-0033, ADR-0018).
-func owed(h events.Hook) (kind string, wait time.Duration) {
-	switch h.Kind {
-	case events.ContextRestart:
-		return wire.RecoveryText, 3 * time.Second
-	case events.SessionStart:
-		if h.Source == "resume" && !h.SinceLast {
-			return wire.RecoveryText, 3 * time.Second
-		}
-		return wire.StartText, 3 * time.Second
-	case events.PromptSubmit:
-		if !h.Machine {
-			return wire.PressureNotice, 150 * time.Millisecond
-		}
-	case events.ToolEnd:
-		if h.Lane == "" {
-			// A turn can be hours: that the context is nearly full is not left to the
-			// next prompt. The owner answers it from what it has at hand.
-			return wire.UrgentNotice, 0
-		}
-	case events.CompactIntent:
-		return wire.Guidance, 500 * time.Millisecond
-	case events.TurnEnd:
-		if h.Lane == "" {
-			return wire.StopAdvice, 150 * time.Millisecond
-		}
-	}
-	return "", 0
+// owed follows ADR-0019 rule 5, ADR-0033 and ADR-0018.
+var owed = []agents.Owed{
+	{At: events.ContextRestart, Answer: wire.RecoveryText},
+	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
+	{At: events.SessionStart, Answer: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
+		return !strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") // a program asks, or print mode: nobody to go on with anything
+	}},
+	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
+	// A turn can be hours: that the context is nearly full is not left to the next prompt. The
+	// owner answers it from what it has at hand.
+	{At: events.ToolEnd, Answer: wire.UrgentNotice, If: agents.OnMain},
+	{At: events.CompactIntent, Answer: wire.Guidance},
+	{At: events.TurnEnd, Answer: wire.StopAdvice, If: agents.OnMain},
 }
 
 // surroundings takes from the payload what is known anyway of where the
-// hook ran.
-func surroundings(h events.Hook, p *agents.Taker) {
+// hook ran, and reads how full the context is.
+func surroundings(h *events.Hook, p *agents.Payload) {
+	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
+		var model string
+		h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)
+		if len(model) <= 256 { // else it is no name, whatever the file is
+			h.Model = cmp.Or(h.Model, redact.Text(model))
+		}
+	}
 	// A session's transcript is always the same file; its starts tell it.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}
-	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
-	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
-		p.Text("cwd")
-	}
+	p.TakeCwd(h)
 	switch h.Kind {
 	case events.SubagentStart, events.SubagentEnd:
 		p.Text("agent_type")
@@ -264,4 +204,38 @@ func speaksOfContext(kind, message string) bool {
 	return kind == "compact" || slices.ContainsFunc(
 		strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }),
 		func(word string) bool { return word == "compact" || word == "context" })
+}
+
+// takesText are the events whose additionalContext the model reads (docs/CLIENTS.md §3).
+// On Stop it starts another turn, which a person has to want (S1.2), and on
+// SubagentStop too, where nothing is ever owed; on the others that are not here it is
+// an error.
+var takesText = []string{
+	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
+	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
+}
+
+// answer speaks to the model by additionalContext, to the person by
+// systemMessage, and to the summariser in plain text: whatever a PreCompact hook
+// prints is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
+func answer(h events.Hook, to, text string) []byte {
+	switch {
+	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
+		return []byte(text)
+	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
+		return nil // anything here would be an error, or reach the summariser
+	}
+	return agents.Speak(h, to, text, takesText)
+}
+
+// windows are the context windows of models by what their ids begin with, as
+// statuslines of clients up to 2.1.329 tell them. Models whose window depends on the
+// client or on an option are not here: nothing is said rather than something wrong
+// (S1.3, S1.11).
+var windows = map[string]int64{
+	"claude-opus-5":   1_000_000,
+	"claude-sonnet-5": 1_000_000,
+	"claude-haiku-5":  1_000_000,
+	"claude-opus-4":   200_000,
+	"claude-haiku-4":  200_000,
 }

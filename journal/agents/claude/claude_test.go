@@ -44,7 +44,7 @@ func TestClaudeOwed(t *testing.T) {
 		{"startup", "SessionStart", m{"source": "startup"}, wire.StartText, 3 * time.Second, false},
 		{"clear", "SessionStart", m{"source": "clear"}, wire.StartText, 3 * time.Second, false},
 		{"fork", "SessionStart", m{"source": "fork"}, wire.StartText, 3 * time.Second, false},
-		{"prompt", "UserPromptSubmit", m{"prompt": "go on"}, wire.PressureNotice, 150 * time.Millisecond, false},
+		{"prompt", "UserPromptSubmit", m{"prompt": "go on"}, wire.DueText, 150 * time.Millisecond, false},
 		{"prompt of the machine", "UserPromptSubmit", m{"prompt": "go on", "source": "system"}, "", 0, false},
 		{"intent to compact", "PreCompact", m{"trigger": "auto"}, wire.Guidance, 500 * time.Millisecond, false},
 		{"compaction", "PostCompact", m{"trigger": "auto", "compact_summary": "s"}, "", 0, false},

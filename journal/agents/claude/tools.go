@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/redact"
 )
 
 // toolCall reads the tool call of a hook and what it changed in the task list.
 // It gives what of the call's input and response stands in no event.
-func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
 	ended(h, p)
@@ -31,7 +31,7 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 	}
 	switch t.Name {
 	case "Bash":
-		if t.Void || failure.Calls(in.From.Get("command").Str(), ownNames...) {
+		if t.Void || agents.TellsJournal(in.From.Get("command")) {
 			break // it ran nothing, or told the journal something
 		}
 		t.Action = events.RunCommand
@@ -45,6 +45,9 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		t.Background = out.Text("backgroundTaskId")
 		if begun, _ := in.From.Get("run_in_background").Bool(); begun && !failed {
 			t.Background = cmp.Or(t.Background, t.Use, "unknown")
+		}
+		if !t.Failed && t.Background == "" {
+			t.Mark = redact.Text(cmp.Or(p.Output[0].Mark(t.Command), p.Output[1].Mark(t.Command)))
 		}
 	case "Read":
 		path := edited(events.ReadFile, "file_path")
@@ -84,7 +87,7 @@ func toolCall(h *events.Hook, p *agents.Taker, env agents.Env) []agents.Member {
 		if failed || h.Kind == events.ToolStart {
 			break
 		}
-		if t.Plan, t.File = planOf(&in, &out, env); cmp.Or(t.Plan, t.File) != "" {
+		if t.Plan, t.File = planOf(&in, &out, p.Env); cmp.Or(t.Plan, t.File) != "" {
 			t.Action = events.OfferPlan
 		}
 	case "Agent", "Task":
@@ -141,13 +144,9 @@ func linesOf(file payload.Value) (from, to int) {
 	return int(start), int(start + n - 1)
 }
 
-// ownNames are the programs by which an agent speaks to the journal: `journal decide …`
-// is no command that worked.
-var ownNames = []string{"journal", "journal-hook"}
-
 // ended says how a call ended. Old clients tell in the response that the person
 // refused it.
-func ended(h *events.Hook, p *agents.Taker) {
+func ended(h *events.Hook, p *agents.Payload) {
 	t, response := h.Tool, p.From.Get("tool_response")
 	if h.Kind != events.ToolEnd {
 		return
@@ -159,10 +158,15 @@ func ended(h *events.Hook, p *agents.Taker) {
 		interrupted, _ = p.From.Get("is_interrupt").Bool()
 	}
 	t.Words, t.Refused = refusalOf(text)
+	stopped := interrupted && t.Words == "" && (t.Refused || !t.Failed)
 	if interrupted && t.Words == "" {
 		t.Refused = false // the client says the same of a call that ran
 	}
 	switch {
+	case t.Name == "Bash" && stopped:
+		t.Failed, t.Error = true, "interrupted by the person"
+	case t.Name == "Bash" && t.Failed && wasCut(text):
+		t.Error = text
 	case t.Refused:
 		t.Failed = true
 	case interrupted, t.Failed && isVoid(text):

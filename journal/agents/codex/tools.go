@@ -3,13 +3,11 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/redact"
 )
@@ -17,7 +15,7 @@ import (
 // toolCall reads the tool call of a hook. It gives what of the call's input and response
 // stands in no event. The client tells no exit code, and of a call that was denied or
 // could not begin nothing at all.
-func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
 	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
@@ -29,12 +27,12 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 	answered := false // the response stands in the event
 	switch t.Name {
 	case "Bash":
-		if failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if agents.TellsJournal(in.From.Get("command")) {
 			break // it told the journal something
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		t.Output, answered = response, true
-		t.Mark = redact.Text(output.MarkUntold(t.Command))
+		t.Mark = redact.Text(p.Output[0].MarkUntold(t.Command))
 	case "apply_patch":
 		exit, text, told := patched(response)
 		if t.Failed, t.Exit = told && exit != 0, exit; t.Failed {
@@ -122,12 +120,7 @@ func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	return action, paths
 }
 
-func below(cwd, path string) string {
-	if path = strings.TrimSpace(path); !filepath.IsAbs(path) && cwd != "" {
-		return filepath.Join(cwd, path)
-	}
-	return path
-}
+func below(cwd, path string) string { return agents.Below(cwd, strings.TrimSpace(path)) }
 
 // replaced lists what a patch replaced in the files that it updated, a hunk each.
 func replaced(patch, cwd string) (all []events.Replaced) {

@@ -6,11 +6,8 @@ package cursor
 import (
 	"cmp"
 	"encoding/json"
-	"io"
-	"time"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/vars"
@@ -23,23 +20,42 @@ const Name = "cursor"
 
 // Dialect is declared for everybody who looks it up by name.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	Vars:  agents.Vars{Project: vars.CursorProject},
-	Units: 9500, // no limit of the client is known
-	Vital: 1900,
-	Read: func(r io.Reader, env agents.Env) agents.Report {
-		p, err := payload.Read(r, limits)
-		rep := taken(p.Clean(redact.Named), err, env)
-		if rep.Hook.Broken == "" {
-			rep.Owed, rep.Wait = owed(rep.Hook)
+	Agent:  Name,
+	Resume: "cursor-agent --resume",
+	Vars:   agents.Vars{Project: vars.CursorProject},
+	Names: agents.Names{
+		Hook: "hook_event_name", Session: "session_id", Lane: "subagent_id", Turn: "generation_id",
+		LaneType: "subagent_type", Cwd: "cwd", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
+	},
+	Kinds: kinds,
+	Limits: payload.Limits{
+		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+		Whole: payload.Paths("prompt", "text", "summary", "task"),
+		Drop:  payload.Paths("user_email"),
+	},
+	Place: func(h *events.Hook, p *agents.Payload) {
+		p.Text("subagent_type")
+		p.Text("cwd")
+		h.Session = cmp.Or(h.Session, p.From.Get("conversation_id").Str())
+		for v := range p.From.Get("workspace_roots").Items() {
+			h.Root = cmp.Or(h.Root, v.Str())
 		}
-		return rep
+	},
+	Meaning: meaning,
+	Around: func(h *events.Hook, p *agents.Payload) {
+		p.Echo("conversation_id", h.Session)
+		if h.Kind != events.SessionStart {
+			p.Drop("workspace_roots", "transcript_path", "cursor_version")
+		}
+	},
+	Owed: []agents.Owed{
+		{At: events.SessionStart, Answer: wire.StartText},
+		{At: events.PromptSubmit, Answer: wire.DueText},
 	},
 	Answer: answer,
 	Claims: func(p payload.Value) bool {
 		return p.Get("cursor_version").Exists() && p.Get("conversation_id").Exists()
 	},
-	Taken: taken,
 })
 
 var kinds = map[string]events.HookKind{
@@ -55,55 +71,9 @@ var kinds = map[string]events.HookKind{
 	"subagentStop":       events.SubagentEnd,
 }
 
-var limits = payload.Limits{
-	Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
-	Whole: func(path string) bool {
-		return path == "prompt" || path == "text" || path == "summary" || path == "task"
-	},
-	Drop: func(path string) bool { return path == "user_email" },
-}
-
-// taken reads a payload that is bounded and redacted.
-func taken(p payload.Value, err error, env agents.Env) agents.Report {
-	p = p.Without("user_email")
-	top := agents.Taker{From: p}
-	h := events.Hook{
-		Agent:      Name,
-		Native:     cmp.Or(top.Text("hook_event_name"), env.Event),
-		Session:    cmp.Or(top.Text("session_id"), p.Get("conversation_id").Str()),
-		Lane:       top.Text("subagent_id"),
-		AgentType:  top.Text("subagent_type"),
-		Turn:       top.Text("generation_id"),
-		At:         env.Now.UnixNano(),
-		Cwd:        top.Text("cwd"),
-		Trigger:    p.Get("trigger").Str(),
-		Model:      p.Get("model").Str(),
-		Transcript: p.Get("transcript_path").Str(),
-	}
-	root := env.Getenv(vars.CursorProject)
-	for v := range p.Get("workspace_roots").Items() {
-		root = cmp.Or(root, v.Str())
-	}
-	h.Root = agents.Root(root, h.Cwd)
-	h.Kind = cmp.Or(kinds[h.Native], events.Other)
-	quick := h.Kind == events.SessionEnd
-	if rep, broken := agents.Broken(h, p, err); broken {
-		rep.Quick = quick
-		return rep
-	}
-	top.Echo("conversation_id", h.Session)
-	if h.Kind != events.SessionStart {
-		top.Drop("workspace_roots", "transcript_path", "cursor_version")
-	}
-	more := meaning(&h, &top)
-	rep := agents.Whole(h, &top, more...)
-	rep.Quick = quick
-	return rep
-}
-
 // meaning fills in what a hook is about. It gives the tool members that belong into the
 // rest.
-func meaning(h *events.Hook, p *agents.Taker) []agents.Member {
+func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		h.Source = "startup"
@@ -128,7 +98,7 @@ func meaning(h *events.Hook, p *agents.Taker) []agents.Member {
 }
 
 // toolCall reads the tool call of a hook.
-func toolCall(h *events.Hook, p *agents.Taker) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
 	if h.Kind == events.ToolStart {
@@ -143,7 +113,7 @@ func toolCall(h *events.Hook, p *agents.Taker) []agents.Member {
 	output := p.From.Get("tool_output").Str()
 	switch t.Name {
 	case "Shell":
-		if t.Void || failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if t.Void || agents.TellsJournal(in.From.Get("command")) {
 			break // it ran nothing, or told the journal something
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
@@ -156,8 +126,8 @@ func toolCall(h *events.Hook, p *agents.Taker) []agents.Member {
 			p.Drop("tool_output")
 			// Again: a secret behind \n was none for who reads words.
 			t.Output = redact.Text(said.Stdout + said.Stderr)
-			if t.Exit = said.ExitCode; t.Exit != 0 {
-				t.Failed, t.Error, t.Output = true, t.Output, ""
+			if said.ExitCode != 0 {
+				agents.Failed(t, said.ExitCode)
 			}
 		}
 	case "Read":
@@ -178,17 +148,6 @@ func fileOf(t *events.ToolCall, action events.Action, in *agents.Taker) {
 	if path := cmp.Or(in.Text("file_path"), in.Text("path")); path != "" {
 		t.Action, t.Paths = action, []string{path}
 	}
-}
-
-// owed says which answer a hook can take (ADR-0019).
-func owed(h events.Hook) (kind string, wait time.Duration) {
-	switch h.Kind {
-	case events.SessionStart:
-		return wire.StartText, 3 * time.Second
-	case events.PromptSubmit:
-		return wire.DueText, 150 * time.Millisecond
-	}
-	return "", 0
 }
 
 // answer speaks to the model alone.

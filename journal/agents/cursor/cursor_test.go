@@ -9,8 +9,8 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/agentstest"
+	_ "journal/journal/agents/all"
 	"journal/journal/agents/cursor"
-	_ "journal/journal/agents/dialects"
 )
 
 var read = agentstest.Reader(cursor.Dialect)

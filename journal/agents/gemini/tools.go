@@ -2,12 +2,10 @@ package gemini
 
 import (
 	"cmp"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/redact"
@@ -15,7 +13,7 @@ import (
 
 // toolCall reads the tool call of a hook. It gives what of the call's input and response
 // stands in no event. The client gives calls no ids.
-func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
 	p.Text("tool_name")
@@ -30,7 +28,7 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 	}
 	switch t.Name {
 	case "run_shell_command":
-		if failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if agents.TellsJournal(in.From.Get("command")) {
 			break // it told the journal something
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
@@ -40,8 +38,8 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 			t.Failed, t.Exit = true, exit
 			t.Error, t.Output = cmp.Or(t.Error, said), ""
 		} else if !t.Failed {
-			_, _ = output.Write([]byte("\n" + said)) // its first line stood behind a label
-			t.Mark = redact.Text(output.Mark(t.Command))
+			_, _ = p.Output[0].Write([]byte("\n" + said)) // its first line stood behind a label
+			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file":
 		fileOf(h, events.ReadFile, &in, &out)
@@ -76,14 +74,7 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 // the project's directory.
 func fileOf(h *events.Hook, action events.Action, in, out *agents.Taker) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
-	path = cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path)
-	if path == "" {
-		return
-	}
-	if !filepath.IsAbs(path) && h.Cwd != "" {
-		path = filepath.Join(h.Cwd, path)
-	}
-	h.Tool.Action, h.Tool.Paths = action, []string{path}
+	agents.File(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
 }
 
 // shellSaid reads the text about a command that the model gets: lines "Output: …",

@@ -1,6 +1,11 @@
 package install
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tailscale/hujson"
+)
 
 // The rules of an agent say which calls it makes without asking the person. They are set
 // only when the person wants them; those that are there are kept on the right path.
@@ -13,32 +18,17 @@ func (w wiring) rules(clientVersion string) []string {
 	return w.agent.Settings.Rules(clientVersion, Quote(w.bin), w.verbs)
 }
 
-// allowed gives the list of rules in settings with what it stands in; nil where none is.
-func (w wiring) allowed(s settings) []*node {
-	chain := []*node{s.root}
-	for _, key := range w.agent.Settings.Allow {
-		next := chain[len(chain)-1].member(key)
-		if next == nil {
-			return nil
-		}
-		chain = append(chain, next)
+// ruled gives the rules of ours in settings, by their places in the list.
+func (w wiring) ruled(s *settings) (rules []string, at []int) {
+	if w.agent.Settings.Rules == nil {
+		return nil, nil
 	}
-	if len(chain) == 1 || chain[len(chain)-1].open != '[' {
-		return nil
-	}
-	return chain
-}
-
-// ruled lists the rules of ours in settings.
-func (w wiring) ruled(s settings) (rules []string) {
-	if list := w.allowed(s); list != nil {
-		for _, it := range list[len(list)-1].items {
-			if rule, ok := s.decode(it.value); ok && w.isRule(rule) {
-				rules = append(rules, rule)
-			}
+	for i, e := range elements(s.find(w.agent.Settings.Allow...)) {
+		if rule, ok := text(&e); ok && w.isRule(rule) {
+			rules, at = append(rules, rule), append(at, i)
 		}
 	}
-	return rules
+	return rules, at
 }
 
 // isRule recognises a rule of ours, by whichever path.
@@ -53,98 +43,62 @@ func (w wiring) isRule(rule string) bool {
 	})
 }
 
-// allow makes the rules of ours be those wanted: what is there of them under another path
-// is corrected, and with add what is missing comes behind it.
-func (w wiring) allow(s settings, wanted []string, add bool) settings {
-	if w.agent.Settings.Rules == nil {
-		return s
-	}
-	for _, old := range w.ruled(s) {
-		if slices.Contains(wanted, old) {
-			continue
-		}
-		// The same verb, spelled otherwise.
-		for _, is := range wanted {
-			if w.agent.Settings.SameRule(old, is) && !slices.Contains(w.ruled(s), is) {
-				s = w.rewrite(s, old, is)
-			}
-		}
-	}
-	if !add {
-		return s
-	}
-	for _, rule := range wanted {
-		if !slices.Contains(w.ruled(s), rule) {
-			s = w.addRule(s, rule)
-		}
-	}
-	return s
+// granted are those of the rules that shall be set: what is there already, by whichever
+// path, and with all every one.
+func (w wiring) granted(s *settings, rules []string, all bool) []string {
+	there, _ := w.ruled(s)
+	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
+		return !all && !slices.ContainsFunc(there, func(old string) bool { return w.sameRule(old, rule) })
+	})
 }
 
-func (w wiring) rewrite(s settings, old, is string) settings {
-	list := w.allowed(s)
-	for _, it := range list[len(list)-1].items {
-		if s.is(it.value, old) {
-			return s.replace(it.value, quoteJSON(is))
+// sameRule reports whether two rules are about the same verb.
+func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.SameRule(a, b) }
+
+// allow sets rules: what is there under another path is corrected, what is missing comes
+// behind it.
+func (w wiring) allow(s *settings, rules []string) {
+	for _, rule := range rules {
+		there, at := w.ruled(s)
+		same := slices.IndexFunc(there, func(old string) bool { return w.sameRule(old, rule) })
+		switch {
+		case slices.Contains(there, rule):
+		case same >= 0:
+			s.set(&elements(s.find(w.agent.Settings.Allow...))[at[same]], rule)
+		default:
+			s.append(w.agent.Settings.Allow, rule)
 		}
 	}
-	return s
 }
 
-func (w wiring) addRule(s settings, rule string) settings {
-	path := w.agent.Settings.Allow
-	chain := []*node{s.root}
-	for i, key := range path {
-		next := chain[len(chain)-1].member(key)
-		if next == nil {
-			var v any = array{rule}
-			for _, inner := range slices.Backward(path[i+1:]) {
-				v = object{{inner, v}}
-			}
-			return s.insert(chain, field{key, v})
-		}
-		chain = append(chain, next)
+// disallow takes every rule of ours out; those that the person had before, in settings that may be nil, are as they were.
+func (w wiring) disallow(s, before *settings) {
+	var own []string
+	if before != nil {
+		own, _ = w.ruled(before)
 	}
-	return s.insert(chain, rule)
-}
-
-// disallow takes every rule of ours out.
-func (w wiring) disallow(s settings) settings {
-	for {
-		list := w.allowed(s)
-		if list == nil {
-			return s
+	rules, at := w.ruled(s)
+	for n, i := range slices.Backward(at) {
+		same := slices.IndexFunc(own, func(old string) bool { return w.sameRule(old, rules[n]) })
+		switch {
+		case same < 0:
+			s.remove(append(slices.Clone(w.agent.Settings.Allow), strconv.Itoa(i))...)
+		case own[same] != rules[n]:
+			s.set(&elements(s.find(w.agent.Settings.Allow...))[i], own[same])
 		}
-		items := list[len(list)-1].items
-		i := len(items) - 1
-		for ; i >= 0; i-- {
-			if rule, ok := s.decode(items[i].value); ok && w.isRule(rule) {
-				break
-			}
-		}
-		if i < 0 {
-			return s
-		}
-		s = s.remove(list, i)
 	}
 }
 
 // checkAllow refuses settings in which rules have no place.
-func (w wiring) checkAllow(s settings) error {
-	n := s.root
-	for i, key := range w.agent.Settings.Allow {
-		if err := s.once(n, key); err != nil {
-			return err
+func (w wiring) checkAllow(s *settings) error {
+	path := w.agent.Settings.Allow
+	for i, key := range path {
+		kind, what := hujson.Kind('{'), "an object"
+		if i == len(path)-1 {
+			kind, what = '[', "a list"
 		}
-		if n = n.member(key); n == nil {
-			return nil
-		}
-		want, what := byte('{'), "an object"
-		if i == len(w.agent.Settings.Allow)-1 {
-			want, what = '[', "a list"
-		}
-		if n.open != want {
-			return s.refuse(n.start, `"`+key+`" is not `+what, "make it "+what+", or install without the rules")
+		if v := s.find(path[:i+1]...); v != nil && v.Value.Kind() != kind {
+			return s.refuse(v.StartOffset, `"`+key+`" is not `+what, "make it "+what+", or install without the rules")
 		}
 	}
 	return nil

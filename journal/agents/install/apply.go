@@ -49,7 +49,7 @@ func (p Plan) apply() error {
 			}
 			dir = filepath.Dir(empty)
 		}
-		return disk.SyncDir(dir)
+		return errors.Join(disk.SyncDir(dir), p.kept.update())
 	}
 	for _, missing := range p.makeDirs {
 		err := os.Mkdir(missing, 0o700)
@@ -62,6 +62,13 @@ func (p Plan) apply() error {
 		if err := disk.SyncDir(filepath.Dir(missing)); err != nil {
 			return err
 		}
+	}
+	if p.kept.write == nil {
+		return errors.Join(p.write(dir), p.kept.update())
+	}
+	// The original comes first: one for a change that was not made is not used.
+	if err := p.kept.update(); err != nil {
+		return err
 	}
 	return p.write(dir)
 }

@@ -144,7 +144,7 @@ func TestApplyFailsCleanly(t *testing.T) {
 		t.Errorf("error %v, hint %q", err, hint(err))
 	}
 	entries, err := os.ReadDir(h.dir)
-	if err != nil || len(entries) != 1 {
+	if err != nil || len(entries) != 2 { // with the folder of originals
 		t.Errorf("home has %v, error %v", entries, err)
 	}
 }

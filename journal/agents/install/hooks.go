@@ -1,9 +1,12 @@
 package install
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+
+	"github.com/tailscale/hujson"
 )
 
 // wiring is what the settings should say.
@@ -17,27 +20,31 @@ type wiring struct {
 	shared bool
 }
 
-// entry is one of our hooks and where it stands: node is hooks.items[j] of
-// group, which is event.items[i].
+// call is how settings say what is to be run.
+type call struct {
+	Name    string `json:"name,omitempty"`
+	Type    string `json:"type"`
+	Command string `json:"command"`
+	Timeout int    `json:"timeout,omitempty"`
+}
+
+// group is what an event lists.
+type group struct {
+	Hooks []call `json:"hooks"`
+}
+
+// entry is one of our hooks and where it stands: hooks.EVENT[i].hooks[j].
 type entry struct {
-	event, group, hooks, node *node
-	i, j                      int
+	path []string
+	hook *hujson.Value
 }
 
 // entries finds our entries among the groups of an event.
-func (w wiring) entries(s settings, event *node) []entry {
-	var found []entry
-	if event == nil || event.open != '[' {
-		return nil
-	}
-	for i, g := range event.items {
-		hooks := g.value.member("hooks")
-		if hooks == nil || hooks.open != '[' {
-			continue
-		}
-		for j, h := range hooks.items {
-			if w.isOurs(s, h.value) {
-				found = append(found, entry{event, g.value, hooks, h.value, i, j})
+func (w wiring) entries(s *settings, event string) (found []entry) {
+	for i, g := range elements(s.find("hooks", event)) {
+		for j, h := range elements(find(&g, "hooks")) {
+			if w.isOurs(&h) {
+				found = append(found, entry{[]string{"hooks", event, strconv.Itoa(i), "hooks", strconv.Itoa(j)}, &h})
 			}
 		}
 	}
@@ -46,21 +53,22 @@ func (w wiring) entries(s settings, event *node) []entry {
 
 // isOurs recognises an entry by its command, also in the form that has the
 // arguments in a list of their own.
-func (w wiring) isOurs(s settings, n *node) bool {
-	command, ok := s.decode(n.member("command"))
+func (w wiring) isOurs(hook *hujson.Value) bool {
+	command, ok := text(find(hook, "command"))
 	if !ok {
 		return false
 	}
-	args := n.member("args")
+	args := find(hook, "args")
 	if args == nil {
 		words, ok := shellWords(unguarded(command))
 		return ok && w.isHook(words)
 	}
-	var words []string
-	if json.Unmarshal(s.text(args), &words) != nil {
-		return false
+	words := []string{command}
+	for _, e := range elements(args) {
+		word, _ := text(&e)
+		words = append(words, word)
 	}
-	return w.isHook(append([]string{command}, words...))
+	return w.isHook(words)
 }
 
 // isHook reports whether words call the journal for a hook of the agent, with or
@@ -70,154 +78,120 @@ func (w wiring) isHook(words []string) bool {
 	return ok && len(rest) > 0 && rest[0] == w.agent.Name
 }
 
-// check refuses settings in which it is not clear what an edit would mean.
-// strict also refuses types that leave no room for our hooks.
-func (w wiring) check(s settings, strict bool) error {
-	if err := s.once(s.root, append([]string{"hooks", "statusLine"}, w.agent.Settings.Off...)...); err != nil {
+// check refuses settings in which it is not clear what an edit would mean. Agents read
+// the last of two members with one key, people see the first. strict also refuses types
+// that leave no room for our hooks.
+func (w wiring) check(s *settings, strict bool) error {
+	edited := slices.Concat([]string{"hooks", "statusLine"}, w.agent.Settings.Off, w.agent.Settings.Allow[:min(1, len(w.agent.Settings.Allow))])
+	if err := s.once(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
 		return err
 	}
-	hooks := s.root.member("hooks")
-	if hooks == nil {
-		return nil
+	hooks := s.find("hooks")
+	if hooks != nil && hooks.Value.Kind() != '{' {
+		return s.refuse(hooks.StartOffset, `"hooks" is not an object`, `make it an object, {}, or take "hooks" out`)
 	}
-	if hooks.open != '{' {
-		if !strict {
-			return nil
-		}
-		return s.refuse(hooks.start, `"hooks" is not an object`, `make it an object, {}, or take "hooks" out`)
-	}
-	for _, it := range hooks.items {
-		if err := s.once(hooks, it.key); err != nil {
-			return err
-		}
-		if strict && it.value.open != '[' && slices.Contains(w.events, it.key) {
-			return s.refuse(it.value.start, fmt.Sprintf("the hooks of %s are not an array", it.key), "make them an array, [], or take the event out")
+	for _, event := range w.events {
+		if groups := s.find("hooks", event); groups != nil && groups.Value.Kind() != '[' {
+			return s.refuse(groups.StartOffset, fmt.Sprintf("the hooks of %s are not an array", event), "make them an array, [], or take the event out")
 		}
 	}
 	return nil
 }
 
-// once refuses an object that has one of the keys twice: agents read the last
-// one, people see the first.
-func (s settings) once(n *node, keys ...string) error {
+// once refuses an object that has one of those keys twice, and any within them.
+func (s *settings) once(v *hujson.Value, matters func(key string) bool) error {
 	seen := map[string]bool{}
-	for _, it := range n.items {
-		if !slices.Contains(keys, it.key) {
+	for _, m := range members(v) {
+		key := m.Name.Value.(hujson.Literal).String()
+		if !matters(key) {
 			continue
 		}
-		if seen[it.key] {
-			return s.refuse(it.start, fmt.Sprintf("%q stands there twice", it.key), "keep one of the two; the agent reads only the last")
+		if seen[key] {
+			return s.refuse(m.Name.StartOffset, fmt.Sprintf("%q stands there twice", key), "keep one of the two; the agent reads only the last")
 		}
-		seen[it.key] = true
+		seen[key] = true
+		if err := s.once(&m.Value, func(string) bool { return true }); err != nil {
+			return err
+		}
+	}
+	for _, e := range elements(v) {
+		if err := s.once(&e, matters); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // install makes the hooks of the settings be those of w: one entry of ours for
 // each of w.events, none elsewhere.
-func (w wiring) install(s settings) settings {
-	// Additions come first, so that no container is empty in between and the
-	// marks that tell which ones were there before stay.
+func (w wiring) install(s *settings) {
 	for _, event := range w.events {
-		s = w.setEvent(s, event)
-	}
-	return w.prune(s, func(event string) bool { return !slices.Contains(w.events, event) })
-}
-
-// setEvent brings our entry of an event in order: the first is kept and
-// corrected, more are taken out, a missing one is added.
-func (w wiring) setEvent(s settings, event string) settings {
-	hooks := s.root.member("hooks")
-	found := w.entries(s, hooks.member(event))
-	if len(found) == 0 {
-		return w.add(s, event)
-	}
-	for ; len(found) > 1; found = w.entries(s, s.root.member("hooks").member(event)) {
-		s = w.removeEntry(s, found[len(found)-1])
-	}
-	return w.correct(s, event)
-}
-
-func (w wiring) add(s settings, event string) settings {
-	group := object{{"hooks", array{object{
-		{"type", "command"},
-		{"command", w.hookCommand(event)},
-		{"timeout", w.agent.Settings.Timeout},
-	}}}}
-	hooks := s.root.member("hooks")
-	if hooks == nil {
-		return s.insert([]*node{s.root}, field{"hooks", object{{event, array{group}}}})
-	}
-	groups := hooks.member(event)
-	if groups == nil {
-		return s.insert([]*node{s.root, hooks}, field{event, array{group}})
-	}
-	return s.insert([]*node{s.root, hooks, groups}, group)
-}
-
-// correct gives the only entry of an event our command and, if it has none,
-// our timeout. What else the person has put there stays.
-func (w wiring) correct(s settings, event string) settings {
-	find := func() entry { return w.entries(s, s.root.member("hooks").member(event))[0] }
-	e := find()
-	if args := e.node.member("args"); args != nil {
-		s = s.remove([]*node{s.root, s.root.member("hooks"), e.event, e.group, e.hooks, e.node}, e.node.indexOf(args))
-		// Without its arguments the entry is no longer found as ours; its
-		// command is corrected where it stands.
-		e.node = s.root.member("hooks").member(event).items[e.i].value.member("hooks").items[e.j].value
-	}
-	if command := e.node.member("command"); !s.is(command, w.hookCommand(event)) {
-		s = s.replace(command, quoteJSON(w.hookCommand(event)))
-	}
-	if e = find(); e.node.member("timeout") == nil {
-		s = s.insert([]*node{s.root, s.root.member("hooks"), e.event, e.group, e.hooks, e.node}, field{"timeout", w.agent.Settings.Timeout})
-	}
-	return s
-}
-
-// is reports whether n is a string of that value.
-func (s settings) is(n *node, value string) bool {
-	got, ok := s.decode(n)
-	return ok && got == value
-}
-
-// prune takes our entries out of every event for which drop is true.
-func (w wiring) prune(s settings, drop func(event string) bool) settings {
-	for again := true; again; {
-		again = false
-		hooks := s.root.member("hooks")
-		if hooks == nil || hooks.open != '{' {
-			return s
+		found := w.entries(s, event)
+		if len(found) == 0 {
+			s.append([]string{"hooks", event}, group{[]call{{w.agent.Settings.Name, "command", w.hookCommand(event), w.timeout(event)}}})
+			continue
 		}
-		for _, it := range hooks.items {
-			if found := w.entries(s, it.value); len(found) > 0 && drop(it.key) {
-				s = w.removeEntry(s, found[len(found)-1])
-				again = true
-				break
-			}
+		for _, double := range slices.Backward(found[1:]) {
+			w.removeEntry(s, double)
+		}
+		w.correct(s, event, found[0])
+	}
+	w.prune(s, w.events)
+}
+
+// correct sets the command of an entry and leaves the rest of it to the person.
+func (w wiring) correct(s *settings, event string, e entry) {
+	if find(e.hook, "args") != nil {
+		s.remove(append(slices.Clone(e.path), "args")...)
+	}
+	s.set(find(e.hook, "command"), w.hookCommand(event))
+	if name := w.agent.Settings.Name; name != "" && find(e.hook, "name") == nil {
+		s.add(append(slices.Clone(e.path), "name"), name)
+	}
+	path, all := append(slices.Clone(e.path), "timeout"), w.agent.Settings.Timeout
+	was := s.find(path...)
+	if was != nil && w.timeout(event) != all && was.String() == strconv.Itoa(all) { // of an earlier version of ours
+		s.remove(path...)
+		was = nil
+	}
+	if was == nil {
+		s.add(path, w.timeout(event))
+	}
+}
+
+func (w wiring) timeout(event string) int {
+	return cmp.Or(w.agent.Settings.Timeouts[event], w.agent.Settings.Timeout)
+}
+
+// prune takes our entries out of every event but these.
+func (w wiring) prune(s *settings, keep []string) {
+	for _, m := range slices.Clone(members(s.find("hooks"))) {
+		event := m.Name.Value.(hujson.Literal).String()
+		if slices.Contains(keep, event) {
+			continue
+		}
+		for _, e := range slices.Backward(w.entries(s, event)) {
+			w.removeEntry(s, e)
 		}
 	}
-	return s
 }
 
-// removeEntry takes an entry out, and with it the group that holds nothing
-// else.
-func (w wiring) removeEntry(s settings, e entry) settings {
-	chain := []*node{s.root, s.root.member("hooks"), e.event}
-	if len(e.hooks.items) == 1 {
-		return s.remove(chain, e.i)
+// removeEntry takes an entry out, and with it the group that holds nothing else.
+func (w wiring) removeEntry(s *settings, e entry) {
+	if len(elements(s.find(e.path[:4]...))) == 1 {
+		s.remove(e.path[:3]...)
+		return
 	}
-	return s.remove(append(chain, e.group, e.hooks), e.j)
+	s.remove(e.path...)
 }
 
 // limited returns the events in which our entry is in a group that matches
 // only some calls.
-func (w wiring) limited(s settings) []string {
-	var events []string
+func (w wiring) limited(s *settings) (events []string) {
 	for _, event := range w.events {
-		for _, e := range w.entries(s, s.root.member("hooks").member(event)) {
+		for _, e := range w.entries(s, event) {
 			// Omitted, "" and "*" match everything.
-			if m := e.group.member("matcher"); m != nil && !s.is(m, "") && !s.is(m, "*") {
+			if m := s.find(append(slices.Clone(e.path[:3]), "matcher")...); m != nil && !is(m, "") && !is(m, "*") {
 				events = append(events, event)
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	_ "journal/journal/agents/claude/setup"
-	_ "journal/journal/agents/gemini/setup"
+	_ "journal/journal/agents/claude"
+	_ "journal/journal/agents/gemini"
 	"journal/journal/agents/install"
 )
 
@@ -52,6 +52,7 @@ func (h home) options() install.Options {
 		ClientVersion: "2.1.329",
 		Verbs:         []string{"decide", "show"},
 		Getenv:        func(string) string { return "" },
+		Keep:          filepath.Join(h.dir, "kept"),
 		PolicyPath:    filepath.Join(h.dir, "policy.json"),
 	}
 }

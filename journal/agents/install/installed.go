@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tailscale/hujson"
+
 	"journal/journal/disk"
 )
 
@@ -22,38 +24,32 @@ func Installed(o Options) (programs []string, err error) {
 		return t.called()
 	}
 	s, err := t.present()
-	if err != nil || s.root == nil {
+	if err != nil {
 		return nil, err
 	}
-	add := func(program string) {
-		if !slices.Contains(programs, program) {
-			programs = append(programs, program)
+	for _, m := range members(s.find("hooks")) {
+		for _, e := range t.entries(s, m.Name.Value.(hujson.Literal).String()) {
+			command, _ := text(find(e.hook, "command")) // ours, so it is text
+			words, _ := shellWords(unguarded(command))
+			programs = append(programs, words[0])
 		}
 	}
-	if hooks := s.root.member("hooks"); hooks != nil {
-		for _, event := range hooks.items {
-			for _, e := range t.entries(s, event.value) {
-				command, _ := s.decode(e.node.member("command")) // ours, so it is text
-				words, _ := shellWords(unguarded(command))
-				add(words[0])
-			}
-		}
+	command, _ := s.statusCommand()
+	is, _ := text(command)
+	if _, ok := t.bridged(is); ok {
+		program, _, _ := shellWord([]rune(is), 0)
+		programs = append(programs, program)
 	}
-	if command, _ := s.statusCommand(); command != nil {
-		if us := units(s.text(command)); t.isBridge(us) {
-			program, _, _ := shellWord(values(us), 0)
-			add(program)
-		}
-	}
-	return programs, nil
+	slices.Sort(programs)
+	return slices.Compact(programs), nil
 }
 
-// present gives the settings as they are; those of a file that is not there have no root.
-func (t *target) present() (settings, error) {
+// present gives the settings as they are.
+func (t *target) present() (*settings, error) {
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
-	if err != nil || p.Before == nil {
-		return settings{}, err
+	if err != nil {
+		return nil, err
 	}
 	return t.parse(p.Before)
 }
@@ -72,14 +68,13 @@ func Plugin(o Options) (name string, err error) {
 	return t.plugin(s), nil
 }
 
-func (w wiring) plugin(s settings) string {
-	plugins := s.root.member(w.agent.Settings.Plugins)
-	if plugins == nil {
+func (w wiring) plugin(s *settings) string {
+	if w.agent.Settings.Plugins == "" {
 		return ""
 	}
-	for _, it := range plugins.items {
-		if strings.HasPrefix(it.key, "journal@") && string(s.text(it.value)) == "true" {
-			return it.key
+	for _, m := range members(s.find(w.agent.Settings.Plugins)) {
+		if name := m.Name.Value.(hujson.Literal).String(); strings.HasPrefix(name, "journal@") && isTrue(&m.Value) {
+			return name
 		}
 	}
 	return ""
@@ -106,11 +101,6 @@ func (t target) called() (programs []string, err error) {
 		}
 	}
 	return programs, nil
-}
-
-func (w wiring) isBridge(us []unit) bool {
-	_, ok := w.bridged(us)
-	return ok
 }
 
 // twice notes that a person's own settings call journal too: a client sees that two lines

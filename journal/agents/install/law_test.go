@@ -224,6 +224,46 @@ func TestUninstallRestoresComments(t *testing.T) {
 	})
 }
 
+// Without the bytes from before, or when somebody has edited the file, what is not ours means
+// what it meant; only lists and objects that held nothing may be gone.
+func TestUninstallWithoutTheOriginal(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	rapid.Check(t, func(t *rapid.T) {
+		before := settings(t)
+		h.write(t, before)
+		for range rapid.IntRange(1, 3).Draw(t, "installations") {
+			o := anyOptions(t, h)
+			o.Keep = ""
+			h.install(t, o)
+		}
+		o := h.options()
+		o.Keep = ""
+		h.uninstall(t, o)
+		was, is := withoutEmpty(decode(t, before)), withoutEmpty(decode(t, h.read(t)))
+		if !reflect.DeepEqual(was, is) {
+			t.Fatalf("was %v\nis  %v", was, is)
+		}
+	})
+}
+
+// withoutEmpty takes out of objects what holds nothing.
+func withoutEmpty(v map[string]any) map[string]any {
+	for key, value := range v {
+		switch value := value.(type) {
+		case map[string]any:
+			if len(withoutEmpty(value)) == 0 {
+				delete(v, key)
+			}
+		case []any:
+			if len(value) == 0 {
+				delete(v, key)
+			}
+		}
+	}
+	return v
+}
+
 func TestUninstallRemovesWhatDidNotExist(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -57,6 +57,11 @@ type Options struct {
 	// Getenv reads the environment; nil is os.Getenv.
 	Getenv func(string) string
 
+	// Keep is the directory for the bytes of settings from before the installation, to
+	// which uninstalling returns; it is made when it is needed. "" keeps none: uninstalling
+	// then takes out what is ours and leaves the rest as it stands.
+	Keep string
+
 	// PolicyPath is the administrator's file to look at for settings that
 	// keep hooks from running; "" is the agent's own for this system.
 	PolicyPath string
@@ -66,6 +71,7 @@ type Options struct {
 type target struct {
 	wiring
 	scope Scope
+	keep  string // Options.Keep
 	dir   string // of the agent's configuration
 	path  string // of the file that is looked at, as the agent knows it
 }
@@ -76,7 +82,7 @@ func (o Options) resolve() (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	t := target{wiring: wiring{agent: a}, scope: o.Scope}
+	t := target{wiring: wiring{agent: a}, scope: o.Scope, keep: o.Keep}
 	if t.bin, err = o.bin(); err != nil {
 		return target{}, err
 	}

@@ -56,6 +56,7 @@ type Plan struct {
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
+	kept     keptFile    // the bytes from before
 	real     string      // Path without its links: the file that is written
 	mode     fs.FileMode // of the file, its permission bits only
 	makeDirs []string    // the directories to be made where they are missing, outermost first
@@ -85,12 +86,14 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
 		plans, err = append(plans, p), cmp.Or(err, failed)
 	}
+	var granted []string
 	if t.agent.Settings != nil {
 		add(settings(t))
+		granted = slices.DeleteFunc(slices.Clone(plans[0].Rules), func(rule string) bool { return slices.Contains(plans[0].Asked, rule) })
 	}
 	for _, f := range t.agent.Files {
 		if !f.Skill || !o.NoSkill {
-			add(t.plan(f, remove))
+			add(t.plan(f, granted, remove))
 		}
 	}
 	if remove {
@@ -103,19 +106,19 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 // stays, a path or timeout is corrected in place, events that are no longer wanted go.
 // Nothing that belongs to somebody else changes.
 func (t target) installed(ctx context.Context, o Options) (Plan, error) {
-	t.path = t.file(t.agent.Settings.File)
-	p, err := t.read()
-	if err != nil {
-		return Plan{}, err
-	}
 	found := o.ClientVersion
-	if found == "" {
-		// An agent that does not answer has an unknown version, which Events
-		// has an answer for.
+	if found == "" && t.agent.DetectVersion != nil {
+		// An agent that does not answer has an unknown version, which Events has an answer for. Some write their
+		// settings anew when they start: they are read behind that.
 		found, _ = t.agent.DetectVersion(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return Plan{}, fmt.Errorf("plan installation: %w", err)
+	}
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil {
+		return Plan{}, err
 	}
 	if v, ok := ParseVersion(found); ok {
 		p.Version = v.String()
@@ -137,25 +140,31 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 			return Plan{}, t.at(err)
 		}
 	}
-	s = t.install(s)
+	was, known, err := t.withoutUs(p)
+	if err != nil {
+		return Plan{}, err
+	}
+	granted := t.granted(s, p.Rules, o.Allow)
+	if known {
+		if s, err = t.parse(was.Before); err != nil {
+			return Plan{}, err
+		}
+	}
+	t.install(s)
 	if t.agent.Settings.StatusLine {
-		note := ""
 		if o.NoStatusLine {
-			s = t.removeStatusLine(s)
-		} else if s, note = t.installStatusLine(s); note != "" {
+			t.removeStatusLine(s)
+		} else if note := t.installStatusLine(s); note != "" {
 			p.Notes = append(p.Notes, t.path+": "+note)
 		}
 	}
+	t.allow(s, granted)
+	p.Asked = slices.DeleteFunc(slices.Clone(p.Rules), func(rule string) bool { return slices.Contains(granted, rule) })
 
-	s = t.allow(s, p.Rules, o.Allow)
-	p.Asked = slices.DeleteFunc(slices.Clone(p.Rules), func(rule string) bool { return slices.Contains(t.ruled(s), rule) })
-
-	p.After = s.src
-	if s.blank {
-		p.After = append(p.After, mark+mark+birth(false)...)
-	}
-	if p.Before == nil {
-		p.After = append(p.After, birth(len(p.makeDirs) > 0)...)
+	p.After = s.bytes()
+	if known {
+		was.After = digest(p.After)
+		p.kept.write = &was
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
@@ -175,39 +184,15 @@ func (t target) removed() (Plan, error) {
 		return Plan{}, err
 	}
 	p.makeDirs = nil
-	nothing := "nothing of journal is in " + p.Path
-	if p.Before == nil {
-		p.Notes = append(p.Notes, nothing)
-		return p, nil
-	}
-	s, err := t.parse(p.Before)
+	was, _, err := t.withoutUs(p)
 	if err != nil {
 		return Plan{}, err
 	}
-	if err := t.check(s, false); err != nil {
-		return Plan{}, t.at(err)
-	}
-	// The reverse order of installing, so that what stands last goes first.
-	s = t.disallow(s)
-	if t.agent.Settings.StatusLine {
-		s = t.removeStatusLine(s)
-	}
-	s = t.prune(s, func(string) bool { return true })
-
-	p.After = s.src
-	if s.bare {
-		tail := string(s.src[s.root.end:])
-		if tail == mark+mark+birth(false) {
-			p.After = s.src[:s.root.start]
-		} else if made, dir := born(tail); made {
-			p.After = nil
-			if dir {
-				p.dropDirs = []string{filepath.Dir(p.real)}
-			}
-		}
+	if p.After = was.Before; p.After == nil && was.MadeDir {
+		p.dropDirs = []string{filepath.Dir(p.real)}
 	}
 	if p.Changed = !bytes.Equal(p.Before, p.After); !p.Changed {
-		p.Notes = append(p.Notes, nothing)
+		p.Notes = append(p.Notes, "nothing of journal is in "+p.Path)
 	}
 	return p, nil
 }
@@ -226,25 +211,11 @@ func (p Plan) Diff() string {
 	return string(d)
 }
 
-// birth returns what follows the root object of a file that we make: that it
-// is ours, and whether the directory is.
-func birth(madeDir bool) string {
-	if madeDir {
-		return mark + mark + "\n"
-	}
-	return mark + "\n"
-}
-
-// born reads what birth has written.
-func born(tail string) (file, dir bool) {
-	return tail == birth(false) || tail == birth(true), tail == birth(true)
-}
-
 // notes says what keeps our hooks from working although they are installed.
-func (t target) notes(s settings, policyPath string) []string {
+func (t target) notes(s *settings, policyPath string) []string {
 	var notes []string
 	for _, key := range t.agent.Settings.Off {
-		if s.isTrue(key) {
+		if isTrue(s.find(key)) {
 			notes = append(notes, fmt.Sprintf("%q is true in %s: no hook runs until it is taken out", key, t.path))
 		}
 	}
@@ -259,17 +230,11 @@ func (t target) notes(s settings, policyPath string) []string {
 	if src, err := disk.ReadFile(policyPath, maxSettings); err == nil {
 		if policy, err := parse(src, t.agent.Settings.Comments); err == nil {
 			for _, key := range t.agent.Settings.PolicyOff {
-				if policy.isTrue(key) {
+				if isTrue(policy.find(key)) {
 					notes = append(notes, fmt.Sprintf("%q is true in %s: hooks from %s do not run; ask the administrator", key, policyPath, t.path))
 				}
 			}
 		}
 	}
 	return notes
-}
-
-// isTrue reports whether the settings have a key that is true.
-func (s settings) isTrue(key string) bool {
-	n := s.root.member(key)
-	return n != nil && string(s.text(n)) == "true"
 }

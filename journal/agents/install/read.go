@@ -1,7 +1,6 @@
 package install
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,6 +25,7 @@ func (t target) read() (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	p.kept = t.keptFor(p.real)
 	if p.real != t.path {
 		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link; the file that is changed is %s", t.path, p.real))
 	}
@@ -73,19 +73,8 @@ func (t target) unreadable(err error) error {
 	return &Error{Err: fmt.Errorf("read settings: %w", err), Try: "make " + t.path + " a file that you can read"}
 }
 
-// parse reads settings; nil stands for a file that has to be made. One that holds
-// nothing counts as an empty object.
-func (t target) parse(src []byte) (settings, error) {
-	if src == nil {
-		s, err := parse([]byte("{}"), false)
-		s.fresh = true
-		return s, err
-	}
-	if text := bytes.TrimPrefix(src, byteOrderMark); len(bytes.TrimSpace(text)) == 0 {
-		s, err := parse(append(bytes.Clone(src), "{}"...), false)
-		s.fresh, s.blank = true, true
-		return s, t.at(err)
-	}
+// parse reads settings; nil stands for a file that has to be made.
+func (t target) parse(src []byte) (*settings, error) {
 	s, err := parse(src, t.agent.Settings.Comments)
 	return s, t.at(err)
 }

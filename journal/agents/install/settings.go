@@ -11,168 +11,263 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// settings is the text of a settings file together with where its values
-// stand. Its methods return changed copies.
+// settings is a settings file as a tree that keeps the spelling, the white space and the
+// comments of whatever is not changed.
 type settings struct {
-	src  []byte
-	root *node
-
-	// commented says that the agent takes comments, and commas behind a last item.
-	// plain is then src with blanks in their places, else src.
-	commented bool
-	plain     []byte
-
-	// fresh says that the text was made here, so that the root object needs
-	// no mark.
-	fresh bool
-
-	// blank says that the file held nothing but white space.
-	blank bool
-
-	// bare says that removing took the last item out of a root object that
-	// has no mark: the file was ours, or somebody has rewritten it since.
-	bare bool
+	src     []byte // what was read
+	text    []byte // src without a byte order mark; offsets in the tree count from here
+	root    hujson.Value
+	changed bool
+	layout  layout
 }
 
-// node is a JSON value in src[start:end].
-type node struct {
-	start, end int
-	open       byte   // '{', '[' or '"', else 0
-	items      []item // of an object or array
-}
-
-// item is a member of an object or an element of an array. It stands in
-// src[start:end]; a member starts at its key.
-type item struct {
-	start, end int
-	key        string // decoded; "" in an array
-	value      *node
-}
-
-// member returns the value of a key. When a key stands there twice the last
-// one counts, as it does for the agent.
-func (n *node) member(key string) *node {
-	if n == nil || n.open != '{' {
-		return nil
-	}
-	for _, it := range slices.Backward(n.items) {
-		if it.key == key {
-			return it.value
-		}
-	}
-	return nil
-}
-
-// indexOf returns the index of the item whose value is v, or -1.
-func (n *node) indexOf(v *node) int {
-	return slices.IndexFunc(n.items, func(it item) bool { return it.value == v })
-}
+// layout is how items are written: line ends a line and unit is one step of indentation;
+// both are empty where all stands on one line.
+type layout struct{ line, unit string }
 
 var byteOrderMark = []byte("\ufeff")
 
-// parse reads settings. Anything but one JSON object, with or without a byte
-// order mark before it, is refused; comments are where the agent takes none.
-func parse(src []byte, commented bool) (settings, error) {
-	at := 0
-	if bytes.HasPrefix(src, byteOrderMark) {
-		at = len(byteOrderMark)
+// parse reads settings; what holds nothing counts as an empty object. Anything else but one
+// JSON object, with or without a byte order mark before it, is refused; comments, and
+// commas behind a last item, are where the agent takes none.
+func parse(src []byte, commented bool) (*settings, error) {
+	s := &settings{src: src, text: bytes.TrimPrefix(src, byteOrderMark), layout: layout{"\n", "  "}}
+	if len(bytes.TrimSpace(s.text)) == 0 {
+		s.text = []byte("{}\n")
 	}
-	s := settings{commented: commented}
+	plain := s.text
+	var err error
+	if s.root, err = hujson.Parse(s.text); err == nil && commented {
+		standard := s.root.Clone()
+		standard.Standardize()
+		plain = standard.Pack()
+	}
 	var doc json.RawMessage
-	if err := json.Unmarshal(s.blanked(src)[at:], &doc); err != nil {
-		return settings{}, syntaxError(src, at, err)
+	if err := json.Unmarshal(plain, &doc); err != nil {
+		return nil, s.syntaxError(err)
 	}
-	s = s.with(src)
-	if s.root.open != '{' {
-		return settings{}, s.refuse(s.root.start, "the settings are not an object", "the file has to hold one JSON object, {…}")
+	if err != nil {
+		return nil, fmt.Errorf(" %w: %w", ErrRefused, err)
 	}
+	o, ok := s.root.Value.(*hujson.Object)
+	if !ok {
+		return nil, s.refuse(s.root.StartOffset, "the settings are not an object", "the file has to hold one JSON object, {…}")
+	}
+	s.readLayout(o)
 	return s, nil
 }
 
-// syntaxError says where JSON that begins at src[at] ends to be JSON.
-func syntaxError(src []byte, at int, err error) error {
+// readLayout takes the first member for an example of how the file is written. A file
+// without one gets two spaces, as the agent itself writes settings.
+func (s *settings) readLayout(o *hujson.Object) {
+	if len(o.Members) == 0 {
+		return
+	}
+	lead := string(o.Members[0].Name.BeforeExtra)
+	end := strings.LastIndexByte(lead, '\n')
+	switch unit := lead[end+1:]; {
+	case end < 0:
+		s.layout = layout{}
+	case unit != "" && strings.Trim(unit, " \t") == "":
+		s.layout.unit = unit
+	}
+	if end > 0 && lead[end-1] == '\r' {
+		s.layout.line = "\r\n"
+	}
+}
+
+// syntaxError says where the text ends to be JSON.
+func (s *settings) syntaxError(err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
 	}
 	// Offset counts the bytes that were read, the bad one included.
-	at += max(int(syntax.Offset)-1, 0)
-	if rest := src[min(at, len(src)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
-		return settings{src: src}.refuse(at, "a comment is not JSON", "take the comments out, then run the command again")
+	at := max(int(syntax.Offset)-1, 0)
+	if rest := s.text[min(at, len(s.text)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
+		return s.refuse(at, "a comment is not JSON", "take the comments out, then run the command again")
 	}
-	return settings{src: src}.refuse(at, syntax.Error(), "repair the file, then run the command again; nothing was written")
+	return s.refuse(at, syntax.Error(), "repair the file, then run the command again; nothing was written")
 }
 
 // refuse makes the error for something at an offset.
-func (s settings) refuse(offset int, what, try string) error {
+func (s *settings) refuse(offset int, what, try string) error {
 	line, column := s.position(offset)
 	return &Error{Err: fmt.Errorf("%d:%d: %w: %s", line, column, ErrRefused, what), Try: try}
 }
 
 // position returns line and column, both from 1, the column in characters.
-func (s settings) position(offset int) (line, column int) {
-	before := string(bytes.TrimPrefix(s.src[:min(offset, len(s.src))], byteOrderMark))
+func (s *settings) position(offset int) (line, column int) {
+	before := string(s.text[:min(offset, len(s.text))])
 	line = strings.Count(before, "\n") + 1
 	return line, len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
 }
 
-// with returns the settings with other text, which has to be valid.
-func (s settings) with(src []byte) settings {
-	text := bytes.TrimPrefix(src, byteOrderMark)
-	// Text that encoding/json takes, blanked or not, is no error here.
-	v, _ := hujson.Parse(text)
-	s.src, s.plain, s.root = src, s.blanked(src), nodeOf(v, len(src)-len(text))
-	return s
-}
-
-// blanked gives a text of the same length in which blanks stand for what the agent
-// takes beyond JSON.
-func (s settings) blanked(src []byte) []byte {
-	if !s.commented {
-		return src
+// bytes gives the file: what was read while nothing is changed.
+func (s *settings) bytes() []byte {
+	if !s.changed {
+		return s.src
 	}
-	text := bytes.TrimPrefix(src, byteOrderMark)
-	plain, err := hujson.Standardize(bytes.Clone(text))
-	if err != nil {
-		return src // whoever reads it as JSON finds what is wrong
+	out := s.root.Pack()
+	if bytes.HasPrefix(s.src, byteOrderMark) {
+		out = slices.Concat(byteOrderMark, out)
 	}
-	return append(bytes.Clone(src[:len(src)-len(text)]), plain...)
+	return out
 }
 
-// splice replaces src[start:end].
-func (s settings) splice(start, end int, text string) settings {
-	return s.with(slices.Concat(s.src[:start], []byte(text), s.src[end:]))
+// find gives the value at a path of keys and indices, nil where none is.
+func (s *settings) find(path ...string) *hujson.Value { return find(&s.root, path...) }
+
+func find(v *hujson.Value, path ...string) *hujson.Value {
+	if v == nil {
+		return nil
+	}
+	return v.Find(pointer(path))
 }
 
-// text returns the source of a node.
-func (s settings) text(n *node) []byte { return s.src[n.start:n.end] }
+// pointer spells a path as RFC 6901 does.
+func pointer(path []string) (p string) {
+	for _, key := range path {
+		p += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	}
+	return p
+}
 
-// decode returns the value of a string node. ok is false for other nodes.
-func (s settings) decode(n *node) (value string, ok bool) {
-	if n == nil || n.open != '"' {
+// members gives what an object holds, nothing for any other value.
+func members(v *hujson.Value) []hujson.ObjectMember {
+	if v != nil {
+		if o, ok := v.Value.(*hujson.Object); ok {
+			return o.Members
+		}
+	}
+	return nil
+}
+
+// elements gives what a list holds, nothing for any other value.
+func elements(v *hujson.Value) []hujson.Value {
+	if v != nil {
+		if a, ok := v.Value.(*hujson.Array); ok {
+			return a.Elements
+		}
+	}
+	return nil
+}
+
+// text gives a string. ok is false for other values, and for none.
+func text(v *hujson.Value) (value string, ok bool) {
+	if v == nil || v.Value.Kind() != '"' {
 		return "", false
 	}
-	return value, json.Unmarshal(s.text(n), &value) == nil
+	return v.Value.(hujson.Literal).String(), true
 }
 
-// nodeOf gives the tree of a value in a text that begins at an offset of the source.
-func nodeOf(v hujson.Value, from int) *node {
-	n := &node{start: from + v.StartOffset, end: from + v.EndOffset}
-	switch t := v.Value.(type) {
+func is(v *hujson.Value, want string) bool {
+	got, ok := text(v)
+	return ok && got == want
+}
+
+func isTrue(v *hujson.Value) bool { return v != nil && v.Value.Kind() == 't' }
+
+// set makes a value of the tree be a string.
+func (s *settings) set(v *hujson.Value, value string) {
+	if !is(v, value) {
+		v.Value, s.changed = hujson.String(value), true
+	}
+}
+
+// append puts an item behind the last one of the list at a path of keys. The list, and
+// objects around it, are made where they are missing.
+func (s *settings) append(path []string, item any) {
+	for i := range path {
+		if s.find(path[:i+1]...) != nil {
+			continue
+		}
+		item = []any{item}
+		for _, key := range slices.Backward(path[i+1:]) {
+			item = map[string]any{key: item}
+		}
+		s.add(path[:i+1], item)
+		return
+	}
+	s.add(append(slices.Clone(path), "-"), item)
+}
+
+// add puts an item into the container at path[:len(path)-1]: under the last of path, which
+// is a key, or "-" for behind the last element of a list.
+func (s *settings) add(path []string, item any) {
+	l, container := s.layout, s.find(path[:len(path)-1]...)
+	if last, _ := lastIn(container); last != nil && !bytes.Contains(last.BeforeExtra, []byte("\n")) {
+		l = layout{}
+	}
+	s.patch("add", path, l.render(item, len(path)))
+	last, after := lastIn(container)
+	switch {
+	case l.line != "":
+		if !bytes.HasSuffix(last.BeforeExtra, []byte("\n")) {
+			last.BeforeExtra = append(last.BeforeExtra, l.line...)
+		}
+		last.BeforeExtra = append(last.BeforeExtra, strings.Repeat(l.unit, len(path))...)
+		if !bytes.Contains(*after, []byte("\n")) {
+			*after = []byte(l.line + strings.Repeat(l.unit, len(path)-1))
+		}
+	case len(members(container))+len(elements(container)) > 1:
+		last.BeforeExtra = append(last.BeforeExtra, ' ')
+	}
+	if all := members(container); len(all) > 0 {
+		all[len(all)-1].Value.BeforeExtra = []byte(" ")
+	}
+}
+
+// lastIn gives what the last item of a container begins with, a key or an element, and what
+// stands before the closing bracket; nil for an empty container.
+func lastIn(container *hujson.Value) (item *hujson.Value, after *hujson.Extra) {
+	switch c := container.Value.(type) {
 	case *hujson.Object:
-		n.open = '{'
-		for _, m := range t.Members {
-			n.items = append(n.items, item{from + m.Name.StartOffset, from + m.Value.EndOffset, m.Name.Value.(hujson.Literal).String(), nodeOf(m.Value, from)})
+		if n := len(c.Members); n > 0 {
+			return &c.Members[n-1].Name, &c.AfterExtra
 		}
 	case *hujson.Array:
-		n.open = '['
-		for _, e := range t.Elements {
-			n.items = append(n.items, item{start: from + e.StartOffset, end: from + e.EndOffset, value: nodeOf(e, from)})
-		}
-	case hujson.Literal:
-		if t.Kind() == '"' {
-			n.open = '"'
+		if n := len(c.Elements); n > 0 {
+			return &c.Elements[n-1], &c.AfterExtra
 		}
 	}
-	return n
+	return nil, nil
+}
+
+// render spells an item that stands at a depth.
+func (l layout) render(item any, depth int) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if l.line != "" {
+		enc.SetIndent(strings.Repeat(l.unit, depth), l.unit)
+	}
+	_ = enc.Encode(item) // what we write always encodes, and a bytes.Buffer always takes it
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", l.line)
+}
+
+// remove takes what is at a path out, with what would be empty without it.
+func (s *settings) remove(path ...string) {
+	container := s.find(path[:len(path)-1]...)
+	if n := len(members(container)) + len(elements(container)); n == 1 && len(path) > 1 {
+		s.remove(path[:len(path)-1]...)
+		return
+	}
+	s.patch("remove", path, "null")
+	// What follows the last value of all stands for a comma behind it, which was another's.
+	if all := members(container); len(all) > 0 {
+		all[len(all)-1].Value.AfterExtra = nil
+	}
+	if all := elements(container); len(all) > 0 {
+		all[len(all)-1].AfterExtra = nil
+	}
+}
+
+// patch carries out an operation of RFC 6902 at a path that is there, which cannot fail.
+func (s *settings) patch(op string, path []string, value string) {
+	s.changed = true
+	where := string(hujson.String(pointer(path)))
+	if err := s.root.Patch([]byte(`[{"op":"` + op + `","path":` + where + `,"value":` + value + `}]`)); err != nil {
+		panic("install: " + err.Error())
+	}
 }

@@ -11,8 +11,10 @@ func Quote(s string) string {
 	if s != "" && strings.Trim(s, shellSafe) == "" {
 		return s
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return inQuotes(s)
 }
+
+func inQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // shellWord reads one word of a shell command from rs[i:], without expanding
 // anything. It returns the word, without its quotes, and the index after it.

@@ -1,15 +1,12 @@
-// Package opencode is how OpenCode speaks to the journal: what the plugin that stands in
-// its package setup hands over, and what it takes back, as of client 1.18.33
-// (docs/CLIENTS.md §13). OpenCode has no hooks that run programs; the plugin calls one for it.
+// Package opencode knows OpenCode as of client 1.18.33 (docs/CLIENTS.md §13). OpenCode has no
+// hooks that run programs; the plugin, journal.js, calls one for it. This is what the plugin
+// hands over, and what it takes back; install.go installs it.
 package opencode
 
 import (
-	"cmp"
 	"encoding/json"
-	"time"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/redact"
@@ -22,13 +19,30 @@ const Name = "opencode"
 // Dialect is declared for everybody who looks it up by name. The plugin gives shells
 // the id of their session as JOURNAL_SESSION.
 var Dialect = agents.Declare(agents.Dialect{
-	Agent: Name,
-	// The client has no limit; a text stands in every request that follows.
-	Units:  9500,
-	Vital:  1900,
+	Agent:  Name,
+	Resume: "opencode --session",
 	Tags:   []string{"system-reminder", "task_result"},
-	Read:   reading.Read,
-	Answer: answer,
+	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
+	Kinds:  kinds,
+	Limits: payload.Limits{
+		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+		Whole: payload.Paths("text", "said", "args.prompt", "todos[].content"),
+		Drop: payload.Paths("metadata.output", // the output again
+			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview"),
+	},
+	Outputs: []string{"output"},
+	Place: func(h *events.Hook, p *agents.Payload) {
+		p.Text("directory")
+		p.Text("trigger")
+		// The client gives the root directory for a project without a repository.
+		if tree := p.Text("worktree"); tree != "/" {
+			h.Root = tree
+		}
+		h.PID = int(p.Number("pid"))
+	},
+	Meaning: meaning,
+	Owed:    owed,
+	Answer:  answer,
 })
 
 // kinds says what the plugin's calls mean.
@@ -49,53 +63,9 @@ var kinds = map[string]events.HookKind{
 	"usage":                           events.UsageSample,
 }
 
-var limits = payload.Limits{
-	Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
-	Whole: func(path string) bool {
-		switch path {
-		case "text", "said", "args.prompt", "todos[].content":
-			return true
-		}
-		return false
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "metadata.output", // the output again
-			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview":
-			return true
-		}
-		return false
-	},
-}
-
-var reading = agents.Reading{
-	Limits: limits, Output: "output", Hook: hookOf, Meaning: meaning, Owed: owed,
-}
-
-// hookOf takes what every payload tells.
-func hookOf(p *agents.Taker, env agents.Env) events.Hook {
-	h := events.Hook{
-		Agent:   Name,
-		Native:  cmp.Or(p.Text("hook"), env.Event),
-		Session: p.Text("session"),
-		Lane:    p.Text("lane"),
-		At:      env.Now.UnixNano(),
-		Cwd:     p.Text("directory"),
-		Trigger: p.Text("trigger"),
-	}
-	// The client gives the root directory for a project without a repository.
-	if tree := p.Text("worktree"); tree != "/" {
-		h.Root = tree
-	}
-	h.Root = agents.Root(h.Root, h.Cwd)
-	h.PID = int(p.Number("pid"))
-	h.Kind = cmp.Or(kinds[h.Native], events.Other)
-	return h
-}
-
 // meaning fills in what a call is about, and takes from the payload what stands in its
 // event. It gives the tool members that belong into the rest.
-func meaning(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
+func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Native {
 	case "session.created":
 		h.Source = "startup"
@@ -127,7 +97,7 @@ func meaning(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.
 			u.Percent = int(min(100, (u.Tokens*100+u.Window/2)/u.Window))
 		}
 	case "tool.execute.after", "tool.error", "todo.updated":
-		return toolCall(h, p, output)
+		return toolCall(h, p)
 	}
 	return nil
 }
@@ -142,31 +112,15 @@ func typed(prompt string) string {
 	return prompt
 }
 
-// owed says which answer a call can take, and how long it may wait for it (ADR-0019).
-func owed(h events.Hook) (kind string, wait time.Duration) {
-	switch h.Kind {
-	case events.ContextRestart:
-		return wire.RecoveryText, 3 * time.Second
-	case events.SessionStart:
-		if h.Source == "resume" {
-			// The text stood in the requests of a process that is gone.
-			return wire.RecoveryText, 3 * time.Second
-		}
-		return wire.StartText, 3 * time.Second
-	case events.PromptSubmit:
-		if h.Lane == "" {
-			return wire.DueText, 150 * time.Millisecond
-		}
-	case events.ToolEnd:
-		if h.Native == "tool.execute.after" {
-			return wire.DueAtWork, 0
-		}
-	case events.CompactIntent:
-		return wire.Guidance, 500 * time.Millisecond
-	case events.TurnEnd:
-		return wire.StopAdvice, 150 * time.Millisecond
-	}
-	return "", 0
+var owed = []agents.Owed{
+	{At: events.ContextRestart, Answer: wire.RecoveryText},
+	// At a resume the text stood in the requests of a process that is gone.
+	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Answer: wire.StartText},
+	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
+	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
+	{At: events.CompactIntent, Answer: wire.Guidance},
+	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
 // answer is one JSON object for the plugin: a text for whichever context it can put it

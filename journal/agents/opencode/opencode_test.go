@@ -20,7 +20,7 @@ var read = agentstest.Reader(opencode.Dialect)
 // samples are the calls that the plugin was seen to make.
 func samples(t testing.TB) (all []agentstest.Sample) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("setup", "testdata", "calls.jsonl"))
+	b, err := os.ReadFile(filepath.Join("testdata", "plugin", "calls.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

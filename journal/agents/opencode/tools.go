@@ -2,11 +2,9 @@ package opencode
 
 import (
 	"cmp"
-	"path/filepath"
 	"strings"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/journal/agents"
 	"journal/journal/redact"
 )
@@ -20,7 +18,7 @@ const saidBy = "with the following feedback: "
 
 // toolCall reads a tool call that ended, or a todo list that changed. It gives what of
 // the call's arguments and metadata stands in no event.
-func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents.Member {
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
 	if todos := p.From.Get("todos"); h.Native == "todo.updated" {
@@ -35,7 +33,7 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 	ended(t, h.Native, p)
 	switch t.Name {
 	case "bash":
-		if t.Void || failure.Calls(in.From.Get("command").Str(), "journal", "journal-hook") {
+		if t.Void || agents.TellsJournal(in.From.Get("command")) {
 			break // it ran nothing, or told the journal something
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
@@ -44,19 +42,18 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 		}
 		t.About, t.Output = in.Text("description"), p.Text("output")
 		if exit := meta.Number("exit"); exit != 0 {
-			t.Failed, t.Exit = true, int(exit)
-			t.Error, t.Output = t.Output, ""
+			agents.Failed(t, int(exit))
 		} else if !t.Failed {
-			t.Mark = redact.Text(output.Mark(t.Command))
+			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read":
-		fileOf(h, events.ReadFile, &in)
+		agents.File(h, events.ReadFile, in.Text("filePath"))
 		p.Drop("output") // the file
 	case "write":
-		fileOf(h, events.WriteFile, &in)
+		agents.File(h, events.WriteFile, in.Text("filePath"))
 		in.Drop("content")
 	case "edit", "multiedit", "patch":
-		fileOf(h, events.EditFile, &in)
+		agents.File(h, events.EditFile, in.Text("filePath"))
 		agents.Replaces(t, in.From, "oldString", "newString")
 	case "grep":
 		t.Query = in.From.Get("pattern").Str()
@@ -72,21 +69,8 @@ func toolCall(h *events.Hook, p *agents.Taker, output *failure.Scanner) []agents
 	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
 }
 
-// fileOf reads which file a call was about. The model names it from the project's
-// directory, or whole.
-func fileOf(h *events.Hook, action events.Action, in *agents.Taker) {
-	path := in.Text("filePath")
-	if path == "" {
-		return
-	}
-	if !filepath.IsAbs(path) && h.Cwd != "" {
-		path = filepath.Join(h.Cwd, path)
-	}
-	h.Tool.Action, h.Tool.Paths = action, []string{path}
-}
-
 // ended says how a call ended. One that threw is told by its error alone.
-func ended(t *events.ToolCall, native string, p *agents.Taker) {
+func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	if native != "tool.error" {
 		return
 	}

@@ -3,6 +3,8 @@ package payload
 import (
 	"cmp"
 	"io"
+	"slices"
+	"strings"
 
 	"journal/events/text"
 )
@@ -78,6 +80,21 @@ type Limits struct {
 	// Items bounds the members and elements kept in all, with the same reserve
 	// of one eighth. Default 10,000.
 	Items int
+}
+
+// Paths tells the paths that are listed, and all below those that end with a dot. It is for
+// Whole and Drop.
+func Paths(listed ...string) func(path string) bool {
+	var below []string
+	for _, one := range listed {
+		if strings.HasSuffix(one, ".") {
+			below = append(below, one)
+		}
+	}
+	return func(path string) bool {
+		return slices.Contains(listed, path) ||
+			slices.ContainsFunc(below, func(one string) bool { return strings.HasPrefix(path, one) })
+	}
 }
 
 // withDefaults returns l with every field filled and the sizes made consistent.

@@ -85,6 +85,8 @@ type Member struct {
 	Account string `json:"account,omitempty"` // public key and seed of the account, with an operator
 	Seed    string `json:"seed,omitempty"`
 	Revoked bool   `json:"revoked,omitempty"`
+	// Former are public keys that the member had before; they count no more.
+	Former []string `json:"former,omitempty"`
 }
 
 // defaults of a hub.
@@ -151,6 +153,11 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err == nil {
 		err = disk.MakePrivate(dir)
 	}
+	for _, n := range h.Nodes {
+		if err == nil && h.Cluster == nil {
+			err = disk.Replace(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)), 0o600)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -201,11 +208,28 @@ func (h *Hub) Invite(name string) (team.Member, error) {
 	if err := team.CheckName(name); err != nil {
 		return team.Member{}, err
 	}
-	if slices.ContainsFunc(h.Members, func(m Member) bool { return m.Name == name }) {
+	if h.index(name) >= 0 {
 		return team.Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
 	}
+	return h.admit(Member{Name: name})
+}
+
+// Renew gives new keys to who is or was a member, with all that they have at the hub; the keys before
+// count no more. The error is ErrUnknown.
+func (h *Hub) Renew(name string) (team.Member, error) {
+	i := h.index(name)
+	if i < 0 {
+		return team.Member{}, fmt.Errorf("%q: %w", name, ErrUnknown)
+	}
+	m := h.Members[i]
+	m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Upload, m.Reader)
+	return h.admit(m)
+}
+
+// admit gives a member keys, and what they need to know of the hub.
+func (h *Hub) admit(m Member) (team.Member, error) {
 	in := team.Member{
-		Version: team.Version, Team: h.Team, Name: name, CA: h.TLS.CA, Domain: h.Domain, Replicas: h.replicas(),
+		Version: team.Version, Team: h.Team, Name: m.Name, CA: h.TLS.CA, Domain: h.Domain, Replicas: h.replicas(),
 	}
 	scheme, client := "nats", "nats"
 	if h.TLS.On() {
@@ -215,7 +239,6 @@ func (h *Hub) Invite(name string) (team.Member, error) {
 		in.Hub = append(in.Hub, fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Leaf))
 		in.Clients = append(in.Clients, fmt.Sprintf("%s://%s:%d", client, n.Host, n.Client))
 	}
-	m := Member{Name: name}
 	var err error
 	if in.Upload.Seed, m.Upload, err = newKey(nkeys.PrefixByteUser); err != nil {
 		return in, err
@@ -228,19 +251,35 @@ func (h *Hub) Invite(name string) (team.Member, error) {
 			return in, err
 		}
 	}
-	h.Members = append(h.Members, m)
+	if i := h.index(m.Name); i >= 0 {
+		h.Members[i] = m
+	} else {
+		h.Members = append(h.Members, m)
+	}
 	return in, h.save()
 }
 
 // Revoke takes a member's keys away; the copies stay until somebody removes their account's. The
 // error is ErrUnknown.
 func (h *Hub) Revoke(name string) error {
-	i := slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
+	i := h.index(name)
 	if i < 0 {
 		return fmt.Errorf("%q: %w", name, ErrUnknown)
 	}
 	h.Members[i].Revoked = true
 	return h.save()
+}
+
+// Member gives who has or had a name. The error is ErrUnknown.
+func (h *Hub) Member(name string) (Member, error) {
+	if i := h.index(name); i >= 0 {
+		return h.Members[i], nil
+	}
+	return Member{}, fmt.Errorf("%q: %w", name, ErrUnknown)
+}
+
+func (h *Hub) index(name string) int {
+	return slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
 }
 
 // replicas is how many nodes hold each copy.
@@ -251,24 +290,26 @@ func (h *Hub) replicas() int {
 	return 1
 }
 
-// Files are what a hub's directory holds for its servers, by name.
-func (h *Hub) Files() (map[string]string, error) {
+// Files lists what a hub's directory holds for its servers.
+func (h *Hub) Files() []string {
 	if h.Cluster != nil {
-		return map[string]string{requiredName: h.required()}, nil
+		return []string{requiredName}
 	}
-	accounts, err := h.accounts()
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]string{accountsName: accounts}
+	all := []string{accountsName}
 	for _, n := range h.Nodes {
-		all[n.Name+".conf"] = h.server(n)
+		all = append(all, n.Name+".conf")
 	}
-	return all, nil
+	return all
 }
 
+// save writes what changes with the members. The configuration of a node is of whoever runs it, once
+// it was made.
 func (h *Hub) save() error {
-	files, err := h.Files()
+	name, make := accountsName, h.accounts
+	if h.Cluster != nil {
+		name, make = requiredName, func() (string, error) { return h.required(), nil }
+	}
+	text, err := make()
 	if err != nil {
 		return err
 	}
@@ -276,9 +317,8 @@ func (h *Hub) save() error {
 	if err != nil {
 		return err
 	}
-	files[hubName] = string(b) + "\n"
-	for name, text := range files {
-		if err := disk.Replace(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+	for name, text := range map[string][]byte{name: []byte(text), hubName: append(b, '\n')} {
+		if err := disk.Replace(filepath.Join(h.dir, name), text, 0o600); err != nil {
 			return fmt.Errorf("hub: %w", err)
 		}
 	}

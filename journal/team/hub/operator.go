@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,8 +64,10 @@ func (o *Operator) prepare(h *Hub) (err error) {
 
 // enrol gives a new member an account, and credentials in it and in TEAM.
 func (o *Operator) enrol(h *Hub, m *Member, in *team.Member) (err error) {
-	if m.Seed, m.Account, err = newKey(nkeys.PrefixByteAccount); err != nil {
-		return err
+	if m.Seed == "" { // else the member keeps the account, with all that is in it
+		if m.Seed, m.Account, err = newKey(nkeys.PrefixByteAccount); err != nil {
+			return err
+		}
 	}
 	if in.Upload, m.Upload, err = o.user(m.Name, m.Seed, h.upload(m.Name)); err != nil {
 		return err
@@ -130,8 +133,8 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 			c.Limits.JetStreamLimits = jwt.JetStreamLimits{
 				DiskStorage: h.Limits.Bytes * int64(h.replicas()), Streams: int64(h.Limits.Streams), Consumer: jwt.NoLimit,
 			}
-			if m.Revoked {
-				c.Revoke(m.Upload)
+			for _, key := range m.ended() {
+				c.Revoke(key)
 			}
 			for _, s := range shared {
 				c.Exports.Add(&jwt.Export{
@@ -157,11 +160,19 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	return append(all, roster, readers), err
 }
 
+// ended are the member's keys that count no more.
+func (m Member) ended() []string {
+	if m.Revoked {
+		return append(slices.Clone(m.Former), m.Upload, m.Reader)
+	}
+	return m.Former
+}
+
 // imports lets TEAM look at the members' accounts, each of which says so.
 func (o *Operator) imports(h *Hub, c *jwt.AccountClaims) error {
 	for _, m := range h.Members {
-		if m.Revoked {
-			c.Revoke(m.Reader)
+		for _, key := range m.ended() {
+			c.Revoke(key)
 		}
 		for _, s := range shared {
 			if err := o.service(c, m.Name+" "+s, m.Seed, "$JS.API."+s, prefix(m.Name)+s); err != nil {

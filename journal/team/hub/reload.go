@@ -77,12 +77,12 @@ func (h *Hub) clear(ctx context.Context) error {
 	return nil
 }
 
-// Disconnect ends the links of those who are revoked. With nkeys a node that reads its configuration
+// Disconnect ends the links of those who are revoked or had other keys. With nkeys a node that reads its configuration
 // again ends connections of clients, and not those of laptops.
 func (h *Hub) Disconnect(ctx context.Context) error {
 	var gone []string
 	for _, m := range h.Members {
-		if m.Revoked {
+		if len(m.ended()) > 0 { // with new keys a laptop comes back in a second
 			gone = append(gone, account(m.Name), m.Account)
 		}
 	}

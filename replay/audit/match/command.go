@@ -20,14 +20,14 @@ func (m *Matcher) command(command string) *Match {
 		return found
 	}
 	var first *Match
-	for _, words := range is.telling {
+	for _, one := range is.simple {
 		var found *Match
-		if subject := is.subject; subject != "" && words[0] == "git" && words[min(1, len(words)-1)] == "commit" {
-			if m.committed() {
-				found = m.text(subject)
+		if is.subject != "" && one.commits {
+			if m.summary.committed {
+				found = m.text(m.keep.said(is.subject), -1)
 			}
 		} else {
-			found = m.simpleCommand(words)
+			found = m.simpleCommand(one)
 		}
 		if found == nil {
 			return nil
@@ -41,19 +41,51 @@ func (m *Matcher) command(command string) *Match {
 
 // commandText is what is looked for of a command. It is the same for every summary.
 type commandText struct {
-	verbatim string     // as it was run, spaces apart
-	telling  [][]string // the simple commands that it was run for
-	subject  string     // of a commit
-	creates  string     // the file that it writes
+	verbatim string   // as it was run, spaces apart
+	simple   []simple // the simple commands that it was run for
+	subject  string   // of a commit
+	creates  string   // the file that it writes
+}
+
+// simple is a simple command, and what tells of it.
+type simple struct {
+	as      []string // as it was run, and without what changes only what is shown
+	tests   []string // that it names
+	git     []string // what follows of a command of git
+	commits bool
+	bare    string // without its flags, where they follow all else
+	where   string // program and subcommand, where all that follows is where they look
 }
 
 func commandTextOf(command string) *commandText {
-	c := &commandText{telling: telling(command), subject: subjectOf(command)}
+	c := &commandText{subject: subjectOf(command)}
+	for _, words := range telling(command) {
+		c.simple = append(c.simple, simpleOf(words))
+	}
 	c.verbatim = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
 	if file := created().FindStringSubmatch(strings.TrimSpace(command)); file != nil {
 		c.creates = strings.Trim(file[1], `'"`)
 	}
 	return c
+}
+
+func simpleOf(words []string) simple {
+	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
+	s := simple{as: []string{strings.Join(words, " "), strings.Join(loud, " ")}, tests: tests(words)}
+	if s.as[0] == s.as[1] {
+		s.as = s.as[:1]
+	}
+	if words[0] == "git" && len(words) > 1 {
+		s.git, s.commits = words[1:], words[1] == "commit"
+	}
+	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if len(bare) < len(words) && len(bare) > 1 && slices.Equal(bare, words[:len(bare)]) {
+		s.bare = strings.Join(bare, " ")
+	}
+	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
+		s.where = strings.Join(bare[:2], " ")
+	}
+	return s
 }
 
 // runs yields the places where a command stands for itself.
@@ -132,35 +164,29 @@ var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
 // simpleCommand matches one command: as it was run, by its tests, by what was done with
 // git, or without its flags.
-func (m *Matcher) simpleCommand(words []string) *Match {
-	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	for _, as := range [][]string{words, loud} {
+func (m *Matcher) simpleCommand(c simple) *Match {
+	for _, as := range c.as {
 		for _, p := range []plain{m.summary.plain, m.summary.unquoted} {
-			for found := range m.runs(p, strings.Join(as, " ")) {
+			for found := range m.runs(p, as) {
 				return found
 			}
 		}
 	}
-	if names := tests(words); len(names) > 0 {
-		return m.named(names)
+	if len(c.tests) > 0 {
+		return m.named(c.tests)
 	}
-	if words[0] == "git" && len(words) > 1 {
-		if found := m.git(words[1:]); found != nil {
+	if c.git != nil {
+		if found := m.git(c.git); found != nil {
 			return found
 		}
 	}
-	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
-	if len(bare) < len(words) && len(bare) > 1 && slices.Equal(bare, words[:len(bare)]) {
-		for found := range m.runs(m.summary.plain, strings.Join(bare, " ")) {
-			return found
-		}
+	for found := range m.runs(m.summary.plain, c.bare) {
+		return found
 	}
-	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
-		p := m.summary.plain
-		for from, to := range p.find(strings.Join(bare[:2], " ")) {
-			if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.ran(at) {
-				return m.summary.match("command", at, p.to[to-1], 1)
-			}
+	p := m.summary.plain
+	for from, to := range p.find(c.where) {
+		if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.ran(at) {
+			return m.summary.match("command", at, p.to[to-1], 1)
 		}
 	}
 	return nil
@@ -233,19 +259,4 @@ func (m *Matcher) wrote(file string) *Match {
 		}
 	}
 	return nil
-}
-
-// text matches a text that is no item, by its words.
-func (m *Matcher) text(s string) *Match {
-	it := &candidate{Item: Item{text: s}, tokens: tokens(s), keys: map[string]float64{}}
-	it.sentences = sentencesOf(it.tokens)
-	m.weigh(it)
-	it.measure()
-	if found := m.verbatim(it); found != nil {
-		return found
-	}
-	if found := m.quoted(it); found != nil {
-		return found
-	}
-	return m.words(it)
 }

@@ -4,12 +4,18 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
 
 // diagnosis is what a compiler or linter says of a place in a file.
-type diagnosis struct{ file, message, rule string }
+type diagnosis struct {
+	file    string  // its name, in lower case
+	words   []token // of the message, with weight
+	numbers int     // of the words
+	rule    []token
+}
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
 var diagnostic = sync.OnceValue(func() *regexp.Regexp {
@@ -28,9 +34,18 @@ func diagnoses(detail string) (all []diagnosis) {
 		if found == nil {
 			continue
 		}
-		d := diagnosis{file: path.Base(found[1]), message: found[2], rule: found[3] + found[4]}
-		if c := code().FindStringSubmatch(d.message); c != nil {
-			d.rule, d.message = c[1], d.message[len(c[0]):]
+		message, rule := found[2], found[3]+found[4]
+		if c := code().FindStringSubmatch(message); c != nil {
+			rule, message = c[1], message[len(c[0]):]
+		}
+		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
+			message = head // what comes behind it is about this place
+		}
+		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
+		for _, w := range d.words {
+			if isDigit(w.form[0]) {
+				d.numbers++
+			}
 		}
 		if all = append(all, d); len(all) == maxDiagnoses {
 			break
@@ -46,15 +61,29 @@ const (
 	headed  = 4 // words before a colon that say enough by themselves
 )
 
+// likelyDiagnosed says whether the summary has enough of a diagnosis, wherever it stands; false is certain.
+func (m *Matcher) likelyDiagnosed(d diagnosis) bool {
+	stands := func(t token) bool { return len(m.summary.places(t)) > 0 }
+	words, numbers := 0, 0
+	for _, w := range d.words {
+		if stands(w) {
+			words++
+			if isDigit(w.form[0]) {
+				numbers++
+			}
+		}
+	}
+	named := len(d.rule) > 0 && !slices.ContainsFunc(d.rule, func(t token) bool { return !stands(t) })
+	return named && len(m.summary.byKey[d.file]) > 0 || numbers == d.numbers && words >= 2
+}
+
 // diagnosed matches a diagnosis by the rule and the file, or by what it says.
 func (m *Matcher) diagnosed(d diagnosis) *Match {
-	if head, _, more := strings.Cut(d.message, ": "); more && len(weighty(tokens(head))) >= headed {
-		d.message = head // what comes behind it is about this place
+	if !m.likelyDiagnosed(d) {
+		return nil
 	}
-	words := weighty(tokens(d.message))
 	shared := map[int]int{}   // sentence → how many of the words it has
 	numbers := map[int]int{}  // of those that are numbers
-	wanted := 0               // numbers in all
 	named := map[int]bool{}   // it has the rule
 	located := map[int]bool{} // it has the file
 	in := func(t token) map[int]bool {
@@ -66,33 +95,29 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 		}
 		return where
 	}
-	for _, w := range words {
-		number := isDigit(w.form[0])
-		if number {
-			wanted++
-		}
+	for _, w := range d.words {
 		for sentence := range in(w) {
 			shared[sentence]++
-			if number {
+			if isDigit(w.form[0]) {
 				numbers[sentence]++
 			}
 		}
 	}
-	for i, t := range tokens(d.rule) {
+	for i, t := range d.rule {
 		where := in(t)
 		if i > 0 {
 			maps.DeleteFunc(where, func(sentence int, _ bool) bool { return !named[sentence] })
 		}
 		named = where
 	}
-	for _, at := range m.summary.byKey[strings.ToLower(d.file)] {
+	for _, at := range m.summary.byKey[d.file] {
 		located[m.summary.tokens[at].sentence] = true
 	}
 	for _, s := range m.summary.spans {
 		first, last := m.summary.tokens[s.from], m.summary.tokens[s.to-1]
 		n := first.sentence
-		share := float64(shared[n]) / float64(max(len(words), 1))
-		byWords := numbers[n] == wanted && (shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
+		share := float64(shared[n]) / float64(max(len(d.words), 1))
+		byWords := numbers[n] == d.numbers && (shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
 		if named[n] && located[n] || byWords {
 			return m.summary.match("words", first.from, last.to, 1)
 		}
@@ -103,11 +128,18 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 // conflictLines are lines in which git names a file with a conflict.
 var conflictLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CONFLICT \([^)]*\): Merge conflict in (\S+)$`) })
 
+// conflicts lists the files of a merge that could not join them.
+func conflicts(detail string) (files []string) {
+	for _, found := range conflictLines().FindAllStringSubmatch(detail, maxDiagnoses) {
+		files = append(files, strings.ToLower(found[1]))
+	}
+	return files
+}
+
 // conflicted finds one of the files that a merge could not join, in an entry that tells
 // of conflicts or stands under one that does.
-func (m *Matcher) conflicted(detail string) *Match {
-	for _, found := range conflictLines().FindAllStringSubmatch(detail, maxDiagnoses) {
-		file := strings.ToLower(found[1])
+func (m *Matcher) conflicted(files []string) *Match {
+	for _, file := range files {
 		for _, t := range m.summary.tokens {
 			if !strings.Contains(t.form, "/") || t.form != file && !strings.HasSuffix(file, "/"+t.form) {
 				continue

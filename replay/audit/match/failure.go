@@ -10,27 +10,28 @@ import (
 
 // failure matches a command that failed by what it printed: the name of a test that failed, what
 // is wrong with a line of code, a file with a conflict, or a line of the output near the command.
-func (m *Matcher) failure(it *candidate) *Match {
-	for _, name := range m.failedTests(it) {
+func (m *Matcher) failure(it Item) *Match {
+	e := m.keep.errorOf(it.detail)
+	for _, name := range m.failedTests(it, e) {
 		if found := m.failed(name); found != nil {
 			return found
 		}
 	}
-	for _, d := range it.error.diagnoses {
+	for _, d := range e.diagnoses {
 		if found := m.diagnosed(d); found != nil {
 			return found
 		}
 	}
-	if found := m.conflicted(it.detail); found != nil {
+	if found := m.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	return m.errorLine(it)
+	return m.errorLine(it, e)
 }
 
 // errorLine matches a line of an error near the command that failed, or near an argument of
 // it that no other failure with this line has.
-func (m *Matcher) errorLine(it *candidate) *Match {
-	for _, line := range it.error.lines {
+func (m *Matcher) errorLine(it Item, e *errorText) *Match {
+	for _, line := range e.lines {
 		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.plain.mayHold(line.what)
 		if !leads && !stands {
 			continue
@@ -50,7 +51,7 @@ func (m *Matcher) errorLine(it *candidate) *Match {
 }
 
 // standing matches a line that stands in the summary as it is.
-func (m *Matcher) standing(it *candidate, what string) *Match {
+func (m *Matcher) standing(it Item, what string) *Match {
 	var whole *Match
 	var arguments []string
 	p := m.summary.plain
@@ -86,6 +87,7 @@ func (m *Matcher) standing(it *candidate, what string) *Match {
 type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis
+	conflicts []string // files, in lower case
 	tests     []string // that failed, by its own lines
 }
 
@@ -93,7 +95,7 @@ type errorText struct {
 type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
-	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail)}
+	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
 	several := strings.Contains(strings.TrimSpace(detail), "\n")
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
@@ -154,7 +156,7 @@ const quotable = 0.6
 // quotedLine matches the beginning of a line that has a name and says that something
 // failed, wherever it stands.
 func (m *Matcher) quotedLine(line string) *Match {
-	words := tokens(strings.TrimPrefix(line, "E "))
+	words := m.keep.said(strings.TrimPrefix(line, "E ")).tokens
 	if weak(line) || len(words) == 0 {
 		return nil
 	}
@@ -162,6 +164,9 @@ func (m *Matcher) quotedLine(line string) *Match {
 		n := 0
 		for n < len(words) && at+n < len(m.summary.tokens) && m.summary.tokens[at+n].form == words[n].form {
 			n++
+		}
+		if n < 3 {
+			continue
 		}
 		found := weighty(words[:n])
 		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line, "'\"`/")
@@ -194,7 +199,7 @@ func (m *Matcher) close(a, b *Match) bool {
 }
 
 // arguments lists the arguments of a failed command that say which one it was.
-func (m *Matcher) arguments(it *candidate) []string {
+func (m *Matcher) arguments(it Item) []string {
 	var out []string
 	words := strings.Fields(plainOf(it.text).text)
 	for i, w := range words[min(1, len(words)):] {
@@ -211,9 +216,9 @@ func (m *Matcher) arguments(it *candidate) []string {
 }
 
 // shared says whether another failed command has the argument too.
-func (m *Matcher) shared(it *candidate, arg string) bool {
+func (m *Matcher) shared(it Item, arg string) bool {
 	for _, o := range m.items {
-		if o != it && o.way == byFailure && o.text != it.text && strings.Contains(o.text, arg) {
+		if o.way == byFailure && o.text != it.text && strings.Contains(o.text, arg) {
 			return true
 		}
 	}
@@ -238,12 +243,12 @@ func testsIn(detail string) (names []string) {
 
 // failedTests lists the tests that an error names; where it was cut before them, those
 // that the command names.
-func (m *Matcher) failedTests(it *candidate) (names []string) {
-	if names = it.error.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
+func (m *Matcher) failedTests(it Item, e *errorText) (names []string) {
+	if names = e.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
 		return names
 	}
-	for _, words := range m.keep.command(it.text).telling {
-		names = append(names, tests(words)...)
+	for _, one := range m.keep.command(it.text).simple {
+		names = append(names, one.tests...)
 	}
 	if len(names) > 1 {
 		return nil // any of them

@@ -19,16 +19,15 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// committed finds where a summary says that a commit was made: committed, or a commit by
+// saysCommitted says whether a summary says that a commit was made: committed, or a commit by
 // its hash.
-func (m *Matcher) committed() bool {
-	all := m.summary.tokens
-	for i, t := range all {
-		if m.summary.wished(t.from) || m.summary.polarity[t.clause].negated {
+func (s *summary) saysCommitted() bool {
+	for i, t := range s.tokens {
+		if s.wished(t.from) || s.polarity[t.clause].negated {
 			continue
 		}
-		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(all) && hash().MatchString(all[i+1].form)
-		if t.form == "committed" || byHash || strings.HasPrefix(t.form, "커밋했") || t.form == "コミット" && i+1 < len(all) && strings.HasPrefix(all[i+1].form, "した") {
+		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(s.tokens) && hash().MatchString(s.tokens[i+1].form)
+		if t.form == "committed" || byHash || strings.HasPrefix(t.form, "커밋했") || t.form == "コミット" && i+1 < len(s.tokens) && strings.HasPrefix(s.tokens[i+1].form, "した") {
 			return true
 		}
 	}
@@ -62,7 +61,7 @@ func (m *Matcher) git(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	if past == "" {
+	if past == "" || !m.summary.forms[past] {
 		return nil
 	}
 	for _, t := range m.summary.tokens {

@@ -4,7 +4,6 @@
 package match
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -56,69 +55,54 @@ func Failure(command, output string) Item {
 // one from the other. It is not safe for concurrent use.
 type Matcher struct {
 	summary *summary
-	paths   []string
-	items   []*candidate
-	df      map[string]int // key of a token → items and sentences of the summary that have it
-	docs    int
+	items   []Item
+	said    []*said          // of each item that is looked for by its words, else nil
+	having  map[string][]int // key of a token → items that have it
+	docs    int              // sentences of the summary, and items with words
+	ends    map[string]int   // end of a path → files that have it; nil before it is asked for
 	keep    *Vocabulary
 }
 
-// candidate is an item whose text was cut into words.
-type candidate struct {
-	Item
-	error     *errorText // of a command that failed
+// said is what a text says, in words. It is the same for every summary.
+type said struct {
+	text      string
 	tokens    []token
-	sentences []sentence
-	keys      map[string]float64 // of the tokens with weight
+	sentences []sentence // without weights
+	keys      []string   // of the tokens with weight, each once, in order
+}
+
+func saidOf(text string) *said {
+	t := &said{text: text, tokens: tokens(text)}
+	t.sentences = sentencesOf(t.tokens)
+	for _, s := range t.sentences {
+		for _, w := range s.tokens {
+			t.keys = append(t.keys, w.key)
+		}
+	}
+	slices.Sort(t.keys)
+	t.keys = slices.Compact(t.keys)
+	return t
+}
+
+func (t *said) has(key string) bool {
+	_, found := slices.BinarySearch(t.keys, key)
+	return found
 }
 
 // New prepares to find items in a text. The vocabulary keeps what items are made of, so
 // that one which is looked for in several texts is cut into words once.
 func New(text string, items []Item, keep *Vocabulary) *Matcher {
-	sum := newSummary(text)
-	m := &Matcher{summary: sum, df: map[string]int{}, keep: keep}
-	in := map[int]map[string]bool{}
-	for _, t := range sum.tokens {
-		if in[t.sentence] == nil {
-			in[t.sentence] = map[string]bool{}
-			m.docs++
-		}
-		if !in[t.sentence][t.key] {
-			in[t.sentence][t.key] = true
-			m.df[t.key]++
-		}
-	}
-	for _, it := range items {
-		p := &candidate{Item: it, keys: map[string]float64{}}
-		m.items = append(m.items, p)
-		switch p.way {
-		case byPath:
-			m.paths = append(m.paths, p.text)
-			continue
-		case byFailure:
-			p.error = keep.errorOf(p.detail)
-			continue
-		case byCommand:
+	m := &Matcher{summary: newSummary(text), items: items, said: make([]*said, len(items)), having: map[string][]int{}, keep: keep}
+	m.docs = len(m.summary.spans)
+	for i, it := range items {
+		if it.way != byWords {
 			continue
 		}
 		m.docs++
-		p.tokens = keep.tokens(p.text)
-		p.sentences = sentencesOf(p.tokens)
-		for _, s := range p.sentences {
-			for _, t := range s.tokens {
-				if _, has := p.keys[t.key]; !has {
-					p.keys[t.key] = 0
-					m.df[t.key]++
-				}
-			}
+		m.said[i] = keep.said(it.text)
+		for _, key := range m.said[i].keys {
+			m.having[key] = append(m.having[key], i)
 		}
-	}
-	for _, p := range m.items {
-		m.weigh(p)
-	}
-	m.tell()
-	for _, p := range m.items {
-		p.measure()
 	}
 	return m
 }
@@ -213,23 +197,26 @@ const minCore = 2
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// weigh gives each token its weight: the rarer, the heavier.
-func (m *Matcher) weigh(p *candidate) {
-	for i := range p.sentences {
-		s := &p.sentences[i]
-		for _, t := range s.tokens {
-			w := math.Log(1 + float64(m.docs)/float64(max(m.df[t.key], 1)))
-			s.weights = append(s.weights, w)
-			p.keys[t.key] = w
-		}
-	}
+// weight is that of a word: the rarer, the heavier.
+func (m *Matcher) weight(key string) float64 {
+	return math.Log(1 + float64(m.docs)/float64(max(m.summary.in[key]+len(m.having[key]), 1)))
 }
 
-// measure sums the weights of each sentence.
-func (p *candidate) measure() {
-	for i := range p.sentences {
-		p.sentences[i].total = p.sentences[i].needed()
+// weighed gives the sentences of a text, the i-th item or no item, with the weights of their words.
+func (m *Matcher) weighed(t *said, i int) []sentence {
+	all := slices.Clone(t.sentences)
+	for i := range all {
+		s := &all[i]
+		s.telling, s.placed = slices.Clone(s.telling), slices.Clone(s.placed)
+		for _, w := range s.tokens {
+			s.weights = append(s.weights, m.weight(w.key))
+		}
+		s.total = s.needed()
 	}
+	if i >= 0 {
+		m.tell(i, all)
+	}
+	return all
 }
 
 // needed is the weight of what has to be there.
@@ -244,41 +231,31 @@ func (s *sentence) needed() (total float64) {
 
 // tell marks the tokens that tell an item from its near-duplicates: those must
 // be in the summary.
-func (m *Matcher) tell() {
-	byKey := map[string][]int{}
-	for i, p := range m.items {
-		for key := range p.keys {
-			byKey[key] = append(byKey[key], i)
+func (m *Matcher) tell(i int, sentences []sentence) {
+	total := 0.0
+	common := map[int]float64{}
+	for _, key := range m.said[i].keys { // a sum depends on its order by a rounding
+		w := m.weight(key)
+		total += w
+		if len(m.having[key]) > 64 { // a word of everything tells nothing
+			continue
+		}
+		for _, j := range m.having[key] {
+			common[j] += w
 		}
 	}
-	for i, p := range m.items {
-		total := 0.0
-		common := map[int]float64{}
-		for _, key := range slices.Sorted(maps.Keys(p.keys)) { // a sum depends on its order by a rounding
-			w := p.keys[key]
-			total += w
-			if len(byKey[key]) > 64 { // a word of everything tells nothing
-				continue
-			}
-			for _, j := range byKey[key] {
-				if j != i {
-					common[j] += w
-				}
-			}
-		}
-		for j, w := range common {
-			if w >= alike*total && m.items[j].text != p.text {
-				p.tellFrom(m.items[j])
-			}
+	for j, w := range common {
+		if w >= alike*total && m.items[j].text != m.items[i].text {
+			tellFrom(sentences, m.said[j])
 		}
 	}
 }
 
-func (p *candidate) tellFrom(other *candidate) {
-	for i := range p.sentences {
-		s := &p.sentences[i]
+func tellFrom(sentences []sentence, other *said) {
+	for i := range sentences {
+		s := &sentences[i]
 		for n, t := range s.tokens {
-			if _, has := other.keys[t.key]; !has && !s.loose[n] {
+			if !s.loose[n] && !other.has(t.key) {
 				s.telling[n], s.placed[n] = true, true
 			}
 		}
@@ -287,46 +264,83 @@ func (p *candidate) tellFrom(other *candidate) {
 
 // Find gives the place of the i-th item in the text, nil when the text does not say it.
 func (m *Matcher) Find(i int) *Match {
-	p := m.items[i]
-	switch p.way {
+	it := m.items[i]
+	switch it.way {
 	case byPath:
-		return m.path(p.text)
+		return m.path(it.text)
 	case byCommand:
-		return m.command(p.text)
+		return m.command(it.text)
 	case byFailure:
-		return m.failure(p)
-	default:
-		if found := m.verbatim(p); found != nil {
+		return m.failure(it)
+	}
+	t := m.said[i]
+	if found := m.text(t, i); found != nil {
+		return found
+	}
+	if file := t.file(); file != "" {
+		return m.path(file)
+	}
+	if it.own != it.text { // what was pasted is not what was asked
+		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
 		}
-		if found := m.quoted(p); found != nil {
-			return found
-		}
-		if found := m.words(p); found != nil {
-			return found
-		}
-		if file := p.file(); file != "" {
-			return m.path(file)
-		}
-		if p.own != p.text { // what was pasted is not what was asked
-			if found := m.text(p.own); found != nil {
-				return found
+	}
+	return m.titled(t)
+}
+
+// text matches a text by its words, the i-th item or, below 0, one that is no item.
+func (m *Matcher) text(t *said, i int) *Match {
+	if found := m.verbatim(t); found != nil {
+		return found
+	}
+	if found := m.quoted(t); found != nil {
+		return found
+	}
+	if !m.likely(t) {
+		return nil
+	}
+	return m.words(m.weighed(t, i))
+}
+
+// likely says whether the summary has enough of a text's words, wherever they stand; false is certain.
+func (m *Matcher) likely(t *said) bool {
+	const rounding = 1e-9
+	possible, total := 0.0, 0.0
+	for i := range t.sentences {
+		s := &t.sentences[i]
+		missing, there, needed := false, 0.0, 0.0
+		for n, w := range s.tokens {
+			stands := len(m.summary.places(w)) > 0
+			missing = missing || s.telling[n] && !stands
+			if s.loose[n] {
+				continue
+			}
+			weight := m.weight(w.key)
+			if needed += weight; stands {
+				there += weight
 			}
 		}
-		return m.titled(p)
+		halves := len(s.joints) > 0 && s.tokens[0].act == making
+		switch total += needed; {
+		case halves || !missing && there >= enough*needed-rounding:
+			possible += needed
+		case s.polarity.negated || slices.Contains(s.telling, true):
+			return false
+		}
 	}
+	return total > 0 && possible >= enough*total-rounding
 }
 
 // Vocabulary keeps what texts are made of, since most items are looked for in several
 // texts. The zero value is empty. It is not safe for concurrent use.
 type Vocabulary struct {
-	texts    map[string][]token
+	texts    map[string]*said
 	errors   map[string]*errorText
 	commands map[string]*commandText
 	paths    map[string][]string
 }
 
-func (v *Vocabulary) tokens(s string) []token { return kept(&v.texts, s, tokens) }
+func (v *Vocabulary) said(s string) *said { return kept(&v.texts, s, saidOf) }
 
 // errorOf gives what an error says.
 func (v *Vocabulary) errorOf(output string) *errorText { return kept(&v.errors, output, errorTextOf) }
@@ -353,7 +367,7 @@ func kept[T any](all *map[string]T, s string, made func(string) T) T {
 // Forms gives the words of a text in the forms in which they are compared, each between
 // spaces, and how many they are.
 func (v *Vocabulary) Forms(s string) (forms string, n int) {
-	all := v.tokens(s)
+	all := v.said(s).tokens
 	var b strings.Builder
 	b.WriteByte(' ')
 	for _, t := range all {

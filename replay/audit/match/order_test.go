@@ -17,8 +17,9 @@ func TestNearDuplicatesEveryTime(t *testing.T) {
 		items = append(items, Words(text, text))
 	}
 	telling := func() (all string) {
-		for _, p := range New("worda wordb. wordc wordd.", items, &Vocabulary{}).items {
-			for _, s := range p.sentences {
+		m := New("worda wordb. wordc wordd.", items, &Vocabulary{})
+		for i, said := range m.said {
+			for _, s := range m.weighed(said, i) {
 				all += fmt.Sprint(s.telling)
 			}
 		}

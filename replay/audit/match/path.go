@@ -6,6 +6,9 @@ import "strings"
 // is not a common one.
 func (m *Matcher) path(path string) *Match {
 	ends := m.keep.path(path)
+	if !m.summary.plain.mayHold(ends[len(ends)-1]) { // all end with it
+		return nil
+	}
 	for i, end := range ends {
 		n := len(ends) - i
 		if n == 1 && common[strings.ToLower(end)] {
@@ -36,7 +39,7 @@ func endsOf(path string) (ends []string) {
 
 // file gives the path that a text is, apart from what stands in parentheses: a plan can
 // be a list of files. It is empty for any other text.
-func (it *candidate) file() string {
+func (it *said) file() string {
 	path := ""
 	for _, t := range it.tokens {
 		switch {
@@ -54,15 +57,20 @@ func (it *candidate) file() string {
 var common = setOf(`readme.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go
 	makefile dockerfile package.json go.mod cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`)
 
-// only says whether one file of the session alone has this end.
+// only says whether at most one file of the session has this end.
 func (m *Matcher) only(end string) bool {
-	n := 0
-	for _, p := range m.paths {
-		if p == end || strings.HasSuffix(p, "/"+end) {
-			n++
+	if m.ends == nil {
+		m.ends = map[string]int{}
+		for _, it := range m.items {
+			if it.way != byPath {
+				continue
+			}
+			for end, more := it.text, true; more; _, end, more = strings.Cut(end, "/") {
+				m.ends[end]++
+			}
 		}
 	}
-	return n <= 1
+	return m.ends[end] <= 1
 }
 
 // pathBorder says whether a path stands for itself there and is not part of a longer one.

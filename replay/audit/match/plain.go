@@ -1,6 +1,7 @@
 package match
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 )
@@ -13,7 +14,7 @@ type plain struct {
 	from []int // for each byte: the byte of the source that its character begins at
 	to   []int // and the one after it
 
-	begins map[string]struct{} // what is long enough for a string to begin with; nil: any can
+	begins *[1 << 13]uint64 // a bit for the hash of each string of beginningBytes; nil: any can be there
 }
 
 // beginningBytes are how much of a string is looked up before it is searched for.
@@ -21,11 +22,18 @@ const beginningBytes = 8
 
 // indexed gives the text with what strings in it begin with.
 func (p plain) indexed() plain {
-	p.begins = make(map[string]struct{}, len(p.text))
+	p.begins = new([1 << 13]uint64)
 	for i := range max(0, len(p.text)-beginningBytes+1) {
-		p.begins[p.text[i:i+beginningBytes]] = struct{}{}
+		word, bit := hashed(p.text[i:])
+		p.begins[word] |= bit
 	}
 	return p
+}
+
+// hashed gives the place of the bit for what a string begins with.
+func hashed(s string) (word int, bit uint64) {
+	sum := binary.LittleEndian.Uint64([]byte(s[:beginningBytes])) * 0x9e3779b97f4a7c15
+	return int(sum >> 51), 1 << (sum >> 45 & 63)
 }
 
 // mayHold says whether a string can stand in the text; false is certain.
@@ -33,9 +41,9 @@ func (p plain) mayHold(s string) bool {
 	if p.begins == nil || len(s) < beginningBytes {
 		return true
 	}
-	_, begins := p.begins[s[:beginningBytes]]
-	_, ends := p.begins[s[len(s)-beginningBytes:]]
-	return begins && ends
+	first, one := hashed(s)
+	last, other := hashed(s[len(s)-beginningBytes:])
+	return p.begins[first]&one != 0 && p.begins[last]&other != 0
 }
 
 func plainOf(s string) plain {

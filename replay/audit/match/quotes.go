@@ -122,11 +122,14 @@ const (
 )
 
 // quoted matches a text that the summary quotes, whole or shortened.
-func (m *Matcher) quoted(it *candidate) *Match {
-	if len(it.tokens) == 0 {
-		return nil
+func (m *Matcher) quoted(it *said) *Match {
+	var at []int
+	for _, t := range it.tokens {
+		at = append(at, m.summary.quoting[t.form]...)
 	}
-	for _, q := range m.summary.quotations {
+	slices.Sort(at)
+	for _, i := range slices.Compact(at) {
+		q := m.summary.quotations[i]
 		if !m.quotes(q, it) {
 			continue
 		}
@@ -136,10 +139,7 @@ func (m *Matcher) quoted(it *candidate) *Match {
 	return nil
 }
 
-func (m *Matcher) quotes(q quotation, it *candidate) bool {
-	if len(q.parts) == 0 {
-		return false
-	}
+func (m *Matcher) quotes(q quotation, it *said) bool {
 	whole := len(q.parts) == 1 && len(q.about) == 0
 	at, weight, n := 0, 0, 0
 	for i, p := range q.parts {
@@ -168,20 +168,20 @@ func (m *Matcher) quotes(q quotation, it *candidate) bool {
 // endsAt says whether n words that end before the at-th one stand for the whole text. They do
 // when they are nearly all of it, or its first sentences, if those are half of it or the text is
 // a long pasted one.
-func (it *candidate) endsAt(at, n int) bool {
+func (it *said) endsAt(at, n int) bool {
 	share := float64(n) / float64(len(it.tokens))
 	border := at < len(it.tokens) && it.tokens[at].sentence != it.tokens[at-1].sentence
 	return share >= enough || border && (share >= covering || len(it.tokens) >= minPasted)
 }
 
 // covers says whether some words are most of a text.
-func (m *Matcher) covers(words []token, it *candidate) bool {
+func (m *Matcher) covers(words []token, it *said) bool {
 	return float64(len(words)) >= covering*float64(len(it.tokens))
 }
 
 // describes says whether the summary's words about what it left out of a quotation fit a text: a
 // plan for the notifier is no plan for the export.
-func (m *Matcher) describes(about []string, it *candidate) bool {
+func (m *Matcher) describes(about []string, it *said) bool {
 	words, in := 0, 0
 	for _, a := range about {
 		for _, t := range tokens(a) {
@@ -211,13 +211,13 @@ func indexForms(all, words []token) int {
 const minPasted = 60
 
 // titled matches a long pasted text by its title.
-func (m *Matcher) titled(it *candidate) *Match {
+func (m *Matcher) titled(it *said) *Match {
 	if len(it.tokens) < minPasted {
 		return nil
 	}
 	for line := range strings.Lines(it.text) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
-			found := m.text(title)
+			found := m.text(m.keep.said(title), -1)
 			if found != nil {
 				found.Rule = "title"
 			}

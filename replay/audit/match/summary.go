@@ -13,15 +13,19 @@ type summary struct {
 	tokens     []token
 	polarity   map[int]polarity // by clause
 	byKey      map[string][]int // key of a token → its places, ascending
+	found      map[place][]int  // what places gave
+	in         map[string]int   // key of a token → sentences that have it
 	lines      []line
 	above      map[int][]int // sentence → those of the lines that its own stands under
 	line       map[int]int   // sentence → its line
 	headings   map[int]bool  // sentences that are headings of sections
 	spans      []span        // of the tokens of each sentence
 	quotations []quotation
-	unquoted   plain // without quotation marks, as a shell reads words
+	quoting    map[string][]int // form of a quotation's first word → quotations
+	unquoted   plain            // without quotation marks, as a shell reads words
 	plain      plain
 	forms      map[string]bool // of the tokens
+	committed  bool            // it says that a commit was made
 }
 
 // Seen gives the part of a summary that the model sees, in bytes: what stands inside
@@ -41,7 +45,7 @@ func Seen(s string) (from, to int) {
 }
 
 func newSummary(text string) *summary {
-	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, forms: map[string]bool{}}
+	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, found: map[place][]int{}, in: map[string]int{}, quoting: map[string][]int{}, forms: map[string]bool{}}
 	s.from, s.to = Seen(text)
 	s.tokens = tokens(text[s.from:s.to])
 	s.lines = linesOf(text[s.from:s.to])
@@ -53,7 +57,22 @@ func newSummary(text string) *summary {
 			s.byKey[key] = append(s.byKey[key], i)
 		}
 	}
-	s.quotations = s.quotationsOf()
+	for _, span := range s.spans {
+		in := map[string]bool{}
+		for _, t := range s.tokens[span.from:span.to] {
+			if !in[t.key] {
+				in[t.key] = true
+				s.in[t.key]++
+			}
+		}
+	}
+	for i, q := range s.quotationsOf() {
+		if s.quotations = append(s.quotations, q); len(q.parts) > 0 {
+			first := s.tokens[q.parts[0].from].form
+			s.quoting[first] = append(s.quoting[first], i)
+		}
+	}
+	s.committed = s.saysCommitted()
 	s.plain = plainOf(text[s.from:s.to]).indexed()
 	s.unquoted = s.plain.without(`"'`).indexed()
 	return s
@@ -146,9 +165,24 @@ func keysOf(t token) []string {
 	return keys
 }
 
+// place is what places of a token follow from.
+type place struct {
+	form   string
+	script script
+}
+
 // places lists where a token of an item stands in the summary.
 func (s *summary) places(t token) []int {
-	var at []int
+	key := place{t.form, t.script}
+	at, known := s.found[key]
+	if !known {
+		at = s.look(t)
+		s.found[key] = at
+	}
+	return at
+}
+
+func (s *summary) look(t token) (at []int) {
 	for _, i := range s.byKey[t.key] {
 		if same(t, s.tokens[i]) {
 			at = append(at, i)

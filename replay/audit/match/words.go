@@ -32,10 +32,10 @@ type sentence struct {
 
 // words matches a text by its words: each of its sentences has to be carried by
 // a window of the summary, and those that are not must be light.
-func (m *Matcher) words(it *candidate) *Match {
+func (m *Matcher) words(sentences []sentence) *Match {
 	kept, total, from, to := 0.0, 0.0, math.MaxInt, 0
-	for i := range it.sentences {
-		s := &it.sentences[i]
+	for i := range sentences {
+		s := &sentences[i]
 		total += s.total
 		f, t, score, ok := m.sentence(s)
 		if !ok {
@@ -95,8 +95,8 @@ func (m *Matcher) part(s *sentence, from, to int) (p sentence) {
 
 // verbatim matches a text that stands in the summary word for word, in clauses
 // that do not turn it around.
-func (m *Matcher) verbatim(it *candidate) *Match {
-	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, m.substantial) {
+func (m *Matcher) verbatim(it *said) *Match {
+	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, substantial) {
 		return nil
 	}
 	want := polarity{}
@@ -125,7 +125,7 @@ func (m *Matcher) verbatim(it *candidate) *Match {
 
 // sentence looks for the narrowest window that carries a sentence.
 func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
-	if !m.substantial(*s) {
+	if !substantial(*s) {
 		return 0, 0, 0, false
 	}
 	places := make([][]int, len(s.tokens))
@@ -167,7 +167,7 @@ func (p passage) holds(sentence int) bool { return p.first <= sentence && senten
 
 // substantial says whether a sentence says enough to be recognised: "go on" does
 // not, wherever it stands.
-func (m *Matcher) substantial(s sentence) bool {
+func substantial(s sentence) bool {
 	n, runes := 0, 0
 	for i, t := range s.tokens {
 		if !s.loose[i] {

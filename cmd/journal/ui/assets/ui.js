@@ -1,7 +1,8 @@
-import { $, typing } from "./dom.js";
+import { $, base, fail, fill, say, text, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
 import { session } from "./session.js";
 import { sessions } from "./sessions.js";
+import { today } from "./today.js";
 
 const year = "; path=/; max-age=31536000; samesite=strict";
 
@@ -20,6 +21,11 @@ $("[data-theme-switch]").addEventListener("click", () => {
 const keys = $("#keys");
 $("[data-help]").addEventListener("click", () => keys.showModal());
 addEventListener("keydown", event => {
+  if (event.key === "k" && (event.ctrlKey || event.metaKey)) { // everything is searched from everywhere
+    event.preventDefault();
+    if ($("[data-search-sessions]")) $("[data-focus]").focus();
+    else location = `${base}/sessions#search`;
+  }
   if (typing(event)) return;
   if (event.key === "?") keys.showModal();
   else if (event.key === "/") {
@@ -28,6 +34,30 @@ addEventListener("keydown", event => {
   }
 });
 
-const views = { session, sessions, compactions };
+// Parts that are asked for when they are opened.
+document.addEventListener("toggle", event => {
+  const part = event.target;
+  if (part.open && part.dataset?.lazy && !part.dataset.loaded) {
+    part.dataset.loaded = true;
+    text(part.dataset.lazy).then(html => fill($("div", part), html), fail);
+  }
+}, true);
+
+document.addEventListener("change", event => {
+  if (event.target.dataset.lanePick !== undefined) location = event.target.value ? `${location.pathname}?lane=${encodeURIComponent(event.target.value)}` : location.pathname;
+});
+
+// What is copied with one click.
+document.addEventListener("click", async event => {
+  const button = event.target.closest("[data-copies], [data-copies-link], [data-copies-from]");
+  if (!button) return;
+  const { copies, copiesFrom } = button.dataset;
+  try {
+    await navigator.clipboard.writeText(copies ?? (copiesFrom ? await text(copiesFrom) : location.href));
+    say(`${button.textContent} ✓`);
+  } catch (error) { fail(error); }
+});
+
+const views = { compactions, session, sessions, today };
 const main = $("main[data-view]");
 if (main) views[main.dataset.view](main);

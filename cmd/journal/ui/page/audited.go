@@ -52,7 +52,7 @@ func Standing(it audit.Item) string {
 func CompactionOf(c audit.Compaction) Compaction {
 	p := Compaction{
 		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
-		Share: ShareOf(c.Totals),
+		Share: ShareOf(c.Totals), Settled: c.Settled,
 	}
 	items := c.ByWorth()
 	// What is missing comes first.

@@ -40,6 +40,7 @@ type Compaction struct {
 	Trigger    string
 	HasSummary bool
 	Share      Share
+	Settled    int // things that an earlier compaction tells, as they still are
 	Groups     []Group
 }
 

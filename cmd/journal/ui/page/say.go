@@ -52,7 +52,7 @@ func Languages() (names []string) {
 	return names
 }
 
-//go:embed chart.html parts.html
+//go:embed chart.html parts.html day.html
 var parts embed.FS
 
 // Style is the style sheet of every page.

@@ -1,0 +1,73 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/disk"
+	"journal/journal/disk/logfile"
+	"journal/journal/redact"
+)
+
+// reported is how many of the newest lines of the log file a report has.
+const reported = 40
+
+// aPath is a word that looks like a path.
+var aPath = regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`)
+
+// report writes what a person attaches to an issue: the versions, what was found, and the
+// newest lines of the log file. Nothing of it is a text of a session. Secrets go; paths and
+// the names of projects and of the machine too, unless they are wanted.
+func (x *examination) report(file string, paths bool) error {
+	var b strings.Builder
+	for _, f := range x.found {
+		fmt.Fprintf(&b, "%-7s  %-13s %s\n", f.Level, f.Check, f.What)
+		if f.Try != "" {
+			fmt.Fprintf(&b, "%25s%s\n", "try: ", f.Try)
+		}
+	}
+	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // none: nothing was noted
+	noted := slices.Collect(strings.Lines(string(lines)))
+	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reported):], ""))
+	text := redact.Text(b.String())
+	if !paths {
+		text = x.withoutPlaces(text)
+	}
+	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%d events up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		x.status.Events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return cli.WithHint(fmt.Errorf("%s is there already", file), "another name")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// withoutPlaces puts words in the place of what tells where something is.
+func (x *examination) withoutPlaces(text string) string {
+	const own = "JOURNAL_DIR"
+	host, _ := os.Hostname()    // one without a name gives none away
+	home, _ := os.UserHomeDir() // the same
+	text = strings.ReplaceAll(text, x.Dir, own)
+	for _, place := range append([]string{x.Root(""), home, host}, x.status.Paused...) {
+		if len(place) > 1 { // not the root, and not all projects
+			text = strings.ReplaceAll(text, place, "SOMEWHERE")
+		}
+	}
+	return aPath.ReplaceAllStringFunc(text, func(path string) string {
+		if strings.HasPrefix(path, own) {
+			return path
+		}
+		return "PATH"
+	})
+}

@@ -1,0 +1,253 @@
+package ui
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/agents"
+	"journal/projections"
+	"journal/replay/history"
+	"journal/replay/timeline"
+)
+
+// conversationView is a session as it was talked: a part of it, which ends before an event.
+type conversationView struct {
+	Head    head
+	Said    []said
+	Earlier uint64 // the event that the part before ends at, 0 none
+	Newest  bool   // it is the end of the session
+}
+
+// said is one thing in a conversation, or the calls of tools between two.
+type said struct {
+	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, tools
+	Seq      uint64
+	At       int64
+	Question string // of an answer of the person
+	Text     string
+	Cut      bool   // the text goes on
+	Given    uint64 // the event that says that a compaction's recovery text was given
+	Calls    []call
+	Failed   int // calls
+}
+
+// call is a call of a tool.
+type call struct {
+	Seq    uint64
+	Failed bool
+	Said   string
+}
+
+const (
+	requestsAtOnce = 30 // of a part
+	eventsAtOnce   = 4000
+	spokenBytes    = 6 << 10 // of a text that stands there at once
+)
+
+// spoken says which events are told as text, in which words they are told.
+var spoken = map[events.Type]func(events.Event) (said, bool){
+	events.TypeOf[events.PromptSubmitted](): spokenPrompt,
+	events.TypeOf[events.TurnEnded](): func(e events.Event) (said, bool) {
+		t := e.(events.TurnEnded).Text
+		return said{Kind: "answer", Text: t}, t != ""
+	},
+	events.TypeOf[events.TurnFailed]():       spokenFailure,
+	events.TypeOf[events.TurnInterrupted]():  func(events.Event) (said, bool) { return said{Kind: "stopped"}, true },
+	events.TypeOf[events.PlanApproved]():     func(e events.Event) (said, bool) { return said{Kind: "plan", Text: e.(events.PlanApproved).Text}, true },
+	events.TypeOf[events.QuestionAnswered](): spokenAnswer,
+	events.TypeOf[events.ToolRefused]():      spokenRefusal,
+	events.TypeOf[events.DecisionRecorded](): func(e events.Event) (said, bool) {
+		d := e.(events.DecisionRecorded)
+		return said{Kind: "decided", Text: d.Text}, !d.Weak
+	},
+	events.TypeOf[events.CompactionIntended](): func(events.Event) (said, bool) { return said{Kind: "compaction"}, true },
+	events.TypeOf[events.ContextRestarted]():   func(events.Event) (said, bool) { return said{Kind: "compaction"}, true },
+	events.TypeOf[events.CompactionCompleted](): func(e events.Event) (said, bool) {
+		return said{Kind: "compaction", Text: e.(events.CompactionCompleted).Summary}, true
+	},
+	events.TypeOf[events.RecoveryGiven](): func(events.Event) (said, bool) { return said{Kind: "given"}, true },
+}
+
+func spokenPrompt(e events.Event) (said, bool) {
+	p := e.(events.PromptSubmitted)
+	if p.Machine {
+		return said{Kind: "machine", Text: p.Text}, true
+	}
+	return said{Kind: "prompt", Text: p.Text}, true
+}
+
+func spokenFailure(e events.Event) (said, bool) {
+	f := e.(events.TurnFailed)
+	return said{Kind: "failed", Text: f.Error + "\n" + f.Details}, true
+}
+
+func spokenAnswer(e events.Event) (said, bool) {
+	q := e.(events.QuestionAnswered)
+	return said{Kind: "question", Question: q.Question, Text: q.Answer}, true
+}
+
+func spokenRefusal(e events.Event) (said, bool) {
+	f := e.(events.ToolRefused)
+	return said{Kind: "refused", Question: f.Tool + " " + f.Target, Text: f.Words}, true
+}
+
+// toolNouns are of the events that calls of tools leave.
+var toolNouns = []string{"command", "file", "tool", "subagent"}
+
+// serveConversation shows a session as it was talked, the newest part by default.
+func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) {
+	t := targetOf(r)
+	h, rows, err := s.desk.rows(r.Context(), t)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	var v conversationView
+	if v.Head, err = s.head(r, t, "conversation", h, rows); err == nil {
+		from, to := portion(rows, number(r, "before"))
+		if v.Newest = to == len(rows); from > 0 {
+			v.Earlier = rows[from].Seq
+		}
+		v.Said, err = s.spoken(r, t, rows[from:to])
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
+}
+
+// portion gives the places of so many requests that end before an event, 0 for the end.
+func portion(rows []history.Row, before uint64) (from, to int) {
+	to = len(rows)
+	if before != 0 {
+		to = max(history.Place(rows, before)-1, 0)
+	}
+	requests := 0
+	for from = to; from > 0 && requests < requestsAtOnce && to-from < eventsAtOnce; {
+		if from--; rows[from].Type == events.TypeOf[events.PromptSubmitted]() {
+			requests++
+		}
+	}
+	return from, to
+}
+
+// spoken reads what was said in some rows of a session.
+func (s *Server) spoken(r *http.Request, t projections.Target, rows []history.Row) (all []said, err error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	span := events.Span{After: rows[0].Seq - 1, Until: rows[len(rows)-1].Seq}
+	for e, err := range s.log.Events(r.Context(), span, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return nil, err
+		}
+		if e.EchoOf != 0 || e.Lane != t.Lane {
+			continue
+		}
+		if tell := spoken[e.Type]; tell != nil {
+			ev, err := events.Open(e)
+			if err != nil {
+				continue // nothing of it can be shown
+			}
+			if one, ok := tell(ev); ok {
+				all = one.after(all, e)
+			}
+		} else if slices.Contains(toolNouns, noun(e.Type)) {
+			all = called(all, e)
+		}
+	}
+	return all, nil
+}
+
+// after tells one thing behind what was said before. Of a compaction there are several facts, and its recovery text.
+func (one said) after(all []said, e events.Envelope) []said {
+	one.Seq, one.At = e.Seq, e.At
+	if len(one.Text) > spokenBytes && one.Kind != "compaction" {
+		one.Text, one.Cut = one.Text[:text.Before(one.Text, spokenBytes)]+"…", true
+	}
+	last := len(all) - 1
+	for last >= 0 && all[last].Kind == "tools" {
+		last--
+	}
+	if last >= 0 && all[last].Kind == "compaction" && (one.Kind == "compaction" || one.Kind == "given") {
+		was := &all[last]
+		was.Text = cmp.Or(was.Text, one.Text)
+		if one.Kind == "given" {
+			was.Given = one.Seq
+		}
+		return all
+	}
+	if one.Kind == "given" {
+		one.Given = one.Seq
+	}
+	return append(all, one)
+}
+
+// called adds a call of a tool.
+func called(all []said, e events.Envelope) []said {
+	v, err := events.ViewOf(e)
+	if err != nil {
+		return all
+	}
+	if n := len(all); n == 0 || all[n-1].Kind != "tools" {
+		all = append(all, said{Kind: "tools", Seq: e.Seq, At: e.At})
+	}
+	to := &all[len(all)-1]
+	one := call{Seq: e.Seq}
+	one.Said, _ = gist(v.Data)
+	var about struct{ Failed bool }
+	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
+		one.Failed = true
+		to.Failed++
+	}
+	to.Calls = append(to.Calls, one)
+	return all
+}
+
+// head is what stands above each page about a session.
+type head struct {
+	Target  projections.Target
+	Path    string
+	View    string // which page it is
+	Title   string
+	Info    projections.SessionState
+	Total   int   // events
+	First   int64 // own times of the first event and the newest
+	Newest  int64
+	Compact int    // compactions
+	Resume  string // the command that goes on with it; empty: there is none
+	Lanes   []timeline.Subagent
+	Live    bool // something came in the last minutes, and it has not ended
+}
+
+// head gives it for one of the pages.
+func (s *Server) head(r *http.Request, t projections.Target, view string, h *history.History, rows []history.Row) (v head, err error) {
+	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At}
+	line := h.Timeline()
+	v.Lanes = line.Subagents
+	for _, m := range line.Marks {
+		if m.Kind == timeline.Compaction {
+			v.Compact++
+		}
+	}
+	if v.Title, err = s.title(r, t); err != nil {
+		return v, err
+	}
+	fold, err := h.At(r.Context(), rows[len(rows)-1].Seq)
+	if err != nil {
+		return v, err
+	}
+	v.Info = projections.SessionInfo.In(fold)
+	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
+	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
+	if s.place == (Place{}) { // what others share is on another machine
+		v.Resume = agents.Resume(v.Info.Agent, t.Session, v.Info.Root)
+	}
+	return v, nil
+}

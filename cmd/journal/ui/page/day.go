@@ -1,0 +1,137 @@
+package page
+
+import (
+	_ "embed"
+	"io"
+	"time"
+
+	"journal/events/text"
+	"journal/replay/day"
+)
+
+// Day is what happened in some time, ready for the template "day".
+type Day struct {
+	Title      string // which day
+	Unfinished []DaySession
+	Projects   []DayProject
+	Tokens     string // that contexts grew by; empty: nobody told
+	Untold     int    // sessions that told nothing of it
+}
+
+// DayProject is the sessions of a project.
+type DayProject struct {
+	Name, Root string
+	Sessions   []DaySession
+}
+
+// DaySession is what happened in one session.
+type DaySession struct {
+	Path, Title, ID, Project, Agent string // the path is empty in a file
+	About                           []string
+	Left                            string // what is left to go on with
+	Lists                           []DayList
+}
+
+// DayList is things of one sort, and how many there are more.
+type DayList struct {
+	Name  string // of a phrase, after "did-"
+	Items []string
+	More  int
+}
+
+// DayNames names what a page calls sessions and projects, and where they are.
+type DayNames struct {
+	Project func(day.Session) string
+	Path    func(day.Session) string // of a session's page; nil: there is none
+	Short   func(session string) string
+}
+
+const (
+	dayItems   = 6 // of each list
+	dayColumns = 240
+)
+
+// DayOf shows what happened.
+func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Location, say Say) Day {
+	d := Day{Title: title}
+	var tokens int64
+	for _, sessions := range day.ByProject(sessions) {
+		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}
+		for _, s := range sessions {
+			one := daySession(s, zone, say)
+			one.Project, one.ID = p.Name, names.Short(s.Session)
+			if names.Path != nil {
+				one.Path = names.Path(s)
+			}
+			if tokens += s.Tokens; s.Tokens == 0 {
+				d.Untold++
+			}
+			if s.Unfinished() {
+				d.Unfinished = append(d.Unfinished, one)
+			}
+			p.Sessions = append(p.Sessions, one)
+		}
+		d.Projects = append(d.Projects, p)
+	}
+	if tokens > 0 {
+		d.Tokens = day.Tokens(tokens)
+	}
+	return d
+}
+
+func daySession(s day.Session, zone *time.Location, say Say) DaySession {
+	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
+	one := DaySession{Title: line(s.Title), Agent: s.Agent, Left: line(s.Left(func(n int) string { return say("n-open", n) }))}
+	one.About = append(one.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", s.Seconds/60))
+	if s.Compactions > 0 {
+		one.About = append(one.About, say("n-compactions", s.Compactions))
+	}
+	if s.Given > 0 {
+		one.About = append(one.About, say("n-given", s.Given))
+	}
+	if s.Tokens > 0 {
+		one.About = append(one.About, say("n-tokens", day.Tokens(s.Tokens)))
+	}
+	add := func(name string, all []string) {
+		if len(all) == 0 {
+			return
+		}
+		l := DayList{Name: name, More: max(0, len(all)-dayItems)}
+		for _, item := range all[:len(all)-l.More] {
+			l.Items = append(l.Items, line(item))
+		}
+		one.Lists = append(one.Lists, l)
+	}
+	asked := day.Words(s.Asked)
+	if len(asked) > 0 && asked[0] == s.Title { // which stands above
+		asked = asked[1:]
+	}
+	add("asked", asked)
+	add("wrote", s.Files())
+	stand, mended := s.Stand()
+	add("failed", stand)
+	if mended > 0 {
+		add("mended", []string{say("n-mended", mended)})
+	}
+	add("decided", day.Words(s.Decisions))
+	var refused []string
+	for _, r := range s.Refused {
+		refused = append(refused, r.String())
+	}
+	add("refused", refused)
+	add("open", day.Words(s.Open))
+	return one
+}
+
+// line puts the beginning of a text on one line.
+func line(s string) string {
+	return text.CutColumns(text.Line(s[:text.Before(s, min(len(s), 8*dayColumns))]), dayColumns)
+}
+
+//go:embed day_file.html
+var daySource string
+
+// WriteDay writes the page of a day.
+func WriteDay(w io.Writer, d Day) error {
+	return write(w, daySource, d)
+}

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"journal/cmd/journal/cli/when"
+	"journal/cmd/journal/ui/page"
+	"journal/embedded/catalogue"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/day"
+)
+
+// todayView is what happened on a day.
+type todayView struct {
+	page.Day
+	Date          string // of the day
+	Weekday       int    // from 0, Sunday
+	Name          string // today or yesterday; empty: any other
+	Before, After string // dates beside it; the one after is empty for a day to come
+	Newest        string // the last date on which anything happened, empty for none
+}
+
+// serveToday shows what happened on a day, today where none is named.
+func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) {
+	now := s.config.Now().In(s.views.zone)
+	from := when.DayOf(now).From
+	if given, err := when.Parse(r.FormValue("day"), now); err == nil {
+		from = when.DayOf(given.From).From
+	}
+	v := todayView{Date: from.Format(time.DateOnly), Weekday: int(from.Weekday()), Before: from.AddDate(0, 0, -1).Format(time.DateOnly)}
+	switch today := when.DayOf(now).From; {
+	case from.Equal(today):
+		v.Name = "today"
+	case from.Equal(today.AddDate(0, 0, -1)):
+		v.Name = "yesterday"
+	}
+	if next := from.AddDate(0, 0, 1); !next.After(now) {
+		v.After = next.Format(time.DateOnly)
+	}
+	sessions, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if newest != 0 {
+		v.Newest = time.Unix(0, newest).In(s.views.zone).Format(time.DateOnly)
+	}
+	v.Day = page.DayOf("", sessions, page.DayNames{
+		Project: func(one day.Session) string { return s.list.projectName(one.Project) }, Short: journal.ShortID,
+		Path: func(one day.Session) string {
+			return s.path(projections.Target{Project: one.Project, Session: one.Session})
+		},
+	}, s.views.zone, s.say(r))
+	if r.FormValue("part") != "" {
+		s.write(w, r, "did", v)
+		return
+	}
+	s.show(w, r, "today", s.say(r)("today", nil), "today", v)
+}
+
+// days remembers what happened in sessions, which are read again only when something came. It is safe for concurrent use.
+type days struct {
+	mu     sync.Mutex
+	stream string
+	from   time.Time
+	of     map[projections.Target]dayKept
+}
+
+type dayKept struct {
+	last uint64 // sequence of the session's newest event
+	day.Session
+	any bool
+}
+
+// day gives what happened between two times, the newest session first, and when anything happened last.
+func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, newest int64, err error) {
+	c.mu.Lock()
+	var rows []catalogue.Row
+	if err = c.read(ctx); err == nil {
+		for _, r := range c.table.Rows() {
+			newest = max(newest, r.Newest().At)
+			if r.Newest().At >= from.UnixNano() && r.Began < to.UnixNano() {
+				rows = append(rows, *r)
+			}
+		}
+	}
+	c.mu.Unlock()
+	c.days.mu.Lock()
+	defer c.days.mu.Unlock()
+	if stream := c.log.Stream(); !c.days.from.Equal(from) || c.days.stream != stream {
+		c.days.stream, c.days.from, c.days.of = stream, from, map[projections.Target]dayKept{}
+	}
+	for _, r := range rows {
+		t := projections.Target{Project: r.Project, Session: r.ID}
+		kept, known := c.days.of[t]
+		if !known || kept.last != r.Last.Seq {
+			kept.last = r.Last.Seq
+			if kept.Session, kept.any, err = day.Of(ctx, c.log, t, from, to); err != nil {
+				return nil, 0, err
+			}
+			c.days.of[t] = kept
+		}
+		if kept.any {
+			all = append(all, kept.Session)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
+	return all, newest, err
+}

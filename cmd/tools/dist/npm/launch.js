@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Starts the native program of the same name. It stands here until install.js has put that
+// in its place, and stays where scripts of packages do not run, and on Windows.
+'use strict'
+const path = require('path')
+const { spawnSync } = require('child_process')
+const { native, missing } = require('../native.js')
+
+const name = path.basename(__filename)
+const program = native(name)
+if (!program) {
+  // A hook disturbs nobody.
+  if (name === 'journal') console.error(missing)
+  process.exit(name === 'journal' ? 1 : 0)
+}
+const ended = spawnSync(program, process.argv.slice(2), { stdio: 'inherit' })
+if (ended.error) console.error(`journal: ${ended.error.message}`)
+if (ended.signal) process.kill(process.pid, ended.signal)
+process.exit(ended.status === null ? 1 : ended.status)

@@ -1,0 +1,56 @@
+// Package teamhub runs the one node of a small team's hub in this process, out of the files that
+// journal/team/hub wrote, as nats-server would.
+package teamhub
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"journal/embedded"
+	"journal/journal/team/hub"
+)
+
+// readyWait bounds the start of the server.
+const readyWait = 20 * time.Second
+
+// ErrManyNodes is returned for a hub of several nodes: each has a machine of its own.
+var ErrManyNodes = errors.New("the hub has several nodes, each runs by nats-server on a machine of its own")
+
+// Start starts the node of a hub that is kept in a directory. The process works in that directory from
+// then on: the names in a node's configuration begin there. What the server warns of goes to the
+// logger. stop ends it, and returns when its files are closed.
+func Start(dir string, h *hub.Hub, log *slog.Logger) (stop func(), err error) {
+	if len(h.Nodes) != 1 || h.Cluster != nil {
+		return nil, ErrManyNodes
+	}
+	if err := os.Chdir(dir); err != nil {
+		return nil, err
+	}
+	o, err := server.ProcessConfigFile(filepath.Join(dir, h.Nodes[0].Name+".conf"))
+	if err != nil {
+		return nil, fmt.Errorf("the hub's configuration: %w", err)
+	}
+	o.NoSigs, o.NoLog = true, true
+	s, err := server.NewServer(o)
+	if err != nil {
+		return nil, fmt.Errorf("the hub's server: %w", err)
+	}
+	lines := &embedded.Lines{Out: log}
+	s.SetLoggerV2(lines, false, false, false)
+	s.Start()
+	stop = func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+	if ready := s.ReadyForConnections(readyWait); lines.Failure() != "" || !ready {
+		stop()
+		return nil, fmt.Errorf("the hub does not start: %s", lines.Failure())
+	}
+	return stop, nil
+}

@@ -1,0 +1,186 @@
+package all_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"journal/journal/agents"
+	_ "journal/journal/agents/all"
+	"journal/journal/agents/install"
+	"journal/journal/agents/transcript"
+	"journal/journal/agents/vars"
+)
+
+// folders are the agents that have a folder: the packages beside this one that declare a
+// dialect.
+func folders(t *testing.T) (names []string) {
+	t.Helper()
+	all, err := filepath.Glob("../*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.Base(filepath.Dir(path)); bytes.Contains(source, []byte("agents.Declare(")) && !strings.HasSuffix(path, "_test.go") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("no agent has a folder")
+	}
+	return names
+}
+
+// Every agent that has a folder is linked under the folder's name, and nothing is
+// declared of an agent without one.
+func TestLinked(t *testing.T) {
+	t.Parallel()
+	have := folders(t)
+	for _, agent := range have {
+		if !slices.Contains(agents.Agents(), agent) {
+			t.Errorf("%s is linked nowhere: all.go lacks it, or it declares another name", agent)
+		}
+	}
+	for _, agent := range slices.Concat(transcript.Agents(), install.Agents()) {
+		if !slices.Contains(have, agent) {
+			t.Errorf("%s has transcripts or an installation and no folder", agent)
+		}
+	}
+}
+
+// No code but an agent's own names the agent or its environment variables. Folders
+// that begin with a dot and bear its name are the person's, and the file that
+// specifies a directory (S2) is the project's, whichever agent compiles it.
+func TestNamesOfAgents(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`(?i)(?:^|[^.\w])(?:` + strings.Join(folders(t), "|") + `)(?:$|[^a-zA-Z])`)
+	if !named.MatchString("CLAUDE_PID") || !named.MatchString("hook claude") || named.MatchString("x/.claude/y") {
+		t.Fatalf("%v finds nothing", named)
+	}
+	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ") // of a list of pages
+	root := filepath.Join("..", "..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			// The program that plays the real clients names them, one in each file.
+			played := path == filepath.Join(root, "cmd", "tools", "e2e")
+			if played || path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
+				return filepath.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && named.MatchString(specification.Replace(s)) {
+					t.Errorf("%s: %s names an agent", files.Position(n.Pos()), n.Value)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A command inside an agent learns its project and its session from the variables of
+// whichever agent is there; without one from nobody.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	if project, session := agents.Around(func(string) string { return "" }); project != "" || session != "" {
+		t.Errorf("nobody says %q, %q", project, session)
+	}
+	for _, agent := range agents.Agents() {
+		d, err := agents.Named(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vars := map[string]string{d.Vars.Project: "/p", d.Vars.Session: "s"}
+		project, session := agents.Around(func(name string) string { return vars[name] })
+		if d.Vars.Project != "" && project != "/p" || d.Vars.Session != "" && session != "s" {
+			t.Errorf("%s says %q, %q", agent, project, session)
+		}
+	}
+}
+
+// Every variable that a dialect reads is one that a hook's program takes along to the
+// owner: it is named in the package vars.
+func TestVariablesAreCarried(t *testing.T) {
+	t.Parallel()
+	carried := vars.Names()
+	for _, agent := range agents.Agents() {
+		d, err := agents.Named(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{d.Vars.Project, d.Vars.Exports} {
+			if name != "" && !slices.Contains(carried, name) {
+				t.Errorf("%s of %s is not carried", name, agent)
+			}
+		}
+	}
+	calls := 0
+	for _, agent := range agents.Agents() {
+		paths, err := filepath.Glob(filepath.Join("..", agent, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.Base(path), "install") {
+				continue // an installation reads the variables of its own process
+			}
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) != 1 {
+					return true
+				}
+				if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Getenv" {
+					return true
+				}
+				calls++
+				from := &ast.Ident{}
+				if name, ok := call.Args[0].(*ast.SelectorExpr); ok {
+					from, _ = name.X.(*ast.Ident)
+				}
+				if from == nil || from.Name != "vars" {
+					t.Errorf("%s reads a variable that the package vars does not name", files.Position(n.Pos()))
+				}
+				return true
+			})
+		}
+	}
+	if calls == 0 {
+		t.Error("no dialect reads a variable")
+	}
+}

@@ -1,0 +1,80 @@
+package claude_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"journal/events"
+	"journal/journal/agents/claude"
+)
+
+// BenchmarkReader is the whole way of a row to its events, without storing them;
+// BenchmarkScan is the bare reading of rows beside it. The bar is 50 MB/s per core
+// (J.5).
+func BenchmarkReader(b *testing.B) {
+	content := big(b)
+	b.SetBytes(int64(len(content)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := claude.NewReader(strings.NewReader(content), nil, nil)
+		for {
+			s, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			events.Recognise(s.Report.Hook)
+		}
+	}
+}
+
+// BenchmarkWatcher is what the owner does with the rows of a session at work.
+func BenchmarkWatcher(b *testing.B) {
+	content := []byte(big(b))
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		watched(b, content)
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	content := big(b)
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		for line := range strings.Lines(content) {
+			var row map[string]json.RawMessage
+			_ = json.Unmarshal([]byte(line), &row)
+		}
+	}
+}
+
+// big is a transcript of some megabytes: real ones when they are there, else the
+// test's own again and again, with uuids of their own.
+func big(b *testing.B) string {
+	b.Helper()
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("JOURNAL_FIXTURES"), "third-party", "claude-transcripts", "full", "*.jsonl"))
+	var all strings.Builder
+	for _, path := range files {
+		one, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all.Write(one)
+	}
+	if all.Len() > 0 {
+		return all.String()
+	}
+	one, err := os.ReadFile(filepath.Join("testdata", "transcripts", "session.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 500 {
+		all.WriteString(strings.ReplaceAll(string(one), `"uuid":"`, fmt.Sprintf(`"uuid":"%d-`, i)))
+	}
+	return all.String()
+}

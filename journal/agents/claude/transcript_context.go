@@ -1,0 +1,154 @@
+package claude
+
+import (
+	"bytes"
+	"io/fs"
+	"strings"
+
+	"journal/journal/agents/transcript"
+)
+
+// contextRows is how many messages before a compaction are remembered. The client
+// keeps the newest few.
+const contextRows = 1000
+
+// contexts reads what a transcript shows of the contexts after its
+// compactions, oldest first. It never waits: only regular files are read.
+func contexts(path, lane string) ([]transcript.Context, error) {
+	if lane != "" {
+		if !transcript.PlainID(lane) {
+			return nil, fs.ErrNotExist
+		}
+		path = subagentPath(path, lane)
+	}
+	w := contextReader{lane: lane}
+	err := transcript.EachRow(path, rowLimits, w.row)
+	return w.All, err
+}
+
+// contextReader takes the rows of a transcript in their order.
+type contextReader struct {
+	transcript.Contexts
+	lane     string                 // the rows of a subagent's own file are its side chain
+	messages map[string]keptMessage // by id of their row
+	order    []string
+}
+
+// keptMessage is what a message says that may be kept over a compaction.
+type keptMessage struct {
+	prompt string
+	uses   []string
+}
+
+func (w *contextReader) row(b []byte) {
+	// Most rows are none of these, and none of them has to be decoded.
+	if !bytes.Contains(b, []byte(`"compact_boundary"`)) && !bytes.Contains(b, []byte(`"attachment"`)) &&
+		!bytes.Contains(b, []byte(`"user"`)) && !bytes.Contains(b, []byte(`"tool_use"`)) {
+		return
+	}
+	if transcript.Closed(b) {
+		w.take(rowFields.read(b))
+	}
+}
+
+// take takes a row that is whole.
+func (w *contextReader) take(r row) {
+	switch {
+	case r.sidechain && w.lane == "":
+	case r.subtype == "compact_boundary":
+		w.boundary(r)
+	case r.kind == "attachment" && len(w.All) > 0:
+		w.attachment(r)
+	case r.kind == "user" && !r.meta || r.kind == "assistant":
+		w.message(r)
+	}
+}
+
+func (w *contextReader) boundary(r row) {
+	w.Shown++
+	one := transcript.Context{Boundary: r.uuid}
+	preserved := get(r.compact, "preservedMessages")
+	kept := textsOf(get(preserved, "allUuids"))
+	if len(kept) == 0 {
+		kept = textsOf(get(preserved, "uuids"))
+	}
+	for _, id := range kept {
+		m := w.messages[id]
+		if m.prompt != "" {
+			one.Prompts = append(one.Prompts, m.prompt)
+		}
+		one.Uses = append(one.Uses, m.uses...)
+	}
+	w.All = append(w.All, one)
+}
+
+func (w *contextReader) attachment(r row) {
+	one := &w.All[len(w.All)-1]
+	member := func(name string) string { return transcript.Unquote(get(r.attachment, name)) }
+	switch kind := member("type"); {
+	case kind == "file" && member("filename") != "":
+		w.Shown++
+		one.Files = append(one.Files, member("filename"))
+	case kind == "hook_additional_context" && member("hookEvent") == "SessionStart":
+		w.Shown++
+		for _, t := range textsOf(get(r.attachment, "content")) {
+			if s, ok := spilled(t); ok {
+				one.Spilled = append(one.Spilled, s)
+			} else {
+				one.Texts = append(one.Texts, t)
+			}
+		}
+	}
+}
+
+// textsOf gives the texts of a JSON array.
+func textsOf(array []byte) (texts []string) {
+	for item := range transcript.Items(array) {
+		texts = append(texts, transcript.Unquote(item))
+	}
+	return texts
+}
+
+// spilled reads what the client puts in the place of a text over 10,000 units
+// (docs/CLIENTS.md §6).
+func spilled(text string) (transcript.Spill, bool) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "<persisted-output>") {
+		return transcript.Spill{}, false
+	}
+	var s transcript.Spill
+	if _, rest, ok := strings.Cut(text, "saved to: "); ok {
+		s.Path, _, _ = strings.Cut(rest, "\n")
+		s.Path = strings.TrimSpace(s.Path)
+	}
+	if _, rest, ok := strings.Cut(text, "\nPreview"); ok {
+		_, rest, _ = strings.Cut(rest, "\n")
+		s.Preview = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(rest), "</persisted-output>"), "\n")
+		s.Preview = strings.TrimSuffix(s.Preview, "...")
+	}
+	return s, true
+}
+
+func (w *contextReader) message(r row) {
+	var m keptMessage
+	for _, p := range partsOf(messageFields.read(r.message).content) {
+		switch {
+		case p.kind == "text" && r.kind == "user" && m.prompt == "":
+			m.prompt = told(transcript.Unquote(p.text))
+		case p.kind == "tool_use" && p.id != "":
+			m.uses = append(m.uses, p.id)
+		case p.kind == "tool_result" && p.use != "":
+			m.uses = append(m.uses, p.use)
+		}
+	}
+	if m.prompt == "" && len(m.uses) == 0 || r.uuid == "" {
+		return
+	}
+	if w.messages == nil {
+		w.messages = map[string]keptMessage{}
+	}
+	if w.order = append(w.order, r.uuid); len(w.order) > contextRows {
+		delete(w.messages, w.order[0])
+		w.order = w.order[1:]
+	}
+	w.messages[r.uuid] = m
+}

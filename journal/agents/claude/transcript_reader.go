@@ -1,0 +1,276 @@
+package claude
+
+import (
+	"cmp"
+	"io"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+)
+
+// A transcript is read as steps for an import, as receipts of what its compactions left, and
+// for the parent of a fork. The order of steps is that of the rows in the file. In every
+// transcript that was looked at a row stands after its parent, and rows of abandoned branches
+// did happen; times are not monotonic and order nothing. A row whose uuid was seen already says
+// nothing new.
+var _ = transcript.Declare(transcript.Format{
+	Agent: Name, Folder: "~/.claude/projects", Ext: transcriptExt,
+	Skim:   skim,
+	Limits: rowLimits,
+	Begin: func() func(string) transcript.Taker {
+		var tasks Tasks
+		return func(string) transcript.Taker { return newReader(&tasks) }
+	},
+	Contexts: contexts,
+	Watch:    watch, Task: task,
+	Parent: parent,
+})
+
+// rowLimits keep of a long row what the dialect keeps of a hook: texts of a
+// person or the model whole, file bodies not at all.
+var rowLimits = payload.Limits{
+	Whole: payload.Paths(
+		"message.content", "message.content[].text", "message.content[].input.todos[].content",
+		"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
+		"toolUseResult.plan", "toolUseResult.prompt", "toolUseResult.answers.",
+		// Output has 30,000 characters at most, and is searched before it is cut.
+		"toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content",
+	),
+	Drop: payload.Paths(
+		"toolUseResult.originalFile", "toolUseResult.file.content", "toolUseResult.file.base64",
+		"toolUseResult.structuredPatch", "message.content[].source", "snapshot",
+	),
+}
+
+// reader reads one transcript. Watching, it reads nothing out of rows but what no hook tells, and
+// what is told twice is for the asker. It is not safe for concurrent use.
+type reader struct {
+	transcript.Told
+	env agents.Env
+
+	session string
+	root    string // where the client was started: cwd of the first row
+	began   bool
+	start   row // of a session whose beginning was not told yet
+	source  string
+	seen    map[string]bool // uuids
+	threads map[string]*thread
+	order   []*thread
+	chains  map[string]string // lane by uuid, of subagents without a name
+	uses    transcript.Calls[part]
+	queue   queue
+	saying  string // id of the message that the newest words are of, while nothing else followed
+	typed   string // command of the person's own, whose output is due
+	tasks   *Tasks
+	payload []byte // reused
+}
+
+// NewReader reads the transcript of a session. tasks is shared by the readers of an
+// import, because a subagent's transcript does not tell its type; it may be nil.
+// progress is told of bytes, and may be nil.
+func NewReader(in io.Reader, tasks *Tasks, progress func(bytes int64)) *transcript.Reader {
+	return transcript.NewReader(in, rowLimits, newReader(tasks), progress)
+}
+
+func newReader(tasks *Tasks) *reader {
+	in := &reader{
+		source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
+		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
+	}
+	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
+	// Of the environment of that time only the project's directory is known.
+	in.env.Getenv = func(name string) string {
+		if name == Dialect.Vars.Project {
+			return in.root
+		}
+		return ""
+	}
+	return in
+}
+
+// Session is the session that the rows name, empty before the first of them.
+func (r *reader) Session() string { return r.session }
+
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	if !transcript.Closed(b) {
+		return transcript.ErrJSON
+	}
+	one := rowFields.read(b)
+	r.take(one)
+	return nil
+}
+
+// take takes a row that is whole.
+func (r *reader) take(one row) {
+	if !one.at.IsZero() {
+		r.At = one.at
+	}
+	if one.session != "" && r.session == "" {
+		r.session = one.session
+	}
+	if one.uuid != "" && !r.Watching {
+		if r.seen[one.uuid] {
+			return // rewritten; it was told
+		}
+		r.seen[one.uuid] = true
+		r.Whole(one.uuid)
+	}
+	// Rows of other kinds are the client's own: lists of summaries, snapshots of
+	// files, modes.
+	switch one.kind {
+	case "queue-operation":
+		if r.session != "" {
+			r.operation(one)
+		}
+	case "user", "assistant", "system", "attachment":
+		if r.session != "" {
+			r.chain(one)
+		}
+	}
+}
+
+// chain takes a row of the conversation.
+func (r *reader) chain(one row) {
+	if r.root == "" {
+		r.root = transcript.Unquote(one.cwd)
+	}
+	t := r.thread(one)
+	if !r.began {
+		r.began, r.start = true, one.head()
+		if len(one.forked) > 0 {
+			r.source = "fork"
+		}
+	}
+	switch {
+	case one.subtype == "compact_boundary":
+		r.boundary(t, one)
+	case one.subtype == "stop_hook_summary", one.subtype == "turn_duration":
+		r.endTurn(t)
+	case one.kind == "user" && one.summary:
+		r.summarised(t, one)
+	case one.kind == "user":
+		r.user(t, one)
+	case one.kind == "assistant":
+		r.assistant(t, one)
+	case one.kind == "attachment":
+		r.attachment(t, one)
+	}
+}
+
+// hook is what a row tells by itself, without a payload.
+func (r *reader) hook(kind events.HookKind, at time.Time) events.Hook {
+	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: at.UnixNano(), Root: r.root}
+}
+
+// when is the time of a row, or of the newest that has one.
+func (r *reader) when(one row) time.Time {
+	if one.at.IsZero() {
+		return r.At
+	}
+	return one.at
+}
+
+// End tells what only the end of the file says.
+func (r *reader) End() {
+	for _, t := range r.order {
+		r.endTurn(t)
+		if t.lane != "" {
+			r.endSubagent(t)
+		}
+	}
+	r.order, r.threads = nil, map[string]*thread{}
+}
+
+// skim reads the first rows of a file.
+func skim(r io.Reader) (transcript.Head, error) {
+	in := transcript.NewRows(r, rowLimits, nil)
+	for range 64 {
+		b, err := in.Next()
+		if err != nil {
+			break
+		}
+		if !transcript.Closed(b) {
+			continue
+		}
+		one := rowFields.read(b)
+		if one.session != "" && !one.at.IsZero() {
+			return transcript.Head{Session: one.session, Began: one.at, Fork: len(one.forked) > 0}, nil
+		}
+	}
+	return transcript.Head{}, transcript.ErrNoSession
+}
+
+// member is a member of a hook's payload, its value as JSON. One without a value is
+// left out.
+type member struct {
+	name  string
+	value []byte
+}
+
+// begin tells the beginning of the session before anything else is told of it.
+func (r *reader) begin(t *thread) {
+	if r.start.kind == "" || t.lane != "" || r.Watching {
+		return
+	}
+	one := r.start
+	r.start = row{}
+	what := ""
+	if r.source == "resume" {
+		what = "resume"
+	}
+	r.tell(&thread{}, one, "SessionStart", what, member{"source", quote(r.source)})
+}
+
+// say makes the step of a hook from the payload that the client would have given
+// it. detail tells steps with the same hook of one row apart.
+func (r *reader) say(t *thread, one row, hook, detail string, about ...member) {
+	if r.Watching && !one.within && hook != "PostToolUseFailure" {
+		return // a failed call may be one that was refused
+	}
+	r.begin(t)
+	r.tell(t, one, hook, detail, about...)
+}
+
+func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) {
+	b := append(r.payload[:0], `{"hook_event_name":"`...)
+	b = append(append(b, hook...), `","session_id":`...)
+	b = append(b, quote(r.session)...)
+	put := func(m member) {
+		if len(m.value) > 0 {
+			b = append(append(append(append(b, `,"`...), m.name...), `":`...), m.value...)
+		}
+	}
+	cwd := one.cwd
+	if len(cwd) == 0 {
+		cwd = quote(r.root)
+	}
+	put(member{"cwd", cwd})
+	if len(one.prompt) > 0 && one.prompt[0] == '"' {
+		put(member{"prompt_id", one.prompt})
+	} else if hook != "SessionStart" || detail == "compact" {
+		put(member{"prompt_id", t.turn})
+	}
+	if t.lane != "" {
+		put(member{"agent_id", quote(t.lane)})
+	}
+	for _, m := range about {
+		put(m)
+	}
+	b = append(b, '}')
+	r.payload = b
+
+	env := r.env
+	env.Now = r.when(one)
+	what := hook
+	if detail != "" {
+		what += " " + detail
+	}
+	// Old clients call no hook for a prompt that is typed while a turn runs.
+	if s := r.Tell(Dialect, b, env, one.uuid, what); s != nil {
+		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
+	}
+}

@@ -1,0 +1,163 @@
+package claude
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+
+	"journal/journal/agents/transcript"
+)
+
+// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10).
+// Fields that are JSON are empty when the row has no such member.
+type row struct {
+	kind, subtype       string
+	version             string // of the client
+	uuid, parent        string
+	session, agent      string
+	asked               string // session that asked for an answer
+	cwd                 []byte // JSON
+	prompt              []byte // promptId, JSON
+	at                  time.Time
+	sidechain, meta     bool
+	summary, apiError   bool
+	message, result     []byte // JSON
+	compact, attachment []byte // JSON
+	trouble             []byte // error, JSON
+	forked              []byte // forkedFrom, JSON
+	operation           string // on the queue of prompts
+	content             []byte // of the operation, JSON
+	delivered           bool   // an attachment tells what the operation takes out
+	denied              string // why a call did not end: user-rejected, or a rule's or a check's doing
+	beforeRun           bool   // it was denied before it ran
+	within              bool   // a prompt in it was said while a turn ran, and no hook tells it
+}
+
+// head gives what a later step needs of a row. The row itself is valid until the
+// next is read.
+func (r row) head() row {
+	return row{
+		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
+		cwd: bytes.Clone(r.cwd), prompt: bytes.Clone(r.prompt),
+	}
+}
+
+// fields say where the members of an object go, by their names.
+type fields[T any] map[string]func(to *T, v []byte)
+
+// read takes the members of an object as they stand there.
+func (f fields[T]) read(object []byte) (one T) {
+	for name, v := range transcript.Members(object) {
+		if put := f[string(name)]; put != nil {
+			put(&one, v)
+		}
+	}
+	return one
+}
+
+func isTrue(v []byte) bool { return v[0] == 't' }
+
+var rowFields = fields[row]{
+	"type":                func(r *row, v []byte) { r.kind = transcript.Unquote(v) },
+	"subtype":             func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
+	"version":             func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
+	"uuid":                func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
+	"parentUuid":          func(r *row, v []byte) { r.parent = transcript.Unquote(v) },
+	"sessionId":           func(r *row, v []byte) { r.session = transcript.Unquote(v) },
+	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
+	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
+	"cwd":                 func(r *row, v []byte) { r.cwd = v },
+	"promptId":            func(r *row, v []byte) { r.prompt = v },
+	"timestamp":           func(r *row, v []byte) { r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v)) },
+	"isSidechain":         func(r *row, v []byte) { r.sidechain = isTrue(v) },
+	"isMeta":              func(r *row, v []byte) { r.meta = isTrue(v) },
+	"isCompactSummary":    func(r *row, v []byte) { r.summary = isTrue(v) },
+	"isApiErrorMessage":   func(r *row, v []byte) { r.apiError = isTrue(v) },
+	"message":             func(r *row, v []byte) { r.message = v },
+	"toolUseResult":       func(r *row, v []byte) { r.result = v },
+	"compactMetadata":     func(r *row, v []byte) { r.compact = v },
+	"attachment":          func(r *row, v []byte) { r.attachment = v },
+	"error":               func(r *row, v []byte) { r.trouble = v },
+	"operation":           func(r *row, v []byte) { r.operation = transcript.Unquote(v) },
+	"content":             func(r *row, v []byte) { r.content = v },
+	"deliveryId":          func(r *row, _ []byte) { r.delivered = true },
+	"toolDenialKind":      func(r *row, v []byte) { r.denied = transcript.Unquote(v) },
+	"toolDenialBeforeRun": func(r *row, v []byte) { r.beforeRun = isTrue(v) },
+	"forkedFrom":          func(r *row, v []byte) { r.forked = v },
+}
+
+// message is what a person, the model or a tool said.
+type message struct {
+	id, model, stop string
+	content         []byte // JSON: a text, or parts
+	tokens          int64  // size of the request's context, 0 unknown
+}
+
+var messageFields = fields[message]{
+	"id":          func(m *message, v []byte) { m.id = transcript.Unquote(v) },
+	"model":       func(m *message, v []byte) { m.model = transcript.Unquote(v) },
+	"stop_reason": func(m *message, v []byte) { m.stop = transcript.Unquote(v) },
+	"content":     func(m *message, v []byte) { m.content = v },
+	"usage": func(m *message, v []byte) {
+		m.tokens = number(get(v, "input_tokens")) + number(get(v, "cache_creation_input_tokens")) + number(get(v, "cache_read_input_tokens"))
+	},
+}
+
+// part is one part of a message. A message that is a text has one.
+type part struct {
+	kind, id, use string
+	name, input   []byte // JSON
+	text, said    []byte // JSON; said is the content of a tool's result
+	failed        bool
+}
+
+var partFields = fields[part]{
+	"type":        func(p *part, v []byte) { p.kind = transcript.Unquote(v) },
+	"id":          func(p *part, v []byte) { p.id = transcript.Unquote(v) },
+	"tool_use_id": func(p *part, v []byte) { p.use = transcript.Unquote(v) },
+	"name":        func(p *part, v []byte) { p.name = v },
+	"input":       func(p *part, v []byte) { p.input = v },
+	"text":        func(p *part, v []byte) { p.text = v },
+	"content":     func(p *part, v []byte) { p.said = v },
+	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
+}
+
+func partsOf(content []byte) (parts []part) {
+	if len(content) > 0 && content[0] == '"' {
+		return []part{{kind: "text", text: content}}
+	}
+	for item := range transcript.Items(content) {
+		parts = append(parts, partFields.read(item))
+	}
+	return parts
+}
+
+// textOf joins the texts of a message.
+func textOf(parts []part) string {
+	var texts []string
+	for _, p := range parts {
+		if p.kind == "text" {
+			texts = append(texts, transcript.Unquote(p.text))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// saidOf gives the text of a tool's result.
+func saidOf(p part) string { return textOf(partsOf(p.said)) }
+
+// get gives one member of an object, JSON.
+func get(object []byte, name string) []byte {
+	for n, v := range transcript.Members(object) {
+		if string(n) == name {
+			return v
+		}
+	}
+	return nil
+}
+
+func number(v []byte) int64 {
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64) // no count otherwise
+	return n
+}

@@ -1,0 +1,217 @@
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"strings"
+
+	"journal/events"
+	"journal/journal/agents/transcript"
+)
+
+// thread is the main thread of a session, or a subagent of it.
+type thread struct {
+	lane   string
+	kind   []byte // type of a subagent, JSON
+	turn   []byte // prompt_id of the running turn, JSON
+	answer lastWords
+	// counted is the message whose usage was told. One answer is several rows that
+	// repeat it (docs/CLIENTS.md §10).
+	counted string
+	due     []byte // metadata of the compaction whose summary is due, JSON
+	ended   bool
+}
+
+// lastWords are the newest words of the model after which nothing follows yet.
+type lastWords struct {
+	one  row
+	id   string // of the message
+	text string
+	done bool // the message says that nothing follows
+}
+
+// thread finds the thread of a row. Clients before 2.0 kept the rows of subagents
+// among those of the main thread without a name: then the chain's first row is
+// their name.
+func (r *reader) thread(one row) *thread {
+	lane := ""
+	if one.sidechain {
+		lane = one.agent
+		if lane == "" {
+			lane = cmp.Or(r.chains[one.parent], one.uuid)
+			r.chains[one.uuid] = lane
+		}
+	}
+	t := r.threads[lane]
+	if t == nil {
+		t = &thread{lane: lane}
+		r.threads[lane] = t
+		r.order = append(r.order, t)
+		if lane != "" {
+			r.startSubagent(t, one)
+		}
+	}
+	return t
+}
+
+// unknownType stands for the type of a subagent that no row tells: without one it
+// would be the summariser of a compaction (docs/CLIENTS.md §3).
+var unknownType = []byte(`"unknown"`)
+
+func (r *reader) startSubagent(t *thread, one row) {
+	t.kind = unknownType
+	if kind := r.tasks.kind(messageFields.read(one.message).content); kind != nil {
+		t.kind = kind
+	}
+	r.say(t, one, "SubagentStart", "", member{"agent_type", t.kind})
+}
+
+func (r *reader) endSubagent(t *thread) {
+	if t.answer.text == "" || t.ended {
+		return
+	}
+	t.ended = true
+	r.say(t, t.answer.one, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
+}
+
+// endTurn tells that the model's newest words were its answer. A subagent's are
+// known to be only at the end of the file.
+func (r *reader) endTurn(t *thread) {
+	if t.lane != "" || t.answer.text == "" {
+		return
+	}
+	a := t.answer
+	t.answer = lastWords{}
+	r.say(t, a.one, "Stop", "", member{"last_assistant_message", quote(a.text)})
+}
+
+func (r *reader) boundary(t *thread, one row) {
+	r.endTurn(t)
+	r.Compactions++
+	t.due = bytes.Clone(one.compact)
+	if t.due == nil {
+		t.due = []byte("{}")
+	}
+	trigger := member{"trigger", get(one.compact, "trigger")}
+	if tokens := number(get(one.compact, "preTokens")); tokens > 0 {
+		r.sample(t, one, tokens, "", "before")
+	}
+	r.say(t, one, "PreCompact", "", trigger)
+	r.say(t, one, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
+}
+
+func (r *reader) summarised(t *thread, one row) {
+	if t.due == nil { // clients before 2.0 wrote no boundary
+		r.boundary(t, one)
+	}
+	r.say(t, one, "PostCompact", "",
+		member{"trigger", get(t.due, "trigger")},
+		member{"compact_summary", textJSON(partsOf(messageFields.read(one.message).content))},
+		// What the client kept, and how long its context was, stays beside the event.
+		member{"compact_metadata", t.due})
+	t.due = nil
+}
+
+func (r *reader) assistant(t *thread, one row) {
+	m := messageFields.read(one.message)
+	parts := partsOf(m.content)
+	if one.apiError {
+		t.answer = lastWords{}
+		kind := one.trouble
+		if len(kind) == 0 || kind[0] != '"' {
+			kind = []byte(`"unknown"`)
+		}
+		r.say(t, one, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
+		return
+	}
+	if m.tokens > 0 && t.lane == "" && m.id != t.counted {
+		t.counted = m.id
+		r.sample(t, one, m.tokens, m.model, "usage")
+	}
+	for _, p := range parts {
+		switch {
+		case p.kind == "tool_use" && p.id != "":
+			t.answer = lastWords{} // words before a call are no answer
+			r.calls(p)
+		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
+			t.answer.one, t.answer.text = one.head(), t.answer.text+"\n"+transcript.Unquote(p.text)
+		case p.kind == "text":
+			t.answer = lastWords{one: one.head(), id: m.id, text: transcript.Unquote(p.text)}
+		}
+	}
+	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
+	r.said(t, one, m, parts)
+}
+
+// said keeps the newest words of the main thread. The texts of one message belong together where no call stands between
+// them.
+func (r *reader) said(t *thread, one row, m message, parts []part) {
+	for _, p := range parts {
+		text := strings.TrimSpace(transcript.Unquote(p.text))
+		switch {
+		case t.lane != "" || p.kind == "tool_use":
+			r.saying = ""
+		case p.kind != "text" || text == "":
+		case r.saying == m.id && m.id != "":
+			r.Words.Row, r.Words.Text = one.uuid, r.Words.Text+"\n\n"+text
+		default:
+			r.saying = m.id
+			r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn), Text: text}
+		}
+	}
+}
+
+// calls remembers a tool call, and the type of the subagent that it asks for.
+func (r *reader) calls(p part) {
+	// The row's memory is reused by the next one.
+	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
+	r.uses.Put(p.id, p)
+	r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
+}
+
+// sample tells how full the context is.
+func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
+	if r.Watching {
+		return
+	}
+	r.begin(t)
+	h := r.hook(events.UsageSample, r.when(one))
+	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, transcript.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
+	r.Add(h, one.uuid, what)
+}
+
+func quote(s string) []byte {
+	b, _ := json.Marshal(s) // strings always encode
+	return b
+}
+
+// textJSON joins the texts of a message, JSON.
+func textJSON(parts []part) []byte {
+	if len(parts) == 1 && parts[0].kind == "text" {
+		return parts[0].text
+	}
+	return quote(textOf(parts))
+}
+
+// Tasks knows the types of subagents by the tasks that they were called with. The
+// zero value knows none. It is not safe for concurrent use.
+type Tasks struct{ kinds map[[sha256.Size]byte][]byte }
+
+// note remembers a call; both are JSON texts.
+func (t *Tasks) note(task, kind []byte) {
+	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
+		return
+	}
+	if t.kinds == nil {
+		t.kinds = map[[sha256.Size]byte][]byte{}
+	}
+	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
+}
+
+// kind gives the type of the subagent that begins with a task, nil when no call is
+// known.
+func (t *Tasks) kind(task []byte) []byte {
+	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
+}

@@ -1,0 +1,151 @@
+package claude
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"journal/journal/agents/transcript"
+)
+
+// user takes a row in a person's name: results of tools, what the person wrote, or
+// what the client wrote for them. One row can be several of these.
+func (r *reader) user(t *thread, one row) {
+	parts := partsOf(messageFields.read(one.message).content)
+	results := 0
+	for _, p := range parts {
+		if p.kind == "tool_result" {
+			results++
+		}
+	}
+	var texts []string
+	for _, p := range parts {
+		switch p.kind {
+		case "tool_result":
+			r.result(t, one, p, results == 1)
+		case "text":
+			texts = append(texts, transcript.Unquote(p.text))
+		}
+	}
+	if one.meta {
+		return
+	}
+	interrupted := func(text string) bool {
+		return strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user")
+	}
+	if i := slices.IndexFunc(texts, interrupted); i >= 0 {
+		if !t.answer.done {
+			t.answer = lastWords{} // no hook tells the end of such a turn
+		}
+		r.interrupt(t, one, texts[i])
+	}
+	if t.lane == "" {
+		r.shell(t, one, strings.Join(texts, "\n"))
+	}
+	// What the client wrote beside the words of a person is not theirs.
+	texts = slices.DeleteFunc(texts, func(text string) bool { return told(text) == "" })
+	switch text := strings.Join(texts, "\n"); {
+	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
+		r.command(t, one, text)
+	case text != "":
+		r.queue.arrives(text)
+		if results > 0 { // said with the approval of a call
+			one.within = true
+			r.queued(t, one, text, "")
+			return
+		}
+		r.prompt(t, one, told(text))
+	}
+}
+
+// told gives what hooks tell as a prompt of a text in a person's name: what a person
+// typed, and the notices of tasks that ended; empty for all else that nobody typed.
+func told(text string) string {
+	typed, person := Typed(text)
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"), IsNotice(text):
+		return text
+	case !person:
+		return ""
+	}
+	return typed
+}
+
+// prompt tells a prompt. The first of a subagent is its task: hooks do not tell it,
+// the call that gave it does.
+func (r *reader) prompt(t *thread, one row, text string) {
+	if t.lane != "" || strings.TrimSpace(text) == "" {
+		return
+	}
+	if len(one.prompt) == 0 || !bytes.Equal(one.prompt, t.turn) {
+		r.endTurn(t)
+		t.turn = bytes.Clone(one.prompt)
+	}
+	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
+	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
+}
+
+// command takes a command of the client itself. Hooks tell it as no prompt; what it
+// does to the session they do tell.
+func (r *reader) command(t *thread, one row, text string) {
+	if t.lane != "" {
+		return
+	}
+	typed, _ := Typed(text)
+	switch name, _, _ := strings.Cut(typed, " "); name {
+	case "/clear":
+		if r.began && r.start.uuid != "" {
+			r.source = "clear" // the first rows of the new session's file
+		}
+	case "/exit", "/quit":
+		r.endTurn(t)
+		r.say(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
+		r.start, r.source = one.head(), "resume" // if anything follows
+	}
+}
+
+// result tells a tool call with what came of it. The row's own record of the result
+// is of one call.
+func (r *reader) result(t *thread, one row, p part, alone bool) {
+	call, known := r.uses.Take(p.use)
+	if !known {
+		return
+	}
+	in := call.input
+	if len(in) == 0 {
+		in = []byte("{}")
+	}
+	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
+	if p.failed {
+		text := saidOf(p)
+		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
+		if unhooked {
+			text = strings.TrimSuffix(inner, "</tool_use_error>")
+		}
+		unhooked = unhooked && !isVoid(text)
+		about = append(about, member{"error", quote(text)})
+		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
+			// A rule or a check did it, or the person stopped what ran; what they said of a
+			// call that they refused stands in the text.
+			about = append(about, member{"is_interrupt", []byte("true")})
+			unhooked = unhooked || one.denied == "user-rejected" && string(call.name) == `"Bash"`
+		}
+		n := len(r.Pending)
+		r.say(t, one, "PostToolUseFailure", p.use, about...)
+		for i := n; i < len(r.Pending); i++ {
+			r.Pending[i].Unhooked = unhooked
+		}
+		return
+	}
+	response := p.said
+	switch name := string(call.name); {
+	case alone && len(one.result) > 0 && (name != `"ExitPlanMode"` || len(get(one.result, "plan")) > len("null")):
+		response = one.result
+	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, name == `"Bash"`, len(response) == 0:
+		response = quote(saidOf(p)) // what the model was told
+	}
+	if response[0] == '"' && string(call.name) == `"Bash"` { // as some rows and old clients have it
+		response = append(append([]byte(`{"stdout":`), response...), '}')
+	}
+	r.say(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
+}

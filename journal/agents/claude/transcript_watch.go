@@ -1,0 +1,149 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+	"journal/journal/redact"
+)
+
+// watcher finds what no hook tells in a transcript that grows (docs/CLIENTS.md §4). It
+// is the reader of imports, told to say nothing that hooks say: one reading, and the
+// same ids.
+type watcher struct {
+	*reader
+	contextReader
+}
+
+func watch() transcript.Watcher {
+	w := &watcher{reader: newReader(nil)}
+	w.Watching = true
+	return w
+}
+
+func (w *watcher) Take(b []byte) []transcript.Step {
+	if !bytes.Contains(b, messageMember) && !bytes.Contains(b, queueMember) &&
+		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !transcript.Closed(b) {
+		return nil
+	}
+	one := rowFields.read(b)
+	if one.sidechain && one.agent == "" || w.Old(one.at) {
+		return nil // hooks name no such lane; another session's row
+	}
+	w.contextReader.take(one)
+	w.reader.take(one)
+	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
+}
+
+// What a row has that may tell something: most others are snapshots of files.
+var (
+	messageMember    = []byte(`"message"`)
+	queueMember      = []byte(`"queue-operation"`)
+	attachmentMember = []byte(`"attachment"`)
+	boundaryValue    = []byte(`"compact_boundary"`)
+)
+
+// untold says whether no hook tells what a step says.
+func untold(h events.Hook) bool {
+	switch h.Kind {
+	case events.PromptSubmit:
+		return !h.Machine
+	case events.TurnInterrupt:
+		return true
+	case events.ToolEnd:
+		return h.Tool != nil && (h.Tool.Refused || h.Tool.Person)
+	}
+	return false
+}
+
+// interrupt tells that the person stopped the model.
+func (r *reader) interrupt(t *thread, one row, text string) {
+	r.begin(t)
+	h := r.hook(events.TurnInterrupt, r.when(one))
+	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
+	if strings.Contains(text, "for tool use") {
+		h.Reason = "tool"
+	}
+	r.Add(h, one.uuid, "interrupted")
+}
+
+// shell takes a command that the person ran themselves. Its output is a row of its own.
+func (r *reader) shell(t *thread, one row, text string) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "<bash-") {
+		return // a person's words about such rows
+	}
+	if command := strings.TrimSpace(between(text, "bash-input")); command != "" {
+		r.typed = command
+	}
+	if r.typed == "" || !strings.Contains(text, "<bash-stdout>") && !strings.Contains(text, "<bash-stderr>") {
+		return
+	}
+	command := r.typed
+	r.typed = ""
+	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
+	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
+	r.begin(t)
+	n := len(r.Pending)
+	r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
+		member{"tool_input", input}, member{"tool_response", output})
+	for i := range r.Pending[n:] {
+		s := &r.Pending[n+i]
+		s.Sure = false
+		if s.Report.Hook.Tool != nil {
+			s.Report.Hook.Tool.Person = true
+		}
+	}
+}
+
+func between(text, name string) string {
+	_, rest, _ := strings.Cut(text, "<"+name+">")
+	value, _, _ := strings.Cut(rest, "</"+name+">")
+	return value
+}
+
+// subagentPath is where a subagent of a session keeps its own transcript.
+func subagentPath(path, lane string) string {
+	return filepath.Join(strings.TrimSuffix(path, transcriptExt), "subagents", "agent-"+lane+transcriptExt)
+}
+
+// taskBytes bounds the first row of a subagent's transcript.
+const taskBytes = 256 << 10
+
+// task reads what a subagent was asked to do: the first row of its own transcript. The
+// hook of the call that asked for it comes when the subagent has answered.
+func task(path, lane string) (transcript.Step, error) {
+	if !transcript.PlainID(lane) {
+		return transcript.Step{}, fs.ErrInvalid
+	}
+	f, _, err := disk.Open(subagentPath(path, lane))
+	if err != nil {
+		return transcript.Step{}, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, taskBytes))
+	if err != nil {
+		return transcript.Step{}, err
+	}
+	b, _, whole := bytes.Cut(b, []byte("\n"))
+	if !whole || !transcript.Closed(b) {
+		return transcript.Step{}, fs.ErrNotExist // it is being written
+	}
+	one := rowFields.read(b)
+	text := textOf(partsOf(messageFields.read(one.message).content))
+	if one.kind != "user" || one.agent != lane || strings.TrimSpace(text) == "" {
+		return transcript.Step{}, fs.ErrInvalid
+	}
+	return transcript.Step{Row: one.uuid, What: "task", Report: agents.Report{Hook: events.Hook{
+		Agent: Name, Native: "transcript", Kind: events.ToolEnd, Session: one.session, At: one.at.UnixNano(),
+		Root: transcript.Unquote(one.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
+	}}}, nil
+}

@@ -1,0 +1,96 @@
+package claude_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"journal/events"
+	"journal/journal/agents/claude"
+	"journal/journal/agents/transcript"
+)
+
+// watched gives what a watcher of the rows tells, by the ids of its events.
+func watched(t testing.TB, rows []byte) map[string][]events.Event {
+	t.Helper()
+	d, err := transcript.Of(claude.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, w := map[string][]events.Event{}, d.Watch()
+	for row := range bytes.Lines(rows) {
+		for _, s := range w.Take(bytes.TrimSpace(row)) {
+			told[s.IDs(1)[0]] = events.Recognise(s.Report.Hook)
+		}
+	}
+	return told
+}
+
+// Whoever watches a transcript tells what an import of it tells, under the same ids,
+// and nothing that hooks tell (J.5).
+func TestWatcher(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "transcripts", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]int{}
+	for _, path := range files {
+		rows, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := watched(t, rows)
+		all, _ := steps(t, bytes.NewReader(rows))
+		for _, s := range all {
+			es := events.Recognise(s.Report.Hook)
+			if got, ok := told[s.IDs(1)[0]]; ok {
+				if diff := cmp.Diff(es, got); diff != "" {
+					t.Errorf("%s: %s (-import +watcher):\n%s", path, s.What, diff)
+				}
+				delete(told, s.IDs(1)[0])
+				for _, e := range es {
+					types[fmt.Sprintf("%T", e)]++
+				}
+			} else if slices.ContainsFunc(es, func(e events.Event) bool { _, refused := e.(events.ToolRefused); return refused }) {
+				t.Errorf("%s: %s is not watched", path, s.What)
+			}
+		}
+		if len(told) > 0 {
+			t.Errorf("%s: no import tells %v", path, told)
+		}
+	}
+	for _, name := range []string{"events.ToolRefused", "events.ToolUsed", "events.TurnInterrupted", "events.CommandRan", "events.PromptSubmitted"} {
+		if types[name] == 0 {
+			t.Errorf("no %s: the transcripts show nothing", name)
+		}
+		delete(types, name)
+	}
+	if len(types) > 0 {
+		t.Errorf("hooks tell %v", types)
+	}
+}
+
+// FuzzWatcher: no row is one that a watcher cannot take, and what it tells are facts.
+func FuzzWatcher(f *testing.F) {
+	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "facts.jsonl"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	for line := range bytes.Lines(b) {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, rows []byte) {
+		for id, es := range watched(t, rows) {
+			if len(id) != 36 || len(es) == 0 {
+				t.Errorf("%s tells %v", id, es)
+			}
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package codex
+
+import (
+	"path/filepath"
+
+	"journal/journal/agents/install"
+)
+
+var _ = install.Declare(install.Agent{
+	Name: Name,
+	Dir:  dir,
+	Settings: &install.Settings{
+		File:     "hooks.json",
+		Timeout:  10,                                              // seconds
+		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // more the client cuts, and warns of it
+		Events:   eventsFor,
+	},
+})
+
+// dir is the directory of the person or of the project. CODEX_HOME moves the person's.
+func dir(at install.Location) string {
+	if at.Scope == install.Project {
+		return filepath.Join(at.Project, ".codex")
+	}
+	if dir := at.Getenv("CODEX_HOME"); dir != "" {
+		return dir
+	}
+	return filepath.Join(at.Home, ".codex")
+}
+
+// byDefault are the events that mean something; onRequest what is only kept.
+var (
+	byDefault = []string{
+		"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "SessionEnd",
+	}
+	onRequest = []string{"PreToolUse", "PermissionRequest"}
+)
+
+// eventsFor implements install.Settings. The client checks the file against a schema of
+// its version, and of versions before 0.169 nothing is known.
+func eventsFor(_ string, all bool) (events, notes []string) {
+	events = byDefault
+	if all {
+		events = append(events[:len(events):len(events)], onRequest...)
+	}
+	return events, []string{
+		"Codex skips hooks that nobody has confirmed, without a word: start codex once, and confirm them (or run /hooks there). " +
+			"Whenever the entries change it asks again.",
+	}
+}

@@ -1,0 +1,259 @@
+package codex
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"journal/events"
+	"journal/events/shell/failure"
+	"journal/journal/agents/transcript"
+	"journal/journal/redact"
+)
+
+// call is a tool call as its hook would name it.
+type call struct {
+	tool, use string
+	input     any
+	command   string // of a shell command
+	declined  bool   // the client says that the person refused it
+}
+
+// shell is the name by which hooks call every tool that runs a command.
+const shell = "Bash"
+
+// response takes a row of the conversation.
+func (r *reader) response(one row) {
+	switch p := one.Payload; p.Type {
+	case "message":
+		r.usage.summing = r.usage.summing || one.Metadata.Summary
+	case "function_call", "custom_tool_call":
+		if c, ok := callOf(p); ok {
+			r.calls.Put(c.use, c)
+		}
+	case "function_call_output", "custom_tool_call_output":
+		if c, ok := r.calls.Take(p.Call); ok {
+			r.answered(one, c)
+		}
+	case "web_search_call":
+		r.say(one, "PostToolUse", about{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
+	}
+}
+
+// callOf reads a call. Input to a command that runs is none.
+func callOf(p item) (c call, ok bool) {
+	c = call{tool: p.Namespace + p.Name, use: p.Call, input: p.Arguments}
+	if json.Valid([]byte(p.Arguments)) {
+		c.input = json.RawMessage(p.Arguments)
+	}
+	var in struct {
+		Cmd     string          `json:"cmd"`
+		Command json.RawMessage `json:"command"`
+		Input   string          `json:"input"`
+	}
+	_ = json.Unmarshal([]byte(p.Arguments), &in) // of other tools it may be anything
+	switch p.Name {
+	case "write_stdin":
+		return c, false
+	case "spawn_agent":
+		c.tool = p.Name // the hook names the others with their namespace
+	case "exec_command", "shell", "shell_command":
+		c.tool, c.command = shell, in.Cmd
+		if c.command == "" {
+			c.command = commandOf(in.Command)
+		}
+		c.input = about{"command": c.command}
+	case "apply_patch":
+		if p.Type == "custom_tool_call" {
+			in.Input = p.Input
+		}
+		c.input = about{"command": in.Input}
+	}
+	return c, c.use != ""
+}
+
+// commandOf reads a command that is a text or a list of words.
+func commandOf(b json.RawMessage) (command string) {
+	var words []string
+	if json.Unmarshal(b, &words) == nil {
+		return line(words)
+	}
+	_ = json.Unmarshal(b, &command) // none otherwise
+	return command
+}
+
+// line gives the command that a shell was called with, or words as they stand.
+func line(words []string) string {
+	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
+}
+
+// decline remembers that a call was refused.
+func (r *reader) decline(use string) {
+	if c, ok := r.calls.Take(use); ok {
+		c.declined = true
+		r.calls.Put(use, c)
+	}
+}
+
+// executed takes the end of a command, with its exit code.
+func (r *reader) executed(one row, it completed) {
+	if it.Source == "user_shell" {
+		command := line(it.Command)
+		r.ended(one, call{tool: shell, use: it.ID, command: command, input: about{"command": command}}, it, true)
+	} else if c, ok := r.calls.Take(it.ID); ok {
+		r.ended(one, c, it, false)
+	}
+}
+
+// ended tells how a command ended. Its hook told no exit code; of a session at work only
+// one that says of a failure is told.
+func (r *reader) ended(one row, c call, it completed, person bool) {
+	what := "PostToolUse"
+	if person {
+		what += " person"
+	}
+	s := r.result(one, c, what, it.Output)
+	if s == nil {
+		return
+	}
+	t := s.Report.Hook.Tool
+	t.Millis, t.Person = it.millis(), person
+	s.Sure = s.Sure && !person
+	if it.Exit != nil {
+		exited(t, *it.Exit, it.Output)
+	}
+	if person {
+		return
+	}
+	untold := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
+	switch exit := exitOf(*s); {
+	case untold && r.Watching:
+		*s = exit
+	case untold:
+		s.Late = &exit
+	case r.Watching:
+		r.Pending = r.Pending[:len(r.Pending)-1]
+	}
+}
+
+// exitOf gives of the end of a command what its hook does not tell.
+func exitOf(s transcript.Step) transcript.Step {
+	s.What, s.After, s.Report.Key, s.Sure = "exit", s.Report.Key, "", false
+	s.Report.Hook.Kind, s.Report.Hook.Rest = events.CommandExit, nil
+	return s
+}
+
+// exited tells in a call with which code its command ended. A process that was killed
+// has a negative one.
+func exited(t *events.ToolCall, exit int, output string) {
+	t.Mark = ""
+	switch {
+	case exit < 0:
+		t.Failed, t.Void = true, true
+	case exit > 0:
+		t.Failed, t.Exit = true, exit
+		t.Error, t.Output = t.Output, ""
+	case t.Action == events.RunCommand:
+		var s failure.Scanner
+		_, _ = s.Write([]byte(output)) // never fails
+		t.Mark = redact.Text(s.Mark(t.Command))
+	}
+}
+
+// answered takes what the model was told of a call.
+func (r *reader) answered(one row, c call) {
+	text := one.Payload.Output.Text
+	failed := false
+	switch c.tool {
+	case shell:
+		exit, output, state := outputOf(text)
+		switch state {
+		case running:
+			r.calls.Put(c.use, c) // another row tells its end
+			return
+		case over:
+			r.ended(one, c, completed{Output: output, Exit: &exit}, false)
+			return
+		}
+		failed = true
+	case "apply_patch":
+		failed = !strings.HasPrefix(text, "Exit code: ")
+	case "view_image":
+		failed = one.Payload.Output.Plain
+	}
+	failed = failed || c.declined || strings.HasPrefix(text, "unsupported call: ") || strings.HasPrefix(text, "unsupported custom tool call: ")
+	s := r.result(one, c, "PostToolUse", text)
+	if s == nil {
+		return
+	}
+	t := s.Report.Hook.Tool
+	if failed {
+		s.Sure = false // hooks tell nothing of it
+		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.Plain(text)), "", ""
+		switch {
+		case c.declined || strings.Contains(text, "rejected by user"):
+			t.Refused = true
+		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
+			// The same is said of a command that was refused in its dialog and of one that ran: its text is told.
+			t.Void = true
+		}
+	}
+	if r.Watching && (!t.Failed || t.Void) {
+		r.Pending = r.Pending[:len(r.Pending)-1]
+	}
+}
+
+// result makes the step of a call's end, nil when its row is broken.
+func (r *reader) result(one row, c call, what, output string) *transcript.Step {
+	r.begin(one)
+	r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
+	n := len(r.Pending) - 1
+	if n < 0 || r.Pending[n].Report.Hook.Tool == nil {
+		return nil
+	}
+	return &r.Pending[n]
+}
+
+// state is what the text about a command says of it.
+type state uint8
+
+const (
+	unstarted state = iota // it did not run
+	running
+	over
+)
+
+// outputOf reads what the model is told of a command: lines about the run, "Output:",
+// and the output; clients of 2025 wrote JSON.
+func outputOf(text string) (exit int, output string, s state) {
+	var old struct {
+		Output   string `json:"output"`
+		Metadata *struct {
+			Exit int `json:"exit_code"`
+		} `json:"metadata"`
+	}
+	if json.Unmarshal([]byte(text), &old) == nil && old.Metadata != nil {
+		return old.Metadata.Exit, old.Output, over
+	}
+	head, output, found := strings.Cut(text, "\nOutput:\n")
+	if !found {
+		return 0, text, unstarted
+	}
+	for l := range strings.Lines(head) {
+		l = strings.TrimSpace(l)
+		if strings.HasPrefix(l, "Process running with session ID ") {
+			return 0, output, running
+		}
+		for _, before := range []string{"Process exited with code ", "Exit code: "} {
+			if code, ok := strings.CutPrefix(l, before); ok {
+				if n, err := strconv.Atoi(code); err == nil {
+					return n, output, over
+				}
+			}
+		}
+	}
+	return 0, text, unstarted
+}

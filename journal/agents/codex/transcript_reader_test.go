@@ -1,0 +1,250 @@
+package codex
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents/agentstest"
+	"journal/journal/agents/transcript"
+)
+
+// rollouts are of the real client 0.169.0 with a scripted model: two compactions over
+// four processes, tools of all kinds, calls that were refused and turns that were
+// interrupted, a subagent that was compacted, and a fork.
+var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork"}
+
+func rollout(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func steps(t testing.TB, r *transcript.Reader) (all []transcript.Step) {
+	t.Helper()
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+}
+
+func imported(t testing.TB, b []byte) []transcript.Step {
+	t.Helper()
+	return steps(t, transcript.NewReader(bytes.NewReader(b), rowLimits, newReader("/home/dev/.codex/sessions/rollout.jsonl"), nil))
+}
+
+func watched(b []byte) (all []transcript.Step) {
+	w := watch()
+	for row := range bytes.Lines(b) {
+		all = append(all, w.Take(bytes.TrimSpace(row))...)
+	}
+	return all
+}
+
+func shown(all []transcript.Step) string {
+	var b strings.Builder
+	for _, s := range all {
+		_, row, _ := strings.Cut(s.Row, " ")
+		for _, e := range events.Recognise(s.Report.Hook) {
+			fmt.Fprintf(&b, "%s %s", row, s.What)
+			if s.Report.Hook.Lane != "" {
+				fmt.Fprintf(&b, " in %s", s.Report.Hook.Lane)
+			}
+			fmt.Fprintf(&b, ": %T %+v\n", e, e)
+		}
+	}
+	return b.String()
+}
+
+// What rollouts say when they are imported, and when they are watched.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, name := range rollouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := rollout(t, name)
+			got := shown(imported(t, b)) + "-- watched --\n" + shown(watched(b))
+			golden := filepath.Join("testdata", "transcripts", name+".golden")
+			if *agentstest.Update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("says\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// Ids are those of the rows, and one for each step; a watcher tells a fact that an import
+// tells by the same id, and nothing that hooks tell.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	for _, name := range rollouts {
+		b := rollout(t, name)
+		all := map[string]bool{}
+		for _, s := range imported(t, b) {
+			for _, id := range s.IDs(len(events.Recognise(s.Report.Hook))) {
+				if all[id] {
+					t.Errorf("%s: %s %s has the id of another", name, s.Row, s.What)
+				}
+				all[id] = true
+			}
+			if s.Late != nil {
+				all[s.Late.IDs(1)[0]] = true
+			}
+		}
+		for _, s := range watched(b) {
+			if !all[s.IDs(1)[0]] {
+				t.Errorf("%s: %s %s is no step of an import", name, s.Row, s.What)
+			}
+		}
+	}
+}
+
+// What is broken is told, and costs itself alone; a rewritten file tells nothing new.
+func TestBrokenRows(t *testing.T) {
+	t.Parallel()
+	b := rollout(t, "compacted")
+	rows := bytes.SplitAfter(b, []byte("\n"))
+	broken := slices.Concat(bytes.Join(rows[:8], nil), []byte(`{"timestamp":"2026-11-22T0`+"\n[1]\n"), bytes.Join(rows[8:], nil))
+	r := transcript.NewReader(bytes.NewReader(broken), rowLimits, newReader(""), nil)
+	all := steps(t, r)
+	if n := r.Summary().Broken; n != 1 || len(all) != len(imported(t, b))+1 {
+		t.Errorf("%d broken rows, %d steps", n, len(all))
+	}
+	at := slices.IndexFunc(all, func(s transcript.Step) bool { return s.Report.Hook.Broken != "" })
+	if at < 0 || !strings.HasPrefix(all[at].What, "broken ") {
+		t.Errorf("no step says so: %d", at)
+	}
+}
+
+func TestSkim(t *testing.T) {
+	t.Parallel()
+	for name, fork := range map[string]bool{"compacted": false, "subagent": false, "fork": true} {
+		b := rollout(t, name)
+		head, err := skim(bytes.NewReader(b))
+		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(""), nil)
+		steps(t, r)
+		if err != nil || head.Session != r.Session() || head.Began.IsZero() || head.Fork != fork {
+			t.Errorf("%s: %+v, %v; its rows say %s", name, head, err, r.Session())
+		}
+	}
+	for _, other := range []string{"", "{}", `{"type":"session_meta","timestamp":"2026-11-22T00:00:00Z","payload":{}}`, `{"type":"user","sessionId":"s","timestamp":"2026-11-22T00:00:00Z"}`} {
+		if head, err := skim(strings.NewReader(other)); err == nil {
+			t.Errorf("%q is %+v", other, head)
+		}
+	}
+}
+
+// A fork says whom it was taken from.
+func TestParent(t *testing.T) {
+	t.Parallel()
+	of, _, err := parent(filepath.Join("testdata", "transcripts", "fork.jsonl"), time.Time{})
+	head, _ := skim(bytes.NewReader(rollout(t, "refused")))
+	if err != nil || of != head.Session {
+		t.Errorf("of %q, %v", of, err)
+	}
+	if of, _, err := parent(filepath.Join("testdata", "transcripts", "tools.jsonl"), time.Time{}); of != "" || err != nil {
+		t.Errorf("of %q, %v", of, err)
+	}
+}
+
+// What the context held after each compaction: the prompts that the client keeps, and the
+// text that the journal gave it.
+func TestContexts(t *testing.T) {
+	t.Parallel()
+	all, err := contexts(filepath.Join("testdata", "transcripts", "compacted.jsonl"), "")
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d contexts, %v", len(all), err)
+	}
+	for i, c := range all {
+		if len(c.Prompts) != 2+i || c.Prompts[0] != "build the lighthouse of bricks, and keep the stairs outside" {
+			t.Errorf("context %d kept %q", i, c.Prompts)
+		}
+		if len(c.Texts) == 0 || !strings.HasPrefix(c.Texts[0], "# Journal: what the compacted context may have lost\nCompaction "+fmt.Sprint(i+1)) {
+			t.Errorf("context %d has %q", i, c.Texts)
+		}
+	}
+	w := watch()
+	for row := range bytes.Lines(rollout(t, "compacted")) {
+		w.Take(bytes.TrimSpace(row))
+	}
+	if newest, told := w.Context(); newest.Boundary != all[1].Boundary || told == 0 {
+		t.Errorf("newest %+v, told %d", newest, told)
+	}
+}
+
+// Rows from before a moment are another session's.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	w := watch()
+	w.Since(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
+	for row := range bytes.Lines(rollout(t, "refused")) {
+		if s := w.Take(bytes.TrimSpace(row)); len(s) > 0 {
+			t.Fatalf("tells %s", shown(s))
+		}
+	}
+}
+
+// Clients before 0.169 number no rows and name no kinds of texts; a plan is a list of
+// todos, and the code of a command stands in JSON.
+func TestOlderRows(t *testing.T) {
+	t.Parallel()
+	const rows = `{"timestamp":"2025-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p","cli_version":"0.50.0"}}
+{"timestamp":"2025-11-01T10:00:01Z","type":"turn_context","payload":{"cwd":"/home/dev/p","model":"gpt-5"}}
+{"timestamp":"2025-11-01T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x</environment_context>"}]}}
+{"timestamp":"2025-11-01T10:00:02Z","type":"event_msg","payload":{"type":"user_message","message":"paint it","kind":"plain"}}
+{"timestamp":"2025-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":"{\"plan\":[{\"step\":\"buy paint\",\"status\":\"in_progress\"},{\"step\":\"paint\"}]}","call_id":"c1"}}
+{"timestamp":"2025-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"Plan updated"}}
+{"timestamp":"2025-11-01T10:00:04Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"make paint\"]}","call_id":"c2"}}
+{"timestamp":"2025-11-01T10:00:05Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c2","output":"{\"output\":\"no paint\\n\",\"metadata\":{\"exit_code\":2,\"duration_seconds\":0.1}}"}}
+{"timestamp":"2025-11-01T10:00:06Z","type":"compacted","payload":{"message":"We paint."}}
+`
+	got := shown(imported(t, []byte(rows)))
+	for _, want := range []string{
+		"events.SessionStarted {Source:startup", "events.PromptSubmitted {Text:paint it",
+		"events.TodosWritten {Todos:[{Text:buy paint Status:in_progress} {Text:paint Status:pending}]}",
+		"events.CommandRan {Command:make paint About: Cwd:/home/dev/p Failed:true Exit:2 Error:no paint",
+		"events.CompactionCompleted {Trigger:auto Summary:We paint.}",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "environment_context") {
+		t.Errorf("text of the client's own:\n%s", got)
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for _, name := range rollouts {
+		f.Add(rollout(f, name))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		imported(t, b)
+		watched(b)
+	})
+}

@@ -1,0 +1,142 @@
+package codex
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// row is one row of a rollout: what it is, and a payload that depends on that.
+type row struct {
+	Timestamp string `json:"timestamp"`
+	Ordinal   *int64 `json:"ordinal"` // none before 0.169
+	Type      string `json:"type"`    // session_meta, turn_context, event_msg, response_item, compacted, and the client's own notes
+	Payload   item   `json:"payload"`
+	Metadata  struct {
+		Summary bool `json:"compaction_output"` // what the model was asked for to compact
+	} `json:"metadata"`
+
+	id string
+	at time.Time
+}
+
+// item is the payload of every kind of row.
+type item struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+
+	// session_meta
+	Session string          `json:"session_id"`       // of a subagent the parent's
+	Parent  string          `json:"parent_thread_id"` // of a subagent
+	Role    string          `json:"agent_role"`       // of a subagent: its type
+	Forked  string          `json:"forked_from_id"`
+	Base    json.RawMessage `json:"history_base"` // a fork without rows of its parent
+	Cwd     string          `json:"cwd"`          // turn_context too
+
+	// turn_context, and what happens in a turn
+	Turn        string          `json:"turn_id"`
+	Model       string          `json:"model"`
+	Attribution json.RawMessage `json:"turn_attribution"` // of a turn that a prompt began
+	Window      int64           `json:"model_context_window"`
+	Answer      string          `json:"last_agent_message"`
+	Reason      string          `json:"reason"`
+	Message     string          `json:"message"` // user_message before 0.169; compacted
+	Item        completed       `json:"item"`    // item_completed
+	Info        struct {
+		Window int64 `json:"model_context_window"`
+		Last   struct {
+			Total int64 `json:"total_tokens"`
+		} `json:"last_token_usage"`
+	} `json:"info"` // token_count
+
+	// response_item
+	Call      string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Namespace string          `json:"namespace"`
+	Arguments string          `json:"arguments"` // of a function: JSON
+	Input     string          `json:"input"`     // of a custom tool: a text
+	Output    said            `json:"output"`
+	Action    json.RawMessage `json:"action"` // of a search
+	Speaker   string          `json:"role"`
+	Content   said            `json:"content"`
+	Passed    struct {
+		Kinds []string `json:"content_item_kinds"`
+	} `json:"internal_chat_message_metadata_passthrough"`
+
+	// compacted
+	History []item `json:"replacement_history"`
+}
+
+// completed is what item_completed tells of something that ended.
+type completed struct {
+	Type    string   `json:"type"`
+	ID      string   `json:"id"` // of a call: its own
+	Content said     `json:"content"`
+	Command []string `json:"command"`
+	Cwd     string   `json:"cwd"`    // a URL
+	Source  string   `json:"source"` // user_shell: the person's own
+	Status  string   `json:"status"` // completed, failed, declined
+	Output  string   `json:"aggregated_output"`
+	Exit    *int     `json:"exit_code"`
+	Took    struct {
+		Secs  int64 `json:"secs"`
+		Nanos int64 `json:"nanos"`
+	} `json:"duration"`
+}
+
+func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
+
+// said is what a message or a tool says: a text, or parts of which some are texts.
+type said struct {
+	Text  string
+	Parts []string
+	Plain bool // it is a text
+}
+
+func (s *said) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &s.Text) == nil {
+		s.Parts, s.Plain = []string{s.Text}, true
+		return nil
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(b, &parts) != nil {
+		return nil // a form of a client to come: the other members may tell something
+	}
+	for _, p := range parts {
+		s.Parts = append(s.Parts, p.Text)
+	}
+	s.Text = strings.Join(s.Parts, "\n")
+	return nil
+}
+
+// parse reads a row. What a member of another kind than expected says is left out.
+func parse(b []byte) (one row, err error) {
+	var kind *json.UnmarshalTypeError
+	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
+		err = nil
+	}
+	one.at, _ = time.Parse(time.RFC3339Nano, one.Timestamp)
+	if one.Ordinal != nil {
+		one.id = strconv.FormatInt(*one.Ordinal, 10)
+	} else {
+		sum := sha256.Sum256(b)
+		one.id = hex.EncodeToString(sum[:8])
+	}
+	return one, err
+}
+
+// text gives the parts of a message that are of a kind, as clients since 0.169 name it.
+func (p item) text(kind string) (texts []string) {
+	for i, part := range p.Content.Parts {
+		if i < len(p.Passed.Kinds) && p.Passed.Kinds[i] == kind {
+			texts = append(texts, part)
+		}
+	}
+	return texts
+}

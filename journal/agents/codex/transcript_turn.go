@@ -1,0 +1,168 @@
+package codex
+
+import (
+	"encoding/json"
+	"strings"
+
+	"journal/events"
+	"journal/events/shell/failure"
+	"journal/journal/agents/transcript"
+	"journal/journal/redact"
+)
+
+// turn is what is known of the running turn.
+type turn struct {
+	id, cwd, model string
+	known          bool // its beginning was read
+	prompted       bool // something was asked for in it
+	attributed     bool // the client says what began it, as it does when a prompt did
+}
+
+// trigger says what had a turn compact the context: a turn that is nothing else was
+// asked for by the person. Clients before 0.169 do not tell.
+func (t turn) trigger(numbered bool) string {
+	switch {
+	case t.prompted, t.attributed:
+		return "auto"
+	case t.known && numbered:
+		return "manual"
+	}
+	return ""
+}
+
+// event takes a row about the turn.
+func (r *reader) event(one row) {
+	p := one.Payload
+	switch p.Type {
+	case "task_started":
+		r.turn = turn{id: p.Turn, cwd: r.turn.cwd, model: r.turn.model, known: true, attributed: isObject(p.Attribution)}
+		r.usage.window = max(p.Window, r.usage.window)
+		r.usage.summing = false
+	case "user_message":
+		r.prompt(one, p.Message)
+	case "agent_message":
+		r.speak(one, p.Message)
+	case "item_completed":
+		r.completed(one)
+	case "token_count":
+		r.sample(one)
+	case "task_complete":
+		r.usage.summing = false
+		if p.Answer == "" {
+			return // it compacted, or ran a command of the person's
+		}
+		name := "Stop"
+		if r.lane != "" {
+			name = "SubagentStop"
+		}
+		r.say(one, name, about{"last_assistant_message": p.Answer})
+	case "turn_aborted":
+		r.usage.summing = false
+		if p.Reason == "interrupted" {
+			r.say(one, "Interrupt", nil)
+		}
+	}
+}
+
+// prompt tells what the person asked; of a subagent, what its parent did.
+func (r *reader) prompt(one row, text string) {
+	r.turn.prompted = true
+	r.Words = transcript.Words{Row: one.id, Turn: r.turn.id}
+	if strings.TrimSpace(text) != "" {
+		r.say(one, "UserPromptSubmit", about{"prompt": text})
+	}
+}
+
+// speak keeps the agent's newest words.
+func (r *reader) speak(one row, text string) {
+	if text = strings.TrimSpace(text); text != "" && r.lane == "" {
+		r.Words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
+	}
+}
+
+// completed takes a row about something that ended in the turn.
+func (r *reader) completed(one row) {
+	switch it := one.Payload.Item; it.Type {
+	case "UserMessage":
+		r.prompt(one, it.Content.Text)
+	case "AgentMessage":
+		r.speak(one, it.Content.Text)
+	case "CommandExecution":
+		r.executed(one, it)
+	case "FileChange":
+		if it.Status == "declined" {
+			r.decline(it.ID)
+		}
+	}
+}
+
+// The client hands the summary to the next context behind words of its own.
+const summaryPrefix = "Another language model started to solve this problem"
+
+// compacted tells a compaction: the hooks around it, in the order in which imports look for
+// them, and the summary, which they lack.
+func (r *reader) compacted(one row) {
+	r.Compactions++
+	r.usage.fell()
+	text := one.Payload.Message
+	if strings.HasPrefix(text, summaryPrefix) {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	text = redact.Text(failure.Plain(text))
+	trigger := r.turn.trigger(one.Ordinal != nil)
+	if r.Watching {
+		if h := r.hook(events.CompactSummary); text != "" && r.turn.known {
+			h.Text, h.Trigger = text, trigger
+			r.step(h, one.id, "PostCompact") // as an import names it
+		}
+		return
+	}
+	words := about{}
+	if trigger != "" {
+		words["trigger"] = trigger
+	}
+	r.say(one, "PreCompact", words)
+	if r.lane == "" { // a subagent's has no start
+		r.say(one, "SessionStart", about{"source": "compact", "model": r.turn.model})
+	}
+	if r.say(one, "PostCompact", words); len(r.Pending) > 0 {
+		r.Pending[len(r.Pending)-1].Report.Hook.Text = text
+	}
+}
+
+// usage is what was told of how full the context is.
+type usage struct {
+	window  int64
+	told    int  // percent of the newest sample that was told
+	any     bool // there was one since the newest compaction
+	summing bool // the model was asked for a summary: its request is not the session's
+}
+
+// samplePoints is by how many points of the window the usage has to change to be told
+// again.
+const samplePoints = 5
+
+func (u *usage) fell() { u.any, u.summing = false, false }
+
+// sample tells how full the context is, when that has changed.
+func (r *reader) sample(one row) {
+	u, info := &r.usage, one.Payload.Info
+	if info.Window > 0 {
+		u.window = info.Window
+	}
+	tokens := info.Last.Total
+	if tokens <= 0 || u.window <= 0 || u.summing {
+		return
+	}
+	percent := int(min(100, (tokens*100+u.window/2)/u.window))
+	if u.any && max(percent-u.told, u.told-percent) < samplePoints {
+		return
+	}
+	u.told, u.any = percent, true
+	r.begin(one)
+	h := r.hook(events.UsageSample)
+	h.Model, h.Usage = redact.Text(r.turn.model), &events.Usage{Percent: percent, Tokens: tokens, Window: u.window}
+	r.step(h, one.id, "usage")
+}
+
+func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }

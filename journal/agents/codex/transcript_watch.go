@@ -1,0 +1,113 @@
+package codex
+
+import (
+	"bytes"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"journal/events"
+	"journal/journal/agents/transcript"
+)
+
+// watcher finds what no hook tells in a rollout that grows: the summary of a compaction,
+// how full the context was, the exit code of a command that failed, calls that were
+// refused or could not begin, commands of the person's own. It is the reader of imports,
+// told to say nothing that hooks say: one reading, and the same ids.
+type watcher struct {
+	*reader
+	contextReader
+	exits []transcript.Step
+}
+
+func watch() transcript.Watcher {
+	w := &watcher{reader: newReader("")}
+	w.Watching, w.began = true, true
+	return w
+}
+
+// rowKinds are those that may tell something: most others are the client's own.
+var rowKinds = [][]byte{
+	[]byte(`"session_meta"`), []byte(`"turn_context"`), []byte(`"event_msg"`), []byte(`"response_item"`), []byte(`"compacted"`),
+}
+
+func (w *watcher) Take(b []byte) []transcript.Step {
+	if !slices.ContainsFunc(rowKinds, func(kind []byte) bool { return bytes.Contains(b, kind) }) {
+		return nil
+	}
+	one, err := parse(b)
+	if err != nil || one.Type != "session_meta" && w.Old(one.at) {
+		return nil
+	}
+	w.contextReader.take(one)
+	w.reader.take(one)
+	return w.late(one, w.Told.Take())
+}
+
+// late keeps exit codes back until the hook of their command has ended: the model gets
+// no result before.
+func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
+	steps = slices.DeleteFunc(steps, func(s transcript.Step) bool {
+		exit := s.Report.Hook.Kind == events.CommandExit
+		if exit {
+			w.exits = append(w.exits, s)
+		}
+		return exit
+	})
+	switch one.Payload.Type {
+	case "function_call_output", "custom_tool_call_output", "task_complete", "turn_aborted":
+		for _, s := range w.exits {
+			s.Report.Hook.At = w.At.UnixNano()
+			steps = append(steps, s)
+		}
+		w.exits = nil
+	}
+	return steps
+}
+
+// textsKept bounds the texts of hooks that are remembered of one context. Ours comes
+// with its first requests.
+const textsKept = 32
+
+// contextReader takes the rows of a rollout in their order.
+type contextReader struct{ transcript.Contexts }
+
+// take takes a row that is whole. A compaction leaves the person's prompts and the
+// summary; what hooks had added is gone.
+func (c *contextReader) take(one row) {
+	p := one.Payload
+	switch {
+	case one.Type == "compacted":
+		c.Shown++
+		kept := transcript.Context{Boundary: one.id}
+		for _, m := range p.History {
+			kept.Prompts = append(kept.Prompts, m.text("user.text")...)
+		}
+		c.All = append(c.All, kept)
+	case len(c.All) > 0 && p.Type == "message" && p.Speaker == "developer":
+		newest := &c.All[len(c.All)-1]
+		if texts := p.text("hooks.additional_context"); len(texts) > 0 && len(newest.Texts) < textsKept {
+			c.Shown++
+			newest.Texts = append(newest.Texts, texts...)
+		}
+	}
+}
+
+// contexts reads what a rollout shows of the contexts after its compactions, oldest
+// first. A subagent's rollout lies beside that of its session.
+func contexts(path, lane string) ([]transcript.Context, error) {
+	if lane != "" {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
+		if err != nil || len(found) != 1 || !transcript.PlainID(lane) {
+			return nil, fs.ErrNotExist
+		}
+		path = found[0]
+	}
+	var c contextReader
+	err := transcript.EachRow(path, rowLimits, func(b []byte) {
+		if one, err := parse(b); err == nil {
+			c.take(one)
+		}
+	})
+	return c.All, err
+}

@@ -1,0 +1,374 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+	"journal/journal/redact"
+)
+
+// A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that set all
+// messages anew.
+var _ = transcript.Declare(transcript.Format{
+	Agent: Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
+	Skim:   skim,
+	Limits: rowLimits,
+	Begin:  func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Watch:  watch,
+})
+
+// rowLimits keep of a long row what the dialect keeps of a hook.
+var rowLimits = payload.Limits{
+	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
+		// What a command printed is searched before it is cut.
+		"toolCalls[].result[].functionResponse.response.output"),
+	Drop: payload.Paths("thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
+}
+
+// reader reads one chat. It is not safe for concurrent use.
+type reader struct {
+	transcript.Told
+	session string
+	start   row // of the session, as long as it was not told
+	root    string
+	seen    map[string]bool // what was told, by the ids of messages, calls and summaries
+	said    string          // the model's newest words of the turn, and their message
+	saying  string
+	tokens  int64 // of the newest sample that was told
+}
+
+func newReader() *reader {
+	r := &reader{seen: map[string]bool{}, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r.Hook = r.hook
+	return r
+}
+
+func (r *reader) Session() string { return r.session }
+
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	var one row
+	if err := json.Unmarshal(b, &one); err != nil {
+		return transcript.ErrJSON
+	}
+	r.take(one)
+	return nil
+}
+
+// End tells the words of the last turn.
+func (r *reader) End() { r.endTurn() }
+
+// hook is what a row tells by itself, without a payload.
+func (r *reader) hook(kind events.HookKind) events.Hook {
+	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
+}
+
+// take takes a row that is whole.
+func (r *reader) take(one row) {
+	if at := one.time(); !at.IsZero() {
+		r.At = at
+	}
+	switch {
+	case one.SessionID != "" && one.ID == "":
+		r.began(one)
+	case one.Set != nil:
+		for _, m := range one.Set.Messages {
+			r.set(m)
+		}
+	case one.ID != "":
+		r.begin()
+		r.Whole(one.ID)
+		r.message(one)
+	}
+}
+
+// began takes the row that each process of the client begins with. The newest one
+// writes the first row of the file anew, so that the first start is the earliest of those
+// before the first message.
+func (r *reader) began(one row) {
+	switch {
+	case r.session == "":
+		r.session, r.start = one.SessionID, one
+	case r.start.SessionID != "" && one.StartTime.Before(r.start.StartTime):
+		r.start = one
+	case r.start.SessionID == "":
+		r.endTurn()
+		r.started(one, "resume")
+	}
+}
+
+// begin tells the beginning of the session before anything else is told of it.
+func (r *reader) begin() {
+	if one := r.start; one.SessionID != "" {
+		r.start = row{}
+		at := r.At
+		r.At = one.StartTime
+		r.started(one, "startup")
+		r.At = at
+	}
+}
+
+func (r *reader) started(one row, source string) {
+	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", member{"source", source})
+}
+
+// set takes a message of a row that sets all of them. Only of a summary does it tell
+// something new: the others were messages of their own.
+func (r *reader) set(m row) {
+	text := strings.TrimSpace(m.Content.Text)
+	switch {
+	case m.Type != "user":
+	case strings.HasPrefix(text, sessionContext):
+		r.root = rootOf(text, r.root)
+	case strings.HasPrefix(text, snapshot) && !r.seen["summary "+m.ID]:
+		r.seen["summary "+m.ID] = true
+		r.Compactions++
+		h := r.hook(events.CompactEnd)
+		if at := m.time(); !at.IsZero() { // the row itself has none
+			h.At = at.UnixNano()
+		}
+		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
+		h.Text = redact.Text(strings.TrimSpace(text))
+		r.Add(h, m.ID, "compressed")
+	}
+}
+
+const (
+	sessionContext = "<session_context>"
+	snapshot       = "<state_snapshot>"
+)
+
+// rootOf reads where the client works out of its first message.
+func rootOf(text, known string) string {
+	_, rest, ok := strings.Cut(text, "- **Workspace Directories:**\n  - ")
+	if !ok {
+		return known
+	}
+	root, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(root)
+}
+
+// message takes a message. One of the model is written again when its calls have ended.
+func (r *reader) message(one row) {
+	text := one.Content.Text
+	switch {
+	case one.Type == "user" && one.Content.Response, strings.HasPrefix(strings.TrimSpace(text), sessionContext), strings.HasPrefix(strings.TrimSpace(text), snapshot):
+	case one.Type == "user" && !r.seen[one.ID] && Typed(text) != "":
+		r.seen[one.ID] = true
+		r.endTurn()
+		r.Words = transcript.Words{Row: one.ID}
+		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
+	case one.Type == "gemini":
+		r.sample(one)
+		for _, c := range one.ToolCalls {
+			r.call(c)
+		}
+		if text != "" {
+			r.said, r.saying = text, one.ID
+			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+		}
+	}
+}
+
+// call takes a call of a tool that has ended.
+func (r *reader) call(c endedCall) {
+	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" {
+		return // at work, or refused: no hook tells how
+	}
+	r.seen[c.ID] = true
+	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
+	if c.Status == "error" {
+		response["error"] = map[string]any{"message": c.said()}
+	}
+	r.tell(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
+}
+
+// endTurn tells the model's last words of a turn.
+func (r *reader) endTurn() {
+	if r.said == "" {
+		return
+	}
+	r.tell(r.saying, "AfterAgent", member{"prompt_response", r.said})
+	r.said, r.saying = "", ""
+}
+
+// window is that of the client's models (see Dialect).
+const window = 1 << 20
+
+// sample tells how full the context was, when that changed by five points.
+func (r *reader) sample(one row) {
+	n := one.Tokens.Input
+	if n <= 0 || max(n-r.tokens, r.tokens-n) < window/20 {
+		return
+	}
+	r.tokens = n
+	h := r.hook(events.UsageSample)
+	h.Model, h.Usage = redact.Text(one.Model), &events.Usage{Tokens: n}
+	r.Add(h, one.ID, "usage")
+}
+
+// member is a member of a hook's payload.
+type member struct {
+	name  string
+	value any
+}
+
+// tell makes the step of a hook from the payload that the client would have given it.
+func (r *reader) tell(id, hook string, about ...member) {
+	if r.Watching {
+		return // a hook told it
+	}
+	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
+	for _, m := range about {
+		doc[m.name] = m.value
+	}
+	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
+	if s := r.Payload(Dialect, doc, env, id, hook); s != nil {
+		s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
+	}
+}
+
+// skim reads the first row of a file.
+func skim(in io.Reader) (transcript.Head, error) {
+	b, err := transcript.NewRows(in, rowLimits, nil).Next()
+	var one row
+	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
+		return transcript.Head{}, transcript.ErrNoSession
+	}
+	return transcript.Head{Session: one.SessionID, Began: one.StartTime}, nil
+}
+
+// row is one row of a chat: the head of a process, a message, or messages that take the
+// place of all before.
+type row struct {
+	SessionID   string    `json:"sessionId"`
+	ProjectHash string    `json:"projectHash"`
+	StartTime   time.Time `json:"startTime"`
+
+	ID        string      `json:"id"`
+	Timestamp time.Time   `json:"timestamp"`
+	Type      string      `json:"type"` // user, gemini, and the client's own notes
+	Content   content     `json:"content"`
+	ToolCalls []endedCall `json:"toolCalls"`
+	Model     string      `json:"model"`
+	Tokens    struct {
+		Input int64 `json:"input"`
+	} `json:"tokens"`
+
+	Set *struct {
+		Messages []row `json:"messages"`
+	} `json:"$set"`
+}
+
+func (r row) time() time.Time {
+	if r.Timestamp.IsZero() {
+		return r.StartTime
+	}
+	return r.Timestamp
+}
+
+// content is what a message says: a text, or parts.
+type content struct {
+	Text     string
+	Response bool // it is the answer of a tool
+}
+
+func (c *content) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &c.Text) == nil {
+		return nil
+	}
+	var parts []struct {
+		Text     string          `json:"text"`
+		Response json.RawMessage `json:"functionResponse"`
+	}
+	if json.Unmarshal(b, &parts) != nil {
+		return nil // a form of a client to come: its other members may tell something
+	}
+	var texts []string
+	for _, p := range parts {
+		c.Response = c.Response || p.Response != nil
+		if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	c.Text = strings.Join(texts, "\n")
+	return nil
+}
+
+// endedCall is a call of a tool, as a message of the model holds it when it has ended.
+type endedCall struct {
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Args    json.RawMessage `json:"args"`
+	Status  string          `json:"status"` // success, error, cancelled
+	Display json.RawMessage `json:"resultDisplay"`
+	Result  []struct {
+		Response struct {
+			Response struct {
+				Output string `json:"output"`
+				Error  string `json:"error"`
+			} `json:"response"`
+		} `json:"functionResponse"`
+	} `json:"result"`
+}
+
+// said is what the model was told of the call.
+func (c endedCall) said() string {
+	var all []string
+	for _, r := range c.Result {
+		if text := r.Response.Response.Output + r.Response.Response.Error; text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// watcher finds what no hook tells in a chat that grows: that the context was compressed,
+// with the summary, and how full it was. It is the reader of imports, told to say nothing
+// that hooks say: one reading, and the same ids.
+type watcher struct{ *reader }
+
+func watch() transcript.Watcher {
+	w := &watcher{newReader()}
+	w.Watching = true
+	return w
+}
+
+// Context shows nothing: chats do not tell which texts of hooks arrived.
+func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
+
+// old says whether a row or message is to be passed over.
+func (w *watcher) old(m row) bool { return w.Old(m.time()) }
+
+// What a row has that may tell something.
+var (
+	setMember    = []byte(`"$set"`)
+	tokensMember = []byte(`"tokens"`)
+	headMember   = []byte(`"projectHash"`)
+)
+
+func (w *watcher) Take(b []byte) []transcript.Step {
+	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) {
+		return nil
+	}
+	var one row
+	if json.Unmarshal(b, &one) != nil {
+		return nil
+	}
+	switch {
+	case one.Set != nil: // only its messages have times
+		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, w.old)
+	case w.old(one):
+		return nil
+	}
+	w.take(one)
+	return w.Told.Take()
+}

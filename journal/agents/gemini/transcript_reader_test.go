@@ -1,0 +1,180 @@
+package gemini
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents/agentstest"
+	"journal/journal/agents/transcript"
+)
+
+func chat(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "compressed.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func steps(t *testing.T, r *transcript.Reader) (all []transcript.Step) {
+	t.Helper()
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+}
+
+func shown(all []transcript.Step) string {
+	var b strings.Builder
+	for _, s := range all {
+		for _, e := range events.Recognise(s.Report.Hook) {
+			fmt.Fprintf(&b, "%s %s: %T %+v\n", s.Row, s.What, e, e)
+		}
+	}
+	return b.String()
+}
+
+// A chat of the real client in which the context was compressed twice, over four
+// processes.
+func TestReader(t *testing.T) {
+	t.Parallel()
+	r := transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)
+	got := shown(steps(t, r))
+	golden := filepath.Join("testdata", "transcripts", "compressed.golden")
+	if *agentstest.Update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("says\n%s\nwant\n%s", got, want)
+	}
+	if s := r.Summary(); s.Compactions != 2 || s.Broken != 0 || s.Rows == 0 {
+		t.Errorf("summary %+v", s)
+	}
+}
+
+// What a watcher finds in a chat that grows are steps of the import of the same chat, by
+// the same ids, and none that a hook tells.
+func TestWatcher(t *testing.T) {
+	t.Parallel()
+	var imported []string
+	for _, s := range steps(t, transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)) {
+		imported = append(imported, s.IDs(1)...)
+	}
+	format, err := transcript.Of("gemini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := format.Watch()
+	var found []transcript.Step
+	for row := range bytes.Lines(chat(t)) {
+		found = append(found, w.Take(bytes.TrimSpace(row))...)
+	}
+	compressed := 0
+	for _, s := range found {
+		if !slices.Contains(imported, s.IDs(1)[0]) {
+			t.Errorf("%s %s is no step of an import", s.Row, s.What)
+		}
+		switch s.Report.Hook.Kind {
+		case events.CompactEnd:
+			if compressed++; s.Report.Hook.Text != "The lighthouse is being built. It goes on." {
+				t.Errorf("summary %q", s.Report.Hook.Text)
+			}
+		case events.UsageSample:
+		default:
+			t.Errorf("a hook tells %s", s.What)
+		}
+	}
+	if compressed != 2 {
+		t.Errorf("%d compressions, want 2", compressed)
+	}
+}
+
+// A watcher that begins in the middle of a chat knows when the context was compressed, and
+// passes over what was before a moment, though these rows have no time of their own.
+func TestWatcherInTheMiddle(t *testing.T) {
+	t.Parallel()
+	format, err := transcript.Of("gemini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compressed := func(since time.Time) (at []time.Time) {
+		for row := range bytes.Lines(chat(t)) {
+			if !bytes.Contains(row, []byte(`"text":"<state_snapshot>`)) {
+				continue
+			}
+			w := format.Watch()
+			w.Since(since)
+			for _, s := range w.Take(bytes.TrimSpace(row)) {
+				at = append(at, time.Unix(0, s.Report.Hook.At).UTC())
+			}
+		}
+		return at
+	}
+	all := compressed(time.Time{})
+	if len(all) == 0 || all[0].Year() != 2026 {
+		t.Fatalf("compressed at %v", all)
+	}
+	first, last := slices.MinFunc(all, time.Time.Compare), slices.MaxFunc(all, time.Time.Compare)
+	if got := compressed(first); len(got) != len(all) {
+		t.Errorf("since %v: %v, want %v", first, got, all)
+	}
+	if got := compressed(last.Add(1)); len(got) != 0 {
+		t.Errorf("after %v: %v", last, got)
+	}
+}
+
+func TestSkim(t *testing.T) {
+	t.Parallel()
+	head, err := skim(bytes.NewReader(chat(t)))
+	if err != nil || head.Session == "" || head.Began.IsZero() {
+		t.Errorf("head %+v, %v", head, err)
+	}
+	for _, other := range []string{"", "{}", `{"sessionId":"x","type":"user"}`, "no JSON"} {
+		if _, err := skim(strings.NewReader(other)); err == nil {
+			t.Errorf("%q is a chat", other)
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "compressed.jsonl"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte(`{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}` + "\n" + `{"$set":{"messages":[null]}}` + "\n{"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(), nil)
+		for {
+			s, err := r.Next()
+			if err != nil {
+				return
+			}
+			if len(events.Recognise(s.Report.Hook)) == 0 {
+				t.Errorf("%s %s says nothing", s.Row, s.What)
+			}
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package opencode
+
+import (
+	_ "embed"
+	"path/filepath"
+
+	"journal/journal/agents/install"
+)
+
+//go:embed journal.js
+var plugin string
+
+var _ = install.Declare(install.Agent{
+	Name:          Name,
+	Dir:           dir,
+	DetectVersion: install.AskVersion("opencode"),
+	Files: []install.File{{
+		Path: "plugin/journal.js", Text: plugin, Comment: [2]string{"// ", ""},
+	}},
+})
+
+// dir is the directory of the person or of the project.
+func dir(at install.Location) string {
+	if at.Scope == install.Project {
+		return filepath.Join(at.Project, ".opencode")
+	}
+	if dir := at.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "opencode")
+	}
+	return filepath.Join(at.Home, ".config", "opencode")
+}

@@ -1,0 +1,193 @@
+// journal's plugin: hands what happens in a session to journal-hook, one call after the other,
+// and gives its answers to the model. Nothing here may break a call of OpenCode: everything that
+// can fail is caught, and every wait is bounded.
+import { spawn } from "node:child_process"
+
+const HOOK = {{hook}} // the command that hooks are handed to
+const PATIENCE = 5000 // milliseconds for one of them
+
+const safely = async (f) => {
+  try {
+    return await f()
+  } catch {
+    return undefined
+  }
+}
+
+// soon gives what a promise does, or undefined when that takes too long: no call of the client
+// waits for more than one hook, however many stand before it.
+const soon = (promise) => {
+  let timer
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE)))
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+// run hands one hook over and gives the answer: {} when there is none.
+const run = (payload) =>
+  new Promise((resolve) => {
+    let out = ""
+    let timer
+    const done = () => {
+      clearTimeout(timer)
+      let answer
+      try {
+        answer = JSON.parse(out)
+      } catch {}
+      resolve(answer ?? {})
+    }
+    try {
+      const text = JSON.stringify(payload) // may throw; a child that gets nothing would stay
+      const child = spawn(HOOK[0], HOOK.slice(1), { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+      timer = setTimeout(() => {
+        out = ""
+        child.kill("SIGKILL")
+        done()
+      }, PATIENCE)
+      child.stdout.setEncoding("utf8") // a piece may end within a character
+      child.stdout.on("error", () => {})
+      child.stdout.on("data", (piece) => (out += piece))
+      child.stdin.on("error", () => {})
+      child.on("error", done)
+      child.on("close", done)
+      child.stdin.end(text)
+    } catch {
+      done()
+    }
+  })
+
+export const Journal = async ({ directory, worktree, client }) => {
+  const known = new Map() // sessions seen in this process: {parent, trigger, said, tokens, sampled, window, model, texts}
+  const summaries = new Set() // ids of messages that are summaries
+  let queue = Promise.resolve() // order is that of the calls
+
+  const of = (id) => {
+    if (!known.has(id)) known.set(id, { texts: {} })
+    return known.get(id)
+  }
+  // top gives the session that a child belongs to in the end.
+  const top = (id) => {
+    for (let n = 0; n < 32 && known.get(id)?.parent; n++) id = known.get(id).parent
+    return id
+  }
+  const send = (hook, id, more) => {
+    if (!id) return Promise.resolve({})
+    const session = top(id)
+    const payload = { hook, session, lane: session === id ? "" : id, directory, worktree, pid: process.pid, ...more }
+    const answer = queue.then(() => run(payload)).catch(() => ({}))
+    queue = answer
+    return answer
+  }
+  // sample tells how full the context is, when that changed by so much of the window.
+  const sample = (id, share) => {
+    const s = of(id)
+    if (!s.tokens || !s.window || Math.abs(s.tokens - (s.sampled ?? 0)) <= s.window * share) return
+    s.sampled = s.tokens
+    send("usage", id, { tokens: s.tokens, window: s.window, model: s.model })
+  }
+  // keep has a text stand in every request of a session from now on.
+  const keep = (s, name, answer) => {
+    s.texts[name] = answer.then((a) => a.context ?? "")
+    return s.texts[name]
+  }
+
+  const events = {
+    "session.created": ({ sessionID, info }) => {
+      const s = of(sessionID)
+      s.parent = info?.parentID
+      const answer = send("session.created", sessionID, { title: info?.title, agent: info?.agent })
+      if (!s.parent) keep(s, "start", answer)
+    },
+    "session.deleted": ({ sessionID, info }) => {
+      const id = sessionID ?? info?.id
+      send("session.deleted", id, {})
+      known.delete(id)
+    },
+    "session.compacted": ({ sessionID }) => {
+      const s = of(sessionID)
+      s.texts = {}
+      keep(s, "recovery", send("session.compacted", sessionID, { trigger: s.trigger }))
+    },
+    "session.idle": ({ sessionID }) => {
+      const s = of(sessionID)
+      send("session.idle", sessionID, { said: s.said }).then((a) =>
+        a.person ? safely(() => client.tui.showToast({ body: { message: a.person, variant: "info" } })) : undefined,
+      )
+      s.said = undefined
+    },
+    "session.error": ({ sessionID, error }) => sessionID && send("session.error", sessionID, { error }),
+    "todo.updated": ({ sessionID, todos }) => send("todo.updated", sessionID, { todos }),
+    "permission.replied": (p) => p.reply === "reject" && send("permission.replied", p.sessionID, { reply: p.reply, requestID: p.requestID }),
+    "message.updated": ({ sessionID, info }) => {
+      if (info?.role !== "assistant") return
+      if (info.summary) summaries.add(info.id)
+      const t = info.tokens ?? {}
+      const n = (t.input ?? 0) + (t.cache?.read ?? 0) + (t.cache?.write ?? 0)
+      if (n > 0 && !info.summary) {
+        const s = of(sessionID)
+        s.tokens = n
+        s.model = info.modelID
+        sample(sessionID, 0.05)
+      }
+    },
+    "message.part.updated": ({ sessionID, part }) => {
+      if (part?.type === "compaction") of(sessionID).trigger = part.auto ? "auto" : "manual"
+      if (part?.type === "tool" && part.state?.status === "error") {
+        return send("tool.error", sessionID, { tool: part.tool, callID: part.callID, args: part.state.input, error: part.state.error, time: part.state.time })
+      }
+    },
+  }
+
+  return {
+    event: ({ event }) => safely(() => void events[event?.type]?.(event.properties ?? {})),
+    "chat.message": (input, output) =>
+      safely(async () => {
+        const id = input.sessionID
+        if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, {}))
+        const s = of(id)
+        const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
+        keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent }))
+      }),
+    "chat.params": (input) =>
+      safely(() => {
+        const window = input.model?.limit?.context
+        if (window) of(input.sessionID).window = window
+      }),
+    "tool.execute.after": (input, output) =>
+      safely(async () => {
+        const { tool, sessionID, callID, args } = input
+        const answer = await soon(send("tool.execute.after", sessionID, {
+          tool, callID, args, output: output.output, metadata: output.metadata,
+        }))
+        if (answer?.context) output.output = (output.output ?? "") + "\n\n" + answer.context
+      }),
+    "experimental.text.complete": (input, output) =>
+      safely(() => {
+        const s = of(input.sessionID)
+        if (summaries.has(input.messageID)) send("compaction.summary", input.sessionID, { text: output.text, trigger: s.trigger })
+        else s.said = output.text
+      }),
+    "experimental.session.compacting": (input, output) =>
+      safely(async () => {
+        sample(input.sessionID, 0)
+        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger }))
+        if (answer?.context) output.context.push(answer.context)
+      }),
+    "experimental.chat.system.transform": (input, output) =>
+      safely(async () => {
+        // A request for a title has the session's id too, and nothing but its prompt tells it.
+        if (/^You are a title generator/.test(output.system?.[0] ?? "")) return
+        const texts = known.get(input.sessionID)?.texts ?? {}
+        const ready = await Promise.all(["start", "recovery", "notice"].map((name) => soon(texts[name])))
+        output.system.push(...ready.filter(Boolean))
+      }),
+    "shell.env": (input, output) =>
+      safely(() => {
+        if (input.sessionID) output.env.JOURNAL_SESSION = top(input.sessionID)
+      }),
+    dispose: () =>
+      safely(async () => {
+        for (const [id, s] of known) if (!s.parent) send("dispose", id, {})
+        await Promise.race([queue, new Promise((resolve) => setTimeout(resolve, 2000).unref?.())])
+      }),
+  }
+}

@@ -1,0 +1,233 @@
+package opencode
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/journal/agents/agentstest"
+)
+
+// plugged writes the plugin with a shell script for a hook, which finds its own
+// directory in $0's.
+func plugged(t *testing.T, script string) (path, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	hook := filepath.Join(dir, "hook")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	words, err := json.Marshal([]string{hook, "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, dir, string(words)), dir
+}
+
+func written(t *testing.T, dir, hook string) string {
+	t.Helper()
+	path := filepath.Join(dir, "journal.mjs")
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(plugin, "{{hook}}", hook)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// driven plays the recorded steps of a day through the plugin and gives what its hooks
+// left in their outputs.
+func driven(t *testing.T, path string) (outputs []string) {
+	t.Helper()
+	return run(t, filepath.Join("testdata", "plugin", "driver.mjs"), path, filepath.Join("testdata", "plugin", "steps.jsonl"))
+}
+
+// run gives the lines that a script prints.
+func run(t *testing.T, script string, args ...string) []string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("the plugin is JavaScript, and there is no node here")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, node, append([]string{script}, args...)...)
+	var errOut bytes.Buffer
+	c.Stderr = &errOut
+	out, err := c.Output()
+	if err != nil || errOut.Len() > 0 {
+		t.Fatalf("%v: %s", err, &errOut)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// Every call of the client is handed over once, in order, with what is needed of it;
+// the answers get to where the model and the person read them.
+func TestPlugin(t *testing.T) {
+	t.Parallel()
+	path, dir := plugged(t, `dir=${0%/*}
+call=$(cat)
+printf '%s\n' "$call" >> "$dir/calls"
+case $call in
+*'"hook":"session.created"'*|*'"hook":"session.compacted"'*|*'"hook":"experimental.session.compacting"'*|*'"tool":"write"'*)
+	printf '{"context":"TEXT %s"}' "$(wc -l < "$dir/calls" | tr -d ' ')";;
+*'"hook":"session.idle"'*) printf '{"person":"promote"}';;
+esac
+`)
+	outputs := driven(t, path)
+	b, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := regexp.MustCompile(`"pid":\d+`).ReplaceAll(b, []byte(`"pid":42`))
+	golden := filepath.Join("testdata", "plugin", "calls.jsonl")
+	if *agentstest.Update {
+		if err := os.WriteFile(golden, calls, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(calls, want) {
+		t.Errorf("calls\n%s\nwant\n%s", calls, want)
+	}
+	var systems, tools, contexts []string
+	for _, line := range outputs {
+		switch {
+		case strings.Contains(line, "system.transform"):
+			systems = append(systems, line)
+		case strings.Contains(line, "tool.execute.after"):
+			tools = append(tools, line)
+		case strings.Contains(line, "session.compacting"):
+			contexts = append(contexts, line)
+		}
+	}
+	if len(systems) != 3 || !strings.Contains(systems[0], `["the client's own","TEXT 1"]`) || strings.Contains(systems[1], "TEXT 1\"") || !strings.Contains(systems[1], "TEXT") {
+		t.Errorf("texts in the system prompt: %v", systems)
+	}
+	if len(tools) != 4 || strings.Contains(tools[0], "TEXT") || !strings.Contains(tools[1], `Wrote file successfully.\n\nTEXT`) {
+		t.Errorf("texts behind tools: %v", tools)
+	}
+	if len(contexts) != 1 || !strings.Contains(contexts[0], "TEXT") {
+		t.Errorf("guidance: %v", contexts)
+	}
+	if all := strings.Join(outputs, "\n"); !strings.Contains(all, `"JOURNAL_SESSION":"ses_e066`) || !strings.Contains(all, `{"shown":["promote"`) {
+		t.Errorf("what shells and the person get: %s", all)
+	}
+}
+
+// Whatever is wrong with the program, no call of the client fails or is changed.
+func TestPluginBreaksNothing(t *testing.T) {
+	t.Parallel()
+	var quiet []string
+	{
+		path, _ := plugged(t, "exit 0\n")
+		quiet = driven(t, path)
+	}
+	for name, script := range map[string]string{
+		"garbage": "echo '{\"context\": '\n", "a failure": "echo no >&2; exit 2\n", "a fault": "kill -SEGV $$\n", "ears closed": "exec 0<&-; exit 0\n",
+		"nothing in JSON": "echo null\n",
+	} {
+		path, _ := plugged(t, script)
+		if got := driven(t, path); strings.Join(got, "\n") != strings.Join(quiet, "\n") {
+			t.Errorf("%s changes what the client gets:\n%s\nwant\n%s", name, got, quiet)
+		}
+	}
+	if got := driven(t, written(t, t.TempDir(), `["/no/such/program"]`)); strings.Join(got, "\n") != strings.Join(quiet, "\n") {
+		t.Errorf("without the program: %s", got)
+	}
+}
+
+// scripted plays a few calls through the plugin, by the code of a script in which hooks
+// are the plugin's.
+func scripted(t *testing.T, path, code string) []string {
+	t.Helper()
+	script := filepath.Join(filepath.Dir(path), "calls.mjs")
+	head := `const { Journal } = await import(process.argv[2])
+const hooks = await Journal({ directory: "/p", worktree: "/p", client: {} })
+const tool = (metadata) => ({ output: "said", metadata })
+const call = { tool: "bash", sessionID: "s", callID: "c", args: {} }
+`
+	if err := os.WriteFile(script, []byte(head+code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return run(t, script, path)
+}
+
+// A text comes whole though its pieces end within characters.
+func TestPluginTextInPieces(t *testing.T) {
+	t.Parallel()
+	path, dir := plugged(t, "cat > /dev/null\ncat \"${0%/*}/answer\"\n")
+	want := strings.Repeat("빛", 50_000)
+	if err := os.WriteFile(filepath.Join(dir, "answer"), []byte(`{"context":"`+want+`"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := scripted(t, path, `const out = tool({})
+await hooks["tool.execute.after"](call, out)
+console.log(out.output.endsWith("빛") && !out.output.includes("\ufffd"), out.output.length)
+`)
+	if want := "true 50006"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A call waits for one hook that hangs at most, not for all that stand before it.
+func TestPluginHangs(t *testing.T) {
+	t.Parallel()
+	path, _ := plugged(t, "exec tail -f /dev/null\n")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b = bytes.Replace(b, []byte("PATIENCE = 5000"), []byte("PATIENCE = 100"), 1); os.WriteFile(path, b, 0o644) != nil {
+		t.Fatal(err)
+	}
+	got := scripted(t, path, `for (let n = 0; n < 40; n++) hooks.event({ event: { type: "todo.updated", properties: { sessionID: "s", todos: [] } } })
+const began = Date.now()
+const out = tool({}), system = { system: ["own"] }
+await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
+await hooks["tool.execute.after"](call, out)
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, system)
+console.log(out.output, system.system, Date.now() - began < 3000)
+`)
+	if want := "said [ 'own' ] true"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A request for a title gets no text of a start.
+func TestPluginTitle(t *testing.T) {
+	t.Parallel()
+	path, _ := plugged(t, "cat > /dev/null\necho '{\"context\":\"TEXT\"}'\n")
+	got := scripted(t, path, `await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
+const title = { system: ["You are a title generator. You output ONLY a thread title. Nothing else."] }, system = { system: ["own"] }
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, title)
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, system)
+console.log(title.system.length, system.system.length > 1)
+`)
+	if want := "1 true"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What cannot be spelled as JSON costs its own report and leaves no process.
+func TestPluginCircle(t *testing.T) {
+	t.Parallel()
+	path, _ := plugged(t, "cat > /dev/null\necho '{\"context\":\"TEXT\"}'\n")
+	got := scripted(t, path, `const circle = {}, out = tool(circle), next = tool({})
+circle.circle = circle
+await hooks["tool.execute.after"](call, out)
+await hooks["tool.execute.after"](call, next)
+console.log(JSON.stringify([out.output, next.output]))
+`)
+	if want := `["said","said\n\nTEXT"]`; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

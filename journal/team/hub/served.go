@@ -1,0 +1,90 @@
+package hub
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/journal/disk"
+)
+
+const (
+	certName = "hub.crt"
+	keyName  = "hub.key"
+	// certLife is how long the certificate of a served hub counts: a member trusts this one alone,
+	// so a new one needs new invitations.
+	certLife = 10 * 365 * 24 * time.Hour
+)
+
+// CreateServed makes a hub of one node that journal runs itself: with a key of its own, whose
+// certificate stands in every invitation. A member trusts that certificate and no other. The names of
+// files in its configuration begin in the hub's directory.
+func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) (*Hub, error) {
+	cert, key, err := ownCertificate(n.Host, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := disk.MakePrivate(dir); err != nil {
+		return nil, err
+	}
+	for name, text := range map[string][]byte{certName: cert, keyName: key} {
+		if err := disk.Replace(filepath.Join(dir, name), text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
+}
+
+// ownCertificate makes a key and a certificate for a host that signs itself.
+func ownCertificate(host string, now time.Time) (cert, key []byte, err error) {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: host},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certLife), // an hour: clocks differ
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		c.IPAddresses = []net.IP{ip}
+	} else {
+		c.DNSNames = []string{host}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, public, private)
+	if err != nil {
+		return nil, nil, err
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), nil
+}
+
+// Here gives the address of this machine in the network that it is in, else its name. Nothing is
+// sent for that: the system only says which address it would send from.
+func Here() string {
+	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // an address that nobody has (RFC 5737)
+		defer c.Close()
+		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
+			return host
+		}
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return "localhost"
+	}
+	return name
+}
