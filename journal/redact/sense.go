@@ -238,7 +238,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac master preshared private recovery root secret secure shared signature signing storage subscription webhook aws azure datadog gemini github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac master preshared private recovery root secret secure shared signature signing storage subscription webhook aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")
