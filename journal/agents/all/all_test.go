@@ -70,7 +70,8 @@ func TestNamesOfAgents(t *testing.T) {
 	if !named.MatchString("CLAUDE_PID") || !named.MatchString("hook claude") || named.MatchString("x/.claude/y") {
 		t.Fatalf("%v finds nothing", named)
 	}
-	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ") // of a list of pages
+	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ", // of a list of pages
+		" gemini github ", " ") // of a list of who gives out keys
 	root := filepath.Join("..", "..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
