@@ -93,7 +93,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// Keys are for nobody else to read, and a second invitation replaces none.
+// Keys are for nobody else to read, and the invitation of another member replaces none.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -105,7 +105,9 @@ func TestJoin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Join(dir, m); !errors.Is(err, ErrMember) {
+	other := m
+	other.Name = "bob"
+	if _, err := Join(dir, other); !errors.Is(err, ErrMember) {
 		t.Error(err)
 	}
 	again, err := Load(dir)
