@@ -162,6 +162,30 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// A log that was slow to read is not unhealthy: what was not read is told as that.
+func TestLookIsLate(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	served := serve(t, dir)
+	if _, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Session: "s", Root: "/p"}, events.DecisionRecorded{Text: "keep it"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := service.Stop(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+	if s := service.Look(t.Context(), dir); !s.Healthy || len(s.Unknown) > 0 || s.LastSeq == 0 {
+		t.Fatalf("in time: %+v", s)
+	}
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	if s := service.Look(late, dir); !s.Healthy || len(s.Unknown) == 0 {
+		t.Errorf("healthy %t, problems %q, unknown %q", s.Healthy, s.Problems, s.Unknown)
+	}
+}
+
 // An owner that was idle removes what is not to be kept, and the log goes on after it
 // (ADR-0052).
 func TestIdleOwnerRetains(t *testing.T) {

@@ -46,6 +46,7 @@ type Status struct {
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`
 	Problems  []string           `json:"problems"`
+	Unknown   []string           `json:"unknown"` // what was not looked at to its end, and is no problem
 }
 
 // Process is a running owner.
@@ -59,14 +60,12 @@ type Process struct {
 	Outdated bool `json:"outdated"`
 }
 
-// statusWait bounds the questions to an owner that may hang.
+// statusWait bounds the questions to an owner that may hang, and then the reading of files.
 const statusWait = 3 * time.Second
 
 // Look says how the journal in a directory does. It starts and changes nothing.
 func Look(ctx context.Context, dir string) (s Status) {
-	ctx, cancel := context.WithTimeout(ctx, statusWait)
-	defer cancel()
-	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}}
+	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}, Unknown: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
 	switch err := ownership.Inspect(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -107,7 +106,12 @@ func Look(ctx context.Context, dir string) (s Status) {
 	if s.Disk, err = disk(dir, time.Now()); err != nil {
 		s.problem("disk: %v", err)
 	}
-	s.askOwner(ctx)
+	answers := s.askOwner(ctx)
+	ctx, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
+	if !answers {
+		s.lookAtFiles(ctx)
+	}
 	s.lookForLosses(ctx)
 	s.lookForDamage()
 	s.lookAtTeam()
@@ -161,6 +165,10 @@ func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
 // lookForLosses adds what the log says of what it lost.
 func (s *Status) lookForLosses(ctx context.Context) {
 	losses, err := rebuild.Losses(ctx, s.Store, s.LastSeq)
+	if late(ctx, err) {
+		s.unknown("what the log lost")
+		return
+	}
 	if err != nil {
 		s.problem("what the log lost cannot be read: %v; journal verify reads everything", err)
 		return
@@ -177,29 +185,26 @@ func Dropped(r losses.Record) string {
 	return fmt.Sprintf("%d events from %s to %s could be kept nowhere: %s", r.Lost.Events, at(r.Lost.First), at(r.Lost.Last), r.Why)
 }
 
-// askOwner adds what the owner says of itself and of the log.
-func (s *Status) askOwner(ctx context.Context) {
+// askOwner adds what the owner says of itself and of the log, and says whether one does.
+func (s *Status) askOwner(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
 	var r wire.StatusReply
 	nc, err := connectWhileHeld(ctx, s.Store)
 	if err == nil {
 		err = ask(ctx, nc, wire.Status, nil, &r)
 		nc.Close()
 	}
-	switch {
+	switch held := ownership.Held(s.Store); {
 	case err == nil:
-	case errors.Is(err, sock.ErrNoOwner) && ownership.Held(s.Store):
+	case errors.Is(err, sock.ErrNoOwner) && held:
 		s.problem("an owner holds the lock and does not listen: it starts, stops or hangs")
-		return
-	case errors.Is(err, sock.ErrNoOwner):
-		s.LastSeq = client.Head(s.Store)
-		s.Events, s.Bytes = s.LastSeq, s.Disk.Store
-		if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); err != nil {
-			s.problem("archive: %v", err)
-		}
-		return
+		return false
+	case errors.Is(err, sock.ErrNoOwner), !held:
+		return false
 	default:
 		s.problem("the owner does not answer: %v", err)
-		return
+		return false
 	}
 	s.Owner = &Process{
 		PID: r.PID, Since: time.Unix(0, r.Since).UTC().Format(time.RFC3339), Socket: sock.Path(s.Store), Version: r.Version,
@@ -212,6 +217,33 @@ func (s *Status) askOwner(ctx context.Context) {
 	if r.Deleted > 0 || r.Events != r.Last || r.Last > 0 && r.First != 1 {
 		s.problem("the log has holes: %d events up to #%d, first #%d", r.Events, r.Last, r.First)
 	}
+	return true
+}
+
+// lookAtFiles adds how far both copies go, without an owner. What the last owner left of that can be of before a
+// full disk.
+func (s *Status) lookAtFiles(ctx context.Context) {
+	s.LastSeq = client.Head(s.Store)
+	newest, err := rebuild.Newest(ctx, s.Store)
+	if s.LastSeq = max(s.LastSeq, newest); err != nil {
+		s.unknown("how far the log goes")
+	}
+	s.Events, s.Bytes = s.LastSeq, s.Disk.Store
+	if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); late(ctx, err) {
+		s.unknown("how far the second copy goes")
+	} else if err != nil {
+		s.problem("archive: %v", err)
+	}
+}
+
+// late says whether an error comes of a bound on time, and of nothing else.
+func late(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
+}
+
+// unknown says what was not read. What it takes is told by verify, which has time.
+func (s *Status) unknown(what string) {
+	s.Unknown = append(s.Unknown, what+" is not known: it was not read to its end; journal verify reads everything")
 }
 
 func (s *Status) problem(format string, args ...any) {

@@ -46,6 +46,8 @@ var _ = examine(40, "log", func(x *examination) {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.Dir); clean {
 			x.fine("closed cleanly, up to #%d", s.LastSeq)
+		} else if len(s.Unknown) > 0 {
+			x.remark("journal verify", "%s", strings.Join(s.Unknown, "; "))
 		} else if s.LastSeq > 0 {
 			x.remark("", "its last owner did not close it (%s); the next one reads every block before it opens it", why)
 		} else {

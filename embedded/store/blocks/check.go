@@ -46,6 +46,22 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 	return found, true, nil
 }
 
+// Newest gives the newest message's sequence, 0 for an empty stream. It reads the last block. The error is
+// ErrUnreadable or that of ctx.
+func (s Stream) Newest(ctx context.Context) (uint64, error) {
+	all, err := s.readable()
+	if err != nil || len(all) == 0 {
+		return 0, err
+	}
+	b := all[len(all)-1]
+	first, err := b.first()
+	if err != nil {
+		return 0, err
+	}
+	last, _, err := s.checkBlock(ctx, b, first-1, func(int) error { return nil })
+	return last, err
+}
+
 // checkBlock says whether a block holds good messages behind a sequence and nothing else, and which is the last.
 func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
 	sum, err := s.sum(b)

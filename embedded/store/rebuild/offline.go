@@ -28,3 +28,13 @@ func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	}
 	return journal.Offline(embedded.Records(dir, s.Name), &c), nil
 }
+
+// Newest gives the newest sequence that the store in a directory has, which need not have an owner; 0 for none. The error
+// is one of blocks.
+func Newest(ctx context.Context, dir string) (uint64, error) {
+	s, ok, err := streamOf(dir)
+	if err != nil || !ok {
+		return 0, err
+	}
+	return s.Newest(ctx)
+}
