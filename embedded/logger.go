@@ -16,12 +16,22 @@ type Lines struct {
 	fatal string
 }
 
+// Noticef takes a notice, which is for debugging here.
 func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(line(format, v)) }
-func (l *Lines) Warnf(format string, v ...any)   { l.Out.Warn(line(format, v)) }
-func (l *Lines) Errorf(format string, v ...any)  { l.Out.Error(line(format, v)) }
-func (l *Lines) Debugf(format string, v ...any)  { l.Out.Debug(line(format, v)) }
-func (l *Lines) Tracef(format string, v ...any)  { l.Out.Debug(line(format, v)) }
 
+// Warnf takes a warning.
+func (l *Lines) Warnf(format string, v ...any) { l.Out.Warn(line(format, v)) }
+
+// Errorf takes an error.
+func (l *Lines) Errorf(format string, v ...any) { l.Out.Error(line(format, v)) }
+
+// Debugf takes a line for debugging.
+func (l *Lines) Debugf(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Tracef takes a line for debugging.
+func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Fatalf takes what the server would end the process for.
 func (l *Lines) Fatalf(format string, v ...any) {
 	s := line(format, v)
 	l.mu.Lock()

@@ -147,6 +147,7 @@ func (l List[T]) Backward() iter.Seq[T] {
 	}
 }
 
+// MarshalJSON spells the list as an array.
 func (l List[T]) MarshalJSON() ([]byte, error) {
 	all := make([]T, 0, l.Len())
 	return json.Marshal(slices.AppendSeq(all, l.All()))

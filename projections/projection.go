@@ -156,11 +156,19 @@ func Named(name string) (Projection, bool) {
 	return p, ok
 }
 
+// Name is what it was declared as.
 func (d *Def[S]) Name() string { return d.name }
-func (d *Def[S]) Version() int { return d.version }
-func (d *Def[S]) Scope() Scope { return d.scope }
-func (d *Def[S]) Doc() string  { return d.doc }
 
+// Version is that of the shape of its state.
+func (d *Def[S]) Version() int { return d.version }
+
+// Scope says which events it takes.
+func (d *Def[S]) Scope() Scope { return d.scope }
+
+// Doc is what it tells, in one line.
+func (d *Def[S]) Doc() string { return d.doc }
+
+// Reads lists the types of events that it takes.
 func (d *Def[S]) Reads() []Read {
 	var all []Read
 	for t, on := range d.on {

@@ -12,6 +12,7 @@ type Stamp int64
 // Time gives the stamp in UTC.
 func (s Stamp) Time() time.Time { return time.Unix(0, int64(s)).UTC() }
 
+// MarshalJSON spells the time in RFC 3339.
 func (s Stamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Time().Format(time.RFC3339Nano))
 }

@@ -120,12 +120,12 @@ func Normalise(remote string) string {
 type Likeness string
 
 const (
-	// Same: the first commits and the address are equal; of a shallow clone, which does not know the
+	// Same is: the first commits and the address are equal; of a shallow clone, which does not know the
 	// former, the address; without git the name.
 	Same Likeness = "same"
-	// Alike: one of both is equal, as with a fork, or a repository that moved. A person says once.
+	// Alike is: one of both is equal, as with a fork, or a repository that moved. A person says once.
 	Alike Likeness = "alike"
-	// Different: neither, or nothing is known.
+	// Different is: neither, or nothing is known.
 	Different Likeness = "different"
 )
 

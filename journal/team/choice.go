@@ -6,6 +6,7 @@ import "slices"
 // hear of them, where both have chosen it. It counts only for what is shared.
 type Choice int
 
+// The choices.
 const (
 	Handover  Choice = iota // what is unfinished
 	Decisions               // what is decided

@@ -96,6 +96,7 @@ func (t Times) newest() projections.Stamp {
 // Time is a time in RFC 3339; null in JSON when it is empty.
 type Time string
 
+// MarshalJSON gives a string, or null.
 func (t Time) MarshalJSON() ([]byte, error) {
 	if t == "" {
 		return []byte("null"), nil
@@ -108,6 +109,7 @@ func timeOf(s projections.Stamp) Time { return Time(s.Time().Format("2006-01-02T
 // Text is JSON text. What is no JSON, because it was cut, is spelled as a string.
 type Text string
 
+// MarshalJSON gives the text itself, or a string of it.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if json.Valid([]byte(t)) {
 		return []byte(t), nil

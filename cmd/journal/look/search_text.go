@@ -39,8 +39,8 @@ func excerpt(h search.Hit, columns int) string {
 		return said
 	}
 	from := min(h.Match, len(said))
-	for step := from; from > 0 && text.Columns(said[from:min(h.Match, len(said))]) < columns/3; from = text.Before(said, step) {
-		step = max(0, from-1)
+	for from > 0 && text.Columns(said[from:min(h.Match, len(said))]) < columns/3 {
+		from = text.Before(said, max(0, from-1))
 	}
 	if from > 0 {
 		said = "…" + said[from:]

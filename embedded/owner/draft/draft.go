@@ -18,7 +18,7 @@ import (
 	"journal/projections"
 )
 
-// draft is an event on its way into the log, with the record that is checked and
+// Draft is an event on its way into the log, with the record that is checked and
 // then stored, byte for byte.
 type Draft struct {
 	events.Envelope

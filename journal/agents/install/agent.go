@@ -14,6 +14,7 @@ import (
 // Scope says whose settings are edited.
 type Scope string
 
+// The scopes.
 const (
 	User    Scope = "user"    // all projects of this person; the default
 	Project Scope = "project" // one project, for everybody who has it
