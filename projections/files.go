@@ -49,6 +49,9 @@ func (s FilesState) All() iter.Seq[FileState] {
 	}
 }
 
+// Len is how many files All gives, at most.
+func (s FilesState) Len() int { return min(s.files.Len(), maxFiles) }
+
 func (s FilesState) newest() []*FileState {
 	all := slices.AppendSeq(make([]*FileState, 0, s.files.Len()), s.files.All())
 	slices.SortFunc(all, func(a, b *FileState) int { return cmp.Compare(b.LastSeq, a.LastSeq) })

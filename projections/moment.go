@@ -56,12 +56,13 @@ type CallState struct {
 	Target  string `json:"target,omitempty"` // the command or the file
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`
+	Said    string `json:"said,omitempty"` // what a test, a build or a linter says of how it went
 	Seq     uint64 `json:"seq,omitempty"`
 }
 
 // LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
 // that anybody goes on from.
-var LastCall = Declare("last-call", 1, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 2, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -73,7 +74,7 @@ var LastCall = Declare("last-call", 1, Lane, "the newest tool call of the turn a
 		if e.Person {
 			return s
 		}
-		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Seq: at.Seq}
+		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Said: e.Outcome, Seq: at.Seq}
 		if e.Background != "" {
 			c.Outcome, c.Error = CallRunning, ""
 		}

@@ -14,11 +14,10 @@ import (
 
 // The verb that writes man pages and completions, for archives and `make install`. What
 // makes them is in no program that people get.
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
 		Hidden: true,
-		Args:   cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			root, man, completions := c.Root(), filepath.Join(args[0], "man"), filepath.Join(args[0], "completions")
 			for _, dir := range []string{man, completions} {

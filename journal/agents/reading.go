@@ -3,6 +3,8 @@ package agents
 import (
 	"cmp"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -53,7 +55,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	}
 	rep := d.report(&in, err)
 	if rep.Hook.Broken == "" {
-		rep.Owed = d.Owed(rep.Hook, env)
+		rep.Owed = d.owed(rep.Hook, env)
 		rep.Wait = waits[rep.Owed]
 	}
 	return rep
@@ -120,4 +122,23 @@ func (d *Dialect) hook(p *Payload) events.Hook {
 	}
 	h.Root = Root(cmp.Or(p.Env.Getenv(d.Vars.Project), h.Root), h.Cwd)
 	return h
+}
+
+// Root gives the project's directory: dir when the agent told it, else the
+// nearest directory above cwd that holds a .git, else cwd.
+func Root(dir, cwd string) string {
+	if dir != "" {
+		return filepath.Clean(dir)
+	}
+	if cwd == "" {
+		return ""
+	}
+	for at := filepath.Clean(cwd); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return filepath.Clean(cwd)
+		}
+	}
 }

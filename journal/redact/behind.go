@@ -13,10 +13,10 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
-	if !said.strong() && said.how != byChance && said.how != byToken || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !foldContains(s[lineBegin(s, start):start], logins) {
+	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
+	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -48,35 +48,38 @@ func promising(s string) bool {
 	return false
 }
 
-// openers are what stands between a name and the value that belongs to it in the text of another structure.
-var openers = [...]func() *regexp.Regexp{
-	lazily(`^\(\s*(?:[\w.]+\()?`),                                                           // setPassword("…"), set(password, encode("…")
-	lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`),                         // variable "password" { default = "…" }
-	lazily(`^</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>\s*<\w[^>]*>`), // <key>token</key><string>…
-}
+// openers are what stands between a name and the value that belongs to it in another structure.
+var (
+	blockOpener   = lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`)                         // variable "password" { default = "…" }
+	elementOpener = lazily(`^</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>\s*<\w[^>]*>`) // <key>token</key><string>…
+)
 
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// opened finds what an opener leads to: a literal, or the text of an element.
+// opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
 func opened(b beyond) (from, to int) {
 	s := clip(b.text, b.stop+usualWindow)
-	if i := strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"); i < 0 || i > 0 && s[b.stop+i] != '{' {
-		return -1, -1
-	}
-	for _, o := range openers {
-		switch end := o().FindStringIndex(s[b.stop:]); {
-		case end == nil:
-		case s[b.stop] == '<':
+	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
+	switch {
+	case strings.HasPrefix(s[b.stop:], "("):
+		i += 1 + blanks(s[i+1:])
+		if n := dotted.run(s[i:]); n > 0 && strings.HasPrefix(s[i+n:], "(") {
+			i += n + 1 // what is given is encoded first
+		}
+		if from, to = literalAt(s, i); from < 0 || pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")") {
+			return -1, -1
+		}
+		return from, to
+	case strings.HasPrefix(s[b.stop:], "</"):
+		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
 			from = b.stop + end[1]
 			return from, from + indexOr(s[from:], "<\r\n")
-		default:
-			from, to = literalAt(s, b.stop+end[1])
-			if from >= 0 && s[b.stop] == '(' && (pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")")) {
-				return -1, -1 // the name of one, or one of several
-			}
-			return from, to
+		}
+	case strings.HasPrefix(s[i:], "{"):
+		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
+			return literalAt(s, b.stop+end[1])
 		}
 	}
 	return -1, -1
@@ -94,7 +97,7 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // sure reports whether v is a secret even where it may not be the value of the name.
 func (s sense) sure(v string) bool {
-	if len(v) < shortestPassword || filler(v) || harmless(v) {
+	if len(v) < shortestPassword || harmless(v) || s.how == byKey && (!machineKey(v) || hex.only(v)) {
 		return false
 	}
 	if s.strong() && s.rule != namedToken && s.rule != namedKey {
@@ -153,7 +156,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !joined(v, true) && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -166,7 +169,7 @@ func near(b beyond) (from, to int) {
 				return i, i + n
 			}
 			w := word.run(s[i:])
-			if words++; w > longest {
+			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
 			}
 			if s[i:i+w] == "to" && b.sense.rule == namedSecret {
@@ -175,8 +178,8 @@ func near(b beyond) (from, to int) {
 			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
 			i += w
 		case c == '\n':
-			if strings.HasSuffix(s[b.stop:i], ":") {
-				return paragraphAt(s, i)
+			if form := strings.TrimSpace(s[b.stop:i]) == `"`; form || strings.HasSuffix(s[b.stop:i], ":") {
+				return b.paragraphAt(i, form)
 			}
 			if words++; !strings.HasSuffix(s[b.stop:i], "=>") {
 				return -1, -1
@@ -185,7 +188,7 @@ func near(b beyond) (from, to int) {
 		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
 			return -1, -1
 		default:
-			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
+			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
 		}
 	}
@@ -209,14 +212,18 @@ func (b beyond) given(i int, told bool) (from, to int) {
 
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
 func (b beyond) gives(v string, told bool) bool {
-	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
+	if b.sense.how == byKey {
+		return b.sense.sure(v)
+	}
+	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
-// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces.
-func paragraphAt(s string, i int) (from, to int) {
-	from = i + leading(clip(s[i:], longestBlank), " \t\r\n")
-	to = from + indexOr(s[from:], "\r\n")
-	if v := clip(s[from:to], judged); !chance(v) && !mingled(v) || fields(v) > 1 {
+// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
+// for the name.
+func (b beyond) paragraphAt(i int, form bool) (from, to int) {
+	from = i + leading(clip(b.text[i:], longestBlank), " \t\r\n")
+	to = from + indexOr(b.text[from:], "\r\n")
+	if v := clip(b.text[from:to], judged); !chance(v) && !mingled(v) && !(form && b.sense.tells(v)) || fields(v) > 1 {
 		return -1, -1
 	}
 	return from, to
@@ -243,7 +250,7 @@ func literalAt(s string, i int) (from, to int) {
 	}
 	from = i + width
 	to = from + q.value(s[from:])
-	if to == from || to == len(s) || s[to] == '\n' || joined(s[from:to], true) {
+	if to == from || to == len(s) || s[to] == '\n' {
 		return -1, -1
 	}
 	return from, to

@@ -21,10 +21,10 @@ const (
 
 var _ = declare([]Rule{
 	argued(taken(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, userAndSign+`[:,]["']?`+optionValue), argument, "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo "),
-	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads "),
+	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe "),
 	argued(taken(`-h?p`, optionValue), argument, "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
 	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc "),
-	argued(taken(`-P[ \t=]+`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
+	argued(taken(`-P[ \t=]*`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
 	argued(taken(`-a[ \t=]+`, optionValue), argument, "command-a", "the password of -a password: redis-cli", "is-cli ", "ey-cli ", "db-cli "),
 	argued(taken(`-[ws][ \t=]+`, optionValue), argument, "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "),
 	argued(taken(`-w[ \t=]+`, optionValue), argument, "command-security", "the password of -w password: security", "add-generic-password ", "add-internet-password "),
@@ -32,14 +32,13 @@ var _ = declare([]Rule{
 	argued(taken(`-[kK][ \t=]+`, optionValue), argument, "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc "),
 	argued(taken(`-[NP][ \t=]+`, optionValue), argument, "command-n", "the passphrase of -N passphrase: ssh-keygen", "ssh-keygen "),
 	argued(taken(`(?:-b|--body|--value|--secret-string)[ \t=]+`, optionValue), argument, "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "),
-	{Name: "curl-cookie", Kind: "cookie", Finds: "the cookies of curl -b NAME=VALUE", Keywords: []string{"curl "}, apart: word, window: commandWindow, generic: true, each: curlCookies},
-	{Name: "command-pairs", Kind: "secret", Finds: "the values that a command stores as secrets: --from-literal=NAME=value, secrets set NAME=value", Keywords: []string{"--from-literal", "secrets set ", "secrets:set "}, window: commandWindow, generic: true, each: literalPairs},
+	argued(`(?:--from-literal[ =]|secrets[ :]set +)\\*["']?[\w./-]+=["']?([^\s"'\\]+)`, argument, "command-pairs", "the value that a command stores as a secret: --from-literal=NAME=value, secrets set NAME=value", "--from-literal", "secrets set ", "secrets:set "),
 	argued(`(?:htpasswd +-\w*b\w* +\S+ +\S+|vault login(?: +-\S+)*|operator unseal|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+|composer config http-basic\.\S+ +\S+|poetry config \S*(?:token|basic)\S*(?: +\S+@?\S*)?|cloudflared service install|snyk auth|rclone obscure|qpdf --encrypt) +["']?([^\s"'\\;|&=-][^\s"'\\;|&]*)`, argument,
 		"positional", "the password among the arguments of htpasswd -b, vault login, mc alias set", "htpasswd -", "vault login ", "operator unseal ", "mc alias set ", "mc config host add ", "wpa_passphrase ", "composer config ", "poetry config ", "cloudflared service ", "snyk auth ", "rclone obscure ", "qpdf "),
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|mqctl +(?:add_user|change_password) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "mqctl "),
-	argued(` [/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", " /rp ", " /pwd:", " -p:", " -pw ", " -pwd "),
+	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
 	argued(`pass:["']?([^\s"'\\]{3,})`, argument, "openssl-pass", "the password of openssl -passin pass:password", "pass:"),
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
@@ -53,57 +52,15 @@ var _ = declare([]Rule{
 	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
 	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
-	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
-	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -w ", " -a ", " -t "}, generic: true, find: behindUser, check: argument},
-	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"--password-stdin", "sudo -s", "sudo -ks", "--with-token", "chpasswd", "passwd --stdin", "kinit ", "secret set ", "secret put ", "secret create ", "env add ", "--passphrase-fd", "| passwd", "| convertto-secure", "<<<", "cryptsetup ", "smbpasswd", "--data-file=-", "pass insert ", "read -r", "read pass"}, Fold: true, apart: word, generic: true, find: piped, check: argument},
+	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,})["']?(?:\s*[\r\n]|$)`, password, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY "),
+	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "lookup ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
+	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
+	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
 })
 
 // argued gives the rule for the passwords among arguments that an expression finds, which begins with a keyword.
 func argued(pattern string, check func(string) bool, name, finds string, keywords ...string) Rule {
 	return Rule{Name: name, Kind: "password", Finds: finds, Keywords: keywords, window: commandWindow, generic: true, pattern: pattern, check: check}
-}
-
-func curlCookies(s string, at, end int) []span {
-	line := s[:end+indexOr(s[end:], "\r\n")]
-	for _, option := range [...]string{" -b ", " --cookie "} {
-		if i := strings.Index(line[at:], option); i >= 0 {
-			from, to := wordAt(line, at+i+len(option))
-			return cookiesIn(line[:to], from)
-		}
-	}
-	return nil
-}
-
-// literalPairs finds the values of the arguments NAME=value that follow, up to the end of the command.
-func literalPairs(s string, at, end int) (found []span) {
-	if strings.HasPrefix(s[at:], "--") {
-		i := end + leading(clip(s[end:], 4), " =\"'")
-		n := word.run(s[i:]) + dot.run(s[i:])
-		if i += n + (dotted).run(s[i+n:]); n == 0 || i == len(s) || s[i] != '=' {
-			return nil
-		}
-		_, to := wordAt(s, i+1)
-		return checked(found, s, i+1, to)
-	}
-	for i := end; i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
-		from, to := wordAt(s, i)
-		if name, _, ok := strings.Cut(s[from:to], "="); ok && word.only(name) && name != "" {
-			found = checked(found, s, from+len(name)+1, to)
-		}
-		i = max(to, from) + 1
-	}
-	return found
-}
-
-func checked(found []span, s string, from, to int) []span {
-	if q, width := opening(s[from:]); q.close != "" {
-		from += width
-		to = from + q.value(s[from:])
-	}
-	if from < to && argument(clip(s[from:to], judged)) {
-		found = append(found, span{from: from, to: to})
-	}
-	return found
 }
 
 // randomArgument finds the argument that looks random, up to the end of the command.
@@ -116,7 +73,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
-		if v := clip(s[from:to], judged); chance(v) && !uuidLike(v) && !strings.Contains(v, "://") && strings.IndexByte("-./", v[0]) < 0 && !strings.ContainsAny(v, "=:@") {
+		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || machineKey(v) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1
@@ -139,6 +96,9 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
+	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && password(v) && !strings.Contains(line, "grep") {
+		return from, to
+	}
 	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(v, ":=.,") && fields(line) > 0 {
 		return from, to
 	}
@@ -155,49 +115,57 @@ func wordAt(s string, i int) (from, to int) {
 	return from, from + indexOr(s[from:], argumentEnds)
 }
 
-// stdinReaders are parts of commands that read a secret from their input.
-var stdinReaders = []string{"pass", "secret", "token", "login", "kinit", "pdbedit", "cred", "key"}
+// stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
+var (
+	stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
+	filters      = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs base64 md5sum sha1sum sha256sum bc node ruby")
+)
 
-// piped finds what echo or printf writes into the command at, or what stands behind its <<<.
+// piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
+// stands behind its <<<.
 func piped(s string, at, end int) (int, int) {
-	if s[at] == '<' && !foldContains(s[lineBegin(s, at):at], stdinReaders) {
-		return -1, -1
-	}
-	if s[at] == '<' {
-		end = at
-	}
-	command := s[end : end+indexOr(s[end:], "\r\n;|")]
-	if i := strings.Index(command, "<<<"); i >= 0 {
-		return wordAt(s, end+i+len("<<<")+leading(command[i+len("<<<"):], " "))
-	}
-	line := s[lineBegin(s, at):at]
+	before := s[lineBegin(s, at):at]
+	line := s[end : end+indexOr(s[end:], "\r\n")]
 	bar := strings.LastIndexByte(line, '|')
-	if bar < 0 {
-		return -1, -1
-	}
-	offset := at - len(line)
-	line = line[:bar]
-	begin := -1
-	for _, c := range [...]string{"echo ", "printf "} {
-		if i := strings.LastIndex(line, c); i >= 0 {
-			begin = i + len(c)
+	switch {
+	case s[at] == '<':
+		if !foldContains(before, stdinReaders) {
+			return -1, -1
 		}
-	}
-	if begin < 0 {
+		from, to := wordAt(s, end+gap.run(s[end:]))
+		return behindColon(s, from), to
+	case strings.HasSuffix(before, "<("):
+		if !foldContains(before, stdinReaders) {
+			return -1, -1
+		}
+		bar = indexOr(line, ")")
+	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
-	for strings.HasPrefix(line[begin:], "-") || strings.HasPrefix(line[begin:], "'%s") || strings.HasPrefix(line[begin:], `"%s`) {
-		next := strings.IndexByte(line[begin:], ' ')
+	if command := strings.Trim(line[min(bar+1, len(line)):], " "); filters().has(command[:indexOr(command, " ")]) {
+		return -1, -1
+	}
+	begin := end
+	for strings.HasPrefix(s[begin:], "-") || strings.Contains(s[begin:begin+indexOr(s[begin:], " |")], "%s") {
+		next := strings.IndexByte(s[begin:end+bar], ' ')
 		if next < 0 {
 			return -1, -1
 		}
 		begin += next + 1
 	}
-	from, to := wordAt(s, offset+begin)
-	if user, _, ok := strings.Cut(s[from:to], ":"); ok && word.only(user) {
-		from += len(user) + 1
+	from, to := wordAt(s, begin)
+	if fields(s[from:to]) > 1 {
+		return -1, -1
 	}
-	return from, to
+	return behindColon(s[:to], from), to
+}
+
+// behindColon returns where the password begins in the word at from, which may have a user before it.
+func behindColon(s string, from int) int {
+	if n := word.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
+		return from + n + 1
+	}
+	return from
 }
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.

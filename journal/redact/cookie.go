@@ -4,7 +4,7 @@ import "strings"
 
 // Cookies in headers and in the jars of curl. A rule finds one secret at a time; those of one header are found by cookiesIn.
 var _ = declare([]Rule{
-	{Name: "cookie-header", Kind: "cookie", Finds: "the values of a Cookie or Set-Cookie header that name a session or look random", Keywords: []string{"cookie"}, Fold: true, each: cookieHeader, window: 2 << 10, generic: true},
+	{Name: "cookie-header", Kind: "cookie", Finds: "the values of a Cookie or Set-Cookie header that name a session or look random", Keywords: []string{"cookie", " -b"}, Fold: true, each: cookieHeader, window: 2 << 10, generic: true},
 	{Name: "cookie-jar", Kind: "cookie", Finds: "the value in a line of a Netscape cookie file", Keywords: []string{"\ttrue\t", "\tfalse\t"}, Fold: true, generic: true, window: 8 << 10, pattern: `\t(?i:true|false)\t/[^\t\n]*\t(?i:true|false)\t\d+\t[^\t\n]+\t([^\s"'\\]{8,})`, check: func(v string) bool { return sense{namedCookie, byCookie}.tells(v) }},
 })
 
@@ -15,7 +15,7 @@ func cookieHeader(s string, at, end int) []span {
 	}
 	i := end + leading(clip(s[end:], 8), closing)
 	i += blanks(s[i:])
-	if i == len(s) || s[i] != ':' && s[i] != '=' && s[i] != ' ' && !(i > end && s[i] == ',') {
+	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {
 		return nil
 	}
 	i++

@@ -20,52 +20,17 @@ func entryLine(line string) bool {
 	line = strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "- "), " \t\r")
 	line = strings.TrimPrefix(line, "export ")
 	n := (dotted | slash).run(line)
-	if n == 0 {
-		return strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
-	}
-	if strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
+	if n == 0 || strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
 		return false
 	}
 	rest := strings.TrimLeft(line[n:], " \t")
-	if strings.HasPrefix(rest, "::") || strings.HasPrefix(rest, ":=") || strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "=>") {
-		return false
-	}
 	return rest == ":" || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "=") && !strings.ContainsAny(rest, "()")
 }
 
 // Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 var _ = declare([]Rule{
-	{Name: "form-data", Kind: "secret", Finds: "the value of a part of a form: form-data; name=…", Keywords: []string{"form-data; name="}, Fold: true, find: formPart, generic: true},
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
 })
-
-// formPart finds the value behind the empty line after the part's name, as far as its line goes.
-func formPart(s string, _, end int) (int, int) {
-	q, width := opening(s[end:])
-	if q.close == "" {
-		return -1, -1
-	}
-	from := end + width
-	sense := senseOf(s[from : from+indexOr(s[from:], "\"'\\\r\n")])
-	if sense.rule == nil {
-		return -1, -1
-	}
-	near := clip(s[from:], usualWindow)
-	at := -1
-	for _, empty := range [...]string{"\r\n\r\n", "\n\n", `\r\n\r\n`, `\n\n`} {
-		if i := strings.Index(near, empty); i >= 0 && (at < 0 || i+len(empty) < at) {
-			at = i + len(empty)
-		}
-	}
-	if at < 0 {
-		return -1, -1
-	}
-	v := near[at : at+indexOr(near[at:], "\r\n\\")]
-	if !sense.tells(v) {
-		return -1, -1
-	}
-	return from + at, from + at + len(v)
-}
 
 func namedBeside(s string, at, end int) (int, int) {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\", s[end]) < 0 {

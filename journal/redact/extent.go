@@ -78,21 +78,6 @@ func (q quote) value(s string) int {
 	return n
 }
 
-// joined reports whether what follows a quote shows that the quote did not open a value but closed the text before it:
-// "PWD="+dir) and ["token=", next].
-func joined(v string, closed bool) bool {
-	if v == "" {
-		return false
-	}
-	switch v[0] {
-	case ' ', '\t', ',', ';', ')', '}':
-		return true
-	case '+':
-		return !closed || v[len(v)-1] == '+'
-	}
-	return false
-}
-
 // bareRun returns the length of the unquoted value at the start of s. An escaped line break or quote ends it, since the text
 // may be a string inside of JSON, and so does a letter of a script in which no passwords are written.
 func bareRun(s string) int {
@@ -164,10 +149,9 @@ func blockScalar(s string, start, from int) (first, end int) {
 		return -1, -1
 	}
 	indent := gap.run(s[lineBegin(s, start):])
-	first = -1
-	for i < len(s) {
+	for first = -1; i < len(s); {
 		i++
-		line := s[i : i+indexOr(s[i:], "\r\n")]
+		line := s[i : i+indexOr(s[i:], "\n")]
 		n := gap.run(line)
 		if n <= indent || n == len(line) {
 			break
@@ -176,13 +160,7 @@ func blockScalar(s string, start, from int) (first, end int) {
 			first = i + n
 		}
 		i += len(line)
-		end = i
-		if i < len(s) && s[i] == '\r' {
-			i++
-		}
-	}
-	if first < 0 {
-		return -1, -1
+		end = i - len(line) + len(strings.TrimRight(line, "\r"))
 	}
 	return first, end
 }

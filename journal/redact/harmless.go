@@ -9,14 +9,10 @@ func harmless(v string) bool {
 	return counted(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || spoken(v)
 }
 
-// counted reports whether v is a number as only programs write one: -25, 0x761.
+// counted reports whether v is a number as only programs write one: 0x761.
 func counted(v string) bool {
-	v = strings.TrimRight(v, ",;")
-	rest := strings.TrimPrefix(v, "-")
-	if code, ok := strings.CutPrefix(rest, "0x"); ok {
-		return len(code) <= 16 && hex.only(code)
-	}
-	return rest != v && (digit | dot).only(rest)
+	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
+	return ok && len(code) <= 16 && hex.only(code)
 }
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
@@ -35,21 +31,10 @@ func spoken(v string) bool {
 	return sentence(v)
 }
 
-// pattern reports whether v is a pattern, an option, or those of a mount: ^(?=.*\d), --stdin, id=npm,src=.npmrc.
+// pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
-	if strings.HasPrefix(v, "--") && letters.only(v) || strings.HasPrefix(v, "id=") {
-		return true
-	}
-	if strings.HasPrefix(v, ".*") || strings.HasPrefix(v, ".+") || strings.HasPrefix(v, `\S`) || strings.HasPrefix(v, `\s`) {
-		return true
-	}
-	for _, class := range [...]string{"[A-Z", "[a-z", "[0-9", "[^"} {
-		if _, rest, ok := strings.Cut(v, class); ok && (strings.Contains(rest, "]+") || strings.Contains(rest, "]*") || strings.Contains(rest, "]{")) {
-			return true
-		}
-	}
-	edge := v[0] == '^' || v[0] == '/' || v[len(v)-1] == '$'
-	return edge && (strings.Contains(v, "(?") || strings.Contains(v, ".*") || strings.Contains(v, "]{") || strings.Contains(v, "]+") || strings.Contains(v, "]*") || strings.Contains(v, `\d`) || strings.Contains(v, `\w`))
+	_, class, _ := strings.Cut(v, "[")
+	return strings.HasPrefix(v, "id=") || strings.HasPrefix(v, ".*") || strings.Contains(class, "]+") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -63,15 +48,12 @@ func labelOf(v string) bool {
 	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).strong()
 }
 
-// path reports whether v is the path of a file or directory, also of Windows.
+// path reports whether v is the path of a file or directory.
 func path(v string) bool {
-	if len(v) > 3 && v[1] == ':' && (v[2] == '\\' || v[2] == '/') && (lower | upper).has(v[0]) {
-		return true
-	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
-			first, more, deep := strings.Cut(rest, "/")
-			return deep && more != "" && (lower|dot|underscore|hyphen).only(first) || strings.Count(v, "/") > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
+			first, _, _ := strings.Cut(rest, "/")
+			return strings.Count(v, "/") > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
 		}
 	}
 	return false
@@ -124,7 +106,7 @@ func version(v string) bool {
 		return false
 	}
 	rest := v[n:]
-	return rest == "" || (rest[0] == '-' || rest[0] == '+') && dotted.only(rest[1:]) && !chance(rest[1:]) && len(rest) < 12
+	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12
 }
 
 // numeric reports whether v is a number, a date or a time.
@@ -151,7 +133,7 @@ func reference(v string) bool {
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
-	case strings.HasPrefix(v, "projects/"), strings.HasPrefix(v, "ENC[") && v[len(v)-1] == ']', strings.HasPrefix(v, "ENC(") && v[len(v)-1] == ')':
+	case strings.HasPrefix(v, "ENC[") && v[len(v)-1] == ']':
 		return true
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
 		return true
@@ -193,7 +175,7 @@ func coded(v string) bool {
 	if v = strings.TrimRight(v, ",; .\\"); v == "" {
 		return false
 	}
-	if strings.HasPrefix(v, "[]") || strings.HasPrefix(v, "map[") {
+	if strings.HasPrefix(v, "[]") {
 		return true
 	}
 	if strings.HasSuffix(v, "(") || strings.HasSuffix(v, "{") {
@@ -286,15 +268,9 @@ func templated(v string) bool {
 // variable reports whether v, which a dollar sign precedes, is a shell's or a template's variable: names in capitals, in
 // braces, or that tell what they hold. "$ecret99" is none.
 func variable(v string) bool {
-	if v == "" || digit.only(v) && len(v) == 1 {
-		return true
-	}
 	n := word.run(v)
-	if v[:n] == "env" && strings.HasPrefix(v[n:], ":") {
-		return true
-	}
 	if n == 0 || digit.has(v[0]) {
-		return v[0] == '{' && strings.IndexByte(v, '}') > 0 && templated("$"+v) || v[0] == '(' && templated("$"+v)
+		return v == "" || templated("$"+v)
 	}
 	return lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
 }

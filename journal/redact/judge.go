@@ -24,7 +24,7 @@ func (s sense) tells(v string) bool {
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
 	case byPass:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || tangled(v) || strange(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v))
 	case byKey:
 		return chance(v) && !labelled(v)
 	case byChance:
@@ -39,30 +39,13 @@ func (s sense) tells(v string) bool {
 
 // wordy reports whether v is made of words as people join them: letters alone, or words beside numbers.
 func wordy(v string) bool {
-	if strings.ContainsAny(v, " \t\n") {
-		return true
-	}
-	if !(dotted | slash).only(v) {
-		return digit.in(v) == 0 && (dotted | slash).only(strings.Trim(v, "@:#,")) && !strings.ContainsAny(v, "!$%^&*")
-	}
-	return digit.in(v) == 0 && caseChanges(v)*3 < len(v)
+	return strings.Contains(v, " ") || (dotted|slash).only(v) && digit.in(v) == 0 && caseChanges(v)*3 < len(v)
 }
 
 // chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
 func chance(v string) bool {
-	if len(v) < leastRandom || filler(v) || reference(v) {
+	if len(v) < leastRandom || filler(v) || reference(v) || digestNamed(v) {
 		return false
-	}
-	if uuidLike(v) {
-		return true
-	}
-	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
-		if strings.HasPrefix(v, d) {
-			return false
-		}
-	}
-	if _, rare := pairs(v); (upper | digit).only(v) && digit.in(v) > 1 && rare > 2 {
-		return true
 	}
 	odd, all := 0, 0 // letters and digits
 	for i := 0; i < len(v); {
@@ -81,6 +64,16 @@ func chance(v string) bool {
 		i += n
 	}
 	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
+}
+
+// digestNamed reports whether v says that it is a digest or a public key.
+func digestNamed(v string) bool {
+	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
+		if strings.HasPrefix(v, d) {
+			return true
+		}
+	}
+	return false
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.
@@ -102,17 +95,12 @@ func oddPiece(s string) bool {
 		}
 	}
 	switch {
-	case digits == len(s):
+	case digits == len(s), digits == 0 && !strange(s):
 		return false
-	case len(s) < 8:
-		return digits > 1 && groups > 1 || digits > 0 && len(s) > 3 && (hex.only(s) || (upper|digit).only(s))
-	case digits >= 3 && groups >= 2, digits > 0 && changes >= 2 && inWords(s)*2 <= len(s):
-		return true
-	case changes*3 >= len(s)-digits:
+	case (digits > 1 && groups > 1 || changes > 1) && inWords(s)*2 <= len(s):
 		return true
 	}
-	const sure = 20
-	return len(s) >= sure && inWords(s)*3 <= len(s) || len(s) >= leastRandom && strange(s)
+	return changes*3 >= len(s)-digits || len(s) >= leastRandom && strange(s)
 }
 
 // made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do, or
@@ -122,7 +110,7 @@ func made(v string) bool {
 	if phrase(v) {
 		return true
 	}
-	if len(v) < shortestPassword || version(v) || numeric(v) || codeName(v) || (lower|upper).in(v) == 0 {
+	if len(v) < shortestPassword || codeName(v) || (lower|upper).in(v) == 0 {
 		return false
 	}
 	mixed := digit.in(v) > 0
@@ -135,10 +123,10 @@ func made(v string) bool {
 			return scrambled(v)
 		}
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && (strings.Contains(v[at:], ".") || version(v[at+1:])) {
+	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") {
 		return false // an address, or a version of a package
 	}
-	return mixed || len(v) >= shortestKey && letters.only(v) && (strange(v) || tangled(v))
+	return mixed
 }
 
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
@@ -168,7 +156,7 @@ func mingled(v string) bool {
 	if !dotted.only(v) {
 		kinds++
 	}
-	return kinds > 2 && made(v) || phrase(v) || chance(v)
+	return kinds > 2 && made(v) || phrase(v)
 }
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
@@ -193,7 +181,7 @@ func inWords(s string) (n int) {
 func labelled(v string) bool {
 	for i := 0; i < len(v); {
 		n := alnum.run(v[i:])
-		if w := v[i : i+n]; n >= 4 && (lower.only(w) || upper.only(w) || upper.has(w[0]) && lower.only(w[1:])) {
+		if n >= 4 && (lower.only(v[i:i+n]) || upper.only(v[i:i+n])) {
 			return true
 		}
 		i += max(n, 1)
@@ -225,27 +213,12 @@ func fields(v string) (n int) {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' {
-		return false
-	}
-	if digit.in(v) > 2 {
+	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 {
 		return false
 	}
 	if strings.Contains(v, ".") {
 		return caseChanges(v) < 3 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	if tangled(stem) || strange(stem) || upper.has(v[0]) && alnum.only(v) && chosen(v[len(stem):]) {
-		return false
-	}
 	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)
-}
-
-// chosen reports whether digits at the end of a word are those that people put behind a password, and no width of bits.
-func chosen(digits string) bool {
-	switch digits {
-	case "16", "32", "64":
-		return false
-	}
-	return len(digits) > 1
 }

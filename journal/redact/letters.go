@@ -36,16 +36,6 @@ func strange(v string) bool {
 	return all >= 7 && rare*10 > all*4
 }
 
-// tangled reports whether the case of the letters of v, which has no digits, changes as chance has it: more often than the
-// words of a name make it, and between letters that words do not have beside each other.
-func tangled(v string) bool {
-	if !alnum.only(v) {
-		return false
-	}
-	all, rare := pairs(v)
-	return rare > 0 && caseChanges(v)*5 >= len(v)*2 && (inWords(v) == 0 || rare*5 >= len(v)) || all > 4 && rare*2 >= all && caseChanges(v) > 1
-}
-
 // random reports whether a token looks made by a machine: it has a digit, and besides a capital or two more digits. Names
 // joined by hyphens do not.
 func random(secret string) bool {

@@ -80,14 +80,12 @@ func (n site) wordEnd(from int) int {
 		switch {
 		case c == '\\' && rest != "" && strings.IndexByte("nrt", rest[0]) >= 0:
 			return from + i // of a text of JSON
-		case c == ',', c == ';', c == '&', c == '|':
+		case c == ',', c == ';':
 			name := dotted.run(rest)
 			if rest == "" || name > 0 && name < len(rest) && strings.IndexByte("=:", rest[name]) >= 0 {
 				return from + i
 			}
-		case c >= 0x80 && strings.ContainsFunc(word[i:], wide):
-			return from + bareRun(word)
-		case c == ')' && strings.Contains(head, "("), c == '}' && strings.Contains(head, "{"), c == ']' && strings.Contains(head, "["), c == '<' && strings.Contains(head, "<"):
+		case c == ')' && strings.Contains(head, "("), c == '}' && strings.Contains(head, "{"), c == ']' && strings.Contains(head, "["):
 			return from + i
 		}
 	}
@@ -134,27 +132,13 @@ func endWithin(s string, q byte) int {
 	return len(s)
 }
 
-// code reports whether the lines around a name are those of a program.
+// code reports whether the lines around a name, and what stands before it on its own, are those of a program.
 func (n site) code() bool {
-	s := n.text
-	begin := lineBegin(s, n.start)
-	head := strings.TrimLeft(s[begin:n.start], " \t")
-	if strings.HasSuffix(head, "self.") || strings.HasSuffix(head, "this.") || strings.HasSuffix(head, "@") || strings.Count(head, "(") > strings.Count(head, ")") || strings.Contains(head, "){") || codeLine(head) {
-		return true
-	}
 	const near = 240
-	before := s[max(0, begin-near):begin]
-	for range 3 {
-		before = strings.TrimRight(before, " \t\r\n")
-		i := strings.LastIndexByte(before, '\n')
-		if codeLine(before[i+1:]) {
-			return true
-		}
-		before = before[:max(0, i)]
-	}
+	s := n.text
+	before := s[max(0, lineBegin(s, n.start)-near):n.start]
 	after := clip(s[n.value:], near)
-	after = after[indexOr(after, "\n"):]
-	for line := range strings.SplitSeq(clip(after, near), "\n") {
+	for line := range strings.SplitSeq(before+after[indexOr(after, "\n"):], "\n") {
 		if codeLine(line) {
 			return true
 		}
@@ -175,13 +159,13 @@ func codeLine(line string) bool {
 	case ';', '{', '(', '}':
 		return true
 	}
-	for _, sign := range [...]string{":= ", " == ", " != ", " && ", " -> ", "();", "// "} {
+	for _, sign := range [...]string{":= ", " == ", " != ", " && ", " -> ", "();", "){", "// "} {
 		if strings.Contains(line, sign) {
 			return !strings.Contains(line, "://")
 		}
 	}
 	n := lower.run(line)
-	return n > 1 && n < len(line) && (line[n] == ' ' || line[n] == '(') && programming().has(line[:n]) && strings.ContainsAny(line, "(=:\"'<")
+	return n > 1 && n < len(line) && line[n] == ' ' && programming().has(line[:n]) && strings.ContainsAny(line, "(=:\"'<")
 }
 
 // among reports whether the line before or after is one that assigns as well.

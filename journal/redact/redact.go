@@ -50,8 +50,8 @@ func (a span) tells(b span) bool {
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, hidden := scan(s)
-	if numbered(s) {
-		found = append(found, without(s, numberAt)...)
+	if next := strings.IndexByte(s, '\n') + 1; next > 0 && numberAt(s, next) > 0 {
+		found = append(found, without(s, numberAt)...) // a file that a tool shows
 	}
 	if hidden || strings.Contains(s, softHyphen) {
 		found = append(found, without(s, unseenAt)...)

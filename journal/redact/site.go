@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -100,14 +97,10 @@ func (n site) below(from int) (int, int) {
 		to = n.wordEnd(from)
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
-	const longWord = 12
 	if strings.ContainsAny(v, " \t") {
 		return behind(s, n.start, n.stop)
 	}
-	if v == "" || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0 && !n.sense.sure(v) || letters.only(v) && len(v) < longWord || coded(v) || entryLine(v) && !n.sense.sure(v) {
-		return -1, -1
-	}
-	if v[0] == '-' && !n.sense.sure(v) || v[0] == '#' || v[0] == '<' {
+	if v == "" || coded(v) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
 		return -1, -1
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -152,9 +145,6 @@ func (n site) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1
 // elsewhere as far as a blank.
 func (n site) bare(from int) (int, int) {
 	s := n.text
-	if from == len(s) {
-		return -1, -1
-	}
 	if n.name.cell {
 		return n.inCell(from)
 	}
@@ -162,15 +152,12 @@ func (n site) bare(from int) (int, int) {
 	if len(core) < shortestEntry {
 		return -1, -1
 	}
-	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
-		return -1, -1 // a sentence
-	}
 	said, whole := n.spelled(), n.whole()
 	to := n.wordEnd(from)
 	if whole {
 		end := n.lineEnd(from)
 		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
-			end, whole = from+len(strings.TrimRight(s[from:from+i], " \t")), false // a sentence goes on in a script of its own
+			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t"))), false // a sentence goes on in a script of its own
 		}
 		to = end
 	}
@@ -195,7 +182,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if aboutFlags().has(strings.TrimRight(v, ".,:")) || upper.only(v) || v[0] == '-' {
+		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
@@ -225,23 +212,15 @@ func (n site) sure(v string, whole bool) bool {
 	case n.name.query, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
 	case word && (core != v || n.code() && !(n.text[n.stop] == ':' && n.among())):
-		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && (core == v || chance(core))
-	case word && !n.tight() && (upper | underscore).only(core) && strings.Contains(core, "_"):
-		return false // a constant
+		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():
 		return true
 	}
-	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || n.sense.how != byToken && alone(n.text[n.value+len(v):]) && len(v) >= longWord && word
+	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v)
 }
 
 // longWord is how long letters alone have to be to be no word of a language.
 const longWord = 12
-
-// alone reports whether what follows a value shows that no sentence goes on with it.
-func alone(after string) bool {
-	after = strings.TrimLeft(after, ".,;:)")
-	return after == "" || strings.IndexByte("\r\n\"'`<|", after[0]) >= 0
-}
 
 // inCell finds the value of a table's cell.
 func (n site) inCell(from int) (int, int) {
@@ -258,7 +237,7 @@ func (n site) inCell(from int) (int, int) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || strings.ContainsAny(v, " ") && !phrase(v) || n.sense.how == byToken && letters.only(v) {
+	if v == "" || strings.Contains(v, " ") && !phrase(v) {
 		return -1, -1
 	}
 	from += strings.Index(line, v)

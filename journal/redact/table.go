@@ -20,14 +20,11 @@ func columnValues(s string, at, end int) (found []span) {
 	head := clip(s[begin:], 2*usualWindow)
 	head = head[:indexOr(head, "\r\n")]
 	stop := begin + len(head)
-	if at-begin >= usualWindow || at >= stop {
-		return nil
-	}
 	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep := separatorOf(head)
-	if sep == "" || stop == len(s) || fields(head[strings.LastIndex(head[:at-begin], sep)+1:at-begin]) > 3 || !heading(s[:begin], sep) {
+	if sep == "" || !heading(s[:begin], sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -35,7 +32,7 @@ func columnValues(s string, at, end int) (found []span) {
 	cells := cellsOf(headings[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
-		if len(name) > longestName || fields(name) > 4 || !(dotted | gap).only(name) {
+		if fields(name) > 4 || !(dotted | gap).only(name) {
 			return nil
 		}
 		if name != "" {
@@ -72,10 +69,10 @@ func columnValues(s string, at, end int) (found []span) {
 
 // cell reports whether what stands in a table may be a secret and no description of one.
 func (s sense) cell(v string) bool {
-	if s.rule == namedSecret && digit.in(v) > 0 && (!mingled(v) || phrase(v)) {
+	if s.rule == namedSecret && digit.in(v) > 0 && phrase(v) {
 		return false // the name of one
 	}
-	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v) || made(v)) || phrase(v)
+	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v)) || phrase(v)
 }
 
 // separatorOf returns what parts the cells of a line.

@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"strings"
-)
+import "strings"
 
 // Some secrets show only in a text without some of its parts: without what nobody sees and without the
 // numbers of lines. What is found there is taken back to the places of the text.
@@ -28,40 +26,18 @@ func without(s string, part func(s string, i int) int) []span {
 	return found
 }
 
-// numbered reports whether lines of s have numbers before them, as tools show files: two of the first, one after the other.
-func numbered(s string) bool {
-	const far, most = 2 << 10, 12
-	head := clip(s, far)
-	before := false
-	for i, n := 0, 0; n < most; n++ {
-		now := numberAt(head, i) > 0
-		if now && before {
-			return true
-		}
-		before = now
-		next := strings.IndexByte(head[i:], '\n') + 1
-		if next == 0 {
-			return false
-		}
-		i += next
-	}
-	return false
-}
-
 // numberAt returns the width of the number of a line that begins at i.
 func numberAt(s string, i int) int {
-	if i > 0 && s[i-1] != '\n' {
-		return 0
-	}
 	const most = 12
 	line := clip(s[i:], most)
 	n := gap.run(line)
-	if d := digit.run(line[n:]); d > 0 {
-		n += d
-		for _, end := range [...]string{"\u2192", "\t", "|", ": ", ":"} {
-			if strings.HasPrefix(s[i+n:], end) {
-				return n + len(end)
-			}
+	d := digit.run(line[n:])
+	if d == 0 || i > 0 && s[i-1] != '\n' {
+		return 0
+	}
+	for _, end := range [...]string{"\u2192", "\t", "|", ":"} {
+		if strings.HasPrefix(s[i+n+d:], end) {
+			return n + d + len(end)
 		}
 	}
 	return 0

@@ -23,20 +23,27 @@ var _ = declare(Def{
 	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
+// pastAnswer is what a text shows of it where the agent said more since, in UTF-16 units.
+const pastAnswer = 400
+
 // LastAnswer is what the agent said at the end of the turn before the newest request.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
-	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts},
+	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Said},
 	Items: func(f *projections.Fold) []Item {
 		// An answer to it is what was said last.
 		request, asked := projections.Prompts.In(f).Request()
 		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq {
-			return []Item{{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}}
+			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
+			if projections.Said.In(f).Text != "" {
+				it.Most = pastAnswer
+			}
+			return []Item{it}
 		}
 		return nil
 	},
 	Text: Text{
-		Place: 44, Turn: 41, Form: Quote, Units: 200, End: true, Grow: 10, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Place: 44, Turn: 41, Form: Quote, Units: 200, Cap: 900, End: true, Grow: 10, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })

@@ -1,6 +1,9 @@
 package knowledge
 
 import (
+	"regexp"
+	"strings"
+
 	"journal/events"
 	"journal/projections"
 )
@@ -52,7 +55,7 @@ func commands(f *projections.Fold) []Item {
 			items[i].Times++
 		case again:
 		case c.OK:
-			items = append(items, worked(c))
+			items = append(items, worked(c, &runs))
 		default:
 			at[c.Command] = len(items)
 			items = append(items, failureOf(c, &runs, &failed))
@@ -62,11 +65,11 @@ func commands(f *projections.Fold) []Item {
 	return items
 }
 
-// worked is a command that worked. Without an outcome it is in no text: it says nothing that
-// still holds.
-func worked(c projections.CommandState) Item {
+// worked is a command that worked, after which some ran. Without an outcome, or when a later one did the same,
+// it is in no text: it says nothing that still holds.
+func worked(c projections.CommandState, runs *later) Item {
 	it := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
-	if c.Outcome == "" {
+	if c.Outcome == "" || runs.worth(it) == rerun {
 		it.Tier = Unlisted
 	}
 	return it
@@ -74,10 +77,7 @@ func worked(c projections.CommandState) Item {
 
 // failureOf is a command that failed, after which some ran; it counts those that still stand.
 func failureOf(c projections.CommandState, runs *later, standing *int) Item {
-	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error, Times: 1}
-	if c.Outcome != "" && saysNothing(c.Error) {
-		it.Detail = c.Outcome
-	}
+	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Error, c.Outcome), Times: 1}
 	it.worth = runs.worth(it)
 	switch it.worth {
 	case rerun, lookedOnly:
@@ -94,6 +94,33 @@ func failureOf(c projections.CommandState, runs *later, standing *int) Item {
 	return it
 }
 
+// howFailed is what a command said that failed: first its outcome, where that tells what failed, and then the lines that
+// say why; else all lines but those that say that something went well.
+func howFailed(said, outcome string) string {
+	lines := []string{outcome}
+	if small := strings.ToLower(outcome); outcome == "" || !strings.Contains(small, "fail") && (strings.Contains(small, "passed") || outcome[0] < '1' || outcome[0] > '9') {
+		lines = nil
+	}
+	named := len(lines) > 0
+	for line := range strings.Lines(said) {
+		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
+		name, _, _ = strings.Cut(name, " ")
+		if !wentWell.MatchString(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy.MatchString(line)) {
+			lines = append(lines, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	if len(lines) == 0 {
+		return said
+	}
+	return strings.Join(lines, "\n")
+}
+
+// saysWhy is a line that says what is wrong, or where.
+var saysWhy = regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
+
+// wentWell is a line of a run that says that a part of it went well, or nothing.
+var wentWell = regexp.MustCompile(`(?i)^\s*(?:|exit code \d+|=== .*|--- (?:PASS|SKIP): .*|PASS|FAIL|ok  \t.*|\?   \t.*)\s*$`)
+
 // Background is a command that was started and went on behind its call, and whose end
 // nothing told: it neither worked nor failed. Its items come with those of Command.
 const Background Kind = "background"
@@ -108,7 +135,7 @@ const Failure Kind = "error"
 
 var failure = declare(Def{
 	Kind:  Failure,
-	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Cap: maxScript, Detail: 60, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
 	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed", Subject: subject(commandOf)},
 })
 

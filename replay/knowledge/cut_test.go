@@ -36,7 +36,7 @@ func TestCutLaws(t *testing.T) {
 			room = max(room, long)
 		}
 		if d.Text.Cap > 0 && long > d.Text.Units {
-			room = d.Text.Cap
+			room = min(room, d.Text.Cap)
 		}
 		if d.Text.Units > 0 && (shown > room+40 || shown < min(long, room-40) && !d.Text.End) {
 			t.Fatalf("%s: %d units of %d in a room of %d", d.Kind, shown, long, room)

@@ -43,11 +43,13 @@ type Text struct {
 	// Units of an item's Text, UTF-16, are shown of every item that a text lists: all are
 	// placed short first. 0 is all of it.
 	Units int
-	// Cap are the units of a Text that is longer than Units, in whatever room: the rest of it
-	// tells no more. 0 is no such bound.
+	// Cap are the most units of a Text that is longer than Units, in whatever room: the rest of
+	// it tells no more. 0 is no such bound.
 	Cap int
 	// Detail is the same of its Detail; 0 is what most kinds have, 120.
 	Detail int
+	// DetailCap are the units of a Detail in whatever room, 0 for no such bound.
+	DetailCap int
 	// Whole are the units of a Text that is not cut though it has more than Units.
 	Whole int
 	// Reserve are the units of an item's Text that have room before the least needed

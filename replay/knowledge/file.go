@@ -20,7 +20,7 @@ var _ = declare(Def{
 // files takes those that were written and those that were only read, the newest
 // first. Those that were committed since are one more item, which holds them.
 func files(f *projections.Fold) []Item {
-	var items []Item
+	items := make([]Item, 0, projections.Files.In(f).Len()+1)
 	added := commits(f)
 	done := Item{Kind: Committed}
 	var paths []string

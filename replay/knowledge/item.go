@@ -19,6 +19,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Gone   bool   // a note that is in no file any more
 	Tier   Tier   // how much it is needed
+	Most   int    // units of Text that are shown in whatever room; 0 is what its kind has
 	Rest   int    // units of Text and Detail that Cut left out
 
 	// State is how a todo stands, or what was done with a file: a report tells it.
@@ -141,9 +142,11 @@ func (i Item) Cut(longer int) Item {
 		}
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
-	if n := text.Units(i.uncut.text); d.Cap > 0 && n > d.Units {
-		i.Text = i.bounded(i.uncut.text, d.Cap, d.End)
-		i.held = i.whole - i.shown
+	if most := cmp.Or(i.Most, d.Cap); most > 0 && text.Units(i.uncut.text) > d.Units {
+		room := min(d.Units+longer, most)
+		i.Text = i.bounded(i.uncut.text, room, d.End)
+		i.held = i.whole - max(i.shown, min(most, i.whole))
+		longer -= max(0, min(room, i.whole)-d.Units)
 	} else if d.Units == 0 {
 		i.Text = i.bounded(i.uncut.text, 0, d.End)
 	} else {
@@ -155,7 +158,12 @@ func (i Item) Cut(longer int) Item {
 		i.Text = i.bounded(i.uncut.text, room, d.End)
 		longer = max(0, room-max(i.whole, d.Units))
 	}
-	i.Detail = i.bounded(i.uncut.detail, cmp.Or(d.Detail, maxDetail)+longer, false)
+	room := cmp.Or(d.Detail, maxDetail) + longer
+	if d.DetailCap > 0 {
+		room = min(room, d.DetailCap)
+		i.held += max(0, text.Units(i.uncut.detail)-d.DetailCap)
+	}
+	i.Detail = i.bounded(i.uncut.detail, room, false)
 	i.Rest = max(0, i.whole-i.shown)
 	return i
 }

@@ -42,6 +42,7 @@ type later struct {
 	// words and each thing that they are about.
 	alike   map[string][]run
 	runners []run  // of whole projects
+	picked  []run  // of tests that were picked by name
 	commits uint64 // the newest commit
 }
 
@@ -69,6 +70,11 @@ func (l *later) worth(i Item) Worth {
 	for ; l.done < len(l.commands); l.done++ {
 		l.note(l.commands[l.done])
 	}
+	if failed := failedTest.FindAllStringSubmatch(i.Detail, -1); failed != nil && !slices.ContainsFunc(failed, func(name []string) bool {
+		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
+	}) {
+		return rerun
+	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
 		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
@@ -82,6 +88,9 @@ func (l *later) worth(i Item) Worth {
 	}
 	return rerun
 }
+
+// failedTest is how a test is named that failed.
+var failedTest = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
 
 // failed is what a line says that says nothing but that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
@@ -120,6 +129,9 @@ func (l *later) note(c projections.CommandState) {
 		}
 		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
 			l.runners = append(l.runners, run{c.Seq, t})
+		}
+		if t.narrow != "" {
+			l.picked = append(l.picked, r)
 		}
 		if t.isGit("commit") {
 			l.commits = max(l.commits, c.Seq)

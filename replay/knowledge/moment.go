@@ -33,12 +33,12 @@ var _ = declare(Def{
 		}
 		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
 		if c.Outcome != projections.CallWorked {
-			it.Detail = c.Error
+			it.Detail = howFailed(c.Error, c.Said)
 		}
 		return []Item{it}
 	},
 	Text: Text{
-		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 })
 

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/text"
 	"journal/projections"
@@ -14,19 +15,25 @@ import (
 const Plan Kind = "plan"
 
 var _ = declare(Def{
-	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files},
+	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		p := projections.Plan.In(f)
 		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
 			return nil // the name of a file alone is no plan of the session
 		}
 		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
+		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
+			plan.Most = oldPlan
+		}
 		return append([]Item{plan}, steps(plan)...)
 	},
 	Text: Text{
 		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 1000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
+
+// oldPlan is what a text shows of a plan that an older request was about, in UTF-16 units.
+const oldPlan = 1000
 
 // wrote says whether the lane wrote a file.
 func wrote(f *projections.Fold, file string) bool {
@@ -54,13 +61,15 @@ var (
 )
 
 // telling is how headings begin that say nothing of what is to be done.
-var telling = regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
+var telling = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
+})
 
 // rateStep takes a plan for done when a todo list that came after it is.
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
-		if telling.MatchString(i.Text) {
+		if telling().MatchString(i.Text) {
 			return tellSteps
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })

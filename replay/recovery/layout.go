@@ -261,11 +261,12 @@ func (l *layout) portions(end int) []portion {
 		}
 	}
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
-		if i := slices.IndexFunc(all, func(p portion) bool { return p.id == it.ID() }); i >= 0 {
+		id := it.ID()
+		if i := slices.IndexFunc(all, func(p portion) bool { return p.id == id }); i >= 0 {
 			all[i].percent = it.Share() // its beginning stood on top
 			continue
 		}
-		all = append(all, portion{it.ID(), it.Share()})
+		all = append(all, portion{id, it.Share()})
 		for _, held := range it.Holds {
 			all = append(all, portion{held, 100})
 		}

@@ -126,8 +126,7 @@ func (l *layout) stretch(longer []int, free int) {
 			free -= longer[i]
 			vital = append(vital, is)
 		case it.Kind.Def().Text.Top:
-			vital = append(vital, it.Cut(free/2))
-			free -= free / 2
+			vital = append(vital, it.Cut(0))
 			rest = append(rest, is)
 		case l.closing == "":
 			l.closing = it.Kind

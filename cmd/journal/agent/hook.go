@@ -11,11 +11,10 @@ import (
 	"journal/journal/hookrun"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "hook AGENT [EVENT]",
-		GroupID: cli.Installing,
-		Short:   "take one hook of an agent: JSON in, its answer out",
+		Use:   "hook AGENT [EVENT]",
+		Short: "take one hook of an agent: JSON in, its answer out",
 		Long: `Takes one hook of an agent (` + strings.Join(agents.Agents(), ", ") + `): its JSON on stdin, and on stdout the
 answer in the agent's own form, or nothing. Trouble goes to the log file.
 
@@ -26,11 +25,10 @@ Exit codes: always 0.`,
 
 var _ = cli.QuietVerb("hook", hookrun.Hook)
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "statusline [-- COMMAND...]",
-		GroupID: cli.Installing,
-		Short:   "record how full the context is, print what COMMAND prints",
+		Use:   "statusline [-- COMMAND...]",
+		Short: "record how full the context is, print what COMMAND prints",
 		Long: `Takes the input of the agent's statusline on stdin, records how full the context is when
 that changed, and prints what COMMAND prints for the same input; without a COMMAND, a line
 of its own. It starts no owner.

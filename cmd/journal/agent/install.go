@@ -20,12 +20,11 @@ import (
 	"journal/journal/hookrun"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f InstallFlags
 	c := &cobra.Command{
-		Use:     "install",
-		GroupID: cli.Installing,
-		Short:   "put the hooks and the statusline into an agent's settings",
+		Use:   "install",
+		Short: "put the hooks and the statusline into an agent's settings",
 		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
 beside whatever is there. It names only events that the installed client version knows: one
 unknown name switches off all hooks of a file in clients up to 2.1.100. A skill beside the
@@ -37,7 +36,6 @@ look things up in its own project without asking, by narrow rules; on a terminal
 asked, and it is never set unasked. With --import past sessions are read in.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
@@ -50,7 +48,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}
 			docs, err := installAll(c.Context(), a, f, agents)
 			if err != nil {
-				return hinted(err)
+				return err
 			}
 			return a.Print(oneOrAll(docs), func() {
 				for _, doc := range docs {
@@ -71,19 +69,17 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 	return c
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f InstallFlags
 	c := &cobra.Command{
-		Use:     "uninstall",
-		GroupID: cli.Installing,
-		Short:   "take the hooks and the statusline out of an agent's settings",
+		Use:   "uninstall",
+		Short: "take the hooks and the statusline out of an agent's settings",
 		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
 the statusline that was there before. Settings that nobody has changed since are what they
 were, byte for byte; in others everything else stays as it is. What was recorded is kept;
 where it is, and how it is removed too, is said.
 
 Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
@@ -104,7 +100,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 					err = doc.carryOut(plans, f.dryRun)
 				}
 				if err != nil {
-					return hinted(err)
+					return err
 				}
 			}
 			if len(agents) > 1 { // of the others there is nothing to say
@@ -208,7 +204,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		return docs, nil
 	}
 	last := &docs[len(docs)-1]
-	if last.Past = pastSessions(ctx, a); last.Past == nil {
+	if last.Past = pastSessions(ctx, agents); last.Past == nil {
 		return docs, nil
 	}
 	if !f.imports && isInteractive(a, f) {
@@ -268,18 +264,6 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 	}
 	recordProgram(a, plans[0].Command)
 	return doc, nil
-}
-
-// hinted keeps the advice of an error of the installation.
-func hinted(err error) error {
-	var known interface {
-		error
-		Hint() string
-	}
-	if errors.As(err, &known) && known.Hint() != "" {
-		return cli.WithHint(err, known.Hint())
-	}
-	return err
 }
 
 // recordProgram notes where this program is, for a journal-hook that finds none beside

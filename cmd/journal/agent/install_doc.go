@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -98,14 +97,14 @@ const importRate = 10 << 20
 
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
-// pastSessions looks for transcripts where agents keep them; nil when there are none.
-func pastSessions(ctx context.Context, a *cli.App) *pastDoc {
+// pastSessions looks for transcripts where agents that were installed into keep them; nil when there are none.
+func pastSessions(ctx context.Context, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
 	}
 	p := &pastDoc{}
-	for _, folder := range transcript.Folders() {
+	for _, folder := range transcript.Folders(agents) {
 		if rest, ok := strings.CutPrefix(folder, "~"); ok {
 			folder = filepath.Join(home, rest)
 		}
@@ -159,7 +158,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	}
 	who, at := d.Agent, ""
 	if len(d.Events) > 0 { // else its version does not matter
-		who += " " + cmp.Or(d.Version, "of an unknown version")
+		who = strings.TrimSpace(who + " " + d.Version)
 		at = " at " + cli.Counted(len(d.Events), "event")
 	}
 	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)

@@ -20,60 +20,29 @@ import (
 	"journal/journal/record"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
+	var restore bool
+	c := &cobra.Command{
 		Use:     "backup FILE",
-		GroupID: cli.Caring,
-		Short:   "the whole log in one file, also while agents work",
+		Aliases: []string{"restore-backup"},
+		Short:   "the whole log in one file; restore-backup: make it again",
 		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
 file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
 holds what the log holds: keep it as private.
 
+journal restore-backup, which is --restore, makes the log that a backup holds, every event at its
+sequence, in the journal directory, which has to be empty or absent. Everything is checked first. A
+file of journal export in jsonl of the whole log is taken too; - is stdin.
+
   journal backup journal-2026-01-31.tar
-  journal restore-backup journal-2026-01-31.tar    # on another machine, or with another JOURNAL_DIR
+  journal restore-backup journal-2026-01-31.tar           # on the new machine
+  JOURNAL_DIR=/elsewhere journal restore-backup FILE      # beside a log that is there
 
-Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+Exit codes: 0; 1 failure, nothing is made; 2 usage; 3 the log is damaged.`,
 		RunE: func(c *cobra.Command, names []string) error {
-			return a.Read(c.Context(), func(log *journal.Log) error {
-				file, err := filepath.Abs(names[0])
-				if err != nil {
-					return err
-				}
-				s, err := rebuild.Backup(c.Context(), a.Dir, log, file, cli.Version())
-				if errors.Is(err, fs.ErrExist) {
-					return cli.WithHint(fmt.Errorf("%s is there already", names[0]), "another name")
-				}
-				if err != nil {
-					return cli.Damaged(err)
-				}
-				fi, err := os.Stat(file)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.Out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), names[0])
-				return nil
-			})
-		},
-	}
-})
-
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	return &cobra.Command{
-		Use:     "restore-backup FILE",
-		GroupID: cli.Caring,
-		Short:   "make the log of a backup or an export, in an empty directory",
-		Long: `Makes the log that a backup holds, every event at its sequence, in the journal directory,
-which has to be empty or absent. Everything is checked first. A file of journal export in
-jsonl of the whole log is taken too; - is stdin.
-
-  journal backup FILE                                    # on the old machine
-  journal restore-backup FILE                            # on the new one
-  JOURNAL_DIR=/elsewhere journal restore-backup FILE     # beside a log that is there
-
-Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, names []string) error {
+			if !restore && c.CalledAs() != "restore-backup" {
+				return a.Read(c.Context(), func(log *journal.Log) error { return backup(c.Context(), a, log, names[0]) })
+			}
 			in, err := a.Given(c.Context(), names[0])
 			if err != nil {
 				return err
@@ -82,7 +51,29 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage.`,
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		},
 	}
+	c.Flags().BoolVar(&restore, "restore", false, "make the log that FILE holds, in an empty directory")
+	return c
 })
+
+func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) error {
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	s, err := rebuild.Backup(ctx, a.Dir, log, file, cli.Version())
+	if errors.Is(err, fs.ErrExist) {
+		return cli.WithHint(fmt.Errorf("%s is there already", name), "another name")
+	}
+	if err != nil {
+		return cli.Damaged(err)
+	}
+	fi, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), name)
+	return nil
+}
 
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
 	lock, err := cli.EmptyDirectory(a, "restore-backup")

@@ -9,16 +9,14 @@ import (
 	"journal/cmd/journal/config"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "config",
-		GroupID: cli.Installing,
-		Short:   "the configuration that counts, and where each value comes from",
+		Use:   "config",
+		Short: "the configuration that counts, and where each value comes from",
 		Long: `Prints every setting with its value and its source: default, the line of the configuration file,
 a variable of the environment, or a flag. Changes nothing; the file is written by its person.
 
 Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			settings, err := config.Settings(a.Getenv)
 			if c.Flags().Changed("dir") {

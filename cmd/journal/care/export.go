@@ -22,13 +22,12 @@ var exportFormats = map[string]func(events.Export) any{
 	"cloudevents": func(x events.Export) any { return cloudevents.Of(x.View) },
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var session, typ, format string
 	formats := strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", ")
 	c := &cobra.Command{
-		Use:     "export",
-		GroupID: cli.Caring,
-		Short:   "the log for other programs: JSON Lines or CloudEvents",
+		Use:   "export",
+		Short: "the log for other programs: JSON Lines or CloudEvents",
 		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first, second
 reports of one fact with their mark: as journal log --json does, with the rest of their
 envelopes (jsonl), or as CloudEvents 1.0 in their JSON format (cloudevents). Of the whole log
@@ -36,7 +35,6 @@ in jsonl, journal restore-backup makes the same log elsewhere. What no copy has 
 named in the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			line, ok := exportFormats[format]
 			if !ok {

@@ -19,13 +19,12 @@ import (
 	"journal/journal"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f forgetFlags
 	var before cli.Moment
 	c := &cobra.Command{
-		Use:     "forget",
-		GroupID: cli.Caring,
-		Short:   "remove events for good",
+		Use:   "forget",
+		Short: "remove events for good",
 		Long: `Removes events from the log, its archive, the spool, and every copy that a repair put aside.
 log.forgotten stands in their places and says nothing of them. Several flags together
 remove what all of them name. There is no way back. The agents' transcripts and backups of yours
@@ -40,7 +39,6 @@ number, kind, place and length, never shown, and gives way to a mark. With other
 events that these name. Change a secret that leaked: others may have read it.
 
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
 				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
@@ -104,6 +102,9 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			found += ", " + cli.Counted(len(aside), "file") + " set aside from the spool"
 		}
 		fmt.Fprintln(a.Out, found)
+		if n+len(aside)+len(runs) == 0 && f.Project != "" {
+			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which names the projects")
+		}
 		if n+len(aside)+len(runs) == 0 || f.dryRun {
 			return nil
 		}
@@ -171,7 +172,7 @@ func titlesOf(ctx context.Context, a *cli.App, log *journal.Log, all []rebuild.V
 func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
-		return cli.Mendable(err)
+		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.Drain(ctx); err != nil {

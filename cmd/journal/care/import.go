@@ -20,13 +20,12 @@ import (
 	"journal/journal/wire/client"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var agent string
 	var dryRun bool
 	c := &cobra.Command{
-		Use:     "import PATH...",
-		GroupID: cli.Caring,
-		Short:   "past sessions from their transcripts",
+		Use:   "import PATH...",
+		Short: "past sessions from their transcripts",
 		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
 the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
 
@@ -35,10 +34,7 @@ the same events that hooks would have told, redacted and cut alike. A second imp
 Of a session that was also hooked, what lies before the first hook becomes the session SESSION~1,
 what lies behind the last goes on with the session, and what hooks missed in between becomes
 SESSION~2 and on, because nothing can be put between what was recorded. Of a fork, the rows of
-the session that it was forked from are imported once. A broken row is kept as a gap.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.MinimumNArgs(1)),
+the session that it was forked from are imported once. A broken row is kept as a gap.`,
 		RunE: func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
@@ -69,7 +65,7 @@ Exit codes: 0; 1 failure; 2 usage.`,
 var errNoTranscript = errors.New("no transcripts there")
 
 // importExample is a command that imports what an agent keeps.
-func importExample() string { return "journal import " + transcript.Folders()[0] }
+func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
 
 // ImportAll adds to the log what transcripts below some paths tell and hooks did not; on a dry run it
 // says what it would add.

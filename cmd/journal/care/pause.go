@@ -13,65 +13,69 @@ import (
 	"journal/journal/wire/client"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	return switchVerb(a, "pause", "record nothing from now on", `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
+	var project string
+	var off bool
+	c := &cobra.Command{
+		Use:     "pause",
+		Aliases: []string{"resume"},
+		Short:   "record nothing from now on; resume: record again",
+		Long: `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
 in every project or with --project in one, until journal resume. What was recorded stays. What
 agents write into their transcripts meanwhile is not read afterwards either.
 Single passages are kept out by <private>...</private> in a prompt, and past events are
-removed by journal forget.`, func(about client.About, project string) error {
-		// Recorded while that is still possible: a gap in the log should say why.
-		paused := events.RecordingPaused{Everywhere: project == client.Everywhere}
-		if err := recordSwitch(a, about, paused); err != nil {
-			return err
-		}
-		changed, err := client.Pause(a.Dir, project)
-		if err == nil {
-			printSwitch(a, changed, "recording is paused", "recording was paused already", project)
-		}
-		return err
-	})
-})
+removed by journal forget.
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	return switchVerb(a, "resume", "record again", `Lets the recording go on that journal pause stopped: everywhere, or with --project in one project. A
-pause of everything and pauses of projects are undone one by one; journal status lists them.`, func(about client.About, project string) error {
-		changed, err := client.Resume(a.Dir, project)
-		if err != nil {
-			return err
-		}
-		printSwitch(a, changed, "recording goes on", "recording was not paused", project)
-		if !changed {
-			return nil
-		}
-		return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
-	})
-})
-
-// switchVerb makes a verb that switches the recording in one project or in all.
-func switchVerb(a *cli.App, use, short, long string, run func(about client.About, project string) error) *cobra.Command {
-	var project string
-	c := &cobra.Command{
-		Use:     use,
-		GroupID: cli.Caring,
-		Short:   short,
-		Long:    long + "\n\nExit codes: 0 done, 1 failure, 2 usage.",
-		Args:    cli.Args(cobra.NoArgs),
+journal resume, which is --off, lets the recording go on: everywhere, or with --project in one
+project. A pause of everything and pauses of projects are undone one by one; journal status lists
+them.`,
 		RunE: func(c *cobra.Command, _ []string) error {
+			run := pause
+			if off || c.CalledAs() == "resume" {
+				run = resume
+			}
 			about := client.About{Session: a.SessionGiven(""), Root: a.Root("")}
 			switch {
 			case !c.Flags().Changed("project"):
-				return run(about, client.Everywhere)
+				return run(a, about, client.Everywhere)
 			case project == "":
 				return cli.Usage(c, errors.New("--project is a directory, or a key that journal status names"))
 			case isPaused(a, project):
-				return run(about, project)
+				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
-			return run(about, client.ProjectKey(about.Root))
+			return run(a, about, client.ProjectKey(about.Root))
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
+	c.Flags().BoolVar(&off, "off", false, "record again")
 	return c
+})
+
+// pause stops the recording of a project, or of all.
+func pause(a *cli.App, about client.About, project string) error {
+	// Recorded while that is still possible: a gap in the log should say why.
+	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
+		return err
+	}
+	changed, err := client.Pause(a.Dir, project)
+	if err == nil {
+		printSwitch(a, changed, "recording is paused", "recording was paused already", project)
+	}
+	return err
+}
+
+// resume undoes it.
+func resume(a *cli.App, about client.About, project string) error {
+	changed, err := client.Resume(a.Dir, project)
+	if err != nil {
+		return err
+	}
+	printSwitch(a, changed, "recording goes on", "recording was not paused", project)
+	if !changed {
+		return nil
+	}
+	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 }
 
 // isPaused says whether a project is paused that has this key.

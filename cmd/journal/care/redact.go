@@ -12,12 +12,11 @@ import (
 // maxRedacted bounds what is read at once, in bytes.
 const maxRedacted = 64 << 20
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	check := false
 	c := &cobra.Command{
-		Use:     "redact FILE|-",
-		GroupID: cli.Looking,
-		Short:   "remove secrets from a text, or say where they are",
+		Use:   "redact FILE|-",
+		Short: "remove secrets from a text, or say where they are",
 		Long: `Prints a file, or what comes in with -, with a mark in the place of every secret that recording would
 remove. Of JSON, one value or one a line, the names of members decide with their values.
 
@@ -29,7 +28,6 @@ Neither needs a log; nothing is stored.
   kubectl get secret app -o json | journal redact -
 
 Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, files []string) error {
 			if a.AsJSON && !check {
 				return cli.Usage(c, errors.New("--json goes with --check"))

@@ -13,12 +13,11 @@ import (
 	"journal/embedded/store/rebuild"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var acknowledge bool
 	c := &cobra.Command{
-		Use:     "repair",
-		GroupID: cli.Caring,
-		Short:   "rebuild a damaged log from its good records and the archive",
+		Use:   "repair",
+		Short: "rebuild a damaged log from its good records and the archive",
 		Long: `Stops the owner and, when something is damaged, writes the log again from every record
 that reads back in the store or in the archive. Every event keeps its sequence; log.gap stands
 where one is lost. The damaged copies are renamed aside and stay.
@@ -28,7 +27,6 @@ records in the log that a person has seen it; that also ends doctor's note of an
 could not be kept. It repairs nothing.
 
 Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.IsThere(); err != nil {
 				return err
@@ -68,7 +66,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	// Hooks may have spooled for days; and a log is repaired when it opens.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
-		return out, cli.Mendable(err)
+		return out, err
 	}
 	return out, errors.Join(o.Drain(ctx), o.Close())
 }

@@ -16,13 +16,12 @@ import (
 	"journal/journal/wire/sock"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var listen string
 	var admin bool
 	c := &cobra.Command{
-		Use:     "serve",
-		GroupID: cli.Caring,
-		Short:   "own the log in the foreground, for plain NATS tools too",
+		Use:   "serve",
+		Short: "own the log in the foreground, for plain NATS tools too",
 		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
 or in another terminal, leaves for it. With --listen it opens a loopback port with a random
 credential and writes a NATS context named "journal", so that plain NATS tools can read:
@@ -34,7 +33,6 @@ Tools may read everything and append through the request subject; see docs/FORMA
 make the owner leave unless --admin lets them.
 
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if admin && listen == "" {
 				return cli.Usage(c, errors.New("--admin is about --listen"))
@@ -74,13 +72,12 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 	return c
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	var successor bool
 	c := &cobra.Command{
 		Use:    "owner",
 		Short:  "own the log in the background (started by whoever needs it)",
 		Hidden: true,
-		Args:   cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ownership.CloseInherited(a.Dir)
 			hookrun.FaultsToLog(a.Dir) // nobody sees a background process's stderr
@@ -106,19 +103,17 @@ func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config
 	if errors.Is(err, ownership.ErrReplaced) {
 		return cli.ExitWith(cli.ExitError) // the log file says it; nothing is left to be done here
 	}
-	return cli.Mendable(err)
+	return err
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "stop",
-		GroupID: cli.Caring,
-		Short:   "end the background owner of the log",
+		Use:   "stop",
+		Short: "end the background owner of the log",
 		Long: `Asks the owner of the log to stop and waits for it. Hooks that come meanwhile spool,
 and the next one starts another owner.
 
 Exit codes: 0 stopped, or none was running; 1 failure.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := service.Stop(c.Context(), a.Dir)
 			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.Dir) {

@@ -13,16 +13,14 @@ import (
 	"journal/embedded/service"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "status",
-		GroupID: cli.Caring,
-		Short:   "the owner, the log and what is wrong with them",
+		Use:   "status",
+		Short: "the owner, the log and what is wrong with them",
 		Long: `Shows who owns the log, what it holds, what waits in the spool, how many bytes its parts have and
 how fast they grow, and every problem. Starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			doc := service.Look(c.Context(), a.Dir)
 			if why := cli.Homeless(a); why != "" {

@@ -9,11 +9,10 @@ import (
 	"journal/embedded/store/rebuild"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "verify",
-		GroupID: cli.Caring,
-		Short:   "read everything and name what is damaged",
+		Use:   "verify",
+		Short: "read everything and name what is damaged",
 		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
 every sequence that is damaged. It mends nothing, and an owner may be at work meanwhile. Status and
 doctor tell what it found until journal repair has mended it, or --acknowledge there says that it was
@@ -23,7 +22,6 @@ Events that no copy has any more are named too, until journal repair --acknowled
 they were seen.
 
 Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.IsThere(); err != nil {
 				return err

@@ -9,13 +9,12 @@ import (
 	"journal/cmd/journal/cli"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "version",
-		GroupID: cli.Installing,
-		Short:   "the version of this program",
-		Long:    "Prints the version of this program, what it was built with and for.\n\nExit codes: 0.",
-		Args:    cli.Args(cobra.NoArgs),
+		Use:    "version",
+		Hidden: true, // journal --version is in the help
+		Short:  "the version of this program",
+		Long:   "Prints the version of this program, what it was built with and for.\n\nExit codes: 0.",
 		RunE: func(*cobra.Command, []string) error {
 			doc := struct {
 				Version string `json:"version"`

@@ -14,9 +14,18 @@ import (
 // helpColumns is how wide the help is: what a terminal has that nobody widened.
 const helpColumns = 80
 
+// exits begins the last paragraph of the help of a verb. One without it has the usual codes.
+const exits = "\n\nExit codes:"
+
 // finish gives a command and those below it what all have in common.
 func finish(a *App, c *cobra.Command) {
 	complete(a, c)
+	if c.Args == nil && c.RunE != nil {
+		c.Args = takes
+	}
+	if _, library := libraryVerbs[c.Name()]; !library && c.Run == nil && (c.RunE != nil || c.HasSubCommands()) && !strings.Contains(c.Long, exits) {
+		c.Long = cmp.Or(c.Long, c.Short) + exits + " 0; 1 failure; 2 usage."
+	}
 	if c.HasAvailableSubCommands() && !c.Runnable() {
 		onlyVerbs(c)
 	}

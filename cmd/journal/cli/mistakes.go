@@ -14,23 +14,37 @@ import (
 // Mistakes on the command line, in the words of people: what the libraries say names
 // neither the right word nor what a value has to be.
 
-// Args wraps a check of positional arguments so that a mistake counts as usage.
-func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if check(c, args) == nil {
-			return nil
+// takes checks arguments against the words of a verb's usage: WORD has to be given, and is one
+// of ValidArgs where the verb has any; [WORD] may be left out; WORD... and TEXT are any number of
+// words. Behind a | the verb looks for itself.
+func takes(c *cobra.Command, args []string) error {
+	var words []string
+	least, many := 0, false
+	usage := strings.Fields(c.Use)[1:]
+	for i, w := range usage {
+		if strings.HasPrefix(w, "-") || i > 0 && len(usage[i-1]) > 2 && strings.HasPrefix(usage[i-1], "--") {
+			continue // a flag, and its value
 		}
-		takes := strings.Fields(c.Use)[1:]
-		switch {
-		case len(args) > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
-			return Usage(c, fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
-		case len(args) < len(takes):
-			return Usage(c, fmt.Errorf("%s is missing", strings.Trim(takes[len(args)], "[].")))
-		case len(takes) == 0:
-			return Usage(c, fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
+		words = append(words, w)
+		bare := strings.TrimSuffix(w, "]")
+		many = many || w == "TEXT" || strings.HasSuffix(bare, "...") || strings.HasSuffix(bare, "…")
+		if w[0] != '[' {
+			least = len(words)
 		}
-		return Usage(c, fmt.Errorf("%s takes no more than %s", c.CommandPath(), strings.Join(takes, " ")))
 	}
+	switch {
+	case strings.Contains(c.Use, " | "):
+		return nil
+	case len(args) > 0 && least > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
+		return Usage(c, fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
+	case len(args) < least:
+		return Usage(c, fmt.Errorf("%s is missing", strings.Trim(words[len(args)], "[].…")))
+	case len(args) <= len(words) || many:
+		return nil
+	case len(words) == 0:
+		return Usage(c, fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
+	}
+	return Usage(c, fmt.Errorf("%s takes no more than %s", c.CommandPath(), strings.Join(words, " ")))
 }
 
 // onlyVerbs makes a command that only has commands of its own refuse any other word, and
@@ -47,7 +61,7 @@ func onlyVerbs(c *cobra.Command) {
 		var names []string
 		for _, sub := range c.Commands() {
 			if sub.IsAvailableCommand() {
-				names = append(names, sub.Name())
+				names = append(append(names, sub.Name()), sub.Aliases...)
 			}
 		}
 		return Usage(c, fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))

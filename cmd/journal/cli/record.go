@@ -25,11 +25,9 @@ var ErrEmptyText = errors.New("the text is empty")
 func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t TargetFlags
 	c := &cobra.Command{
-		Use:     use,
-		GroupID: Recording,
-		Short:   short,
-		Long:    long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
-		Args:    Args(cobra.MinimumNArgs(1)),
+		Use:   use,
+		Short: short,
+		Long:  long,
 		RunE: func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {

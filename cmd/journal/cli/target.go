@@ -34,6 +34,9 @@ func (t *TargetFlags) Add(c *cobra.Command) {
 // AddNew is add for a verb that records.
 func (t *TargetFlags) AddNew(c *cobra.Command) {
 	t.Add(c)
+	if !strings.Contains(c.Long, exits) {
+		c.Long = cmp.Or(c.Long, c.Short) + exits + " 0 durable; 1 refused or not durable; 2 usage."
+	}
 	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, of a session that the journal may not know yet")
 }
 

@@ -28,13 +28,15 @@ const Everyone = "all"
 func TeamFlag(a *App, c *cobra.Command) {
 	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = Everyone
-	c.Long = strings.Replace(c.Long, "\n\nExit codes:", `
+	what, codes, _ := strings.Cut(c.Long, exits)
+	c.Long = what + `
 
 With --team it reads what members of the team share, with their own sequences; --session is
 MEMBER/SESSION then, or a session of whoever has it. What of a member cannot be read is said on
-stderr, the rest is shown, and the exit code is 1.
-
-Exit codes:`, 1)
+stderr, the rest is shown, and the exit code is 1.`
+	if codes != "" {
+		c.Long += exits + codes
+	}
 }
 
 // chooseLog decides before a command runs whose log it reads: --session MEMBER/SESSION names a member
@@ -103,7 +105,7 @@ func (p *Place) key(own string) string {
 func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return WithHint(err, "journal team join FILE")
+		return err
 	}
 	if a.Confined {
 		if err := mayReadTeam(ctx, a); err != nil {

@@ -18,9 +18,9 @@ import (
 // A verb is one file in the package of its group: a package variable that registers what
 // makes its command.
 //
-//	var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+//	var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 //		var t cli.TargetFlags // which session it is about
-//		c := &cobra.Command{Use: …, GroupID: cli.Looking, Short: …, Long: … with the exit codes, Args: cli.Args(…), RunE: …}
+//		c := &cobra.Command{Use: …, Short: …, Long: … with exit codes that are not the usual ones, RunE: …}
 //		t.Add(c) // AddNew for a verb that records
 //		a.JSONFlag(c)
 //		return c
@@ -33,10 +33,15 @@ import (
 // verbs are the commands of the program; each file of a verb adds its own.
 var verbs []func(*App) *cobra.Command
 
-// Verb registers a command. It returns a value so that it can run as a package
-// variable.
-func Verb(make func(*App) *cobra.Command) struct{} {
-	verbs = append(verbs, make)
+// Verb registers a command that stands in a group of the help, a topic or a hidden one in "".
+// It returns a value so that it can run as a package variable. Arguments are checked against
+// the usage.
+func Verb(group string, make func(*App) *cobra.Command) struct{} {
+	verbs = append(verbs, func(a *App) *cobra.Command {
+		c := make(a)
+		c.GroupID = group
+		return c
+	})
 	return struct{}{}
 }
 
@@ -75,6 +80,18 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	return a.exitCode(root.ExecuteContextC(ctx))
+}
+
+// helpAbout shows the help of the verb that some words name.
+func helpAbout(root *cobra.Command, words []string) error {
+	c, rest, err := root.Find(words)
+	if err != nil || c == root && len(words) > 0 {
+		return root.RunE(root, words)
+	}
+	if len(rest) > 0 && c.HasSubCommands() {
+		return c.RunE(c, rest)
+	}
+	return c.Help()
 }
 
 // libraryVerbs are said in one tone with the others.
@@ -120,6 +137,9 @@ journal hook and journal statusline always exit 0.`,
 	for _, c := range root.Commands() {
 		if said, ok := libraryVerbs[c.Name()]; ok {
 			c.Short = said
+		}
+		if c.Name() == "help" {
+			c.RunE = func(_ *cobra.Command, words []string) error { return helpAbout(root, words) }
 		}
 	}
 	finish(a, root)

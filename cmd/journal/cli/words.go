@@ -3,7 +3,7 @@ package cli
 import "github.com/spf13/cobra"
 
 // A topic of the help: it runs nothing.
-var _ = Verb(func(*App) *cobra.Command {
+var _ = Verb("", func(*App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "words",
 		Short: "what compound, port, lane, flow, stock and such mean",

@@ -77,11 +77,7 @@ func (x *examination) agent(flags agent.InstallFlags, programs []string, plugin 
 	case len(plan.Events) == 0:
 		x.fine("%s calls %s by %s", plan.Agent, filepath.Base(plan.Program), plan.Path)
 	default:
-		version := plan.Version
-		if version == "" {
-			version = "of an unknown version"
-		}
-		x.fine("%s %s calls %s at %s", plan.Agent, version, filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
+		x.fine("%s calls %s at %s", strings.TrimSpace(plan.Agent+" "+plan.Version), filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
 	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(gone) == 0 {
 		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")

@@ -78,13 +78,12 @@ func Checks() (names []string) {
 	return names
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f agent.InstallFlags
 	report, paths := "", false
 	c := &cobra.Command{
-		Use:     "doctor",
-		GroupID: cli.Caring,
-		Short:   "look at everything, say what is wrong and what to do",
+		Use:   "doctor",
+		Short: "look at everything, say what is wrong and what to do",
 		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
 the agent's settings, and says of everything that is not right what it means and what to do.
 Leaves everything as it is and starts nothing. journal verify reads every stored byte; this does not.
@@ -93,7 +92,6 @@ Leaves everything as it is and starts nothing. journal verify reads every stored
 file, to be attached to an issue. It has no text of a session, no secrets, and no paths without --paths.
 
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err

@@ -30,12 +30,11 @@ type auditFlags struct {
 	html       string
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
-		Use:     "audit",
-		GroupID: cli.Daily,
-		Short:   "what compactions took, and what came back",
+		Use:   "audit",
+		Short: "what compactions took, and what came back",
 		Long: `Says for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 brought back by a recovery text that arrived, offered by one whose receipt is unknown, on disk,
@@ -48,7 +47,6 @@ which texts arrived. Routine items, such as commands that worked, are only count
   journal audit --all            which sessions lost most; by kind, client and week
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):

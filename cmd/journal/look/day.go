@@ -30,12 +30,11 @@ type dayDoc struct {
 	short map[string]string // short ids of sessions
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var project, html string
 	c := &cobra.Command{
-		Use:     "day [today|yesterday|monday|2026-11-20|3d]",
-		GroupID: cli.Daily,
-		Short:   "what was asked, done and left open on a day",
+		Use:   "day [today|yesterday|monday|2026-11-20|3d]",
+		Short: "what was asked, done and left open on a day",
 		Long: `Tells what happened on a day, today where none is named: what is unfinished first, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
 mended, what is open, how often the context was compacted and how much was given back (audit says what arrived).
@@ -48,10 +47,7 @@ mended, what is open, how often the context was compacted and how much was given
 A time that is no whole day, such as 3d or 14:00, is from then until now. How long a session took
 leaves out pauses of more than 15 minutes. Tokens are those by which contexts grew: agents tell how full a
 context is, not what was sent again with each request nor what it cost. Times are those of whoever reported, so that an imported
-session counts on the day it happened.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args:      cli.Args(cobra.MaximumNArgs(1)),
+session counts on the day it happened.`,
 		ValidArgs: []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if html != "" && a.AsJSON {

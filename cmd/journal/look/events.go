@@ -11,82 +11,85 @@ import (
 	"journal/projections"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
+	var states bool
 	c := &cobra.Command{
 		Use:     "events",
-		GroupID: cli.Looking,
-		Short:   "the types of events, with their versions and fields",
-		Long:    "Lists every event type that this program declares. Types marked + can be written with `journal append`.\n\nExit codes: 0.",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			type doc struct {
-				Name       events.Type    `json:"name"`
-				Version    int            `json:"version"`
-				Doc        string         `json:"doc"`
-				Appendable bool           `json:"appendable"`
-				Fields     []events.Field `json:"fields"`
+		Aliases: []string{"projections"},
+		Short:   "the types of events; projections: the states of them",
+		Long: `Lists every event type that this program declares, with its version and fields. Types marked +
+can be written with journal append.
+
+journal projections, which is --projections, lists every projection: a pure fold of events whose
+state journal replay shows.
+
+Exit codes: 0; 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if states || c.CalledAs() == "projections" {
+				return listProjections(a)
 			}
-			docs := []doc{}
-			for _, d := range events.Declared() {
-				docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, append([]events.Field{}, d.Fields...)})
-			}
-			return a.Print(docs, func() {
-				a.Table(func(row func(...any)) {
-					for _, d := range docs {
-						mark := "  "
-						if d.Appendable {
-							mark = "+ "
-						}
-						var names []string
-						for _, f := range d.Fields {
-							names = append(names, f.Name)
-						}
-						row(mark+string(d.Name), fmt.Sprint("v", d.Version), d.Doc, strings.Join(names, " "))
-					}
-				})
-			})
+			return listEvents(a)
 		},
 	}
+	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
 	a.JSONFlag(c)
 	return c
 })
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:     "projections",
-		GroupID: cli.Looking,
-		Short:   "the states that are computed from events, and from which",
-		Long:    "Lists every projection: a pure fold of events whose state `journal replay` shows.\n\nExit codes: 0.",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			type read struct {
-				Type  events.Type `json:"type"`
-				Scope string      `json:"scope"`
-			}
-			type doc struct {
-				Name    string `json:"name"`
-				Version int    `json:"version"`
-				Scope   string `json:"scope"`
-				Doc     string `json:"doc"`
-				Reads   []read `json:"reads"`
-			}
-			docs := []doc{}
-			for _, p := range projections.All() {
-				d := doc{p.Name(), p.Version(), p.Scope().String(), p.Doc(), nil}
-				for _, r := range p.Reads() {
-					d.Reads = append(d.Reads, read{r.Type, r.Scope.String()})
-				}
-				docs = append(docs, d)
-			}
-			return a.Print(docs, func() {
-				a.Table(func(row func(...any)) {
-					for _, d := range docs {
-						row(d.Name, fmt.Sprint("v", d.Version), d.Scope, d.Doc)
-					}
-				})
-			})
-		},
+func listEvents(a *cli.App) error {
+	type doc struct {
+		Name       events.Type    `json:"name"`
+		Version    int            `json:"version"`
+		Doc        string         `json:"doc"`
+		Appendable bool           `json:"appendable"`
+		Fields     []events.Field `json:"fields"`
 	}
-	a.JSONFlag(c)
-	return c
-})
+	docs := []doc{}
+	for _, d := range events.Declared() {
+		docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, append([]events.Field{}, d.Fields...)})
+	}
+	return a.Print(docs, func() {
+		a.Table(func(row func(...any)) {
+			for _, d := range docs {
+				mark := "  "
+				if d.Appendable {
+					mark = "+ "
+				}
+				var names []string
+				for _, f := range d.Fields {
+					names = append(names, f.Name)
+				}
+				row(mark+string(d.Name), fmt.Sprint("v", d.Version), d.Doc, strings.Join(names, " "))
+			}
+		})
+	})
+}
+
+func listProjections(a *cli.App) error {
+	type read struct {
+		Type  events.Type `json:"type"`
+		Scope string      `json:"scope"`
+	}
+	type doc struct {
+		Name    string `json:"name"`
+		Version int    `json:"version"`
+		Scope   string `json:"scope"`
+		Doc     string `json:"doc"`
+		Reads   []read `json:"reads"`
+	}
+	docs := []doc{}
+	for _, p := range projections.All() {
+		d := doc{p.Name(), p.Version(), p.Scope().String(), p.Doc(), nil}
+		for _, r := range p.Reads() {
+			d.Reads = append(d.Reads, read{r.Type, r.Scope.String()})
+		}
+		docs = append(docs, d)
+	}
+	return a.Print(docs, func() {
+		a.Table(func(row func(...any)) {
+			for _, d := range docs {
+				row(d.Name, fmt.Sprint("v", d.Version), d.Scope, d.Doc)
+			}
+		})
+	})
+}

@@ -19,27 +19,27 @@ type logFlags struct {
 	since, until   cli.Moment
 	last           int
 	follow, echoes bool
+	all            bool // samples of usage too
 	details        bool
 }
 
 // shownEvents is how many events `journal log` shows when nobody says how many.
 const shownEvents = 40
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
-		Use:     "log",
-		GroupID: cli.Looking,
-		Short:   "the newest events, live with -f",
+		Use:   "log",
+		Short: "the newest events, live with -f",
 		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 gives all. With -f it
 goes on as they come, until it is interrupted, also when another process takes the log over.
 With --json every line is one object with stable keys, and all events are given unless -n says
 otherwise. Second reports of one fact (double-wired hooks) are left out unless --echoes is
-given, and ids and digests unless -v is. Times are those of the reporters: "2 h", "3d", a date
+given, samples of how full the context is (half of all events) unless --all, --json or their type is,
+and ids and digests unless -v is. Times are those of the reporters: "2 h", "3d", a date
 or a time.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
 				return cli.Usage(c, cli.UnknownType(f.Type))
@@ -50,6 +50,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					f.last = 0
 				}
 			}
+			f.all = f.all || a.AsJSON || f.Type != ""
 			return printLog(c.Context(), a, f)
 		},
 	}
@@ -63,6 +64,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
+	c.Flags().BoolVar(&f.all, "all", false, "also samples of how full the context is")
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
 	return c
 })
@@ -189,6 +191,6 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 
 // wants says whether an event is to be shown, as far as no selector says it.
 func (f logFlags) wants(e events.Envelope) bool {
-	return (e.EchoOf == 0 || f.echoes) &&
+	return (e.EchoOf == 0 || f.echoes) && (f.all || e.Type != events.TypeOf[events.UsageSampled]()) &&
 		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
 }

@@ -21,23 +21,21 @@ import (
 	"journal/replay/recovery"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var lang string
 	var seq cli.Ordinal
 	var at point
 	var agentJSON bool
 	c := &cobra.Command{
-		Use:     "recover",
-		GroupID: cli.Daily,
-		Short:   "the text that the agent would be given now",
+		Use:   "recover",
+		Short: "the text that the agent would be given now",
 		Long: `Prints what an agent would be given back if its context were compacted now, or had been
 at another point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
 Prints nothing when nothing is known. What others of the team decided stands in it where journal team
 decisions was chosen, not with --at: it is as of now.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
@@ -79,6 +77,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				}
 				out, err := RecoveryText(a, r, agent, lang)
 				if err == nil && out.Text == "" && target.Session == events.None && !a.Confined {
+					if t.Project != "" {
+						if err := namesProject(c.Context(), a, log, t.Project); err != nil {
+							return err
+						}
+					}
 					a.Note("nothing is known of " + a.Root(t.Project) + "; journal sessions lists what is")
 				}
 				if err != nil || out.Text == "" {
@@ -121,8 +124,8 @@ func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery
 	}
 	r.Command = a.Command()
 	var limit recovery.Limit
-	if d, err := agents.Named(agent); err == nil {
-		limit = recovery.Limit{Units: d.Units, Vital: d.Vital}
+	if _, err := agents.Named(agent); err == nil {
+		limit = recovery.Limit{Units: agents.Units, Vital: agents.Vital}
 	}
 	limit.Units = cmp.Or(limit.Units, recovery.Units) - text.MarkUnits
 	return recovery.Render(r, tmpl, limit)

@@ -43,12 +43,11 @@ func (d replayDoc) target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
-		Use:     "replay",
-		GroupID: cli.Looking,
-		Short:   "the state of a session at any moment",
+		Use:   "replay",
+		Short: "the state of a session at any moment",
 		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
 of one session. Without --at the point is the end of the log; --seq 120 is --at '#120'.
 
@@ -68,7 +67,6 @@ journal help times shows the forms of a point. Of a time it is the state before 
 the session that is later, by the session's own clock.
 
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ps, err := f.parse()
 			if err != nil {

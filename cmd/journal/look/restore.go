@@ -17,12 +17,11 @@ import (
 	"journal/projections"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f restoreFlags
 	c := &cobra.Command{
-		Use:     "restore [ITEM…]",
-		GroupID: cli.Looking,
-		Short:   "bring back what was lost: to the agent, or into a file",
+		Use:   "restore [ITEM…]",
+		Short: "bring back what was lost: to the agent, or into a file",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, gives them word for word as markdown:
 on stdout, or at the end of the file that --to names. Items of every kind that journal audit
@@ -36,9 +35,7 @@ by a text of which nothing shows that it arrived, or given back in part. --routi
 With --inject the agent gets them with its next prompt, once; that is recorded.
 
 What was redacted when the item was recorded stays so, and is counted on stderr. A file that
-still holds an entry is not written to: what stands there is newer, or not redacted.
-
-Exit codes: 0; 1 failure; 2 usage.`,
+still holds an entry is not written to: what stands there is newer, or not redacted.`,
 		RunE: func(c *cobra.Command, items []string) error {
 			if err := f.check(len(items) > 0); err != nil {
 				return cli.Usage(c, err)

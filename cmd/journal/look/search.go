@@ -25,12 +25,11 @@ type searchFlags struct {
 	elsewhere bool
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
-		Use:     "search TEXT",
-		GroupID: cli.Daily,
-		Short:   "find what was said, decided, run and noted",
+		Use:   "search TEXT",
+		Short: "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, and the
 newest first. Upper and lower case, full and half width are the same; "several words" in quotes
@@ -43,7 +42,6 @@ newest back until it has enough; with --elsewhere it also says how much there is
 journal show N prints a found event whole. With --json every line is one hit.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
-		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, words []string) error {
 			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.From, Limit: f.limit}
 			if len(o.Query) == 0 {

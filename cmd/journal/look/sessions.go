@@ -53,12 +53,11 @@ type sessionsFlags struct {
 	since   cli.Moment
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f sessionsFlags
 	c := &cobra.Command{
-		Use:     "sessions",
-		GroupID: cli.Daily,
-		Short:   "the sessions by their first request, newest first",
+		Use:   "sessions",
+		Short: "the sessions by their first request, newest first",
 		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
 project, how many events and compactions they hold, and what was asked in them first. Every verb
 takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session
@@ -71,10 +70,7 @@ happened in it for a day.
   journal sessions --project . --since 3d
 
 With --json all are listed, with freshness: current as said, stale when nothing happened for three
-days, else fresh. Of clients up to 2.0 a resumption names a session that never is; those need --all.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
+days, else fresh. Of clients up to 2.0 a resumption names a session that never is; those need --all.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.Read(c.Context(), func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) })
 		},
@@ -102,7 +98,10 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
 		return project != "" && r.Project != project || !wanted(a, table, r, f)
 	})
-	if len(rows) == 0 {
+	if len(table.Sessions()) == 0 && !a.AsJSON {
+		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
+	}
+	if len(rows) == 0 && f.project != "" {
 		if err := knownProject(a, table, f.project); err != nil {
 			return err
 		}
@@ -175,6 +174,9 @@ func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 		LastAt: last.Format(time.RFC3339), LastSeq: r.Last.Seq, Events: r.Events, Prompts: s.Prompts, Compactions: r.Compactions,
 		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
 		Title: cli.OneLine(r.Title), ghost: s.Ghost(),
+	}
+	if d.Zombie && s.PID == 0 { // as imports tell it: there is no process that could have been left
+		d.Ended, d.Zombie = true, false
 	}
 	if ref, ok := t.Links().Of(r.Project, r.ID); ok {
 		d.Link = ref.Link

@@ -14,16 +14,14 @@ import (
 	"journal/journal"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "show SEQ...",
-		GroupID: cli.Looking,
-		Short:   "whole events, by the numbers that a recovery text names",
+		Use:   "show SEQ...",
+		Short: "whole events, by the numbers that a recovery text names",
 		Long: `Prints events whole: with every field, and with what the hook said beyond them. With --json
 each is one document, with stable keys.
 
 Exit codes: 0; 1 when there is no such event; 2 usage; 3 no copy has it.`,
-		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			var seqs []uint64
 			for _, s := range args {

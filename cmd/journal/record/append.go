@@ -12,13 +12,12 @@ import (
 	"journal/events"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var data string
 	c := &cobra.Command{
-		Use:     "append TYPE",
-		GroupID: cli.Recording,
-		Short:   "record one event of any type",
+		Use:   "append TYPE",
+		Short: "record one event of any type",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
 unknown types and ill-typed fields are refused with the reason. When it exits with 0
 the event is durable: in the log, or in the spool that the log's owner drains.
@@ -26,7 +25,6 @@ the event is durable: in the log, or in the spool that the log's owner drains.
   journal append decision.recorded --data '{"text":"keep it small"}'
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			raw := []byte(data)
 			if data == "-" {

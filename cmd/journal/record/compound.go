@@ -19,11 +19,10 @@ type compoundDoc struct {
 	Last       *projections.CompoundState `json:"last"`    // null when there was none
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "compound",
-		GroupID: cli.Recording,
-		Short:   "promotion of working notes to lasting knowledge: done, show",
+		Use:   "compound",
+		Short: "promotion of working notes to lasting knowledge: done, show",
 		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
 The promotion itself is the person's and the agent's; the journal never starts it.
 
@@ -40,9 +39,7 @@ func compoundDone(a *cli.App) *cobra.Command {
 		Use: "done [ENTRY…]", Short: "compound went over the working notes",
 		Long: `Records that compound went over the working notes: those known by now wait no more. An audit
 calls promoted only what is named here, by the id of ` + "`journal compound show`" + `, and what it finds in
-the files of lasting knowledge; the others are reviewed.
-
-Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+the files of lasting knowledge; the others are reviewed.`,
 		RunE: func(c *cobra.Command, entries []string) error {
 			if !c.Flags().Changed("promoted") {
 				promoted = len(entries)
@@ -80,11 +77,9 @@ func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) e
 func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
-		Use: "show", Short: "the working notes that are not promoted", Args: cli.Args(cobra.NoArgs),
+		Use: "show", Short: "the working notes that are not promoted",
 		Long: `Shows the working notes that are not promoted, newest first, also those that are in no file
-any more.
-
-Exit codes: 0, 1 failure, 2 usage.`,
+any more.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, t, projections.Flow)
 			if err != nil && !errors.Is(err, cli.ErrNoJournal) {

@@ -17,19 +17,16 @@ import (
 	"journal/projections"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var replaces, retracts cli.Ordinal
 	c := &cobra.Command{
-		Use:     "decide TEXT | --retract N [REASON]",
-		GroupID: cli.Recording,
-		Short:   "record a decision, or take one back",
+		Use:   "decide TEXT | --retract N [REASON]",
+		Short: "record a decision, or take one back",
 		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
 to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
 --retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a
-new one seems to be about are named.
-
-Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+new one seems to be about are named.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			switch {

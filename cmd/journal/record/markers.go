@@ -13,15 +13,12 @@ import (
 	"journal/projections"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "markers",
-		GroupID: cli.Caring,
-		Short:   "the marker files of older tools: write, import",
+		Use:   "markers",
+		Short: "the marker files of older tools: write, import",
 		Long: `Writes the marker files that older tools read, as views of what the log says, and reads once what
-such a file tells of the time before the log.
-
-Exit codes: 0; 1 failure; 2 usage.`,
+such a file tells of the time before the log.`,
 	}
 	c.AddCommand(markersWrite(a), markersImport(a))
 	return c
@@ -36,10 +33,7 @@ func markersWrite(a *cli.App) *cobra.Command {
 knows what stands in them, into DIR: by default .claude/context of the project. compoundRun is
 true when compound was later in the log than the last compaction and than the newest entry that
 was not promoted; the tool that this replaces compared times (S1.6, S1.15). What was imported is
-written where the log knows nothing itself. A file that says the same already stays as it is.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+written where the log knows nothing itself. A file that says the same already stays as it is.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			fold, err := a.State(c, t, projections.LastCompact, projections.Pressure, projections.CompoundLastRun)
 			if err != nil {

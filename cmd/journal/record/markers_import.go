@@ -53,7 +53,6 @@ Files are at most 64 KiB. One that cannot be used is named on stderr; the others
 With --json, seq is 0 for what waits in the spool.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)

@@ -14,26 +14,23 @@ import (
 	"journal/replay/recovery"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "phase",
-		GroupID: cli.Recording,
-		Short:   "where a skill's workflow stands, and what comes next",
+		Use:   "phase",
+		Short: "where a skill's workflow stands, and what comes next",
 		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
 
   journal phase enter --skill discover --phase 2 --name Personas \
     --output docs/brief.md --next "ask for roles"
   journal phase complete --summary "three personas agreed"
   journal phase finish
-  journal phase continue --from 4f1c # what that earlier session left unfinished
-
-Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+  journal phase continue --from 4f1c # what that earlier session left unfinished`,
 	}
 	var f phaseFlags
 	sub := func(use, short string, flags func(*cobra.Command), event func(projections.PhaseState) (events.Event, error)) {
 		s := &cobra.Command{
-			Use: use, Short: short, Args: cli.Args(cobra.NoArgs),
-			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+			Use: use, Short: short,
+			Long: short,
 			RunE: func(c *cobra.Command, _ []string) error {
 				if use == "discard" {
 					if of, found := leftBy(a, c, f.target); found {
@@ -180,7 +177,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 
 func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 	c := &cobra.Command{
-		Use: "show", Short: "where the workflow stands", Args: cli.Args(cobra.NoArgs),
+		Use: "show", Short: "where the workflow stands",
 		Long: "Shows the running skill.\n\nExit codes: 0; 1 failure.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, f.target, projections.Phase)

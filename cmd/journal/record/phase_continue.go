@@ -19,7 +19,7 @@ import (
 func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
 	c := &cobra.Command{
-		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's", Args: cli.Args(cobra.NoArgs),
+		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's",
 		Long: `Records that the work on an unfinished skill goes on in this session: its own, or with --from
 what an earlier session of the project left. That session's skill is this one's then.
 --from MEMBER/SESSION takes over what a session of the team left on another machine in the same

@@ -15,25 +15,22 @@ import (
 	"journal/projections"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "port",
-		GroupID: cli.Recording,
-		Short:   "units of work with checklists, and how far they are",
+		Use:   "port",
+		Short: "units of work with checklists, and how far they are",
 		Long: `Records units of work and how far they are.
 
   journal port define schema --title "Tables"
   journal port define auth --item "routes" --item "tests" --after schema
   journal port start auth
-  journal port tick auth routes
-
-Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+  journal port tick auth routes`,
 	}
 	var f portFlags
-	sub := func(use, short string, n int, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
+	sub := func(use, short string, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
 		s := &cobra.Command{
-			Use: use, Short: short, Args: cli.Args(cobra.MinimumNArgs(n)),
-			Long: short + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+			Use: use, Short: short,
+			Long: short,
 			RunE: func(c *cobra.Command, args []string) error {
 				ports, err := ports(a, c, f.target)
 				if err != nil {
@@ -51,20 +48,20 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
-	define := sub("define ID", "a port exists, or has another title or checklist", 1, f.define)
+	define := sub("define ID", "a port exists, or has another title or checklist", f.define)
 	define.Flags().StringVar(&f.title, "title", "", "what it is")
 	define.Flags().StringArrayVar(&f.items, "item", nil, "an item of the checklist; may be given again")
 	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that has to be complete first; may be given again")
-	start := sub("start ID", "work on a port begins", 1, f.start)
+	start := sub("start ID", "work on a port begins", f.start)
 	start.Flags().BoolVar(&f.force, "force", false, "before the ports that have to be complete first")
-	tick := sub("tick ID ITEM", "an item of the checklist is done", 2, f.tick)
+	tick := sub("tick ID ITEM...", "an item of the checklist is done", f.tick)
 	tick.Flags().BoolVar(&f.undo, "undo", false, "it is not done after all")
 	tick.Flags().BoolVar(&f.add, "add", false, "it is not on the checklist yet")
-	block := sub("block ID", "a port cannot go on", 1, f.changed("blocked"))
+	block := sub("block ID", "a port cannot go on", f.changed("blocked"))
 	block.Flags().StringVar(&f.reason, "reason", "", "why")
-	complete := sub("complete ID", "a port is done", 1, f.complete)
+	complete := sub("complete ID", "a port is done", f.complete)
 	complete.Flags().BoolVar(&f.force, "force", false, "though items of its checklist are open")
-	sub("remove ID", "a port is no work any more, and not shown", 1, f.changed("removed"))
+	sub("remove ID", "a port is no work any more, and not shown", f.changed("removed"))
 	c.AddCommand(portShow(a, &f.target))
 	return c
 })
@@ -198,11 +195,9 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 
 func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	c := &cobra.Command{
-		Use: "show [ID]", Short: "the ports and how far they are", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Use: "show [ID]", Short: "the ports and how far they are",
 		Long: `Shows the project's ports. Of one that has been running for a day without a change, it says since
-when: a port never ends by its age.
-
-Exit codes: 0; 1 failure.`,
+when: a port never ends by its age.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ports, err := ports(a, c, *t)
 			if err != nil {

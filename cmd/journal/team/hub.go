@@ -42,7 +42,6 @@ what it has to have.
 
   journal team init hub --name acme --node n1.acme.org --context system \
     --operator-key signing.nk`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
 				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
@@ -135,7 +134,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
 journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -180,7 +178,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "a member's keys count no more",
 		Long: `Takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
 journal team reload, their laptops are disconnected and nobody can read as them. The copies stay, for who runs the hub to keep or remove.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -219,7 +216,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
 are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.
 It mends a hub that an earlier version made, and names each node that has not got its new accounts.conf.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {

@@ -41,7 +41,6 @@ away.
   journal team project
   journal team project --same acme.org/web
   journal team project notes --project ~/notes`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return likeProjects(c.Context(), a, f)
@@ -105,7 +104,7 @@ type likeDoc struct {
 func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return cli.WithHint(err, "journal team join FILE")
+		return err
 	}
 	own, err := projectKnown(ctx, a, f.project)
 	if err != nil {

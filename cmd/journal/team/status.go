@@ -28,11 +28,10 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "what is shared, how far the hub is, what is pending",
 		Long: `Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
 at the hub and is still there.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := StatusOf(a.Dir)
 			if err != nil {
-				return cli.WithHint(err, "journal team join FILE")
+				return err
 			}
 			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
 			return a.Print(d, func() { printTeam(a, d) })

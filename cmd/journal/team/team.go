@@ -22,9 +22,6 @@ import (
 	"journal/journal/wire/client"
 )
 
-// teamExit ends the help of each verb of the team.
-const teamExit = "\n\nExit codes: 0; 1 failure, or not confirmed; 2 usage."
-
 // teamVerbs are what journal team has; each file adds its own.
 var teamVerbs []func(*cli.App) *cobra.Command
 
@@ -34,11 +31,10 @@ func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
 	return struct{}{}
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "team",
-		GroupID: cli.Caring,
-		Short:   "share chosen projects with a team, on its own servers",
+		Use:   "team",
+		Short: "share chosen projects with a team, on its own servers",
 		Long: `Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
 as before without them. Nothing is uploaded until a project is shared.
 
@@ -47,12 +43,10 @@ as before without them. Nothing is uploaded until a project is shared.
   journal team share .          # both
   journal team status
 
-A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.` + teamExit,
+A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.`,
 	}
 	for _, make := range teamVerbs {
-		sub := make(a)
-		sub.Long += teamExit
-		c.AddCommand(sub)
+		c.AddCommand(make(a))
 	}
 	return c
 })
@@ -63,16 +57,12 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "this journal becomes the one of who was invited",
 		Long: `Takes an invitation, a file or the line that team serve printed, which holds keys: keep it as you
 keep a password, and remove the file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := team.ParseMember(args[0])
 			if err != nil {
 				return err
 			}
 			is, err := team.Join(a.Dir, m)
-			if errors.Is(err, team.ErrMember) {
-				return cli.WithHint(err, "journal team leave")
-			}
 			if err != nil {
 				return err
 			}
@@ -95,7 +85,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Long: `Removes this device's copies from the hub, then the keys and all that came from others. The log
 stays as it is. Where the hub cannot be reached, or has what the log has not, it says so and changes
 nothing; --keep leaves the copies there.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
 			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
@@ -163,10 +152,9 @@ roughly when.
 
   journal team share .
   journal team unshare .`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
-				return cli.WithHint(err, "journal team join FILE")
+				return err
 			}
 			if len(args) == 0 && !f.all {
 				return showShare(a)
@@ -291,7 +279,6 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "a project goes to the team no more, and leaves it",
 		Long: `What the hub has of the project is removed there when it is reached; until then journal team
 status says that it is pending. What others have read they have read.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
 	all := c.Flags().Bool("all", false, "everything")
 	c.RunE = func(c *cobra.Command, args []string) error {

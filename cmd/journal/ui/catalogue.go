@@ -30,7 +30,7 @@ type sessionList struct {
 // card is one session in a list.
 type card struct {
 	journal.Activity
-	Title       string
+	Title, Name string // the name is the project's
 	Info        projections.SessionState
 	Pressure    projections.PressureState
 	Compactions int
@@ -57,14 +57,20 @@ func (c *sessionList) read(ctx context.Context) error {
 type query struct {
 	words   string // each in the first request, the project, the agent or the id
 	project string // key
-	all     bool   // also those in which nobody asked anything
+	agent   string
+	from    int64 // ns since 1970 UTC: something happened in them from then on; 0: whenever
+	until   int64 // and before then
+	all     bool  // also those in which nobody asked anything
 }
 
-func (q query) wants(a journal.Activity, title string) bool {
+func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
 	switch {
-	case q.project != "" && a.Project != q.project, !q.all && !a.Asked:
+	case q.project != "" && a.Project != q.project, q.agent != "" && a.Newest.Agent != q.agent, !q.all && !a.Asked:
+		return false
+	case q.from != 0 && (a.Newest.At < q.from || r.Began >= q.until):
 		return false
 	}
+	title := r.Title
 	said := folded(strings.Join([]string{title, a.Project, a.Newest.Agent, a.ID}, " "))
 	for word := range strings.FieldsSeq(folded(q.words)) {
 		if !strings.Contains(said, word) {
@@ -86,20 +92,52 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 	}
 	for _, r := range c.table.Rows() {
 		a := r.Activity()
-		if !q.wants(a, r.Title) {
+		if !q.wants(a, r) {
 			continue
 		}
 		if total++; total <= from || len(found) == n {
 			continue
 		}
-		one := card{Activity: a, Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
+		one := card{Activity: a, Name: c.name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
 		one.Info.Agent = cmp.Or(one.Info.Agent, a.Newest.Agent)
 		found = append(found, one)
 	}
 	return found, total, nil
 }
 
-// projects lists the projects, those first in which something happened last.
+// name gives the name of a project, of a worktree behind that of its repository. The caller holds the lock.
+func (c *sessionList) name(key string) string {
+	name := projectName(key)
+	if repo := c.table.Project(key).Repository; repo != "" && repo != name {
+		return repo + "/" + name
+	}
+	return name
+}
+
+// projectName is name for whoever does not hold the lock, once the table was read.
+func (c *sessionList) projectName(key string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.name(key)
+}
+
+// choices gives the agents and the projects that a list can be about, those first in which something happened last.
+func (c *sessionList) choices(ctx context.Context) (agents []string, projects []projectRow, err error) {
+	projects, err = c.projects(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.table == nil {
+		return nil, nil, err
+	}
+	for _, r := range c.table.Rows() {
+		if a := r.Newest().Agent; a != "" && !slices.Contains(agents, a) {
+			agents = append(agents, a)
+		}
+	}
+	return agents, projects, err
+}
+
+// projects lists the projects, those first in which something happened last, worktrees of one repository together.
 func (c *sessionList) projects(ctx context.Context) (rows []projectRow, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,12 +148,20 @@ func (c *sessionList) projects(ctx context.Context) (rows []projectRow, err erro
 		i := slices.IndexFunc(rows, func(p projectRow) bool { return p.Key == r.Project })
 		if i < 0 {
 			i = len(rows)
-			rows = append(rows, projectRow{Key: r.Project, At: r.Newest().At})
+			rows = append(rows, projectRow{Key: r.Project, Name: c.name(r.Project), Repository: cmp.Or(c.table.Project(r.Project).Repository, projectName(r.Project)), At: r.Newest().At})
 		}
-		if r.Asked {
+		if rows[i].Root = cmp.Or(rows[i].Root, r.Info.Root); r.Asked {
 			rows[i].Sessions++
+			rows[i].Compactions += r.Compactions
 		}
 	}
+	first := map[string]int{}
+	for i, p := range rows {
+		if _, known := first[p.Repository]; !known {
+			first[p.Repository] = i
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b projectRow) int { return first[a.Repository] - first[b.Repository] })
 	return rows, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"journal/cmd/journal/cli/state"
 	"journal/events"
@@ -87,6 +88,7 @@ type hits struct {
 	Path  string
 	Words string
 	Total int
+	All   bool // in all sessions
 	Hits  []hit
 }
 
@@ -94,6 +96,7 @@ type hits struct {
 type hit struct {
 	search.Hit
 	Place               int
+	Path, Title         string // of its session, in a search through all
 	Before, Match, Tail string
 }
 
@@ -128,6 +131,7 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) {
 // marked parts the text of a hit around its match.
 func marked(h search.Hit, q search.Query, rows []history.Row) hit {
 	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
+	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
 	from := text.Before(h.Text, min(h.Match, len(h.Text)))
 	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))
 	one.Before, one.Match, one.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]

@@ -152,7 +152,7 @@ func TestHostile(t *testing.T) {
 	s := newSite(t, newMemory(t, es...)).let()
 	path := "/p/p-1/s/s"
 	n := len(es)
-	pages := []string{"/", "/sessions", "/sessions?q=" + url.QueryEscape(hostile[0]), path, "/projects", "/p/p-1", path + "/compactions", path + "/talk", path + "/talk?before=60", path + "/chart?lost=1", path + "/find?q=" + url.QueryEscape(hostile[0])}
+	pages := []string{"/", "/sessions", "/sessions?q=" + url.QueryEscape(hostile[0]), path, "/projects", "/p/p-1", path + "/compactions", path + "/talk", "/search?q=" + url.QueryEscape(hostile[0]), path + "/talk?before=60", path + "/chart?lost=1", path + "/find?q=" + url.QueryEscape(hostile[0])}
 	for seq := 1; seq <= n; seq += 19 {
 		pages = append(pages, fmt.Sprintf("%s/state?at=%d&since=%d", path, seq, max(seq-7, 1)), fmt.Sprintf("%s/event?seq=%d", path, seq), fmt.Sprintf("%s/rows?from=%d", path, seq))
 	}

@@ -222,10 +222,13 @@ func gathered(news chan projections.Target, first projections.Target) []projecti
 
 // news is a message to a page.
 type news struct {
-	Events   int      `json:"events,omitempty"` // of the session
-	Said     string   `json:"said,omitempty"`   // how many, for people
-	Last     uint64   `json:"last,omitempty"`   // sequence of the session's newest event
-	Sessions []string `json:"sessions,omitempty"`
+	Events   int            `json:"events,omitempty"` // of the session
+	Said     string         `json:"said,omitempty"`   // how many, for people
+	Last     uint64         `json:"last,omitempty"`   // sequence of the session's newest event
+	Listed   int            `json:"listed,omitempty"` // events that are listed where no kind is chosen
+	When     string         `json:"when,omitempty"`   // the newest one was
+	Kinds    map[string]int `json:"kinds,omitempty"`
+	Sessions []string       `json:"sessions,omitempty"`
 }
 
 // news says what a page is told, nil for nothing.
@@ -251,5 +254,10 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	return news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: rows[len(rows)-1].Seq}, nil
+	newest := rows[len(rows)-1]
+	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), When: s.views.time(newest.At, minutes), Kinds: map[string]int{}}
+	for _, k := range kinds(rows, filter{}) {
+		n.Kinds[k.Noun] = k.N
+	}
+	return n, nil
 }

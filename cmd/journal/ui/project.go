@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"journal/cmd/journal/ui/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
@@ -14,9 +13,11 @@ import (
 
 // projectRow is one project of the list.
 type projectRow struct {
-	Key, Path string
-	Sessions  int
-	At        int64
+	Key, Path, Name  string
+	Root, Repository string // where it is, and whose checkout
+	Sessions         int    // in which a person asked something
+	Compactions      int    // of these
+	At               int64
 }
 
 // serveProjects lists the projects, those first in which something happened last.
@@ -42,7 +43,6 @@ type projectView struct {
 	Learnings []projections.Learning  // the newest
 	NotesN    int                     // in all
 	LearningN int
-	Growth    page.Growth
 	Failures  []knowledge.Recurrence
 }
 
@@ -60,7 +60,6 @@ type decisionView struct {
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v := projectView{Key: r.PathValue("project")}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
-	var growth page.Growing
 	var failures knowledge.Recurrences
 	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
 	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
@@ -74,7 +73,6 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 			s.fail(w, r, err)
 			return
 		}
-		growth.See(f, e)
 	}
 	if f.Seq() == 0 {
 		s.missing(w, r)
@@ -85,7 +83,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v.Notes, v.Learnings = projections.Flow.In(f).Entries, projections.Stock.In(f).Learnings
 	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
-	v.Growth, v.Failures = growth.Draw(s.views.zone), failures.All()
+	v.Failures = failures.All()
 	s.show(w, r, "project", projectName(v.Key), "projects", v)
 }
 

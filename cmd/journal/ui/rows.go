@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +21,12 @@ import (
 type filter struct {
 	Nouns  []string // before the dot of their types; none: any
 	Failed bool     // only what failed
+	Usage  bool     // samples of usage too, which are half of all events and are drawn in the chart
 }
 
-func filterOf(r *http.Request) filter {
-	f := filter{Failed: r.FormValue("failed") != ""}
+func filterOf(r *http.Request) (f filter) {
+	f = filter{Failed: r.FormValue("failed") != ""}
+	defer func() { f.Usage = slices.Contains(f.Nouns, "usage") }()
 	for noun := range strings.SplitSeq(r.FormValue("kind"), ",") {
 		if noun != "" {
 			f.Nouns = append(f.Nouns, noun)
@@ -32,10 +35,13 @@ func filterOf(r *http.Request) filter {
 	return f
 }
 
-func (f filter) all() bool { return len(f.Nouns) == 0 && !f.Failed }
+// everything is what lists every event.
+var everything = filter{Usage: true}
+
+func (f filter) all() bool { return len(f.Nouns) == 0 && !f.Failed && f.Usage }
 
 func (f filter) wants(r history.Row) bool {
-	return (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
+	return (f.Usage || noun(r.Type) != "usage") && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
 }
 
 func noun(t events.Type) string {
@@ -105,13 +111,47 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 	if err != nil {
 		return nil, err
 	}
+	root, err := s.root(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]line, len(chosen))
 	for i, p := range chosen {
 		r := rows[p]
 		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type)}
-		all[i].Said, all[i].Rest = gist(said[r.Seq])
+		if all[i].Said, all[i].Rest = gist(said[r.Seq]); all[i].Noun == "file" {
+			all[i].Said = near(root, all[i].Said)
+		}
 	}
 	return all, nil
+}
+
+// root is the directory that a session works in.
+func (s *Server) root(ctx context.Context, t projections.Target) (string, error) {
+	h, rows, err := s.desk.rows(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	f, err := h.At(ctx, rows[len(rows)-1].Seq)
+	if err != nil {
+		return "", err
+	}
+	return projections.SessionInfo.In(f).Root, nil
+}
+
+// pathColumns is how much of a path a list shows.
+const pathColumns = 56
+
+// near gives a path relative to a directory that it lies below. Of a long one the middle is left out: its ends tell it from
+// others.
+func near(root, path string) string {
+	if rel, err := filepath.Rel(root, path); root != "" && err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	if len(path) <= pathColumns {
+		return path
+	}
+	return path[:text.Before(path, pathColumns/3)] + "…" + path[text.After(path, len(path)-2*pathColumns/3):]
 }
 
 // said reads the events at some places. Of a part of the session only the types that are

@@ -103,7 +103,7 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	if v.moment, err = s.moment(r, t); err != nil {
 		return v, err
 	}
-	v.Chart = s.chart(r, h.Timeline(), nil)
+	v.Chart = s.chart(r, h, nil)
 	places := v.Filter.places(rows)
 	v.Kinds, v.Listed = kinds(rows, v.Filter), len(places)
 	v.From = max(min(v.N, v.Listed-1)/chunk*chunk, 0)
@@ -119,9 +119,12 @@ func (s *Server) title(r *http.Request, t projections.Target) (string, error) {
 // chartRoom is the height of the curve, which leaves room for what stands below it.
 const chartRoom = 110
 
-// chart draws a timeline; lost is what compactions lost, as far as that is known.
-func (s *Server) chart(r *http.Request, line timeline.Timeline, lost map[uint64]page.Share) page.Chart {
-	d := page.Drawing{Timeline: line, Shares: lost, Room: chartRoom, Zone: s.views.zone, Say: s.say(r)}
+// chart draws how a session went; lost is what compactions lost, as far as that is known.
+func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]page.Share) page.Chart {
+	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.views.zone, Say: s.say(r), Path: s.path(targetOf(r))}
+	for _, row := range h.Rows() {
+		d.Times = append(d.Times, row.At)
+	}
 	d.Info, d.Urgent = s.config.Fold().Pressure.Levels()
 	return page.ChartOf(d)
 }
@@ -149,7 +152,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) {
 			lost[c.Seq] = page.ShareOf(c.Totals)
 		}
 	}
-	s.write(w, r, "chart", s.chart(r, line, lost))
+	s.write(w, r, "chart", s.chart(r, h, lost))
 }
 
 // serveRows gives rows of the list.

@@ -8,20 +8,26 @@ import (
 	"time"
 
 	"journal/cmd/journal/ui/page"
+	"journal/events"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay/search"
 )
 
 // sessionsView is the list of sessions.
 type sessionsView struct {
-	Words   string
-	Project string
-	All     bool
-	Cards   []cardView
-	Total   int
-	Next    string // path and query of what follows; empty: nothing
-	Team    bool   // what others share, as of now
-	Unread  []string
+	Words    string
+	Project  string
+	Agent    string
+	Day      string // only sessions in which something happened then; empty: any
+	All      bool
+	Agents   []string // to choose from
+	Projects []projectRow
+	Cards    []cardView
+	Total    int
+	Next     string // path and query of what follows; empty: nothing
+	Team     bool   // what others share, as of now
+	Unread   []string
 }
 
 // next says where the rest is asked for, if there is any.
@@ -31,7 +37,7 @@ func (v *sessionsView) next(path string, from int, r *http.Request) {
 		return
 	}
 	q := url.Values{"from": {strconv.Itoa(next)}, "rows": {"1"}}
-	for name, value := range map[string]string{"q": v.Words, "project": v.Project, "all": r.FormValue("all")} {
+	for name, value := range map[string]string{"q": v.Words, "project": v.Project, "agent": v.Agent, "day": v.Day, "all": r.FormValue("all")} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -46,9 +52,53 @@ type cardView struct {
 	Path   string
 	Live   bool
 	At     int64
+	Day    string // stands above it: it is the first one of that day
 	Whose  string // member, in a list of several
 	In     string // path of its project's page
 }
+
+// headings puts the day above the first session of each.
+func (v *sessionsView) headings(s *Server) {
+	day := ""
+	for i := range v.Cards {
+		if on := s.views.time(v.Cards[i].At, time.DateOnly); on != day {
+			v.Cards[i].Day, day = on, on
+		}
+	}
+}
+
+// serveSearch looks through all texts for words, in the sessions of a list.
+func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) {
+	found := hits{Words: r.FormValue("q"), All: true}
+	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce}
+	st, err := s.log.Stats(r.Context())
+	if err == nil && len(o.Query) > 0 {
+		var sel []events.Selector
+		if p := r.FormValue("project"); p != "" {
+			sel = append(sel, events.Selector{Project: p})
+		}
+		var all search.Found
+		all, err = o.In(r.Context(), s.log, events.Span{Until: st.Last}, sel...)
+		found.Total = len(all.Hits)
+		for _, h := range all.Hits {
+			one := marked(h, o.Query, nil)
+			one.Path = s.path(projections.Target{Project: h.Project, Session: h.Session})
+			one.Title, err = s.title(r, projections.Target{Project: h.Project, Session: h.Session})
+			if err != nil {
+				break
+			}
+			found.Hits = append(found.Hits, one)
+		}
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.write(w, r, "hits", found)
+}
+
+// hitsAtOnce bounds what a search through everything gives, the best.
+const hitsAtOnce = 20
 
 // cardOf shows a session of the list.
 func (s *Server) cardOf(c card) cardView {
@@ -67,8 +117,16 @@ const liveFor = 3 * time.Minute
 // serveSessions shows the sessions; rows alone are what follows on a page that is there.
 func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
-	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), All: r.FormValue("all") != ""}
-	cards, total, err := s.list.list(r.Context(), query{v.Words, v.Project, v.All}, max(from, 0), cardsAtOnce)
+	from = max(from, 0)
+	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), Agent: r.FormValue("agent"), All: r.FormValue("all") != ""}
+	q := query{words: v.Words, project: v.Project, agent: v.Agent, all: v.All}
+	if on, err := time.ParseInLocation(time.DateOnly, r.FormValue("day"), s.views.zone); err == nil {
+		v.Day, q.from, q.until = r.FormValue("day"), on.UnixNano(), on.AddDate(0, 0, 1).UnixNano()
+	}
+	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
+	if err == nil && r.FormValue("rows") == "" {
+		v.Agents, v.Projects, err = s.list.choices(r.Context())
+	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -77,6 +135,8 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 	for _, c := range cards {
 		v.Cards = append(v.Cards, s.cardOf(c))
 	}
+	v.headings(s)
+	v.Cards = v.Cards[min(from, 1, len(v.Cards)):] // the one before told which day stands above already
 	v.next(s.base+"/sessions", max(from, 0), r)
 	if r.FormValue("rows") != "" {
 		s.write(w, r, "cards", v)
@@ -122,6 +182,7 @@ func (s *Server) pages() *http.ServeMux {
 	for pattern, serve := range map[string]http.HandlerFunc{
 		"GET /{$}":               s.serveToday,
 		"GET /sessions":          s.serveSessions,
+		"GET /search":            s.serveSearch,
 		"GET /live":              s.serveLive,
 		"GET /projects":          s.serveProjects,
 		"GET /p/{project}":       s.serveProject,

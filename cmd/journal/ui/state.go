@@ -54,6 +54,7 @@ type itemView struct {
 	Mark    string // added, changed, removed; empty: as it was
 	Seq     uint64
 	Failed  bool
+	Done    bool
 	Gone    bool // replaced, retracted, dropped, deleted
 	Percent int  // of a checklist; -1 for none
 }
@@ -252,7 +253,8 @@ func (r reading) item(b json.RawMessage) itemView {
 	if json.Unmarshal(b, &about) == nil { // else it is a plain value
 		it.Status = about.Status
 		it.Failed = about.OK != nil && !*about.OK
-		it.Gone = about.ReplacedBy+about.Retracted+about.Dropped+about.Deleted > 0 || about.Status == "completed"
+		it.Gone = about.ReplacedBy+about.Retracted+about.Dropped+about.Deleted > 0
+		it.Done = about.Status == "completed"
 		if about.Total > 0 {
 			it.Percent = 100 * about.Done / about.Total
 		}
@@ -304,7 +306,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	m.Seq = rows[m.Place].Seq
 	f := filterOf(r)
 	m.N, _ = slices.BinarySearch(f.places(rows), m.Place)
-	one, err := s.lines(r.Context(), t, rows, filter{}, m.Place, 1)
+	one, err := s.lines(r.Context(), t, rows, everything, m.Place, 1)
 	if err != nil || len(one) == 0 {
 		return m, err
 	}

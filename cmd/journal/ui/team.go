@@ -114,7 +114,7 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, p := range places {
 		at := c.at(p)
-		cards, total, err := at.list.list(r.Context(), query{v.Words, "", v.All}, 0, from+cardsAtOnce)
+		cards, total, err := at.list.list(r.Context(), query{words: v.Words, all: v.All}, 0, from+cardsAtOnce)
 		if err != nil {
 			unread = append(unread, s.say(r)("unread", p.String()))
 			s.config.Logger.Warn("team", "place", p.String(), "error", err.Error())

@@ -51,7 +51,7 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) {
 		v.Newest = time.Unix(0, newest).In(s.views.zone).Format(time.DateOnly)
 	}
 	v.Day = page.DayOf("", sessions, page.DayNames{
-		Project: func(one day.Session) string { return projectName(one.Project) }, Short: journal.ShortID,
+		Project: func(one day.Session) string { return s.list.projectName(one.Project) }, Short: journal.ShortID,
 		Path: func(one day.Session) string {
 			return s.path(projections.Target{Project: one.Project, Session: one.Session})
 		},

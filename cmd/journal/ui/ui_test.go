@@ -222,17 +222,25 @@ func TestPages(t *testing.T) {
 	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value", "at least 80k")
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`)
 	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
-	s.page("/sessions?q=bucket", "token bucket")
+	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
+	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
+	for _, none := range []string{"agent=codex", "project=q-1", "day=2027-01-14"} {
+		if strings.Contains(s.page("/sessions?rows=1&"+none), "token bucket") {
+			t.Errorf("%s finds it", none)
+		}
+	}
+	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>")
+	s.page("/search?q=nothing+like+it", "Nothing found")
 	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
 	}
-	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
+	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `compactions?c=10"`, `class="tick"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
 	s.page(path+"?at=4", `data-at="4"`, `data-live="false"`, "zero value")
 	if strings.Contains(s.page(path+"/state?at=4"), "no goroutines") {
 		t.Error("the state at #4 knows of #5")
 	}
-	changed := s.page(path+"/state?at=12&since=11", `class="changed gone"`, "write it")
-	if n := strings.Count(changed, `class="changed gone"`); n != 1 {
+	changed := s.page(path+"/state?at=12&since=11", `class="changed done"`, "write it")
+	if n := strings.Count(changed, `class="changed done"`); n != 1 {
 		t.Errorf("%d tasks are marked, want the one that changed", n)
 	}
 	s.page(path+"/state?at=5&since=4", `class="added"`)
@@ -333,16 +341,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":1,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 }

@@ -36,12 +36,11 @@ type uiFlags struct {
 	open, forget    bool
 }
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
 	c := &cobra.Command{
-		Use:     "ui",
-		GroupID: cli.Daily,
-		Short:   "all of it in a browser: live, and at any moment",
+		Use:   "ui",
+		Short: "all of it in a browser: live, and at any moment",
 		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside what its
 summary says; decisions, ports, notes and failures of a project. They go on with the log.
@@ -57,7 +56,6 @@ ends), so that bookmarks work; --forget-browsers ends that. The pages write noth
 person asks for it.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.forget {
 				return forgetBrowsers(a)

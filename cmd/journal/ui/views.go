@@ -68,7 +68,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"name":    projectName,
 		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
 		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
-		"when":    func(at int64) string { return v.time(at, "2006-01-02 15:04") },
+		"when":    func(at int64) string { return v.time(at, minutes) },
 		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
 		"ago":     func(at int64) string { return v.ago(say, at) },
 		"count":   count,
@@ -85,6 +85,9 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		},
 	}
 }
+
+// minutes is how a page writes a time.
+const minutes = "2006-01-02 15:04"
 
 func (v *views) time(at int64, layout string) string {
 	if at == 0 {

@@ -17,11 +17,10 @@ import (
 	"journal/projections/compilation"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "compile",
-		GroupID: cli.Recording,
-		Short:   "the compile workflow: where each directory is, what comes next",
+		Use:   "compile",
+		Short: "the compile workflow: where each directory is, what comes next",
 		Long: `Keeps where a run of the compile workflow stands: which directories are compiled from their
 CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
 the results that they leave in .claude/tmp are seen by themselves; each step can also be told.
@@ -44,11 +43,11 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 })
 
 // compileVerb makes a verb that tells a step of a run.
-func compileVerb(a *cli.App, use, short, long string, n cobra.PositionalArgs, tell func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
+func compileVerb(a *cli.App, use, short, long string, tell func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
-		Use: use, Short: short, Args: cli.Args(n),
-		Long: long + "\n\nExit codes: 0 durable, 1 refused or not durable, 2 usage.",
+		Use: use, Short: short,
+		Long: long,
 		RunE: func(c *cobra.Command, args []string) error {
 			now, err := compileState(a, c, t)
 			if err != nil {

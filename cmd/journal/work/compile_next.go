@@ -22,7 +22,7 @@ func compileNext(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var tasks bool
 	c := &cobra.Command{
-		Use: "next", Short: "where to go on, by the log alone", Args: cli.Args(cobra.NoArgs),
+		Use: "next", Short: "where to go on, by the log alone",
 		Long: `Shows how far each target is, what is left to do, and the command that comes next: after a compaction
 or a crash too, because all of it stands in the log.
 
@@ -80,11 +80,9 @@ type compileReportDoc struct {
 func compileReport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
-		Use: "report", Short: "what the run has made, in numbers", Args: cli.Args(cobra.NoArgs),
+		Use: "report", Short: "what the run has made, in numbers",
 		Long: `Counts what the run has made: CLAUDE.md files, created and updated, generated and skipped files, each counted once, and the
-tests of each target's newest result.
-
-Exit codes: 0; 1 failure.`,
+tests of each target's newest result.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			now, err := compileState(a, c, t)
 			if err != nil {

@@ -40,7 +40,6 @@ from the same CLAUDE.md is not compiled again. Nothing is written but, with --wr
 IMPLEMENTS.md that are missing.
 
 Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if conflict != "skip" && conflict != "overwrite" {
 				return cli.Usage(c, errors.New(`--conflict is "skip" or "overwrite"`))

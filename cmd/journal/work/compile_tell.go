@@ -23,7 +23,7 @@ func compileStart(a *cli.App) *cobra.Command {
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
-		cobra.ExactArgs(1), func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
 			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
 				return nil, err
@@ -41,7 +41,7 @@ func compileResult(a *cli.App) *cobra.Command {
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
 target is the target_dir or the claude_md_path in it; its files are named below that. Without
 --from the result is --status alone.`,
-		cobra.MaximumNArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
+		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
 			var e events.CompileFinished
 			target := ""
 			if from != "" {
@@ -93,7 +93,7 @@ the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL 
 
 Issues about what this run has made are healed, others are questions to the person: journal compile
 next says which. After three rounds of heals and answers, what is left is a warning.`,
-		cobra.ExactArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			var e events.CompileValidated
 			if from != "" {
 				if err := compileJSON(ctx, a, from, &e); err != nil {
@@ -136,7 +136,7 @@ func compileDiff(a *cli.App) *cobra.Command {
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that was created had no interface before: that is refused. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
-		cobra.ExactArgs(1), func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			found := e
 			found.Affected = slices.Clone(e.Affected)
 			if from != "" {
@@ -174,7 +174,7 @@ func compileAnswer(a *cli.App) *cobra.Command {
 		`Records an answer of the person: the language of a target (--language), or what is to be done about
 issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
 --issue it is about all that are open.`,
-		cobra.RangeArgs(1, 2), func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			answer := e
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
@@ -201,7 +201,7 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
 		"Ends the run: nothing of it is given back any more. The next plan begins another.",
-		cobra.NoArgs, func(_ context.Context, now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
+		func(_ context.Context, now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
 			if now.Run == 0 || now.Ended {
 				return nil, cli.WithHint(errors.New("no run is open"), "journal compile plan")
 			}

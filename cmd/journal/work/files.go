@@ -50,10 +50,7 @@ func workWrite(a *cli.App) *cobra.Command {
 		Short: "write the states of tasks as the files of the original tool",
 		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
 by default .omcm/state/context-recovery of the project. A task's name is data: one that is not made
-of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {
@@ -155,7 +152,6 @@ knows it. Files are at most 1 MiB. One that cannot be used is named on stderr; t
 imported.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {

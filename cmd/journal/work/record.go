@@ -36,7 +36,6 @@ but start names it by taskId.
   state    a whole state in the form of journal work status; what was known before is replaced
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
-		Args:      cli.Args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
 		RunE: func(c *cobra.Command, args []string) error {
 			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)

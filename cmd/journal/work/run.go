@@ -43,7 +43,6 @@ shows how. Every step is in the log, so that a run that is killed goes on with j
 a finished task never runs again. Workers are ended within two seconds when the run is.
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
-		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
 			if s.Tasks, err = tasksIn(c.Context(), a, args[0]); err == nil {
@@ -177,7 +176,6 @@ lives of its workers, keeps what they had written, and runs the tasks that have 
 with an outcome never runs again; one whose worker's end was not recorded runs a second time.
 
 Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := runner.Supported(); err != nil {
 				return err
@@ -215,7 +213,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 
 func workGate(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "gate -- COMMAND…", Hidden: true, Args: cli.Args(cobra.MinimumNArgs(1)),
+		Use: "gate -- COMMAND…", Hidden: true,
 		Short: "wait until a runner opens the gate, and become the command",
 		RunE:  func(_ *cobra.Command, args []string) error { return runner.Gate(args) },
 	}
@@ -223,7 +221,7 @@ func workGate(a *cli.App) *cobra.Command {
 
 func workGuard(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "guard", Hidden: true, Args: cli.Args(cobra.NoArgs),
+		Use: "guard", Hidden: true,
 		Short: "end the workers of a runner when it is dead",
 		Run: func(*cobra.Command, []string) {
 			runner.IgnoreSignals()

@@ -74,7 +74,6 @@ that never began has no times. mayRunTwice is there for a task whose worker's en
 not recorded, expired for one older than 24 hours, and result for one that needed no recovery.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
@@ -197,10 +196,7 @@ func workGC(a *cli.App) *cobra.Command {
 		Short: "forget states of tasks that are older than 24 hours",
 		Long: `Forgets the states of tasks that changed last more than 24 hours ago, with their files in
 .omcm/state/context-recovery, and the outputs of runs in which all are finished. Their events stay
-in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.
-
-Exit codes: 0; 1 failure; 2 usage.`,
-		Args: cli.Args(cobra.NoArgs),
+in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {

@@ -13,11 +13,10 @@ import (
 	"journal/journal/worker"
 )
 
-var _ = cli.Verb(func(a *cli.App) *cobra.Command {
+var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "work",
-		GroupID: cli.Recording,
-		Short:   "workers whose context fills up, and a runner of tasks",
+		Use:   "work",
+		Short: "workers whose context fills up, and a runner of tasks",
 		Long: `Recovers tasks of workers from a full context. An executor of your own detects such a failure,
 reduces the task, and records what happened; or the runner here does all of it.
 
@@ -44,7 +43,6 @@ body of an API's answer. When it tells of a full context, by its message or by a
 partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
 
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
@@ -86,7 +84,6 @@ its ends; one under 2000 characters is never cut. Characters are those that a pe
 a phase leaves out nothing that the one before had, it prints nothing: do not send the task again.
 
 Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
-		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if phase == 0 {
 				return cli.Usage(c, errors.New("--phase is 1 or 2"))

@@ -1,11 +1,9 @@
 package transcripts
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"time"
 
@@ -97,24 +95,14 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 		words, ok := r.watcher.Said()
 		return words, ok, nil
 	}
-	from := max(r.passed, info.Size()-momentBytes)
-	b, err := io.ReadAll(io.NewSectionReader(file, from, info.Size()-from))
-	if err != nil {
+	tail := reading{format: r.format, since: r.since}
+	if err := tail.begin(file, info, max(r.passed, info.Size()-momentBytes)); err != nil { // in the middle of a row, which is none
 		return transcript.Words{}, false, err
 	}
-	if from > r.passed {
-		_, b, _ = bytes.Cut(b, []byte("\n")) // the end of a row
+	more, err := tail.step(file, info, deadline)
+	if err == nil && more && !deadline.IsZero() && time.Now().After(deadline) {
+		err = errLate
 	}
-	w := r.format.Watch()
-	w.Since(r.since)
-	for row := range bytes.Lines(b) {
-		if !deadline.IsZero() && time.Now().After(deadline) {
-			return transcript.Words{}, false, errLate
-		}
-		if bytes.HasSuffix(row, []byte("\n")) {
-			w.Take(bytes.TrimSpace(row))
-		}
-	}
-	words, ok := w.Said()
-	return words, ok, nil
+	words, ok := tail.watcher.Said()
+	return words, ok, err
 }

@@ -3,25 +3,31 @@ package transcripts
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"slices"
 	"strconv"
 
 	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
-	"journal/journal/redact"
-	"journal/journal/wire/client"
 	"journal/projections"
 )
 
 // inventory is what the log holds of a session of the facts that its transcript tells, so
-// that one that a hook or an import told is not told again.
+// that one that a hook or an import told is not told again; and what hooks told of the main
+// thread that its transcript completes: with the exit code of a command, with the summary of a
+// compaction. It is not that of an import, which looks in the whole log for what has no identity
+// but its words and its place (journal/agents/backfill).
 type inventory struct {
-	seq     uint64 // up to where the log was read
-	ids     map[string]bool
-	refused map[string]bool // by tool call
-	tasked  map[string]bool // by lane
-	hooks   hookFacts
+	seq        uint64              // up to where the log was read
+	told       map[string]bool     // events that a transcript told, by id
+	refused    map[string]bool     // by tool call
+	tasked     map[string]bool     // by lane
+	calls      map[string]bool     // occurrence keys of commands that hooks told
+	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
+	summarised map[uint64]bool     // those of them that have one now
+	newest     int64               // time of the newest event
 }
 
 // transcribed are the types of what transcripts tell.
@@ -34,8 +40,11 @@ var transcribed = []events.Type{
 
 // grow reads what the log holds up to a sequence.
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
-	if k.ids == nil {
-		k.ids, k.refused, k.tasked, k.hooks = map[string]bool{}, map[string]bool{}, map[string]bool{}, newHookFacts()
+	if k.told == nil {
+		*k = inventory{
+			told: map[string]bool{}, refused: map[string]bool{}, tasked: map[string]bool{},
+			calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
+		}
 		if err := k.parts(ctx, log, t); err != nil {
 			return err
 		}
@@ -61,13 +70,18 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 }
 
 func (k *inventory) note(e events.Envelope) {
+	hook := false // of the main thread
 	if events.Derived(e.ID) {
-		k.ids[e.ID] = true
+		k.told[e.ID] = true
 	} else if e.Lane == "" && e.EchoOf == 0 {
-		k.hooks.note(e)
+		hook, k.newest = true, max(k.newest, e.At)
 	}
 	switch e.Type {
-	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.SummaryImported]():
+	case events.TypeOf[events.CommandRan]():
+		k.calls[e.Key] = k.calls[e.Key] || hook
+		return
+	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](),
+		events.TypeOf[events.SummaryImported](), events.TypeOf[events.CompactionCompleted]():
 	default:
 		return
 	}
@@ -78,10 +92,14 @@ func (k *inventory) note(e events.Envelope) {
 	switch ev := ev.(type) {
 	case events.ToolRefused:
 		k.refused[ev.Use] = true
-	case events.SummaryImported:
-		k.hooks.summarised[ev.Compaction] = true
 	case events.SubagentTasked:
 		k.tasked[ev.Lane] = true
+	case events.SummaryImported:
+		k.summarised[ev.Compaction] = true
+	case events.CompactionCompleted:
+		if hook && ev.Summary == "" {
+			k.compacted[e.Turn] = append(k.compacted[e.Turn], e.Seq)
+		}
 	}
 }
 
@@ -93,7 +111,7 @@ func (k *inventory) holds(e events.Envelope, ev events.Event) bool {
 	case events.SubagentTasked:
 		return k.tasked[ev.Lane]
 	}
-	return k.ids[e.ID]
+	return k.told[e.ID]
 }
 
 // parts reads what an import told beside the session (ADR-0011 rule 2).
@@ -154,22 +172,11 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 
 // drafts gives the events of a step that the log does not hold.
 func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*draft.Draft) {
-	h := s.Report.Hook
-	es, err := client.Report(events.Meta{
-		At: h.At, Agent: h.Agent, Session: one.target.Session, Lane: h.Lane, Project: one.target.Project,
-		Turn: h.Turn, Key: s.Report.Key, Rules: int(redact.RuleSet),
-	}, h.Rest, facts...)
+	es, err := s.Events(one.target.Session, one.target.Project, facts...)
 	if err != nil {
 		f.trouble(err)
-		return nil
 	}
-	for i, id := range s.IDs(len(es)) {
-		e := es[i]
-		e.ID, e.Cause = id, ""
-		if i > 0 {
-			e.Cause = es[0].ID
-		}
-		es[i] = e
+	for i, e := range es {
 		if one.told.holds(e, facts[i]) {
 			continue
 		}
@@ -182,4 +189,112 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 		all = append(all, d)
 	}
 	return all
+}
+
+// fact gives the oldest compaction of a turn that has no summary yet, 0 for none.
+func (k *inventory) fact(turn string) uint64 {
+	for _, seq := range k.compacted[turn] {
+		if !k.summarised[seq] {
+			return seq
+		}
+	}
+	return 0
+}
+
+// placing says when a step that a transcript tells goes into the log.
+type placing uint8
+
+const (
+	now   placing = iota
+	later         // the hook that it adds to has not told yet
+	never         // that hook never will, or it is too late to say it
+)
+
+// complete places a step: what adds to a fact comes after that, whichever of transcript
+// and hook is the faster. It fills in which compaction a summary is of. A hook later than
+// the step shows that an earlier one will not come. How full the context was before a
+// compaction is of no use after it.
+func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) placing {
+	h := s.Report.Hook
+	switch {
+	case h.Kind == events.CompactSummary && k.told[s.IDs(1)[0]]:
+		return never
+	case s.After != "" && !k.calls[s.After]:
+	case h.Kind == events.CompactSummary:
+		if fact := k.fact(h.Turn); fact != 0 {
+			facts[0] = events.SummaryImported{Compaction: fact, Trigger: h.Trigger, Summary: h.Text}
+			return now
+		}
+	case h.Kind == events.UsageSample && slices.ContainsFunc(rest, func(r transcript.Step) bool {
+		return r.Report.Hook.Kind == events.CompactSummary && k.fact(r.Report.Hook.Turn) != 0
+	}):
+		return never
+	default:
+		return now
+	}
+	if k.newest > h.At {
+		return never
+	}
+	return later
+}
+
+// tasks stores what the session's subagents were asked to do, where their transcripts
+// tell it by now.
+func (f *Reader) tasks(ctx context.Context, one *follower) error {
+	format, path := one.file.format, one.file.path
+	if format == nil || format.Task == nil || path == "" || one.file.paused {
+		return nil
+	}
+	f.writer.Lock()
+	var lanes []string
+	for lane := range one.lanes {
+		lanes = append(lanes, lane)
+	}
+	f.writer.Unlock()
+	for _, lane := range lanes {
+		s, err := format.Task(path, lane)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // agents write it late
+		}
+		if err == nil {
+			one.file.steps = append(one.file.steps, s)
+			err = f.store(ctx, one)
+		}
+		f.writer.Lock()
+		delete(one.lanes, lane)
+		f.writer.Unlock()
+		if err != nil && !errors.Is(err, fs.ErrInvalid) {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteTold remembers what a hook will tell as well, later. The caller holds the writer's
+// lock.
+func (one *follower) noteTold(e events.Envelope) {
+	if t, ok := tasked(e); ok {
+		one.tasked[t.Lane] = e.Seq
+	}
+}
+
+func tasked(e events.Envelope) (t events.SubagentTasked, ok bool) {
+	if e.Type != events.TypeOf[events.SubagentTasked]() {
+		return t, false
+	}
+	ev, err := events.Open(e)
+	t, ok = ev.(events.SubagentTasked)
+	return t, ok && err == nil
+}
+
+// Repeats gives the place of the event by which a transcript told what a hook tells now,
+// 0 for none: the task of a subagent, which the hook tells when that has answered. The
+// caller holds the writer's lock.
+func (f *Reader) Repeats(e events.Envelope) uint64 {
+	t, ok := tasked(e)
+	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
+	if !ok || one == nil || events.Derived(e.ID) {
+		return 0
+	}
+	return one.tasked[t.Lane]
 }

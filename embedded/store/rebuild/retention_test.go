@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,6 +27,25 @@ func spoken(t *testing.T, project, session string, before time.Duration) (es []e
 		es = append(es, e)
 	}
 	return es
+}
+
+// What was seen at a compaction goes with its session.
+func TestRetentionTakesWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	var es []events.Envelope
+	for _, ev := range []events.Event{
+		events.MomentRecorded{Said: "now the test"}, events.GitObserved{Branch: "rounding"},
+		events.PlacesObserved{Files: []events.FilePlaces{{Path: "a.go"}}}, events.DecisionRecorded{Text: "so it is"},
+	} {
+		e, err := events.Wrap(ev, events.Meta{Project: "p", Session: "s", At: now.Add(-100 * day).UnixNano()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		es = append(es, e)
+	}
+	if gone := newWorld(t, 0, es...).retain(rebuild.Retention{Age: 90 * day}, now); !slices.Equal(gone, []uint64{1, 2, 3}) {
+		t.Errorf("gone are %d", gone)
+	}
 }
 
 // now is the time of the test: the file that remembers a look has the time of the system.

@@ -1,3 +1,13 @@
+// Package backfill imports past sessions: it reads the transcripts that agents left, compares
+// them with what the log holds, and hands over the events that hooks would have told and did not
+// (J.5). It knows neither the owner of the log nor the spool: the caller gives it a log to read
+// and a function that makes a request durable.
+//
+// What happened is known by an identity where there is one: the id that every import of a row
+// derives, the occurrence key of a tool call, the id of a prompt. Facts without an identity are
+// found by what was said and by their order among those that have one. Nothing can be put between
+// what was recorded, so what lies before the first hook, and what hooks missed in between, becomes
+// sessions of their own, linked to the one they belong to.
 package backfill
 
 import (
@@ -5,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
@@ -231,4 +242,24 @@ func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	}
 	w.doc.Events += len(es)
 	return im.outbox.add(w, root, es...)
+}
+
+// meter says how far an import has come. A byte counts by half when it is read and
+// wholly when what it tells is on its way into the log: to read takes about as long as
+// to store, and runs ahead. Several goroutines may count.
+type meter struct {
+	show func(done int64) // nil: nobody asks
+
+	mu     sync.Mutex
+	halves int64
+}
+
+func (m *meter) count(bytes int64) {
+	if m.show == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.halves += bytes
+	m.show(m.halves / 2)
 }

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
+	"journal/events"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
 	"journal/journal/wire/client"
 )
@@ -29,7 +30,7 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 	all := make(chan reading)
 	go func() {
 		defer close(all)
-		formats := map[*transcript.Format]func(io.Reader, string) transcript.Reader{}
+		formats := map[*transcript.Format]func(io.Reader, string) *transcript.Reader{}
 		for _, f := range files {
 			one := reading{file: f}
 			if f.skip == "" {
@@ -52,7 +53,7 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 }
 
 // take reads the transcript, as far as it went when it was found: it may grow as fast as it is read.
-func (one *reading) take(ctx context.Context, read func(io.Reader, string) transcript.Reader) error {
+func (one *reading) take(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
 	in, _, err := disk.Open(one.file.path)
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) trans
 			one.session, one.summary = r.Session(), r.Summary()
 			return nil
 		}
-		if errors.Is(err, jsonl.ErrEndless) {
+		if errors.Is(err, transcript.ErrEndless) {
 			one.file.skip = "no transcript: " + err.Error()
 			return nil
 		}
@@ -97,4 +98,80 @@ func (one *reading) steps() (n int) {
 		n += len(lane)
 	}
 	return n
+}
+
+// step is a step of a transcript: what an import has to know of it, and its events under the ids
+// that every import derives. A whole transcript of them is in memory, so the texts are there once.
+type step struct {
+	kind events.HookKind
+	turn string
+	root string // of the project
+	key  string // of the occurrence
+	row  string
+	sure bool
+	what uint64 // signature of what it says
+	all  []events.Envelope
+	late []events.Envelope // what a hook leaves out of it
+}
+
+// id is that of the first event.
+func (s step) id() string { return s.all[0].ID }
+
+func stepOf(s transcript.Step, project string) (step, error) {
+	h, facts := s.Report.Hook, events.Recognise(s.Report.Hook)
+	all, err := s.Events(h.Session, project, facts...)
+	if err != nil {
+		return step{}, err
+	}
+	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, all: all}
+	for _, fact := range facts {
+		one.what = cmp.Or(one.what, signature(fact))
+	}
+	if s.Late != nil {
+		late, err := stepOf(*s.Late, project)
+		if err != nil {
+			return step{}, err
+		}
+		one.late = late.all
+	}
+	return one, nil
+}
+
+// asFork makes the beginning of a session that of a fork.
+func asFork(s step) step {
+	ev, err := events.Open(s.all[0])
+	start, ok := ev.(events.SessionStarted)
+	if err != nil || !ok {
+		return s
+	}
+	start.Source = "fork"
+	if e, err := events.Wrap(start, s.all[0].Meta); err == nil {
+		e.More = s.all[0].More
+		s.all[0] = e
+	}
+	return s
+}
+
+// tells says whether something happened in a stretch that is worth a session of its
+// own: the ends of turns and samples alone are not.
+func tells(steps []step) bool {
+	return slices.ContainsFunc(steps, func(s step) bool {
+		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd
+	})
+}
+
+// gapOf counts what hooks missed.
+func gapOf(missed []step, part string) events.SessionGap {
+	gap := events.SessionGap{Session: part}
+	for _, s := range missed {
+		switch s.kind {
+		case events.PromptSubmit:
+			gap.Prompts++
+		case events.ToolEnd:
+			gap.Tools++
+		case events.TurnEnd:
+			gap.Turns++
+		}
+	}
+	return gap
 }

@@ -75,11 +75,11 @@ func TestRefusals(t *testing.T) {
 		},
 		"interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]", Void: true}},
+			[]events.Event{events.CommandRan{Command: "make", Cwd: "/home/dev/project", Use: "u", Failed: true, Exit: 137, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"}},
 		},
 		"interrupted, in the words of a refusal": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: stop, Void: true}},
+			[]events.Event{events.CommandRan{Command: "make", Cwd: "/home/dev/project", Use: "u", Failed: true, Error: "interrupted by the person"}},
 		},
 		"refused, and interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": refused + "the user said:\nno", "is_interrupt": true},

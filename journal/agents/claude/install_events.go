@@ -47,7 +47,7 @@ var clientEvents = []struct {
 	{"StopFailure", tolerant, byDefault},
 	{"SubagentStart", tolerant, byDefault},
 	{"SubagentStop", install.Version{}, byDefault},
-	{"TaskCreated", tolerant, byDefault},
+	{"TaskCreated", tolerant, onRequest}, // PostToolUse tells of it
 	{"TaskCompleted", tolerant, byDefault},
 	{"SessionEnd", install.Version{}, byDefault},
 

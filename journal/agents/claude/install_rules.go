@@ -2,6 +2,7 @@ package claude
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"journal/journal/agents/install"
@@ -47,9 +48,13 @@ func ruledCommand(rule string) (command string, ok bool) {
 	return strings.CutSuffix(rule, ":*)")
 }
 
-// granted spells what the skill lets the client run while it is at work.
-func granted(command string, verbs []string) string {
-	return strings.Join(rules("", command, verbs), ", ")
+// granted spells what the skill lets the client run while it is at work: nothing that the person did not grant.
+func granted(rules []string) string {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == skillRule })
+	if len(rules) == 0 {
+		return ""
+	}
+	return "allowed-tools: " + strings.Join(rules, ", ") + "\n"
 }
 
 // warning implements install.Settings: the client shows the person what hooks of a start

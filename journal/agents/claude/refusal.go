@@ -55,7 +55,13 @@ const interruption = "[Request interrupted by user"
 // isVoid says whether a tool's error is that the call came to no end of its own.
 func isVoid(text string) bool {
 	text = bare(text)
-	return begins(text, voids) || strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:], interruption)
+	return begins(text, voids) || wasCut(text)
+}
+
+// wasCut says whether the text is what a call said until the person stopped it.
+func wasCut(text string) bool {
+	i := strings.LastIndexByte(text, '\n')
+	return i >= 0 && strings.HasPrefix(text[i+1:], interruption)
 }
 
 // bare takes off what some versions put around an error.

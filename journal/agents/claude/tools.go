@@ -158,10 +158,15 @@ func ended(h *events.Hook, p *agents.Payload) {
 		interrupted, _ = p.From.Get("is_interrupt").Bool()
 	}
 	t.Words, t.Refused = refusalOf(text)
+	stopped := interrupted && t.Words == "" && (t.Refused || !t.Failed)
 	if interrupted && t.Words == "" {
 		t.Refused = false // the client says the same of a call that ran
 	}
 	switch {
+	case t.Name == "Bash" && stopped:
+		t.Failed, t.Error = true, "interrupted by the person"
+	case t.Name == "Bash" && t.Failed && wasCut(text):
+		t.Error = text
 	case t.Refused:
 		t.Failed = true
 	case interrupted, t.Failed && isVoid(text):

@@ -2,13 +2,10 @@ package claude
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"strings"
 
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
-	"journal/journal/disk"
 )
 
 // contextRows is how many messages before a compaction are remembered. The client
@@ -24,29 +21,15 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		}
 		path = subagentPath(path, lane)
 	}
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readContexts(io.NewSectionReader(f, 0, fi.Size()), lane)
-}
-
-// readContexts reads rows; one that is cut, too long or no JSON is passed over.
-func readContexts(r io.Reader, lane string) ([]transcript.Context, error) {
 	w := contextReader{lane: lane}
-	err := jsonl.NewRows(r, rowLimits, nil).Each(func(row []byte) bool {
-		w.row(row)
-		return true
-	})
-	return w.found, err
+	err := transcript.EachRow(path, rowLimits, w.row)
+	return w.All, err
 }
 
 // contextReader takes the rows of a transcript in their order.
 type contextReader struct {
-	lane     string // the rows of a subagent's own file are its side chain
-	found    []transcript.Context
-	told     int                    // rows that told something of them
+	transcript.Contexts
+	lane     string                 // the rows of a subagent's own file are its side chain
 	messages map[string]keptMessage // by id of their row
 	order    []string
 }
@@ -63,12 +46,9 @@ func (w *contextReader) row(b []byte) {
 		!bytes.Contains(b, []byte(`"user"`)) && !bytes.Contains(b, []byte(`"tool_use"`)) {
 		return
 	}
-	var r row
-	if !jsonl.Closed(b) {
-		return
+	if transcript.Closed(b) {
+		w.take(rowFields.read(b))
 	}
-	r.read(b)
-	w.take(r)
 }
 
 // take takes a row that is whole.
@@ -77,7 +57,7 @@ func (w *contextReader) take(r row) {
 	case r.sidechain && w.lane == "":
 	case r.subtype == "compact_boundary":
 		w.boundary(r)
-	case r.kind == "attachment" && len(w.found) > 0:
+	case r.kind == "attachment" && len(w.All) > 0:
 		w.attachment(r)
 	case r.kind == "user" && !r.meta || r.kind == "assistant":
 		w.message(r)
@@ -85,7 +65,7 @@ func (w *contextReader) take(r row) {
 }
 
 func (w *contextReader) boundary(r row) {
-	w.told++
+	w.Shown++
 	one := transcript.Context{Boundary: r.uuid}
 	preserved := get(r.compact, "preservedMessages")
 	kept := textsOf(get(preserved, "allUuids"))
@@ -99,18 +79,18 @@ func (w *contextReader) boundary(r row) {
 		}
 		one.Uses = append(one.Uses, m.uses...)
 	}
-	w.found = append(w.found, one)
+	w.All = append(w.All, one)
 }
 
 func (w *contextReader) attachment(r row) {
-	one := &w.found[len(w.found)-1]
-	member := func(name string) string { return jsonl.Unquote(get(r.attachment, name)) }
+	one := &w.All[len(w.All)-1]
+	member := func(name string) string { return transcript.Unquote(get(r.attachment, name)) }
 	switch kind := member("type"); {
 	case kind == "file" && member("filename") != "":
-		w.told++
+		w.Shown++
 		one.Files = append(one.Files, member("filename"))
 	case kind == "hook_additional_context" && member("hookEvent") == "SessionStart":
-		w.told++
+		w.Shown++
 		for _, t := range textsOf(get(r.attachment, "content")) {
 			if s, ok := spilled(t); ok {
 				one.Spilled = append(one.Spilled, s)
@@ -123,8 +103,8 @@ func (w *contextReader) attachment(r row) {
 
 // textsOf gives the texts of a JSON array.
 func textsOf(array []byte) (texts []string) {
-	for item := range jsonl.Items(array) {
-		texts = append(texts, jsonl.Unquote(item))
+	for item := range transcript.Items(array) {
+		texts = append(texts, transcript.Unquote(item))
 	}
 	return texts
 }
@@ -150,10 +130,10 @@ func spilled(text string) (transcript.Spill, bool) {
 
 func (w *contextReader) message(r row) {
 	var m keptMessage
-	for _, p := range partsOf(messageOf(r.message).content) {
+	for _, p := range partsOf(messageFields.read(r.message).content) {
 		switch {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
-			m.prompt = told(jsonl.Unquote(p.text))
+			m.prompt = told(transcript.Unquote(p.text))
 		case p.kind == "tool_use" && p.id != "":
 			m.uses = append(m.uses, p.id)
 		case p.kind == "tool_result" && p.use != "":

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/journal/agents/transcript/jsonl"
+	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 )
 
@@ -89,12 +89,11 @@ type copies struct {
 
 // read takes rows up to the first one of the fork's own.
 func (c *copies) read(r io.Reader, began time.Time) error {
-	return jsonl.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
-		var one row
-		if !bytes.Contains(b, uuidMember) || !jsonl.Closed(b) {
+	return transcript.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
+		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
 			return true
 		}
-		one.read(b)
+		one := rowFields.read(b)
 		if one.uuid == "" || len(one.uuid) > longestID {
 			return true
 		}
@@ -103,7 +102,7 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 			return false
 		}
 		// A branch inside a running client names whom it was branched from.
-		branched := jsonl.Unquote(get(one.forked, "sessionId"))
+		branched := transcript.Unquote(get(one.forked, "sessionId"))
 		for _, s := range []string{branched, one.asked, one.session} {
 			if s != "" && s != c.session {
 				c.named = s
@@ -173,7 +172,7 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	size := min(fi.Size(), *left)
 	*left -= size
 	held := make([]bool, len(c.ids))
-	err = jsonl.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
+	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
 		// A row is not decoded: an id is nothing that stands in a row by chance.
 		for {
 			_, rest, found := bytes.Cut(row, uuidMember)

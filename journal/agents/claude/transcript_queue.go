@@ -6,7 +6,6 @@ import (
 
 	"journal/events"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 )
 
 // queue are the prompts that were typed while a turn ran and wait for the model.
@@ -21,9 +20,9 @@ type queue struct {
 // operation takes a row about the queue. remove is a prompt that goes to the model in
 // the running turn, which no other row tells; before dequeue's row of its own the
 // prompt is only taken out, and popAll takes all back.
-func (r *Reader) operation(one row) {
+func (r *reader) operation(one row) {
 	q := &r.queue
-	text := jsonl.Unquote(one.content)
+	text := transcript.Unquote(one.content)
 	switch one.operation {
 	case "enqueue":
 		q.waiting = append(q.waiting, text)
@@ -78,23 +77,23 @@ func twin(other, this *map[string]int, text string) bool {
 }
 
 // queued tells a prompt that goes to the model in the running turn.
-func (r *Reader) queued(t *thread, one row, text, detail string) {
+func (r *reader) queued(t *thread, one row, text, detail string) {
 	if text = told(text); text == "" || t.lane != "" || !r.began {
 		return
 	}
 	one.prompt = t.turn
-	r.words = transcript.Words{Row: one.uuid, Turn: jsonl.Unquote(t.turn)}
-	n := len(r.pending)
+	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
+	n := len(r.Pending)
 	r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)})
-	for i := range r.pending[n:] {
-		r.pending[n+i].Report.Hook.Within = true
+	for i := range r.Pending[n:] {
+		r.Pending[n+i].Report.Hook.Within = true
 	}
 }
 
 // attachment takes a prompt that was typed while a turn ran. The other attachments
 // are the client's, and of our recovery text the owner makes the receipt (ADR-0006).
-func (r *Reader) attachment(t *thread, one row) {
-	if jsonl.Unquote(get(one.attachment, "type")) != "queued_command" {
+func (r *reader) attachment(t *thread, one row) {
+	if transcript.Unquote(get(one.attachment, "type")) != "queued_command" {
 		return
 	}
 	text := textOf(partsOf(get(one.attachment, "prompt")))

@@ -2,18 +2,13 @@ package claude
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 )
 
 // A transcript is read as steps for an import, as receipts of what its compactions left, and
@@ -23,13 +18,13 @@ import (
 // nothing new.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.claude/projects", Ext: transcriptExt,
-	Skim: skim,
-	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
+	Skim:   skim,
+	Limits: rowLimits,
+	Begin: func() func(string) transcript.Taker {
 		var tasks Tasks
-		return func(in io.Reader, _ string) transcript.Reader { return NewReader(in, &tasks, progress) }
+		return func(string) transcript.Taker { return newReader(&tasks) }
 	},
 	Contexts: contexts,
-	Row:      func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
 	Watch:    watch, Task: task,
 	Parent: parent,
 })
@@ -37,39 +32,27 @@ var _ = transcript.Declare(transcript.Format{
 // rowLimits keep of a long row what the dialect keeps of a hook: texts of a
 // person or the model whole, file bodies not at all.
 var rowLimits = payload.Limits{
-	Whole: func(path string) bool {
-		switch path {
-		case "message.content", "message.content[].text", "message.content[].input.todos[].content",
-			"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
-			"toolUseResult.plan", "toolUseResult.prompt":
-			return true
+	Whole: payload.Paths(
+		"message.content", "message.content[].text", "message.content[].input.todos[].content",
+		"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
+		"toolUseResult.plan", "toolUseResult.prompt", "toolUseResult.answers.",
 		// Output has 30,000 characters at most, and is searched before it is cut.
-		case "toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content":
-			return true
-		}
-		return strings.HasPrefix(path, "toolUseResult.answers.")
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "toolUseResult.originalFile", "toolUseResult.file.content", "toolUseResult.file.base64",
-			"toolUseResult.structuredPatch", "message.content[].source", "snapshot":
-			return true
-		}
-		return false
-	},
+		"toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content",
+	),
+	Drop: payload.Paths(
+		"toolUseResult.originalFile", "toolUseResult.file.content", "toolUseResult.file.base64",
+		"toolUseResult.structuredPatch", "message.content[].source", "snapshot",
+	),
 }
 
-// Reader reads one transcript. It is not safe for concurrent use.
-type Reader struct {
-	rows *jsonl.Rows
-	env  agents.Env
+// reader reads one transcript. Watching, it reads nothing out of rows but what no hook tells, and
+// what is told twice is for the asker. It is not safe for concurrent use.
+type reader struct {
+	transcript.Told
+	env agents.Env
 
-	summary transcript.Summary
 	session string
-	root    string    // where the client was started: cwd of the first row
-	at      time.Time // of the newest row that has one
-	before  string    // uuid of the newest row
-	torn    int       // broken rows since
+	root    string // where the client was started: cwd of the first row
 	began   bool
 	start   row // of a session whose beginning was not told yet
 	source  string
@@ -79,38 +62,25 @@ type Reader struct {
 	chains  map[string]string // lane by uuid, of subagents without a name
 	uses    transcript.Calls[part]
 	queue   queue
-	words   transcript.Words // of the main thread
-	saying  string           // id of the message that they are of, while nothing else followed
-	typed   string           // command of the person's own, whose output is due
-	// watching says that only what no hook tells is asked for: nothing else is read out
-	// of rows, and what is told twice is for the asker.
-	watching bool
-	tasks    *Tasks
-	pending  []transcript.Step
-	payload  []byte // reused
+	saying  string // id of the message that the newest words are of, while nothing else followed
+	typed   string // command of the person's own, whose output is due
+	tasks   *Tasks
+	payload []byte // reused
 }
 
 // NewReader reads the transcript of a session. tasks is shared by the readers of an
 // import, because a subagent's transcript does not tell its type; it may be nil.
 // progress is told of bytes, and may be nil.
-func NewReader(r io.Reader, tasks *Tasks, progress func(bytes int64)) *Reader {
-	in := newReader(tasks)
-	in.rows = jsonl.NewRows(r, rowLimits, func(n int64) {
-		in.summary.Bytes += n
-		if progress != nil {
-			progress(n)
-		}
-	})
-	return in
+func NewReader(in io.Reader, tasks *Tasks, progress func(bytes int64)) *transcript.Reader {
+	return transcript.NewReader(in, rowLimits, newReader(tasks), progress)
 }
 
-// newReader gives a reader that has no rows of its own.
-func newReader(tasks *Tasks) *Reader {
-	in := &Reader{
-		source: "startup", at: time.Unix(0, 0), seen: map[string]bool{}, threads: map[string]*thread{},
+func newReader(tasks *Tasks) *reader {
+	in := &reader{
+		source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
 	}
-	in.env.Past = true
+	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
 	// Of the environment of that time only the project's directory is known.
 	in.env.Getenv = func(name string) string {
 		if name == Dialect.Vars.Project {
@@ -121,61 +91,33 @@ func newReader(tasks *Tasks) *Reader {
 	return in
 }
 
-// Summary counts what was read so far.
-func (r *Reader) Summary() transcript.Summary { return r.summary }
-
 // Session is the session that the rows name, empty before the first of them.
-func (r *Reader) Session() string { return r.session }
+func (r *reader) Session() string { return r.session }
 
-// Next gives the next step, io.EOF after the last. It returns no other error than
-// those of the reader below: a row that is broken is a step that says so.
-func (r *Reader) Next() (transcript.Step, error) {
-	for len(r.pending) == 0 {
-		b, err := r.rows.Next()
-		if err == io.EOF {
-			r.end()
-			if len(r.pending) == 0 {
-				return transcript.Step{}, io.EOF
-			}
-			break
-		}
-		if err != nil {
-			return transcript.Step{}, fmt.Errorf("read the transcript: %w", err)
-		}
-		if len(b) > 0 {
-			r.read(b)
-		}
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	if !transcript.Closed(b) {
+		return transcript.ErrJSON
 	}
-	s := r.pending[0]
-	r.pending = r.pending[1:]
-	return s, nil
-}
-
-func (r *Reader) read(b []byte) {
-	r.summary.Rows++
-	if !jsonl.Closed(b) {
-		r.broken(errJSON)
-		return
-	}
-	var one row
-	one.read(b)
+	one := rowFields.read(b)
 	r.take(one)
+	return nil
 }
 
 // take takes a row that is whole.
-func (r *Reader) take(one row) {
+func (r *reader) take(one row) {
 	if !one.at.IsZero() {
-		r.at = one.at
+		r.At = one.at
 	}
 	if one.session != "" && r.session == "" {
 		r.session = one.session
 	}
-	if one.uuid != "" && !r.watching {
+	if one.uuid != "" && !r.Watching {
 		if r.seen[one.uuid] {
 			return // rewritten; it was told
 		}
 		r.seen[one.uuid] = true
-		r.before, r.torn = one.uuid, 0
+		r.Whole(one.uuid)
 	}
 	// Rows of other kinds are the client's own: lists of summaries, snapshots of
 	// files, modes.
@@ -192,9 +134,9 @@ func (r *Reader) take(one row) {
 }
 
 // chain takes a row of the conversation.
-func (r *Reader) chain(one row) {
+func (r *reader) chain(one row) {
 	if r.root == "" {
-		r.root = jsonl.Unquote(one.cwd)
+		r.root = transcript.Unquote(one.cwd)
 	}
 	t := r.thread(one)
 	if !r.began {
@@ -219,34 +161,21 @@ func (r *Reader) chain(one row) {
 	}
 }
 
-// broken keeps that a row was there. It is named by the row before it, because a
-// client may rewrite the file without its beginning (docs/CLIENTS.md §10).
-func (r *Reader) broken(err error) {
-	r.summary.Broken++
-	r.torn++
-	if r.session == "" {
-		return // no transcript, as far as one can see
-	}
-	h := r.hook(events.Other, r.at)
-	h.Broken = err.Error()
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.before, What: "broken " + strconv.Itoa(r.torn)})
-}
-
 // hook is what a row tells by itself, without a payload.
-func (r *Reader) hook(kind events.HookKind, at time.Time) events.Hook {
+func (r *reader) hook(kind events.HookKind, at time.Time) events.Hook {
 	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: at.UnixNano(), Root: r.root}
 }
 
 // when is the time of a row, or of the newest that has one.
-func (r *Reader) when(one row) time.Time {
+func (r *reader) when(one row) time.Time {
 	if one.at.IsZero() {
-		return r.at
+		return r.At
 	}
 	return one.at
 }
 
-// end tells what only the end of the file says.
-func (r *Reader) end() {
+// End tells what only the end of the file says.
+func (r *reader) End() {
 	for _, t := range r.order {
 		r.endTurn(t)
 		if t.lane != "" {
@@ -256,28 +185,92 @@ func (r *Reader) end() {
 	r.order, r.threads = nil, map[string]*thread{}
 }
 
-var (
-	errNoSession = errors.New("no session")
-	// errJSON is the reason of a row that is no JSON object from end to end.
-	errJSON = errors.New("not a JSON object")
-)
-
 // skim reads the first rows of a file.
 func skim(r io.Reader) (transcript.Head, error) {
-	in := jsonl.NewRows(r, rowLimits, nil)
+	in := transcript.NewRows(r, rowLimits, nil)
 	for range 64 {
 		b, err := in.Next()
 		if err != nil {
 			break
 		}
-		if !jsonl.Closed(b) {
+		if !transcript.Closed(b) {
 			continue
 		}
-		var one row
-		one.read(b)
+		one := rowFields.read(b)
 		if one.session != "" && !one.at.IsZero() {
 			return transcript.Head{Session: one.session, Began: one.at, Fork: len(one.forked) > 0}, nil
 		}
 	}
-	return transcript.Head{}, errNoSession
+	return transcript.Head{}, transcript.ErrNoSession
+}
+
+// member is a member of a hook's payload, its value as JSON. One without a value is
+// left out.
+type member struct {
+	name  string
+	value []byte
+}
+
+// begin tells the beginning of the session before anything else is told of it.
+func (r *reader) begin(t *thread) {
+	if r.start.kind == "" || t.lane != "" || r.Watching {
+		return
+	}
+	one := r.start
+	r.start = row{}
+	what := ""
+	if r.source == "resume" {
+		what = "resume"
+	}
+	r.tell(&thread{}, one, "SessionStart", what, member{"source", quote(r.source)})
+}
+
+// say makes the step of a hook from the payload that the client would have given
+// it. detail tells steps with the same hook of one row apart.
+func (r *reader) say(t *thread, one row, hook, detail string, about ...member) {
+	if r.Watching && !one.within && hook != "PostToolUseFailure" {
+		return // a failed call may be one that was refused
+	}
+	r.begin(t)
+	r.tell(t, one, hook, detail, about...)
+}
+
+func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) {
+	b := append(r.payload[:0], `{"hook_event_name":"`...)
+	b = append(append(b, hook...), `","session_id":`...)
+	b = append(b, quote(r.session)...)
+	put := func(m member) {
+		if len(m.value) > 0 {
+			b = append(append(append(append(b, `,"`...), m.name...), `":`...), m.value...)
+		}
+	}
+	cwd := one.cwd
+	if len(cwd) == 0 {
+		cwd = quote(r.root)
+	}
+	put(member{"cwd", cwd})
+	if len(one.prompt) > 0 && one.prompt[0] == '"' {
+		put(member{"prompt_id", one.prompt})
+	} else if hook != "SessionStart" || detail == "compact" {
+		put(member{"prompt_id", t.turn})
+	}
+	if t.lane != "" {
+		put(member{"agent_id", quote(t.lane)})
+	}
+	for _, m := range about {
+		put(m)
+	}
+	b = append(b, '}')
+	r.payload = b
+
+	env := r.env
+	env.Now = r.when(one)
+	what := hook
+	if detail != "" {
+		what += " " + detail
+	}
+	// Old clients call no hook for a prompt that is typed while a turn runs.
+	if s := r.Tell(Dialect, b, env, one.uuid, what); s != nil {
+		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
+	}
 }

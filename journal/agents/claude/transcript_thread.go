@@ -3,13 +3,12 @@ package claude
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"strings"
 
 	"journal/events"
-	"journal/journal/agents"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 )
 
 // thread is the main thread of a session, or a subagent of it.
@@ -36,7 +35,7 @@ type lastWords struct {
 // thread finds the thread of a row. Clients before 2.0 kept the rows of subagents
 // among those of the main thread without a name: then the chain's first row is
 // their name.
-func (r *Reader) thread(one row) *thread {
+func (r *reader) thread(one row) *thread {
 	lane := ""
 	if one.sidechain {
 		lane = one.agent
@@ -61,15 +60,15 @@ func (r *Reader) thread(one row) *thread {
 // would be the summariser of a compaction (docs/CLIENTS.md §3).
 var unknownType = []byte(`"unknown"`)
 
-func (r *Reader) startSubagent(t *thread, one row) {
+func (r *reader) startSubagent(t *thread, one row) {
 	t.kind = unknownType
-	if kind := r.tasks.kind(messageOf(one.message).content); kind != nil {
+	if kind := r.tasks.kind(messageFields.read(one.message).content); kind != nil {
 		t.kind = kind
 	}
 	r.say(t, one, "SubagentStart", "", member{"agent_type", t.kind})
 }
 
-func (r *Reader) endSubagent(t *thread) {
+func (r *reader) endSubagent(t *thread) {
 	if t.answer.text == "" || t.ended {
 		return
 	}
@@ -79,7 +78,7 @@ func (r *Reader) endSubagent(t *thread) {
 
 // endTurn tells that the model's newest words were its answer. A subagent's are
 // known to be only at the end of the file.
-func (r *Reader) endTurn(t *thread) {
+func (r *reader) endTurn(t *thread) {
 	if t.lane != "" || t.answer.text == "" {
 		return
 	}
@@ -88,9 +87,9 @@ func (r *Reader) endTurn(t *thread) {
 	r.say(t, a.one, "Stop", "", member{"last_assistant_message", quote(a.text)})
 }
 
-func (r *Reader) boundary(t *thread, one row) {
+func (r *reader) boundary(t *thread, one row) {
 	r.endTurn(t)
-	r.summary.Compactions++
+	r.Compactions++
 	t.due = bytes.Clone(one.compact)
 	if t.due == nil {
 		t.due = []byte("{}")
@@ -103,20 +102,20 @@ func (r *Reader) boundary(t *thread, one row) {
 	r.say(t, one, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
 }
 
-func (r *Reader) summarised(t *thread, one row) {
+func (r *reader) summarised(t *thread, one row) {
 	if t.due == nil { // clients before 2.0 wrote no boundary
 		r.boundary(t, one)
 	}
 	r.say(t, one, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
-		member{"compact_summary", textJSON(partsOf(messageOf(one.message).content))},
+		member{"compact_summary", textJSON(partsOf(messageFields.read(one.message).content))},
 		// What the client kept, and how long its context was, stays beside the event.
 		member{"compact_metadata", t.due})
 	t.due = nil
 }
 
-func (r *Reader) assistant(t *thread, one row) {
-	m := messageOf(one.message)
+func (r *reader) assistant(t *thread, one row) {
+	m := messageFields.read(one.message)
 	parts := partsOf(m.content)
 	if one.apiError {
 		t.answer = lastWords{}
@@ -137,9 +136,9 @@ func (r *Reader) assistant(t *thread, one row) {
 			t.answer = lastWords{} // words before a call are no answer
 			r.calls(p)
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
-			t.answer.one, t.answer.text = one.head(), t.answer.text+"\n"+jsonl.Unquote(p.text)
+			t.answer.one, t.answer.text = one.head(), t.answer.text+"\n"+transcript.Unquote(p.text)
 		case p.kind == "text":
-			t.answer = lastWords{one: one.head(), id: m.id, text: jsonl.Unquote(p.text)}
+			t.answer = lastWords{one: one.head(), id: m.id, text: transcript.Unquote(p.text)}
 		}
 	}
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
@@ -148,24 +147,24 @@ func (r *Reader) assistant(t *thread, one row) {
 
 // said keeps the newest words of the main thread. The texts of one message belong together where no call stands between
 // them.
-func (r *Reader) said(t *thread, one row, m message, parts []part) {
+func (r *reader) said(t *thread, one row, m message, parts []part) {
 	for _, p := range parts {
-		text := strings.TrimSpace(jsonl.Unquote(p.text))
+		text := strings.TrimSpace(transcript.Unquote(p.text))
 		switch {
 		case t.lane != "" || p.kind == "tool_use":
 			r.saying = ""
 		case p.kind != "text" || text == "":
 		case r.saying == m.id && m.id != "":
-			r.words.Row, r.words.Text = one.uuid, r.words.Text+"\n\n"+text
+			r.Words.Row, r.Words.Text = one.uuid, r.Words.Text+"\n\n"+text
 		default:
 			r.saying = m.id
-			r.words = transcript.Words{Row: one.uuid, Turn: jsonl.Unquote(t.turn), Text: text}
+			r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn), Text: text}
 		}
 	}
 }
 
 // calls remembers a tool call, and the type of the subagent that it asks for.
-func (r *Reader) calls(p part) {
+func (r *reader) calls(p part) {
 	// The row's memory is reused by the next one.
 	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
 	r.uses.Put(p.id, p)
@@ -173,14 +172,14 @@ func (r *Reader) calls(p part) {
 }
 
 // sample tells how full the context is.
-func (r *Reader) sample(t *thread, one row, tokens int64, model, what string) {
-	if r.watching {
+func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
+	if r.Watching {
 		return
 	}
 	r.begin(t)
 	h := r.hook(events.UsageSample, r.when(one))
-	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, jsonl.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.uuid, What: what})
+	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, transcript.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
+	r.Add(h, one.uuid, what)
 }
 
 func quote(s string) []byte {
@@ -194,4 +193,25 @@ func textJSON(parts []part) []byte {
 		return parts[0].text
 	}
 	return quote(textOf(parts))
+}
+
+// Tasks knows the types of subagents by the tasks that they were called with. The
+// zero value knows none. It is not safe for concurrent use.
+type Tasks struct{ kinds map[[sha256.Size]byte][]byte }
+
+// note remembers a call; both are JSON texts.
+func (t *Tasks) note(task, kind []byte) {
+	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
+		return
+	}
+	if t.kinds == nil {
+		t.kinds = map[[sha256.Size]byte][]byte{}
+	}
+	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
+}
+
+// kind gives the type of the subagent that begins with a task, nil when no call is
+// known.
+func (t *Tasks) kind(task []byte) []byte {
+	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }

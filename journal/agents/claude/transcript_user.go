@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 )
 
 // user takes a row in a person's name: results of tools, what the person wrote, or
 // what the client wrote for them. One row can be several of these.
-func (r *Reader) user(t *thread, one row) {
-	parts := partsOf(messageOf(one.message).content)
+func (r *reader) user(t *thread, one row) {
+	parts := partsOf(messageFields.read(one.message).content)
 	results := 0
 	for _, p := range parts {
 		if p.kind == "tool_result" {
@@ -25,7 +24,7 @@ func (r *Reader) user(t *thread, one row) {
 		case "tool_result":
 			r.result(t, one, p, results == 1)
 		case "text":
-			texts = append(texts, jsonl.Unquote(p.text))
+			texts = append(texts, transcript.Unquote(p.text))
 		}
 	}
 	if one.meta {
@@ -74,7 +73,7 @@ func told(text string) string {
 
 // prompt tells a prompt. The first of a subagent is its task: hooks do not tell it,
 // the call that gave it does.
-func (r *Reader) prompt(t *thread, one row, text string) {
+func (r *reader) prompt(t *thread, one row, text string) {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return
 	}
@@ -82,13 +81,13 @@ func (r *Reader) prompt(t *thread, one row, text string) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(one.prompt)
 	}
-	r.words = transcript.Words{Row: one.uuid, Turn: jsonl.Unquote(t.turn)}
+	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
 	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
 }
 
 // command takes a command of the client itself. Hooks tell it as no prompt; what it
 // does to the session they do tell.
-func (r *Reader) command(t *thread, one row, text string) {
+func (r *reader) command(t *thread, one row, text string) {
 	if t.lane != "" {
 		return
 	}
@@ -107,7 +106,7 @@ func (r *Reader) command(t *thread, one row, text string) {
 
 // result tells a tool call with what came of it. The row's own record of the result
 // is of one call.
-func (r *Reader) result(t *thread, one row, p part, alone bool) {
+func (r *reader) result(t *thread, one row, p part, alone bool) {
 	call, known := r.uses.Take(p.use)
 	if !known {
 		return
@@ -119,16 +118,23 @@ func (r *Reader) result(t *thread, one row, p part, alone bool) {
 	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
 		text := saidOf(p)
-		if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok {
+		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
+		if unhooked {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
+		unhooked = unhooked && !isVoid(text)
 		about = append(about, member{"error", quote(text)})
 		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
 			// A rule or a check did it, or the person stopped what ran; what they said of a
 			// call that they refused stands in the text.
 			about = append(about, member{"is_interrupt", []byte("true")})
+			unhooked = unhooked || one.denied == "user-rejected" && string(call.name) == `"Bash"`
 		}
+		n := len(r.Pending)
 		r.say(t, one, "PostToolUseFailure", p.use, about...)
+		for i := n; i < len(r.Pending); i++ {
+			r.Pending[i].Unhooked = unhooked
+		}
 		return
 	}
 	response := p.said

@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
 	"journal/journal/redact"
 )
@@ -22,43 +20,28 @@ import (
 // is the reader of imports, told to say nothing that hooks say: one reading, and the
 // same ids.
 type watcher struct {
-	reader   *Reader
-	contexts contextReader
-	since    time.Time
+	*reader
+	contextReader
 }
 
 func watch() transcript.Watcher {
 	w := &watcher{reader: newReader(nil)}
-	w.reader.watching = true
+	w.Watching = true
 	return w
 }
 
-func (w *watcher) Since(began time.Time) { w.since = began }
-
-func (w *watcher) Context() (newest transcript.Context, told int) {
-	if n := len(w.contexts.found); n > 0 {
-		newest = w.contexts.found[n-1]
-	}
-	return newest, w.contexts.told
-}
-
-func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
-
 func (w *watcher) Take(b []byte) []transcript.Step {
 	if !bytes.Contains(b, messageMember) && !bytes.Contains(b, queueMember) &&
-		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !jsonl.Closed(b) {
+		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !transcript.Closed(b) {
 		return nil
 	}
-	var one row
-	one.read(b)
-	if one.sidechain && one.agent == "" || one.at.Before(w.since) && !w.since.IsZero() {
+	one := rowFields.read(b)
+	if one.sidechain && one.agent == "" || w.Old(one.at) {
 		return nil // hooks name no such lane; another session's row
 	}
-	w.contexts.take(one)
+	w.contextReader.take(one)
 	w.reader.take(one)
-	steps := w.reader.pending
-	w.reader.pending = nil
-	return slices.DeleteFunc(steps, func(s transcript.Step) bool { return !untold(s.Report.Hook) })
+	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
 }
 
 // What a row has that may tell something: most others are snapshots of files.
@@ -83,18 +66,18 @@ func untold(h events.Hook) bool {
 }
 
 // interrupt tells that the person stopped the model.
-func (r *Reader) interrupt(t *thread, one row, text string) {
+func (r *reader) interrupt(t *thread, one row, text string) {
 	r.begin(t)
 	h := r.hook(events.TurnInterrupt, r.when(one))
-	h.Lane, h.Turn = t.lane, jsonl.Unquote(t.turn)
+	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
 	if strings.Contains(text, "for tool use") {
 		h.Reason = "tool"
 	}
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.uuid, What: "interrupted"})
+	r.Add(h, one.uuid, "interrupted")
 }
 
 // shell takes a command that the person ran themselves. Its output is a row of its own.
-func (r *Reader) shell(t *thread, one row, text string) {
+func (r *reader) shell(t *thread, one row, text string) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<bash-") {
 		return // a person's words about such rows
 	}
@@ -109,11 +92,11 @@ func (r *Reader) shell(t *thread, one row, text string) {
 	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
 	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
-	n := len(r.pending)
+	n := len(r.Pending)
 	r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
 		member{"tool_input", input}, member{"tool_response", output})
-	for i := range r.pending[n:] {
-		s := &r.pending[n+i]
+	for i := range r.Pending[n:] {
+		s := &r.Pending[n+i]
 		s.Sure = false
 		if s.Report.Hook.Tool != nil {
 			s.Report.Hook.Tool.Person = true
@@ -151,17 +134,16 @@ func task(path, lane string) (transcript.Step, error) {
 		return transcript.Step{}, err
 	}
 	b, _, whole := bytes.Cut(b, []byte("\n"))
-	if !whole || !jsonl.Closed(b) {
+	if !whole || !transcript.Closed(b) {
 		return transcript.Step{}, fs.ErrNotExist // it is being written
 	}
-	var one row
-	one.read(b)
-	text := textOf(partsOf(messageOf(one.message).content))
+	one := rowFields.read(b)
+	text := textOf(partsOf(messageFields.read(one.message).content))
 	if one.kind != "user" || one.agent != lane || strings.TrimSpace(text) == "" {
 		return transcript.Step{}, fs.ErrInvalid
 	}
 	return transcript.Step{Row: one.uuid, What: "task", Report: agents.Report{Hook: events.Hook{
 		Agent: Name, Native: "transcript", Kind: events.ToolEnd, Session: one.session, At: one.at.UnixNano(),
-		Root: jsonl.Unquote(one.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
+		Root: transcript.Unquote(one.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
 	}}}, nil
 }

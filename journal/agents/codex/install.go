@@ -7,13 +7,13 @@ import (
 )
 
 var _ = install.Declare(install.Agent{
-	Name:          Name,
-	Dir:           dir,
-	DetectVersion: install.AskVersion("codex"),
+	Name: Name,
+	Dir:  dir,
 	Settings: &install.Settings{
-		File:    "hooks.json",
-		Timeout: 10, // seconds; the client gives SessionEnd three at most
-		Events:  eventsFor,
+		File:     "hooks.json",
+		Timeout:  10,                                              // seconds
+		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // more the client cuts, and warns of it
+		Events:   eventsFor,
 	},
 })
 

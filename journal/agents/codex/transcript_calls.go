@@ -130,12 +130,12 @@ func (r *reader) ended(one row, c call, it completed, person bool) {
 	}
 	untold := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
 	switch exit := exitOf(*s); {
-	case untold && r.watching:
+	case untold && r.Watching:
 		*s = exit
 	case untold:
 		s.Late = &exit
-	case r.watching:
-		r.pending = r.pending[:len(r.pending)-1]
+	case r.Watching:
+		r.Pending = r.Pending[:len(r.Pending)-1]
 	}
 }
 
@@ -196,12 +196,13 @@ func (r *reader) answered(one row, c call) {
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
-		case strings.HasSuffix(text, "aborted by user"):
+		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
+			// The same is said of a command that was refused in its dialog and of one that ran: its text is told.
 			t.Void = true
 		}
 	}
-	if r.watching && (!t.Failed || t.Void) {
-		r.pending = r.pending[:len(r.pending)-1]
+	if r.Watching && (!t.Failed || t.Void) {
+		r.Pending = r.Pending[:len(r.Pending)-1]
 	}
 }
 
@@ -209,11 +210,11 @@ func (r *reader) answered(one row, c call) {
 func (r *reader) result(one row, c call, what, output string) *transcript.Step {
 	r.begin(one)
 	r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
-	n := len(r.pending) - 1
-	if n < 0 || r.pending[n].Report.Hook.Tool == nil {
+	n := len(r.Pending) - 1
+	if n < 0 || r.Pending[n].Report.Hook.Tool == nil {
 		return nil
 	}
-	return &r.pending[n]
+	return &r.Pending[n]
 }
 
 // state is what the text about a command says of it.

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/disk"
 )
 
@@ -22,124 +20,72 @@ import (
 // of its parent's session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.codex/sessions", Ext: ".jsonl",
-	Skim: skim,
-	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
-		return func(in io.Reader, path string) transcript.Reader { return newReader(in, path, progress) }
+	Skim:   skim,
+	Limits: rowLimits,
+	Begin: func() func(string) transcript.Taker {
+		return func(path string) transcript.Taker { return newReader(path) }
 	},
 	Contexts: contexts,
-	Row:      func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
 	Watch:    watch,
 	Parent:   parent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
 var rowLimits = payload.Limits{
-	Whole: func(path string) bool {
-		switch path {
-		case "payload.message", "payload.last_agent_message", "payload.item.content[].text", "payload.arguments", "payload.input":
-			return true
+	Whole: payload.Paths(
+		"payload.message", "payload.last_agent_message", "payload.item.content[].text", "payload.arguments", "payload.input",
 		// What a command printed is searched before it is cut.
-		case "payload.item.aggregated_output", "payload.output":
-			return true
+		"payload.item.aggregated_output", "payload.output",
 		// Texts of hooks, and prompts that a compaction kept, are compared.
-		case "payload.content[].text", "payload.replacement_history[].content[].text":
-			return true
-		}
-		return false
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "payload.base_instructions", "payload.dynamic_tools", "payload.state", "payload.encrypted_content",
-			"payload.replacement_history_metadata", "payload.retained_context", "payload.content[].image_url":
-			return true
-		}
-		return false
-	},
+		"payload.content[].text", "payload.replacement_history[].content[].text",
+	),
+	Drop: payload.Paths(
+		"payload.base_instructions", "payload.dynamic_tools", "payload.state", "payload.encrypted_content",
+		"payload.replacement_history_metadata", "payload.retained_context", "payload.content[].image_url",
+	),
 }
 
 // reader reads one rollout. It is not safe for concurrent use.
 type reader struct {
-	words    transcript.Words
-	rows     *jsonl.Rows
-	watching bool // only what no hook tells is asked for
-	path     string
-
-	summary transcript.Summary
-	meta    item      // of the session; the first row
-	lane    string    // of a subagent
-	at      time.Time // of the newest row that has one
-	before  string    // id of the newest row
-	torn    int       // broken rows since
-	began   bool      // the beginning was told
-	turn    turn
-	calls   transcript.Calls[call]
-	usage   usage
-	pending []transcript.Step
+	transcript.Told
+	path  string
+	meta  item   // of the session; the first row
+	lane  string // of a subagent
+	began bool   // the beginning was told
+	turn  turn
+	calls transcript.Calls[call]
+	usage usage
 }
 
-// newReader reads the rollout at a path. progress is told of bytes, and may be nil.
-func newReader(r io.Reader, path string, progress func(int64)) *reader {
-	in := &reader{path: path, at: time.Unix(0, 0)}
-	in.rows = jsonl.NewRows(r, rowLimits, func(n int64) {
-		in.summary.Bytes += n
-		if progress != nil {
-			progress(n)
-		}
-	})
-	return in
+// newReader reads the rollout at a path.
+func newReader(path string) *reader {
+	r := &reader{path: path, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r.Hook = r.hook
+	return r
 }
-
-func (r *reader) Summary() transcript.Summary { return r.summary }
 
 // Session is the session of the person: of a subagent's rollout the parent's.
-func (r *reader) Session() string { return cmp.Or(r.meta.Session, r.meta.Parent, r.meta.ID) }
-
-func (r *reader) Next() (transcript.Step, error) {
-	for len(r.pending) == 0 {
-		b, err := r.rows.Next()
-		if err == io.EOF {
-			return transcript.Step{}, io.EOF
-		}
-		if err != nil {
-			return transcript.Step{}, fmt.Errorf("read the transcript: %w", err)
-		}
-		if len(b) == 0 {
-			continue
-		}
-		r.summary.Rows++
-		one, err := parse(b)
-		if err != nil {
-			r.broken(errJSON)
-			continue
-		}
-		r.take(one)
+func (r *reader) Session() string {
+	if r.meta.ID == "" {
+		return ""
 	}
-	s := r.pending[0]
-	r.pending = r.pending[1:]
-	return s, nil
+	return cmp.Or(r.meta.Session, r.meta.Parent, r.meta.ID)
 }
 
-var (
-	errJSON      = errors.New("not a JSON object")
-	errNoSession = errors.New("no session")
-)
-
-// broken keeps that a row was there. It is named by the row before it.
-func (r *reader) broken(err error) {
-	r.summary.Broken++
-	r.torn++
-	if r.meta.ID == "" {
-		return // no transcript, as far as one can see
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	one, err := parse(b)
+	if err != nil {
+		return transcript.ErrJSON
 	}
-	h := r.hook(events.Other)
-	h.Broken = err.Error()
-	r.step(h, r.before, fmt.Sprint("broken ", r.torn))
+	r.take(one)
+	return nil
 }
 
 // take takes a row that is whole.
 func (r *reader) take(one row) {
 	if !one.at.IsZero() {
-		r.at = one.at
+		r.At = one.at
 	}
 	if one.Type == "session_meta" && r.meta.ID == "" {
 		r.meta = one.Payload
@@ -151,7 +97,7 @@ func (r *reader) take(one row) {
 	if r.meta.ID == "" {
 		return
 	}
-	r.before, r.torn = one.id, 0
+	r.Whole(r.named(one.id))
 	switch p := one.Payload; {
 	case one.Type == "turn_context":
 		r.turn.cwd, r.turn.model = cmp.Or(p.Cwd, r.turn.cwd), cmp.Or(p.Model, r.turn.model)
@@ -168,14 +114,12 @@ func (r *reader) take(one row) {
 func (r *reader) hook(kind events.HookKind) events.Hook {
 	return events.Hook{
 		Agent: Name, Native: "transcript", Kind: kind, Session: r.Session(), Lane: r.lane, Turn: r.turn.id,
-		At: r.at.UnixNano(), Root: r.meta.Cwd, Cwd: r.turn.cwd,
+		At: r.At.UnixNano(), Root: r.meta.Cwd, Cwd: r.turn.cwd,
 	}
 }
 
 // step adds a step that no payload tells.
-func (r *reader) step(h events.Hook, row, what string) {
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.named(row), What: what})
-}
+func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.named(row), what) }
 
 // named is the id of a row among all rollouts.
 func (r *reader) named(row string) string { return r.meta.ID + " " + row }
@@ -191,13 +135,13 @@ func skim(in io.Reader) (transcript.Head, error) {
 }
 
 func first(in io.Reader) (row, error) {
-	b, err := jsonl.NewRows(in, rowLimits, nil).Next()
+	b, err := transcript.NewRows(in, rowLimits, nil).Next()
 	if err != nil {
-		return row{}, errNoSession
+		return row{}, transcript.ErrNoSession
 	}
 	one, err := parse(b)
 	if err != nil || one.Type != "session_meta" || one.Payload.ID == "" || one.at.IsZero() {
-		return row{}, errNoSession
+		return row{}, transcript.ErrNoSession
 	}
 	return one, nil
 }
@@ -222,4 +166,64 @@ func absolute(path string) string {
 		return ""
 	}
 	return path
+}
+
+// about are members of a hook's payload.
+type about map[string]any
+
+// begin tells the beginning of the session, or of the subagent, before anything else is
+// told of it.
+func (r *reader) begin(one row) {
+	if r.began {
+		return
+	}
+	r.began = true
+	one.id = "0"
+	if r.lane != "" {
+		r.say(one, "SubagentStart", nil)
+		return
+	}
+	source := "startup"
+	if r.meta.Forked != "" {
+		source = "fork"
+	}
+	start := about{"source": source, "model": r.turn.model}
+	if path := absolute(r.path); path != "" {
+		start["transcript_path"] = path
+	}
+	r.say(one, "SessionStart", start)
+}
+
+// say makes the step of a hook from the payload that the client would have given it.
+func (r *reader) say(one row, hook string, members about) {
+	if r.Watching {
+		return // a hook told it
+	}
+	r.begin(one)
+	r.tell(one, hook, hook, members)
+}
+
+// tell makes a step, what of its row it is.
+func (r *reader) tell(one row, what, hook string, members about) {
+	doc := about{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
+	if hook != "SessionStart" {
+		doc["turn_id"] = cmp.Or(one.Payload.Turn, r.turn.id)
+	}
+	if r.lane != "" {
+		doc["agent_id"], doc["agent_type"] = r.lane, cmp.Or(r.meta.Role, "default")
+	}
+	for name, v := range members {
+		doc[name] = v
+	}
+	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
+	s := r.Payload(Dialect, doc, env, r.named(one.id), what)
+	if s == nil {
+		return
+	}
+	switch members["tool_name"] { // of the others' results nothing says whether they failed, which no hook tells
+	case nil:
+		s.Sure = hook == "UserPromptSubmit" && r.lane == ""
+	case shell, "apply_patch", "spawn_agent":
+		s.Sure = true
+	}
 }

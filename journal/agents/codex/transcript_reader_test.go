@@ -31,7 +31,7 @@ func rollout(t testing.TB, name string) []byte {
 	return b
 }
 
-func steps(t testing.TB, r transcript.Reader) (all []transcript.Step) {
+func steps(t testing.TB, r *transcript.Reader) (all []transcript.Step) {
 	t.Helper()
 	for {
 		s, err := r.Next()
@@ -47,7 +47,7 @@ func steps(t testing.TB, r transcript.Reader) (all []transcript.Step) {
 
 func imported(t testing.TB, b []byte) []transcript.Step {
 	t.Helper()
-	return steps(t, newReader(bytes.NewReader(b), "/home/dev/.codex/sessions/rollout.jsonl", nil))
+	return steps(t, transcript.NewReader(bytes.NewReader(b), rowLimits, newReader("/home/dev/.codex/sessions/rollout.jsonl"), nil))
 }
 
 func watched(b []byte) (all []transcript.Step) {
@@ -130,7 +130,7 @@ func TestBrokenRows(t *testing.T) {
 	b := rollout(t, "compacted")
 	rows := bytes.SplitAfter(b, []byte("\n"))
 	broken := slices.Concat(bytes.Join(rows[:8], nil), []byte(`{"timestamp":"2026-11-22T0`+"\n[1]\n"), bytes.Join(rows[8:], nil))
-	r := newReader(bytes.NewReader(broken), "", nil)
+	r := transcript.NewReader(bytes.NewReader(broken), rowLimits, newReader(""), nil)
 	all := steps(t, r)
 	if n := r.Summary().Broken; n != 1 || len(all) != len(imported(t, b))+1 {
 		t.Errorf("%d broken rows, %d steps", n, len(all))
@@ -146,7 +146,7 @@ func TestSkim(t *testing.T) {
 	for name, fork := range map[string]bool{"compacted": false, "subagent": false, "fork": true} {
 		b := rollout(t, name)
 		head, err := skim(bytes.NewReader(b))
-		r := newReader(bytes.NewReader(b), "", nil)
+		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(""), nil)
 		steps(t, r)
 		if err != nil || head.Session != r.Session() || head.Began.IsZero() || head.Fork != fork {
 			t.Errorf("%s: %+v, %v; its rows say %s", name, head, err, r.Session())

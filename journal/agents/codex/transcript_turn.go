@@ -67,7 +67,7 @@ func (r *reader) event(one row) {
 // prompt tells what the person asked; of a subagent, what its parent did.
 func (r *reader) prompt(one row, text string) {
 	r.turn.prompted = true
-	r.words = transcript.Words{Row: one.id, Turn: r.turn.id}
+	r.Words = transcript.Words{Row: one.id, Turn: r.turn.id}
 	if strings.TrimSpace(text) != "" {
 		r.say(one, "UserPromptSubmit", about{"prompt": text})
 	}
@@ -76,7 +76,7 @@ func (r *reader) prompt(one row, text string) {
 // speak keeps the agent's newest words.
 func (r *reader) speak(one row, text string) {
 	if text = strings.TrimSpace(text); text != "" && r.lane == "" {
-		r.words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
+		r.Words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
 	}
 }
 
@@ -102,7 +102,7 @@ const summaryPrefix = "Another language model started to solve this problem"
 // compacted tells a compaction: the hooks around it, in the order in which imports look for
 // them, and the summary, which they lack.
 func (r *reader) compacted(one row) {
-	r.summary.Compactions++
+	r.Compactions++
 	r.usage.fell()
 	text := one.Payload.Message
 	if strings.HasPrefix(text, summaryPrefix) {
@@ -110,7 +110,7 @@ func (r *reader) compacted(one row) {
 	}
 	text = redact.Text(failure.Plain(text))
 	trigger := r.turn.trigger(one.Ordinal != nil)
-	if r.watching {
+	if r.Watching {
 		if h := r.hook(events.CompactSummary); text != "" && r.turn.known {
 			h.Text, h.Trigger = text, trigger
 			r.step(h, one.id, "PostCompact") // as an import names it
@@ -125,8 +125,8 @@ func (r *reader) compacted(one row) {
 	if r.lane == "" { // a subagent's has no start
 		r.say(one, "SessionStart", about{"source": "compact", "model": r.turn.model})
 	}
-	if r.say(one, "PostCompact", words); len(r.pending) > 0 {
-		r.pending[len(r.pending)-1].Report.Hook.Text = text
+	if r.say(one, "PostCompact", words); len(r.Pending) > 0 {
+		r.Pending[len(r.Pending)-1].Report.Hook.Text = text
 	}
 }
 

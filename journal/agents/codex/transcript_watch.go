@@ -2,8 +2,9 @@ package codex
 
 import (
 	"bytes"
+	"io/fs"
+	"path/filepath"
 	"slices"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
@@ -14,19 +15,16 @@ import (
 // refused or could not begin, commands of the person's own. It is the reader of imports,
 // told to say nothing that hooks say: one reading, and the same ids.
 type watcher struct {
-	reader   reader
-	contexts contextReader
-	since    time.Time
-	exits    []transcript.Step
+	*reader
+	contextReader
+	exits []transcript.Step
 }
 
-func watch() transcript.Watcher { return &watcher{reader: reader{watching: true, began: true}} }
-
-func (w *watcher) Since(began time.Time) { w.since = began }
-
-func (w *watcher) Context() (newest transcript.Context, told int) { return w.contexts.newest() }
-
-func (w *watcher) Said() (transcript.Words, bool) { return w.reader.words, w.reader.words.Row != "" }
+func watch() transcript.Watcher {
+	w := &watcher{reader: newReader("")}
+	w.Watching, w.began = true, true
+	return w
+}
 
 // rowKinds are those that may tell something: most others are the client's own.
 var rowKinds = [][]byte{
@@ -38,14 +36,12 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 		return nil
 	}
 	one, err := parse(b)
-	if err != nil || one.at.Before(w.since) && !w.since.IsZero() && one.Type != "session_meta" {
+	if err != nil || one.Type != "session_meta" && w.Old(one.at) {
 		return nil
 	}
-	w.contexts.take(one)
+	w.contextReader.take(one)
 	w.reader.take(one)
-	steps := w.reader.pending
-	w.reader.pending = nil
-	return w.late(one, steps)
+	return w.late(one, w.Told.Take())
 }
 
 // late keeps exit codes back until the hook of their command has ended: the model gets
@@ -61,10 +57,57 @@ func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
 	switch one.Payload.Type {
 	case "function_call_output", "custom_tool_call_output", "task_complete", "turn_aborted":
 		for _, s := range w.exits {
-			s.Report.Hook.At = w.reader.at.UnixNano()
+			s.Report.Hook.At = w.At.UnixNano()
 			steps = append(steps, s)
 		}
 		w.exits = nil
 	}
 	return steps
+}
+
+// textsKept bounds the texts of hooks that are remembered of one context. Ours comes
+// with its first requests.
+const textsKept = 32
+
+// contextReader takes the rows of a rollout in their order.
+type contextReader struct{ transcript.Contexts }
+
+// take takes a row that is whole. A compaction leaves the person's prompts and the
+// summary; what hooks had added is gone.
+func (c *contextReader) take(one row) {
+	p := one.Payload
+	switch {
+	case one.Type == "compacted":
+		c.Shown++
+		kept := transcript.Context{Boundary: one.id}
+		for _, m := range p.History {
+			kept.Prompts = append(kept.Prompts, m.text("user.text")...)
+		}
+		c.All = append(c.All, kept)
+	case len(c.All) > 0 && p.Type == "message" && p.Speaker == "developer":
+		newest := &c.All[len(c.All)-1]
+		if texts := p.text("hooks.additional_context"); len(texts) > 0 && len(newest.Texts) < textsKept {
+			c.Shown++
+			newest.Texts = append(newest.Texts, texts...)
+		}
+	}
+}
+
+// contexts reads what a rollout shows of the contexts after its compactions, oldest
+// first. A subagent's rollout lies beside that of its session.
+func contexts(path, lane string) ([]transcript.Context, error) {
+	if lane != "" {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
+		if err != nil || len(found) != 1 || !transcript.PlainID(lane) {
+			return nil, fs.ErrNotExist
+		}
+		path = found[0]
+	}
+	var c contextReader
+	err := transcript.EachRow(path, rowLimits, func(b []byte) {
+		if one, err := parse(b); err == nil {
+			c.take(one)
+		}
+	})
+	return c.All, err
 }

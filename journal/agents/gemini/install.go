@@ -7,13 +7,13 @@ import (
 )
 
 var _ = install.Declare(install.Agent{
-	Name:          Name,
-	Dir:           dir,
-	DetectVersion: install.AskVersion("gemini"),
+	Name: Name,
+	Dir:  dir,
 	Settings: &install.Settings{
 		File:     "settings.json",
 		Comments: true,
 		Timeout:  10_000, // milliseconds
+		Name:     "journal",
 		Events:   eventsFor,
 	},
 })

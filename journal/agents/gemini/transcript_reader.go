@@ -3,9 +3,8 @@ package gemini
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/transcript/jsonl"
 	"journal/journal/redact"
 )
 
@@ -21,121 +19,62 @@ import (
 // messages anew.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
-	Skim: skim,
-	Readers: func(progress func(int64)) func(io.Reader, string) transcript.Reader {
-		return func(in io.Reader, _ string) transcript.Reader { return newReader(in, progress) }
-	},
-	Row: func(in io.Reader) ([]byte, error) { return jsonl.NewRows(in, rowLimits, nil).Next() },
-	Watch: func() transcript.Watcher {
-		return &watcher{reader: reader{seen: map[string]bool{}, at: time.Unix(0, 0), watching: true}}
-	},
+	Skim:   skim,
+	Limits: rowLimits,
+	Begin:  func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Watch:  watch,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
 var rowLimits = payload.Limits{
-	Whole: func(path string) bool {
-		switch path {
-		case "content", "content[].text", "$set.messages[].content[].text":
-			return true
+	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
 		// What a command printed is searched before it is cut.
-		case "toolCalls[].result[].functionResponse.response.output":
-			return true
-		}
-		return false
-	},
-	Drop: func(path string) bool {
-		switch path {
-		case "thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent":
-			return true
-		}
-		return false
-	},
+		"toolCalls[].result[].functionResponse.response.output"),
+	Drop: payload.Paths("thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
 }
 
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
-	rows     *jsonl.Rows
-	watching bool // only what no hook tells is asked for
-
-	summary transcript.Summary
+	transcript.Told
 	session string
 	start   row // of the session, as long as it was not told
 	root    string
-	at      time.Time
-	before  string          // id of the newest message
-	torn    int             // broken rows since
 	seen    map[string]bool // what was told, by the ids of messages, calls and summaries
 	said    string          // the model's newest words of the turn, and their message
 	saying  string
 	tokens  int64 // of the newest sample that was told
-	words   transcript.Words
-	pending []transcript.Step
 }
 
-func newReader(r io.Reader, progress func(int64)) *reader {
-	in := &reader{seen: map[string]bool{}, at: time.Unix(0, 0)}
-	in.rows = jsonl.NewRows(r, rowLimits, func(n int64) {
-		in.summary.Bytes += n
-		if progress != nil {
-			progress(n)
-		}
-	})
-	return in
+func newReader() *reader {
+	r := &reader{seen: map[string]bool{}, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r.Hook = r.hook
+	return r
 }
-
-func (r *reader) Summary() transcript.Summary { return r.summary }
 
 func (r *reader) Session() string { return r.session }
 
-func (r *reader) Next() (transcript.Step, error) {
-	for len(r.pending) == 0 {
-		b, err := r.rows.Next()
-		if err == io.EOF {
-			if r.endTurn(); len(r.pending) == 0 {
-				return transcript.Step{}, io.EOF
-			}
-			break
-		}
-		if err != nil {
-			return transcript.Step{}, fmt.Errorf("read the transcript: %w", err)
-		}
-		if len(b) == 0 {
-			continue
-		}
-		r.summary.Rows++
-		var one row
-		if err := json.Unmarshal(b, &one); err != nil {
-			r.broken()
-			continue
-		}
-		r.take(one)
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	var one row
+	if err := json.Unmarshal(b, &one); err != nil {
+		return transcript.ErrJSON
 	}
-	s := r.pending[0]
-	r.pending = r.pending[1:]
-	return s, nil
+	r.take(one)
+	return nil
 }
 
-// broken keeps that a row was there.
-func (r *reader) broken() {
-	r.summary.Broken++
-	r.torn++
-	if r.session == "" {
-		return // no transcript, as far as one can see
-	}
-	h := r.hook(events.Other)
-	h.Broken = "not a JSON object"
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: r.before, What: fmt.Sprint("broken ", r.torn)})
-}
+// End tells the words of the last turn.
+func (r *reader) End() { r.endTurn() }
 
 // hook is what a row tells by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.at.UnixNano(), Root: r.root, Cwd: r.root}
+	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
 }
 
 // take takes a row that is whole.
 func (r *reader) take(one row) {
 	if at := one.time(); !at.IsZero() {
-		r.at = at
+		r.At = at
 	}
 	switch {
 	case one.SessionID != "" && one.ID == "":
@@ -146,7 +85,7 @@ func (r *reader) take(one row) {
 		}
 	case one.ID != "":
 		r.begin()
-		r.before, r.torn = one.ID, 0
+		r.Whole(one.ID)
 		r.message(one)
 	}
 }
@@ -170,10 +109,10 @@ func (r *reader) began(one row) {
 func (r *reader) begin() {
 	if one := r.start; one.SessionID != "" {
 		r.start = row{}
-		at := r.at
-		r.at = one.StartTime
+		at := r.At
+		r.At = one.StartTime
 		r.started(one, "startup")
-		r.at = at
+		r.At = at
 	}
 }
 
@@ -191,14 +130,14 @@ func (r *reader) set(m row) {
 		r.root = rootOf(text, r.root)
 	case strings.HasPrefix(text, snapshot) && !r.seen["summary "+m.ID]:
 		r.seen["summary "+m.ID] = true
-		r.summary.Compactions++
+		r.Compactions++
 		h := r.hook(events.CompactEnd)
 		if at := m.time(); !at.IsZero() { // the row itself has none
 			h.At = at.UnixNano()
 		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
 		h.Text = redact.Text(strings.TrimSpace(text))
-		r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: m.ID, What: "compressed"})
+		r.Add(h, m.ID, "compressed")
 	}
 }
 
@@ -225,7 +164,7 @@ func (r *reader) message(one row) {
 	case one.Type == "user" && !r.seen[one.ID] && Typed(text) != "":
 		r.seen[one.ID] = true
 		r.endTurn()
-		r.words = transcript.Words{Row: one.ID}
+		r.Words = transcript.Words{Row: one.ID}
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
@@ -234,7 +173,7 @@ func (r *reader) message(one row) {
 		}
 		if text != "" {
 			r.said, r.saying = text, one.ID
-			r.words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
 		}
 	}
 }
@@ -273,7 +212,7 @@ func (r *reader) sample(one row) {
 	r.tokens = n
 	h := r.hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(one.Model), &events.Usage{Tokens: n}
-	r.pending = append(r.pending, transcript.Step{Report: agents.Report{Hook: h}, Row: one.ID, What: "usage"})
+	r.Add(h, one.ID, "usage")
 }
 
 // member is a member of a hook's payload.
@@ -284,31 +223,152 @@ type member struct {
 
 // tell makes the step of a hook from the payload that the client would have given it.
 func (r *reader) tell(id, hook string, about ...member) {
-	if r.watching {
+	if r.Watching {
 		return // a hook told it
 	}
 	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
 	for _, m := range about {
 		doc[m.name] = m.value
 	}
-	b, err := json.Marshal(doc)
-	if err != nil {
-		return // what came out of JSON goes into it
+	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
+	if s := r.Payload(Dialect, doc, env, id, hook); s != nil {
+		s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
 	}
-	env := agents.Env{Now: r.at, Past: true, Getenv: func(string) string { return r.root }}
-	s := transcript.Step{Report: Dialect.Read(bytes.NewReader(b), env), Row: id, What: hook, Sure: hook == "AfterTool" || hook == "BeforeAgent"}
-	s.Report.Owed, s.Report.Wait = "", 0
-	r.pending = append(r.pending, s)
 }
-
-var errNoSession = errors.New("no session")
 
 // skim reads the first row of a file.
 func skim(in io.Reader) (transcript.Head, error) {
-	b, err := jsonl.NewRows(in, rowLimits, nil).Next()
+	b, err := transcript.NewRows(in, rowLimits, nil).Next()
 	var one row
 	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
-		return transcript.Head{}, errNoSession
+		return transcript.Head{}, transcript.ErrNoSession
 	}
 	return transcript.Head{Session: one.SessionID, Began: one.StartTime}, nil
+}
+
+// row is one row of a chat: the head of a process, a message, or messages that take the
+// place of all before.
+type row struct {
+	SessionID   string    `json:"sessionId"`
+	ProjectHash string    `json:"projectHash"`
+	StartTime   time.Time `json:"startTime"`
+
+	ID        string      `json:"id"`
+	Timestamp time.Time   `json:"timestamp"`
+	Type      string      `json:"type"` // user, gemini, and the client's own notes
+	Content   content     `json:"content"`
+	ToolCalls []endedCall `json:"toolCalls"`
+	Model     string      `json:"model"`
+	Tokens    struct {
+		Input int64 `json:"input"`
+	} `json:"tokens"`
+
+	Set *struct {
+		Messages []row `json:"messages"`
+	} `json:"$set"`
+}
+
+func (r row) time() time.Time {
+	if r.Timestamp.IsZero() {
+		return r.StartTime
+	}
+	return r.Timestamp
+}
+
+// content is what a message says: a text, or parts.
+type content struct {
+	Text     string
+	Response bool // it is the answer of a tool
+}
+
+func (c *content) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &c.Text) == nil {
+		return nil
+	}
+	var parts []struct {
+		Text     string          `json:"text"`
+		Response json.RawMessage `json:"functionResponse"`
+	}
+	if json.Unmarshal(b, &parts) != nil {
+		return nil // a form of a client to come: its other members may tell something
+	}
+	var texts []string
+	for _, p := range parts {
+		c.Response = c.Response || p.Response != nil
+		if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	c.Text = strings.Join(texts, "\n")
+	return nil
+}
+
+// endedCall is a call of a tool, as a message of the model holds it when it has ended.
+type endedCall struct {
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Args    json.RawMessage `json:"args"`
+	Status  string          `json:"status"` // success, error, cancelled
+	Display json.RawMessage `json:"resultDisplay"`
+	Result  []struct {
+		Response struct {
+			Response struct {
+				Output string `json:"output"`
+				Error  string `json:"error"`
+			} `json:"response"`
+		} `json:"functionResponse"`
+	} `json:"result"`
+}
+
+// said is what the model was told of the call.
+func (c endedCall) said() string {
+	var all []string
+	for _, r := range c.Result {
+		if text := r.Response.Response.Output + r.Response.Response.Error; text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// watcher finds what no hook tells in a chat that grows: that the context was compressed,
+// with the summary, and how full it was. It is the reader of imports, told to say nothing
+// that hooks say: one reading, and the same ids.
+type watcher struct{ *reader }
+
+func watch() transcript.Watcher {
+	w := &watcher{newReader()}
+	w.Watching = true
+	return w
+}
+
+// Context shows nothing: chats do not tell which texts of hooks arrived.
+func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
+
+// old says whether a row or message is to be passed over.
+func (w *watcher) old(m row) bool { return w.Old(m.time()) }
+
+// What a row has that may tell something.
+var (
+	setMember    = []byte(`"$set"`)
+	tokensMember = []byte(`"tokens"`)
+	headMember   = []byte(`"projectHash"`)
+)
+
+func (w *watcher) Take(b []byte) []transcript.Step {
+	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) {
+		return nil
+	}
+	var one row
+	if json.Unmarshal(b, &one) != nil {
+		return nil
+	}
+	switch {
+	case one.Set != nil: // only its messages have times
+		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, w.old)
+	case w.old(one):
+		return nil
+	}
+	w.take(one)
+	return w.Told.Take()
 }

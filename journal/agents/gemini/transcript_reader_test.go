@@ -26,7 +26,7 @@ func chat(t *testing.T) []byte {
 	return b
 }
 
-func steps(t *testing.T, r transcript.Reader) (all []transcript.Step) {
+func steps(t *testing.T, r *transcript.Reader) (all []transcript.Step) {
 	t.Helper()
 	for {
 		s, err := r.Next()
@@ -54,7 +54,7 @@ func shown(all []transcript.Step) string {
 // processes.
 func TestReader(t *testing.T) {
 	t.Parallel()
-	r := newReader(bytes.NewReader(chat(t)), nil)
+	r := transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)
 	got := shown(steps(t, r))
 	golden := filepath.Join("testdata", "transcripts", "compressed.golden")
 	if *agentstest.Update {
@@ -79,7 +79,7 @@ func TestReader(t *testing.T) {
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	var imported []string
-	for _, s := range steps(t, newReader(bytes.NewReader(chat(t)), nil)) {
+	for _, s := range steps(t, transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)) {
 		imported = append(imported, s.IDs(1)...)
 	}
 	format, err := transcript.Of("gemini")
@@ -166,7 +166,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(b)
 	f.Add([]byte(`{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}` + "\n" + `{"$set":{"messages":[null]}}` + "\n{"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := newReader(bytes.NewReader(b), nil)
+		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(), nil)
 		for {
 			s, err := r.Next()
 			if err != nil {

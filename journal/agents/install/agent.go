@@ -38,7 +38,7 @@ type Agent struct {
 	Dir func(at Location) string
 
 	// DetectVersion asks the installed agent for its version. It waits no
-	// longer than 30 s. An error means that the version is not known.
+	// longer than 30 s. An error means that the version is not known. Nil where it does not matter.
 	DetectVersion func(ctx context.Context) (string, error)
 
 	// Settings is nil for an agent that has no such list of hooks.
@@ -57,8 +57,11 @@ type Settings struct {
 	// Comments says that the agent takes comments in it, and a comma behind a last item.
 	Comments bool
 
-	// Timeout is written into each entry, in the agent's own unit.
-	Timeout int
+	// Timeout is written into each entry, in the agent's own unit, but Timeouts for those events; and Name, where
+	// the agent shows a name in place of the command.
+	Timeout  int
+	Timeouts map[string]int
+	Name     string
 
 	// StatusLine says that the settings have a "statusLine" command.
 	StatusLine bool
@@ -111,8 +114,8 @@ type File struct {
 	// {{rules}} for Granted.
 	Text string
 
-	// Granted spells what the file itself lets the agent call; nil: nothing.
-	Granted func(command string, verbs []string) string
+	// Granted spells, for the file itself, the rules that the person granted; nil: nothing.
+	Granted func(rules []string) string
 
 	// Comment is what begins and ends a comment of one line in it.
 	Comment [2]string

@@ -71,11 +71,21 @@ func (w wiring) allow(s *settings, rules []string) {
 	}
 }
 
-// disallow takes every rule of ours out.
-func (w wiring) disallow(s *settings) {
-	_, at := w.ruled(s)
-	for _, i := range slices.Backward(at) {
-		s.remove(append(slices.Clone(w.agent.Settings.Allow), strconv.Itoa(i))...)
+// disallow takes every rule of ours out; those that the person had before, in settings that may be nil, are as they were.
+func (w wiring) disallow(s, before *settings) {
+	var own []string
+	if before != nil {
+		own, _ = w.ruled(before)
+	}
+	rules, at := w.ruled(s)
+	for n, i := range slices.Backward(at) {
+		same := slices.IndexFunc(own, func(old string) bool { return w.sameRule(old, rules[n]) })
+		switch {
+		case same < 0:
+			s.remove(append(slices.Clone(w.agent.Settings.Allow), strconv.Itoa(i))...)
+		case own[same] != rules[n]:
+			s.set(&elements(s.find(w.agent.Settings.Allow...))[i], own[same])
+		}
 	}
 }
 

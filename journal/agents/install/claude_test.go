@@ -16,7 +16,7 @@ import (
 var (
 	nine = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Notification", "Stop", "SubagentStop", "SessionEnd"}
 	ten  = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact", "Notification", "Stop", "SubagentStop", "SessionEnd"}
-	full = []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact", "PostCompact", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "SessionEnd"}
+	full = []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact", "PostCompact", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "TaskCompleted", "SessionEnd"}
 )
 
 func TestEventsByVersion(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"journal/journal/disk"
 )
 
-// content is what a file holds that calls journal as w says. Its last line says by a
+// content is what a file holds that calls journal as w says, where the person granted rules. Its last line says by a
 // digest of all before it that we wrote it: a file whose digest is another was edited,
 // and is the person's.
-func (f File) content(w wiring) []byte {
+func (f File) content(w wiring, granted []string) []byte {
 	hook := []string{w.bin, "hook", w.agent.Name}
 	if w.small != "" {
 		hook = []string{w.small, w.agent.Name}
@@ -25,7 +25,7 @@ func (f File) content(w wiring) []byte {
 	words, _ := json.Marshal(hook) // strings always encode
 	body := strings.NewReplacer("{{.}}", Quote(w.bin), "{{hook}}", string(words)).Replace(f.Text) + "\n"
 	if f.Granted != nil {
-		body = strings.ReplaceAll(body, "{{rules}}", f.Granted(Quote(w.bin), w.verbs))
+		body = strings.ReplaceAll(body, "{{rules}}", f.Granted(granted))
 	}
 	return []byte(body + f.trailer([]byte(body)))
 }
@@ -50,7 +50,7 @@ func (f File) isOurs(content []byte) bool {
 
 // plan plans to write a file, or to remove it. One that a person edited or wrote
 // stays.
-func (t target) plan(f File, remove bool) (Plan, error) {
+func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	t.path = t.file(f.Path)
 	p, err := t.start(0o644)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t target) plan(f File, remove bool) (Plan, error) {
 	case remove:
 		p.dropDirs = dirs
 	default:
-		p.After = f.content(t.wiring)
+		p.After = f.content(t.wiring, granted)
 		p.makeDirs = append(dirs, t.dir)
 		slices.Reverse(p.makeDirs)
 	}

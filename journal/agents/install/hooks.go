@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,6 +22,7 @@ type wiring struct {
 
 // call is how settings say what is to be run.
 type call struct {
+	Name    string `json:"name,omitempty"`
 	Type    string `json:"type"`
 	Command string `json:"command"`
 	Timeout int    `json:"timeout,omitempty"`
@@ -126,7 +128,7 @@ func (w wiring) install(s *settings) {
 	for _, event := range w.events {
 		found := w.entries(s, event)
 		if len(found) == 0 {
-			s.append([]string{"hooks", event}, group{[]call{{"command", w.hookCommand(event), w.agent.Settings.Timeout}}})
+			s.append([]string{"hooks", event}, group{[]call{{w.agent.Settings.Name, "command", w.hookCommand(event), w.timeout(event)}}})
 			continue
 		}
 		for _, double := range slices.Backward(found[1:]) {
@@ -143,9 +145,22 @@ func (w wiring) correct(s *settings, event string, e entry) {
 		s.remove(append(slices.Clone(e.path), "args")...)
 	}
 	s.set(find(e.hook, "command"), w.hookCommand(event))
-	if find(e.hook, "timeout") == nil {
-		s.add(append(slices.Clone(e.path), "timeout"), w.agent.Settings.Timeout)
+	if name := w.agent.Settings.Name; name != "" && find(e.hook, "name") == nil {
+		s.add(append(slices.Clone(e.path), "name"), name)
 	}
+	path, all := append(slices.Clone(e.path), "timeout"), w.agent.Settings.Timeout
+	was := s.find(path...)
+	if was != nil && w.timeout(event) != all && was.String() == strconv.Itoa(all) { // of an earlier version of ours
+		s.remove(path...)
+		was = nil
+	}
+	if was == nil {
+		s.add(path, w.timeout(event))
+	}
+}
+
+func (w wiring) timeout(event string) int {
+	return cmp.Or(w.agent.Settings.Timeouts[event], w.agent.Settings.Timeout)
 }
 
 // prune takes our entries out of every event but these.

@@ -86,11 +86,18 @@ func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 	if err := t.check(s, false); err != nil {
 		return original{}, false, t.at(err)
 	}
-	t.disallow(s)
 	if t.agent.Settings.StatusLine {
 		t.removeStatusLine(s)
 	}
-	t.prune(s, nil)
+	if t.prune(s, nil); s.changed { // else the rules are the person's
+		var own *settings
+		if ok && was.Before != nil {
+			if own, err = t.parse(was.Before); err != nil {
+				return original{}, false, err
+			}
+		}
+		t.disallow(s, own)
+	}
 	now.Before = s.bytes()
 	if ok && was.Before == nil && s.changed && len(members(&s.root)) == 0 {
 		now.Before, now.MadeDir = nil, was.MadeDir // it was ours alone

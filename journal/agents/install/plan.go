@@ -86,12 +86,14 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
 		plans, err = append(plans, p), cmp.Or(err, failed)
 	}
+	var granted []string
 	if t.agent.Settings != nil {
 		add(settings(t))
+		granted = slices.DeleteFunc(slices.Clone(plans[0].Rules), func(rule string) bool { return slices.Contains(plans[0].Asked, rule) })
 	}
 	for _, f := range t.agent.Files {
 		if !f.Skill || !o.NoSkill {
-			add(t.plan(f, remove))
+			add(t.plan(f, granted, remove))
 		}
 	}
 	if remove {
@@ -104,19 +106,19 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 // stays, a path or timeout is corrected in place, events that are no longer wanted go.
 // Nothing that belongs to somebody else changes.
 func (t target) installed(ctx context.Context, o Options) (Plan, error) {
-	t.path = t.file(t.agent.Settings.File)
-	p, err := t.read()
-	if err != nil {
-		return Plan{}, err
-	}
 	found := o.ClientVersion
-	if found == "" {
-		// An agent that does not answer has an unknown version, which Events
-		// has an answer for.
+	if found == "" && t.agent.DetectVersion != nil {
+		// An agent that does not answer has an unknown version, which Events has an answer for. Some write their
+		// settings anew when they start: they are read behind that.
 		found, _ = t.agent.DetectVersion(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return Plan{}, fmt.Errorf("plan installation: %w", err)
+	}
+	t.path = t.file(t.agent.Settings.File)
+	p, err := t.read()
+	if err != nil {
+		return Plan{}, err
 	}
 	if v, ok := ParseVersion(found); ok {
 		p.Version = v.String()

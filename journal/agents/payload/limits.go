@@ -85,10 +85,15 @@ type Limits struct {
 // Paths tells the paths that are listed, and all below those that end with a dot. It is for
 // Whole and Drop.
 func Paths(listed ...string) func(path string) bool {
+	var below []string
+	for _, one := range listed {
+		if strings.HasSuffix(one, ".") {
+			below = append(below, one)
+		}
+	}
 	return func(path string) bool {
-		return slices.ContainsFunc(listed, func(one string) bool {
-			return one == path || strings.HasSuffix(one, ".") && strings.HasPrefix(path, one)
-		})
+		return slices.Contains(listed, path) ||
+			slices.ContainsFunc(below, func(one string) bool { return strings.HasPrefix(path, one) })
 	}
 }
 

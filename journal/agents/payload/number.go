@@ -2,9 +2,10 @@ package payload
 
 import "io"
 
-// The states of a number, by what was read last.
+// The states of a number, by what was read last, and the classes of bytes in it.
 const (
-	numStart = iota
+	numBad = iota
+	numStart
 	numMinus
 	numZero
 	numInt
@@ -13,14 +14,41 @@ const (
 	numE
 	numSign
 	numExp
-	numBad
 )
+
+const (
+	other = iota
+	minus
+	plus
+	zero
+	digit
+	point
+	letter
+)
+
+var numClass = [256]uint8{
+	'-': minus, '+': plus, '.': point, 'e': letter, 'E': letter,
+	'0': zero, '1': digit, '2': digit, '3': digit, '4': digit, '5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
+}
+
+// numNext gives the state after a byte of a class; what is not here is numBad.
+var numNext = [numExp + 1][letter + 1]uint8{
+	numStart: {minus: numMinus, zero: numZero, digit: numInt},
+	numMinus: {zero: numZero, digit: numInt},
+	numZero:  {point: numPoint, letter: numE},
+	numInt:   {zero: numInt, digit: numInt, point: numPoint, letter: numE},
+	numPoint: {zero: numFrac, digit: numFrac},
+	numFrac:  {zero: numFrac, digit: numFrac, letter: numE},
+	numE:     {minus: numSign, plus: numSign, zero: numExp, digit: numExp},
+	numSign:  {zero: numExp, digit: numExp},
+	numExp:   {zero: numExp, digit: numExp},
+}
 
 // num reads a number and keeps its text as it is: a float64 would lose digits of
 // an id and has no room for 1e999.
 func (p *parser) num(at position) (*node, error) {
 	p.number = p.number[:0]
-	state := numStart
+	state := uint8(numStart)
 	for {
 		if p.pos == len(p.buf) && !p.fill() {
 			// At the end of the input a number is known to be complete only if
@@ -31,7 +59,7 @@ func (p *parser) num(at position) (*node, error) {
 			break
 		}
 		c := p.buf[p.pos]
-		next := numStep(state, c)
+		next := numNext[state][numClass[c]]
 		if next == numBad {
 			if !numDone(state) {
 				return nil, p.syntax("expected a digit")
@@ -59,46 +87,6 @@ func (p *parser) num(at position) (*node, error) {
 }
 
 // numDone tells whether a number may end in the state.
-func numDone(state int) bool {
+func numDone(state uint8) bool {
 	return state == numZero || state == numInt || state == numFrac || state == numExp
-}
-
-// numStep returns the state after c, numBad if c does not belong to the number.
-func numStep(state int, c byte) int {
-	digit := '0' <= c && c <= '9'
-	switch state {
-	case numStart, numMinus:
-		switch {
-		case c == '-' && state == numStart:
-			return numMinus
-		case c == '0':
-			return numZero
-		case digit:
-			return numInt
-		}
-	case numZero, numInt:
-		switch {
-		case c == '.':
-			return numPoint
-		case c == 'e' || c == 'E':
-			return numE
-		case digit && state == numInt:
-			return numInt
-		}
-	case numPoint, numFrac:
-		switch {
-		case digit:
-			return numFrac
-		case (c == 'e' || c == 'E') && state == numFrac:
-			return numE
-		}
-	case numE, numSign, numExp:
-		switch {
-		case digit:
-			return numExp
-		case (c == '+' || c == '-') && state == numE:
-			return numSign
-		}
-	}
-	return numBad
 }

@@ -1,6 +1,9 @@
 package payload
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // parser builds the tree. Its methods return an error only for a break in the
 // input, and beside it what they have got so far.
@@ -226,4 +229,73 @@ func (p *parser) pass() error {
 			return err
 		}
 	}
+}
+
+// arena allocates nodes and texts in blocks: a payload has a hundred of them,
+// and a block is one allocation.
+type arena struct {
+	nodes []node // unused rest of the last block
+	block int    // length of the last block of nodes
+	texts strings.Builder
+	chunk int // bytes of the last chunk of texts
+}
+
+func (a *arena) node() *node {
+	if len(a.nodes) == 0 {
+		a.block = min(max(2*a.block, 16), 256)
+		a.nodes = make([]node, a.block)
+	}
+	n := &a.nodes[0]
+	a.nodes = a.nodes[1:]
+	return n
+}
+
+// text returns b as a string that shares its memory with its neighbours. A
+// strings.Builder never writes again to what it has handed out.
+func (a *arena) text(b []byte) string {
+	if a.texts.Cap()-a.texts.Len() < len(b) {
+		next := min(max(2*a.chunk, 2<<10), 16<<10)
+		if len(b) > next/4 {
+			return string(b)
+		}
+		a.chunk = next
+		a.texts.Reset()
+		a.texts.Grow(next)
+	}
+	start := a.texts.Len()
+	a.texts.Write(b)
+	return a.texts.String()[start:]
+}
+
+// budget is what may still be kept. One eighth of it is put aside for short top
+// level fields (ADR-0014: session_id after a huge field is found).
+type budget struct {
+	main, spare pool
+}
+
+type pool struct {
+	bytes, items int
+}
+
+func newBudget(bytes, items int) budget {
+	spare := pool{bytes / 8, items / 8}
+	return budget{pool{bytes - spare.bytes, items - spare.items}, spare}
+}
+
+// take pays for one item of n bytes and tells whether it can be kept. A top item
+// may use the reserve when it is short.
+func (b *budget) take(n int, top bool) bool {
+	if b.main.take(n) {
+		return true
+	}
+	return top && n <= maxSpare && b.spare.take(n)
+}
+
+func (p *pool) take(n int) bool {
+	if p.items < 1 || p.bytes < n {
+		return false
+	}
+	p.items--
+	p.bytes -= n
+	return true
 }

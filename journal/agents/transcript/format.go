@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"journal/journal/agents/payload"
 )
 
 // Format is how one agent keeps its sessions. Its functions are safe for concurrent
-// use, except for those that Readers gives.
+// use, except for those that Begin gives.
 type Format struct {
 	Agent string
 	// Folder is where it keeps its transcripts, as people write it.
@@ -21,18 +23,16 @@ type Format struct {
 	// Skim says whether a file is a transcript, and which, from its beginning. The
 	// error says why it is none.
 	Skim func(in io.Reader) (Head, error)
-	// Readers begins an import. What it gives opens the transcripts of the import one
-	// after the other, and keeps what one of them tells of the next. It reads from in,
-	// and from files beside path. progress is told of bytes, and may be nil.
-	Readers func(progress func(bytes int64)) func(in io.Reader, path string) Reader
+	// Limits say what is kept of a row over 1 MiB.
+	Limits payload.Limits
+	// Begin begins an import. What it gives takes the transcripts of the import one after the
+	// other, by their paths, and keeps what one of them tells of the next.
+	Begin func() func(path string) Taker
 	// Contexts reads what a session's transcript, or that of one of its subagents, shows of
 	// the contexts after its compactions, oldest first. It never waits: only regular files
 	// are read. The error is fs.ErrNotExist where there is none. Nil when transcripts show
 	// nothing of that.
 	Contexts func(path, lane string) ([]Context, error)
-	// Row reads the first row of r in bounded memory, whatever its length; what is very
-	// long in it comes shortened.
-	Row func(r io.Reader) ([]byte, error)
 	// Watch begins to watch a transcript that grows. Nil when nothing is told by
 	// transcripts that hooks do not tell.
 	Watch func() Watcher
@@ -53,23 +53,22 @@ type Head struct {
 	Fork    bool // the transcript says that its first rows are another session's
 }
 
-// Reader reads one transcript. It is not safe for concurrent use.
-type Reader interface {
-	// Next gives the next step, io.EOF after the last. It returns no other error
-	// than those of the files: a row that is broken is a step that says so.
-	Next() (Step, error)
-	// Session is the session that the rows name, empty before the first of them.
-	Session() string
-	// Summary counts what was read so far.
-	Summary() Summary
-}
-
 // Summary counts what was read.
 type Summary struct {
 	Rows        int
 	Broken      int // rows that are no JSON
 	Bytes       int64
 	Compactions int
+}
+
+// Row reads the first row of in, in bounded memory whatever its length.
+func (f *Format) Row(in io.Reader) ([]byte, error) { return NewRows(in, f.Limits, nil).Next() }
+
+// Readers begins an import. What it gives opens the transcripts of the import one after the other:
+// it reads from in, and from files beside path. progress is told of bytes, and may be nil.
+func (f *Format) Readers(progress func(bytes int64)) func(in io.Reader, path string) *Reader {
+	next := f.Begin()
+	return func(in io.Reader, path string) *Reader { return NewReader(in, f.Limits, next(path), progress) }
 }
 
 var declared = map[string]*Format{}
@@ -95,11 +94,13 @@ func Of(agent string) (*Format, error) {
 // Agents lists the agents whose transcripts can be read, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
 
-// Folders lists where the agents keep their transcripts.
-func Folders() []string {
+// Folders lists where some agents keep their transcripts.
+func Folders(agents []string) []string {
 	var all []string
-	for _, agent := range Agents() {
-		all = append(all, declared[agent].Folder)
+	for _, agent := range agents {
+		if f := declared[agent]; f != nil {
+			all = append(all, f.Folder)
+		}
 	}
 	return all
 }

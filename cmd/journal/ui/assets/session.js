@@ -22,7 +22,6 @@ export function session(main) {
     if (to === place && settled && !wanted) return;
     place = to;
     slider.value = to;
-    if (!filter) rows.choose(to);
     wanted = { to, settled };
     if (!busy) travel();
   }
@@ -53,7 +52,7 @@ export function session(main) {
     const now = $("[data-moment]", state).dataset;
     where.textContent = now.where;
     slider.setAttribute("aria-valuetext", `${now.where} ${$(".now b", state)?.textContent ?? ""}`);
-    if (filter) rows.choose(+now.n, true);
+    rows.choose(+now.n, true);
   }
 
   // settle makes the place the last stop, and the address that of the place.
@@ -65,9 +64,15 @@ export function session(main) {
     history.replaceState(null, "", url);
   }
 
+  const newest = $("[data-go=live]", main);
+  function now() {
+    newest.classList.add("working");
+    $("[data-now]", newest).textContent = $("[data-now]", newest).dataset.now;
+  }
+
   function follow(on) {
     following = on;
-    $("[data-go=live]", main).setAttribute("aria-pressed", on);
+    newest.setAttribute("aria-pressed", on);
     if (on) go(total - 1);
   }
 
@@ -101,7 +106,6 @@ export function session(main) {
       show(await text(`${path}/state?at=${seq}&since=${stop}${filter}${lanes}`));
       const now = $("[data-moment]", state).dataset;
       place = slider.value = +now.place;
-      rows.choose(+now.n, true);
       settle();
     } catch (error) { fail(error); }
   }
@@ -121,7 +125,7 @@ export function session(main) {
   const stage = $(".stage", main);
   stage.addEventListener("pointerdown", event => {
     const plot = $(".plot", stage)?.getBoundingClientRect();
-    if (event.button !== 0 || !plot || event.clientX < plot.left) return;
+    if (event.button !== 0 || !plot || event.clientX < plot.left || event.target.closest("a")) return;
     stage.setPointerCapture(event.pointerId);
     const at = one => Math.round(((one.clientX - plot.left) / plot.width) * (total - 1));
     const move = one => { follow(false); go(at(one), false); };
@@ -152,7 +156,6 @@ export function session(main) {
     if (!answer) return;
     rows.filter(filter, +answer.headers.get("X-Journal-Listed"), 0);
     show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`));
-    if (!filter) rows.choose(place, true);
   });
 
   // Search.
@@ -185,12 +188,39 @@ export function session(main) {
     rows.choose(rows.chosen, true);
   });
 
+  // Where labels would touch the largest stands for them; of times that would, those at pauses stay.
+  const label = ({ lost, offered, back }) => lost ? `−${lost}` : offered ? `?${offered}` : back ? `+${back}` : "▼";
+  function untangle() {
+    let kept;
+    for (const one of $$(".compaction", chart)) {
+      const words = $("text", one), sums = {};
+      for (const name of ["lost", "offered", "back"]) sums[name] = +one.dataset[name];
+      words.removeAttribute("display");
+      words.textContent = label(sums);
+      if (kept && words.getBoundingClientRect().left < kept.words.getBoundingClientRect().right + 14) {
+        words.setAttribute("display", "none");
+        for (const name in sums) kept.sums[name] = Math.max(kept.sums[name], sums[name]);
+        kept.words.textContent = label(kept.sums);
+        kept.one.setAttribute("class", `compaction ${kept.sums.lost ? "" : kept.sums.offered ? "offered" : kept.sums.back ? "back" : ""}`);
+      } else kept = { one, words, sums };
+    }
+    const taken = [];
+    for (const words of $$(".tick text", chart)) {
+      words.removeAttribute("display");
+      const box = words.getBoundingClientRect();
+      if (taken.some(other => box.left < other.right + 6 && other.left < box.right + 6)) words.setAttribute("display", "none");
+      else taken.push(box);
+    }
+  }
+  new ResizeObserver(untangle).observe(chart);
+
   // What comes.
   let drawing;
   async function draw(lost) {
     const html = await text(`${path}/chart?${lost ? "lost=1" : ""}${lanes}`).catch(fail);
     if (!html) return;
     fill(chart, html);
+    untangle();
     stops = compactions();
   }
   let hello = true; // the first message tells what was missed
@@ -201,7 +231,10 @@ export function session(main) {
     $("[data-events]", main).textContent = news.said;
     slider.max = total - 1;
     slider.value = place;
-    if (!filter) rows.grow(total);
+    $("[data-newest]", main).textContent = news.when;
+    for (const one of $$("[data-kind]", main)) $("span", one).textContent = (news.kinds[one.dataset.kind] ?? 0).toLocaleString(document.documentElement.lang).replace(/[,.]/g, "\u202f");
+    if (more && !hello) now();
+    if (!filter) rows.grow(news.listed);
     else get(`${path}/rows?from=0${filter}`).then(answer => rows.grow(+answer.headers.get("X-Journal-Listed")), fail);
     if (following && more) go(total - 1);
     else if (following && !hello) show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`).catch(fail) ?? "");

@@ -1,6 +1,6 @@
 // The list of sessions: more of it when its end is seen, what each lost when it is seen, and
 // news as they come.
-import { $, $$, elements, fail, fill, live, text } from "./dom.js";
+import { $, $$, base, elements, fail, fill, live, text } from "./dom.js";
 
 export function sessions(main) {
   const list = $("[data-cards]", main), form = $("[data-search-sessions]", main);
@@ -42,10 +42,20 @@ export function sessions(main) {
     for (const [name, value] of [...query]) if (!value) query.delete(name);
     history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
     try {
+      texts(query, asked.signal);
       fill(list, await text(`${location.pathname}?rows=1&${query}`, { signal: asked.signal }));
       watch();
     } catch (error) { fail(error); }
   }
+  // What was said is looked through too.
+  const hits = $("[data-hits]", main);
+  async function texts(query, signal) {
+    if (!hits) return;
+    if (hits.hidden = (query.get("q") ?? "").trim().length < 2) return;
+    fill(hits, await text(`${base}/search?${query}`, { signal }).catch(fail) ?? "");
+  }
+  if (form.q.value) texts(new URLSearchParams(new FormData(form)));
+
   let soon;
   form.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(again, 120); });
   form.addEventListener("submit", event => { event.preventDefault(); again(); });
@@ -59,6 +69,8 @@ export function sessions(main) {
       text(`${path}/rows?from=0`).catch(() => near.delete(path));
     }
   });
+
+  if (location.hash === "#search") form.q.focus();
 
   let due;
   if (form.dataset.still === undefined) live({}, () => { due ??= setTimeout(() => { due = null; if (!list.contains(document.activeElement)) again(); }, 1000); });

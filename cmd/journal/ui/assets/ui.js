@@ -1,4 +1,4 @@
-import { $, fail, fill, say, text, typing } from "./dom.js";
+import { $, base, fail, fill, say, text, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
 import { session } from "./session.js";
 import { sessions } from "./sessions.js";
@@ -21,6 +21,11 @@ $("[data-theme-switch]").addEventListener("click", () => {
 const keys = $("#keys");
 $("[data-help]").addEventListener("click", () => keys.showModal());
 addEventListener("keydown", event => {
+  if (event.key === "k" && (event.ctrlKey || event.metaKey)) { // everything is searched from everywhere
+    event.preventDefault();
+    if ($("[data-search-sessions]")) $("[data-focus]").focus();
+    else location = `${base}/sessions#search`;
+  }
   if (typing(event)) return;
   if (event.key === "?") keys.showModal();
   else if (event.key === "/") {

@@ -36,6 +36,8 @@ type Drawing struct {
 	Shares       map[uint64]Share // what compactions lost, by their sequence
 	Room         int              // height of the curve; 0: 160
 	Zone         *time.Location   // of the times
+	Times        []int64          // of each place, ns since 1970 UTC; nil: no times are drawn
+	Path         string           // of the session's page; empty: nothing leads anywhere
 	Say          Say
 }
 
@@ -51,6 +53,8 @@ type Chart struct {
 	Compactions, Compounds     []sign
 	Notices, Prompts, Failures []sign
 	Phases, Subagents          []band
+	Ticks                      []sign // times, below everything; and pauses, over all of it
+	Path                       string
 }
 
 // level is a horizontal line.
@@ -70,6 +74,7 @@ type sign struct {
 	Title  string
 	Anchor string // on which side of X a label stands
 	Class  string // of a compaction: what came of what it dropped, empty where something is lost
+	Share  Share  // of a compaction
 	n      int
 }
 
@@ -84,7 +89,7 @@ type band struct {
 
 // ChartOf draws.
 func ChartOf(d Drawing) Chart {
-	c := Chart{Top: top, Room: cmp.Or(d.Room, room), Scale: breaks, Lane: lane}
+	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: breaks, Lane: lane}
 	c.Floor = top + c.Room
 	t := d.Timeline
 	full := scaleOf(t)
@@ -101,8 +106,8 @@ func ChartOf(d Drawing) Chart {
 		if c.Tokens {
 			l.Label = tokens(full * int64(q) / 4)
 		}
-		if q == 0 {
-			l.Label = ""
+		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent)) {
+			l.Label = "" // a level says nearly the same there
 		}
 		c.Grid = append(c.Grid, l)
 	}
@@ -111,13 +116,49 @@ func ChartOf(d Drawing) Chart {
 		class   string
 	}{{d.Info, "info"}, {d.Urgent, "urgent"}} {
 		if l.percent > 0 && !c.Tokens {
-			c.Grid = append(c.Grid, level{Y: c.y(float64(l.percent) / 100), Class: l.class})
+			c.Grid = append(c.Grid, level{Y: c.y(float64(l.percent) / 100), Class: l.class, Label: fmt.Sprintf("%d %%", l.percent)})
 		}
 	}
 	c.Curve, c.Area = curve(t, full)
 	c.marks(d, full)
 	c.lanes(d)
+	c.times(d)
 	return c
+}
+
+// near says whether the labels of two percentages would touch.
+func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
+
+const (
+	ticks = 8             // stretches between times
+	night = 4 * time.Hour // a pause of at least so long is marked
+)
+
+// times draws when it was: some times at even places, and the day where a pause ended.
+func (c *Chart) times(d Drawing) {
+	if len(d.Times) < 2 {
+		return
+	}
+	add := func(place int, layout, class, title string) {
+		s := sign{X: x(d.Timeline, place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class, Anchor: "middle"}
+		if s.X < 4 {
+			s.Anchor = "start"
+		} else if s.X > 96 {
+			s.Anchor = "end"
+		}
+		if n := len(c.Ticks); n == 0 || c.Ticks[n-1].Label != s.Label {
+			c.Ticks = append(c.Ticks, s)
+		}
+	}
+	for i := 1; i < len(d.Times); i++ {
+		if gap := time.Duration(d.Times[i] - d.Times[i-1]); gap >= night {
+			add(i, "01-02", "pause", d.Say("pause", int(gap/time.Hour)))
+		}
+	}
+	for q := range ticks + 1 {
+		add(q*(len(d.Times)-1)/ticks, "15:04", "", "")
+	}
+	c.Height += 16
 }
 
 // became says in a word what came of what a compaction dropped: what is lost first, else what
@@ -153,26 +194,27 @@ func (c *Chart) marks(d Drawing, full int64) {
 		switch m.Kind {
 		case timeline.Compaction:
 			if of := d.Shares[m.Seq]; of.Lost+of.GivenBack+of.Offered > 0 {
+				s.Share = of
 				s.Label, s.Class = became(of)
 				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])
 			}
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:
-			c.Compounds = d.near(c.Compounds, s)
+			c.Compounds = d.join(c.Compounds, s)
 		case timeline.Notice:
-			c.Notices = d.near(c.Notices, s)
+			c.Notices = d.join(c.Notices, s)
 		case timeline.Prompt:
-			c.Prompts = d.near(c.Prompts, s)
+			c.Prompts = d.join(c.Prompts, s)
 		case timeline.Failure:
-			c.Failures = d.near(c.Failures, s)
+			c.Failures = d.join(c.Failures, s)
 		case timeline.Phase:
 			c.Phases = append(c.Phases, phaseBand(t, i, s))
 		}
 	}
 }
 
-// near adds a sign to those of its kind; where one stands already it is told with it.
-func (d Drawing) near(all []sign, s sign) []sign {
+// join adds a sign to those of its kind; where one stands already it is told with it.
+func (d Drawing) join(all []sign, s sign) []sign {
 	if i := len(all) - 1; i >= 0 && s.X-all[i].X < apart {
 		all[i].n++
 		first, _, _ := strings.Cut(all[i].Title, "\n… ")

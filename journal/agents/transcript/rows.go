@@ -1,6 +1,4 @@
-// Package jsonl reads files with one JSON document a line, of any length, without
-// decoding what nobody asks for.
-package jsonl
+package transcript
 
 import (
 	"bufio"

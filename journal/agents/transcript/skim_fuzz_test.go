@@ -1,10 +1,10 @@
-package jsonl_test
+package transcript_test
 
 import (
 	"encoding/json"
 	"testing"
 
-	"journal/journal/agents/transcript/jsonl"
+	"journal/journal/agents/transcript"
 )
 
 // FuzzSkim: of what is JSON the skimmer sees what the parser sees.
@@ -18,11 +18,11 @@ func FuzzSkim(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var want map[string]json.RawMessage
 		valid := json.Unmarshal(b, &want) == nil && want != nil
-		if valid && !jsonl.Closed(b) {
+		if valid && !transcript.Closed(b) {
 			t.Fatalf("%q is not closed", b)
 		}
 		n := 0
-		for name, v := range jsonl.Members(b) {
+		for name, v := range transcript.Members(b) {
 			n++
 			if !valid {
 				continue

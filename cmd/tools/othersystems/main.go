@@ -1,0 +1,156 @@
+// Command othersystems runs tests of the program as another processor would, under
+// qemu-user, and counts what passed, what was skipped and why. The kernel starts foreign
+// programs by qemu in a namespace of their own, so that nothing of the machine is changed
+// and tests start processes as they always do.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// processor is one that can be had here.
+type processor struct {
+	qemu string // its program
+	// binfmt is how the kernel knows its programs: the first bytes of the file and their mask.
+	magic, mask string
+}
+
+// processors by Go's names.
+var processors = map[string]processor{
+	"arm64": {
+		"qemu-aarch64",
+		`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`,
+		`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`,
+	},
+}
+
+// inside tells the second process, which has a namespace of its own, to register and test.
+const inside = "JOURNAL_OTHER_SYSTEM"
+
+func main() {
+	arch := flag.String("arch", "arm64", "the processor, as Go names it")
+	flag.Parse()
+	if err := run(*arch, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(arch string, args []string) error {
+	p, ok := processors[arch]
+	if !ok {
+		return fmt.Errorf("no emulator is known for %s", arch)
+	}
+	qemu, err := exec.LookPath(p.qemu)
+	if err != nil {
+		return fmt.Errorf("%s is not installed (Debian: qemu-user): %w", p.qemu, err)
+	}
+	if os.Getenv(inside) == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		c := exec.Command("unshare", append([]string{"--user", "--map-root-user", "--mount", self, "-arch", arch, "--"}, args...)...)
+		c.Env, c.Stdout, c.Stderr = append(os.Environ(), inside+"=1"), os.Stdout, os.Stderr
+		return c.Run()
+	}
+	if err := register(p, qemu); err != nil {
+		return err
+	}
+	return test(arch, args)
+}
+
+// register has the kernel start programs of a processor by its emulator, in this namespace:
+// P keeps the name they are called by, F opens the emulator now.
+func register(p processor, qemu string) error {
+	const dir = "/proc/sys/fs/binfmt_misc"
+	if out, err := exec.Command("mount", "-t", "binfmt_misc", "binfmt_misc", dir).CombinedOutput(); err != nil {
+		return fmt.Errorf("the kernel lends no binfmt_misc to a namespace (Linux 6.7 does): %w: %s", err, out)
+	}
+	line := strings.Join([]string{"", p.qemu, "M", "", p.magic, p.mask, qemu, "PF"}, ":")
+	return os.WriteFile(dir+"/register", []byte(line), 0o200)
+}
+
+// shown is how many lines of a test that failed are shown.
+const shown = 30
+
+// result is what became of the tests of one run.
+type result struct {
+	passed int
+	failed []string
+	why    map[string][]string // skipped tests by the reason
+	words  map[string]string   // what a test said last
+	output map[string][]string // the end of what it printed
+}
+
+// test runs go test for a processor. Its error says that something failed.
+func test(arch string, args []string) error {
+	c := exec.Command("go", append([]string{"test", "-count=1", "-json"}, args...)...)
+	c.Env, c.Stderr = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0"), os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	r := result{why: map[string][]string{}, words: map[string]string{}, output: map[string][]string{}}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		r.take(lines.Bytes())
+	}
+	failed := cmp.Or(lines.Err(), c.Wait())
+	r.print(arch)
+	return failed
+}
+
+// where is the place in a test file that begins what a test says.
+var where = regexp.MustCompile(`^\s*\S+\.go:\d+: `)
+
+// take counts one event of go test.
+func (r *result) take(line []byte) {
+	var e struct{ Action, Package, Test, Output string }
+	if json.Unmarshal(line, &e) != nil {
+		return
+	}
+	name := strings.TrimSuffix(e.Package+" "+e.Test, " ")
+	switch {
+	case e.Action == "output":
+		if said := where.ReplaceAllString(e.Output, ""); said != e.Output {
+			r.words[name] = strings.TrimSpace(said)
+		}
+		r.output[name] = append(r.output[name], e.Output)
+		r.output[name] = r.output[name][max(0, len(r.output[name])-shown):]
+	case e.Action == "fail":
+		r.failed = append(r.failed, name+"\n"+strings.Join(r.output[name], ""))
+	case e.Test == "":
+	case e.Action == "pass":
+		r.passed++
+	case e.Action == "skip":
+		why := cmp.Or(r.words[name], "no reason said")
+		r.why[why] = append(r.why[why], name)
+	}
+}
+
+func (r *result) print(arch string) {
+	skipped := 0
+	for _, why := range slices.Sorted(maps.Keys(r.why)) {
+		skipped += len(r.why[why])
+		fmt.Printf("skipped %3d: %s (%s)\n", len(r.why[why]), why, r.why[why][0])
+	}
+	for _, f := range r.failed {
+		fmt.Println("failed:", f)
+	}
+	fmt.Printf("linux/%s: %d passed, %d failed, %d skipped\n", arch, r.passed, len(r.failed), skipped)
+}

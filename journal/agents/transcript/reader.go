@@ -1,0 +1,201 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/disk"
+)
+
+// ErrJSON is the reason of a row that is no JSON object from end to end, ErrNoSession that of a
+// file that is no transcript.
+var (
+	ErrJSON      = errors.New("not a JSON object")
+	ErrNoSession = errors.New("no session")
+)
+
+// Taker takes the rows of one transcript in their order, and notes what they tell in the Told that
+// it embeds. It is not safe for concurrent use.
+type Taker interface {
+	// Row takes one row, and keeps nothing of it. The error says why it is none.
+	Row(b []byte) error
+	// End takes the end of the file.
+	End()
+	// Session is the session that the rows name, empty before the first of them.
+	Session() string
+	// Noted is that Told.
+	Noted() *Told
+}
+
+// Told is what was told by the rows of one transcript so far.
+type Told struct {
+	// Hook gives a hook that a row tells by itself, without a payload.
+	Hook func(kind events.HookKind) events.Hook
+	// Watching says that only what no hook tells is asked for.
+	Watching bool
+
+	At          time.Time // of the newest row that has one
+	Words       Words
+	Compactions int
+	Pending     []Step // told, and not taken yet
+
+	since        time.Time
+	before       string // id of the newest row
+	torn         int    // broken rows since
+	rows, broken int
+}
+
+// Noted is t.
+func (t *Told) Noted() *Told { return t }
+
+// End takes nothing.
+func (*Told) End() {}
+
+// Since makes a watcher pass over rows that are older.
+func (t *Told) Since(began time.Time) { t.since = began }
+
+// Old says whether a row of a time is to be passed over.
+func (t *Told) Old(at time.Time) bool { return !t.since.IsZero() && at.Before(t.since) }
+
+// Said gives what the agent said last since the newest prompt.
+func (t *Told) Said() (Words, bool) { return t.Words, t.Words.Row != "" }
+
+// Whole notes a row that is whole, by its id.
+func (t *Told) Whole(id string) { t.before, t.torn = id, 0 }
+
+// Take gives the steps that were not taken yet.
+func (t *Told) Take() []Step {
+	all := t.Pending
+	t.Pending = nil
+	return all
+}
+
+// Add tells what no payload tells.
+func (t *Told) Add(h events.Hook, row, what string) {
+	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: what})
+}
+
+// Break keeps that a row was there. It is named by the row before it, because an agent may
+// rewrite the file without its beginning (docs/CLIENTS.md §10).
+func (t *Told) Break(reason error) {
+	t.broken++
+	t.torn++
+	h := t.Hook(events.Other)
+	if h.Session == "" {
+		return // no transcript, as far as one can see
+	}
+	h.Broken = reason.Error()
+	t.Add(h, t.before, "broken "+strconv.Itoa(t.torn))
+}
+
+// Tell tells what a hook with a payload would have said, and gives the step; nil when the
+// payload is broken, and so the row that it was made of.
+func (t *Told) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
+	env.Past = true
+	s := Step{Report: d.Read(bytes.NewReader(payload), env), Row: row, What: what}
+	if s.Report.Hook.Broken != "" {
+		t.Break(errors.New(s.Report.Hook.Broken))
+		return nil
+	}
+	s.Report.Owed, s.Report.Wait = "", 0
+	t.Pending = append(t.Pending, s)
+	return &t.Pending[len(t.Pending)-1]
+}
+
+// Payload is Tell for a payload of members that encode as JSON.
+func (t *Told) Payload(d *agents.Dialect, members map[string]any, env agents.Env, row, what string) *Step {
+	b, err := json.Marshal(members)
+	if err != nil {
+		t.Break(err)
+		return nil
+	}
+	return t.Tell(d, b, env, row, what)
+}
+
+// Reader reads one transcript. It is not safe for concurrent use.
+type Reader struct {
+	Taker
+	rows  *Rows
+	bytes int64
+	ended bool
+}
+
+// NewReader reads rows from in, of which limits keep what they say of long ones. progress is
+// told of bytes, and may be nil.
+func NewReader(in io.Reader, limits payload.Limits, t Taker, progress func(bytes int64)) *Reader {
+	r := &Reader{Taker: t}
+	r.rows = NewRows(in, limits, func(n int64) {
+		r.bytes += n
+		if progress != nil {
+			progress(n)
+		}
+	})
+	return r
+}
+
+// Summary counts what was read so far.
+func (r *Reader) Summary() Summary {
+	t := r.Noted()
+	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
+}
+
+// Next gives the next step, io.EOF after the last. It returns no other error than those of the
+// files: a row that is broken is a step that says so.
+func (r *Reader) Next() (Step, error) {
+	t := r.Noted()
+	for len(t.Pending) == 0 {
+		b, err := r.rows.Next()
+		switch {
+		case err == io.EOF && r.ended:
+			return Step{}, io.EOF
+		case err == io.EOF:
+			r.ended = true
+			r.End()
+		case err != nil:
+			return Step{}, fmt.Errorf("read the transcript: %w", err)
+		case len(b) > 0:
+			t.rows++
+			if err := r.Row(b); err != nil {
+				t.Break(err)
+			}
+		}
+	}
+	s := t.Pending[0]
+	t.Pending = t.Pending[1:]
+	return s, nil
+}
+
+// Contexts are what rows showed of contexts.
+type Contexts struct {
+	All   []Context // one for each compaction, oldest first
+	Shown int       // rows that told something of them
+}
+
+// Context gives the newest.
+func (c *Contexts) Context() (newest Context, told int) {
+	if n := len(c.All); n > 0 {
+		newest = c.All[n-1]
+	}
+	return newest, c.Shown
+}
+
+// EachRow hands the rows of a file to take. It never waits: only regular files are read.
+func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
+	f, fi, err := disk.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return NewRows(io.NewSectionReader(f, 0, fi.Size()), limits, nil).Each(func(row []byte) bool {
+		take(row)
+		return true
+	})
+}
