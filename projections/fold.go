@@ -129,3 +129,19 @@ func (f *Fold) Reads() map[Scope][]events.Type {
 	}
 	return m
 }
+
+// Behind lists the types of which one has to come in a session before an event of a type, read in the whole project,
+// matters there. It is empty where events of the type matter in any session.
+func (f *Fold) Behind(t events.Type) (opening []events.Type) {
+	for _, r := range f.routes[t] {
+		if r.scope < Project {
+			continue
+		}
+		types := r.cell.projection().Behind(t)
+		if len(types) == 0 {
+			return nil
+		}
+		opening = append(opening, types...)
+	}
+	return opening
+}

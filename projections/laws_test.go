@@ -262,6 +262,37 @@ func TestIndifference(t *testing.T) {
 	})
 }
 
+// What another session's events have to stand behind is left out where it never came there, and no state is another.
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	for _, p := range projections.All() {
+		if !slices.ContainsFunc(p.Reads(), func(r projections.Read) bool { return len(p.Behind(r.Type)) > 0 }) {
+			continue
+		}
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(rt *rapid.T) {
+				of, config := target, drawConfig(rt)
+				log := make([]events.Envelope, 12)
+				for i := range log {
+					r := evenly(p.Reads()...).Draw(rt, "read")
+					log[i] = eventstest.Wrap(rt, drawEvent(rt, declarationOf(r.Type)), events.Meta{
+						Project: of.Project, Session: evenly(of.Session, "a", "b").Draw(rt, "session"), At: int64(i) * 1e12, Seq: uint64(i + 1),
+					})
+				}
+				needed := slices.DeleteFunc(slices.Clone(log), func(e events.Envelope) bool {
+					opening := p.Behind(e.Type)
+					opened := func(o events.Envelope) bool { return o.Session == e.Session && slices.Contains(opening, o.Type) }
+					return len(opening) > 0 && e.Session != of.Session && !slices.ContainsFunc(log, opened)
+				})
+				want := apply(rt, projections.NewFold(of, config, p), log...)
+				got := apply(rt, projections.NewFold(of, config, p), needed...)
+				mustEqual(rt, p.Name(), want.States(), got.States())
+			})
+		})
+	}
+}
+
 // A projection really reads what it declares: some event of each type, within its scope, changes some state. Otherwise
 // the law of indifference would prove nothing.
 func TestEveryReadMatters(t *testing.T) {

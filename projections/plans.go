@@ -49,6 +49,10 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 		at.Lane = "" // all lanes have one list of tasks
 		return l.change(at, func(t TodosState) TodosState { return t.changed(e, at) })
 	}),
+	Behind[PlansState](
+		[]events.Type{events.TypeOf[events.PlanApproved](), events.TypeOf[events.HandoverTaken](), events.TypeOf[events.SessionCarried]()},
+		events.TypeOf[events.TodosWritten](), events.TypeOf[events.TaskChanged](),
+	),
 )
 
 // Of gives the plan of a session.

@@ -68,6 +68,9 @@ type Projection interface {
 	Doc() string
 	// Reads lists the types it reads, with the scope of each, sorted by type.
 	Reads() []Read
+	// Behind lists the types of which one has to come in a session before an event of a type matters there; none
+	// where it always may.
+	Behind(events.Type) []events.Type
 	start() cell
 }
 
@@ -85,6 +88,7 @@ type Def[S any] struct {
 	scope   Scope
 	doc     string
 	on      map[events.Type]transition[S]
+	behind  map[events.Type][]events.Type
 }
 
 type transition[S any] struct {
@@ -117,6 +121,16 @@ func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) 
 	}
 }
 
+// Behind declares that events of some types change nothing in a session before one of the opening types came there: who
+// reads the log of one session then reads such events of those sessions alone.
+func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
+	return func(d *Def[S]) {
+		for _, t := range of {
+			d.behind[t] = opening
+		}
+	}
+}
+
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 	if _, twice := d.on[t]; twice {
 		panic(fmt.Sprintf("projections: %s reads %s twice", d.name, t))
@@ -132,7 +146,7 @@ func Declare[S any](name string, version int, scope Scope, doc string, clauses .
 	if declared[name] != nil {
 		panic("projections: " + name + " is declared twice")
 	}
-	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}}
+	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}, behind: map[events.Type][]events.Type{}}
 	for _, c := range clauses {
 		c(d)
 	}
@@ -177,6 +191,8 @@ func (d *Def[S]) Reads() []Read {
 	slices.SortFunc(all, func(a, b Read) int { return strings.Compare(string(a.Type), string(b.Type)) })
 	return all
 }
+
+func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
 
 // Next gives the state that one more event leads to, for whoever keeps states of many targets and
 // not their folds. What is read in a wider scope than most is left out.

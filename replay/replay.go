@@ -8,6 +8,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"journal/events"
@@ -19,7 +20,11 @@ import (
 // caused it.
 func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	span := events.Span{After: f.Seq(), Until: until}
-	for e, err := range src.Events(ctx, span, Selectors(f)...) {
+	sel, err := Needed(ctx, src, f, span)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	for e, err := range src.Events(ctx, span, sel...) {
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
@@ -46,6 +51,62 @@ func Selectors(f *projections.Fold) []events.Selector {
 		sel = append(sel, events.Selector{Type: typ})
 	}
 	return sel
+}
+
+const (
+	longSpan     = 4 << 10 // sequences from which on it pays to look first which sessions matter
+	mostSessions = 64      // that are read by themselves
+)
+
+// Needed names the events of a span that a fold reads, as Selectors does, and of a long one leaves out what changes
+// nothing: of other sessions, events behind an opening that never came there. The error is the source's.
+func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
+	all := Selectors(f)
+	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
+		return all, nil
+	}
+	var some []events.Selector
+	opened := map[string][]string{} // opening types → sessions
+	for _, s := range all {
+		opening := f.Behind(s.Type)
+		if s.Session != "" || len(opening) == 0 {
+			some = append(some, s)
+			continue
+		}
+		key := fmt.Sprint(opening)
+		if _, known := opened[key]; !known {
+			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening)
+			if err != nil {
+				return nil, err
+			}
+			opened[key] = sessions
+		}
+		if len(opened[key]) > mostSessions {
+			some = append(some, s)
+			continue
+		}
+		for _, session := range opened[key] {
+			some = append(some, events.Selector{Project: s.Project, Session: session, Type: s.Type})
+		}
+	}
+	return some, nil
+}
+
+// sessionsWith lists the sessions of a project that have an event of some types.
+func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type) (sessions []string, err error) {
+	var sel []events.Selector
+	for _, t := range types {
+		sel = append(sel, events.Selector{Project: project, Type: t})
+	}
+	for e, err := range src.Events(ctx, events.Span{Until: until}, sel...) {
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(sessions, e.Session) {
+			sessions = append(sessions, e.Session)
+		}
+	}
+	return sessions, nil
 }
 
 // Before gives the last sequence before the first event of the session whose

@@ -1,0 +1,52 @@
+package replay_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"journal/events"
+	"journal/events/eventstest"
+	"journal/projections"
+	_ "journal/projections/all"
+	"journal/replay"
+)
+
+// A long reading asks for the todos of sessions with a plan alone, a short one for those of all; the states are the same.
+func TestNeeded(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	say := func(session string, e events.Event) {
+		m := events.Meta{Project: "p", Session: session, Seq: uint64(len(log) + 1), At: int64(len(log) + 1)}
+		log = append(log, eventstest.Wrap(t, e, m))
+	}
+	todos := events.TodosWritten{Todos: []events.Todo{{Text: "write it", Status: "pending"}}}
+	for i := range 5000 {
+		say(fmt.Sprint("other", i%50), todos)
+	}
+	say("planned", events.PlanApproved{Text: "# The plan"})
+	say("planned", todos)
+	say("own", events.PromptSubmitted{Text: "go on"})
+	target := projections.Target{Project: "p", Session: "own"}
+	f := projections.NewFold(target, projections.Config{}, projections.All()...)
+	asked := func(span events.Span, session string) bool {
+		sel, err := replay.Needed(t.Context(), log, f, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(sel, events.Selector{Project: "p", Session: session, Type: events.TypeOf[events.TodosWritten]()})
+	}
+	if !asked(events.Span{}, "planned") || asked(events.Span{}, "other7") || asked(events.Span{}, "") {
+		t.Error("a long reading asks for todos of other sessions than that with a plan")
+	}
+	if !asked(events.Span{After: 4900, Until: 5003}, "") {
+		t.Error("a short reading looks for sessions first")
+	}
+	if err := replay.Forward(t.Context(), log, f, 0); err != nil {
+		t.Fatal(err)
+	}
+	plan, ok := projections.Plans.In(f).Of("planned")
+	if !ok || len(plan.Todos) != 1 {
+		t.Errorf("the plan of another session is %+v", plan)
+	}
+}
